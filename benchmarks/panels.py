@@ -18,13 +18,14 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from figures import Figure
 
-from readmark.readability.panels.novices import METRICS, Panel, stand_ins, verdicts, worth
+from readmark.readability.panels.novices import METRICS, NovicePanel, stand_ins, verdicts, worth
 from readmark.readability.panels.simulation import (
     EXPERTS,
     MIDDLE,
     Design,
     Draws,
-    Traits,
+    JudgeTraits,
+    Simulation,
     hits,
     passing,
     qualities,
@@ -38,15 +39,15 @@ LOOP_DRAWS = 40
 """Draws of the loop that are timed; its time is taken to grow with them."""
 
 
-def example() -> tuple[Panel, list[tuple[float, ...]], list[list[float]], list[float]]:
+def example() -> tuple[NovicePanel, list[tuple[float, ...]], list[list[float]], list[float]]:
     """A panel, and the same as plain lists: experts' ratings, novices', the machine's."""
     draws = Draws(1)
     quality = qualities(PASSAGES, draws)
     experts = rate(quality, 3, EXPERTS, draws)
-    novices = rate(quality, JUDGES, Traits(), draws)
-    machine = rate(quality, 1, Traits(bias=0, noise=0.65), draws)
+    novices = rate(quality, JUDGES, JudgeTraits(), draws)
+    machine = rate(quality, 1, JudgeTraits(bias=0, noise=0.65), draws)
     rated = np.ones_like(novices.rated)
-    panel = Panel.of(
+    panel = NovicePanel.of(
         experts.ratings.mean(axis=1) - MIDDLE,
         rated,
         novices.ratings - MIDDLE,
@@ -56,7 +57,9 @@ def example() -> tuple[Panel, list[tuple[float, ...]], list[list[float]], list[f
     return panel, lists, novices.ratings.tolist(), machine.ratings[:, 0].tolist()
 
 
-def fast(panel: Panel, experts: Sequence[Sequence[float]], said: Sequence[float]) -> list[float]:
+def fast(
+    panel: NovicePanel, experts: Sequence[Sequence[float]], said: Sequence[float]
+) -> list[float]:
     """The p-values of all three metrics."""
     low, high = (np.array([end(one) for one in experts]) for end in (min, max))
     machine = np.array(said)
@@ -166,8 +169,8 @@ def inflation() -> None:
         ("novice", 0.5, 400),
         ("novice", 1.0, 100),
     ):
-        design = Design(passages=passages, novice_traits=Traits(bias=bias, noise=0.7))
-        found = passing(design, rater=rater, panels=2_000, draws=999, seed=1)
+        design = Design(passages=passages, novice_traits=JudgeTraits(bias=bias, noise=0.7))
+        found = passing(design, Simulation(rater=rater, panels=2_000, draws=999, seed=1))
         shares = []
         for one in found.drawn.values():
             low, high = one.interval

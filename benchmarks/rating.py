@@ -25,14 +25,14 @@ from clear_test import passages
 from figures import Figure
 from rating_shipped import articles, in_order
 
-from readmark.readability.formulas.english import english_readability
+from readmark.readability.english_formulas import english_readability
+from readmark.readability.raters import features, fluency
 from readmark.readability.raters.candidates import FORMULAS, rate_english
 from readmark.readability.raters.explanation import evidence
-from readmark.readability.raters.features import fluency, lexical
-from readmark.readability.raters.features.families import FAMILIES, features_of
-from readmark.readability.raters.fit import Lessons, measured
+from readmark.readability.raters.features import FAMILIES, features_of
+from readmark.readability.raters.fit import Lessons, measure_lessons
 from readmark.readability.raters.model import Floats, load_rater
-from readmark.readability.raters.parses import Parsed, parse_all
+from readmark.readability.raters.parses import ParsedPassage, parse_all
 from readmark.readability.raters.training import cross_validated, folds_of, interval
 
 SEED, PASSAGES, SPEED, ROUNDS, WANTED = 1, 60, 150, 5, 200
@@ -85,7 +85,7 @@ def _speed(texts: list[str], name: str) -> Figure:
     spent = []
     for _ in range(ROUNDS):
         fresh = [_anew(one) for one in parsed]
-        lexical._known.cache_clear()
+        features._known.cache_clear()
         fluency._listed.cache_clear()
         started = time.process_time()
         for one in fresh:
@@ -96,9 +96,9 @@ def _speed(texts: list[str], name: str) -> Figure:
     return Figure(name, len(texts) / best, "passages/s", least=WANTED)
 
 
-def _anew(one: Parsed) -> Parsed:
+def _anew(one: ParsedPassage) -> ParsedPassage:
     """A passage that remembers nothing of an earlier round."""
-    return Parsed(
+    return ParsedPassage(
         one.text, one.raw, one.lemmas, one.pos, one.tags, one.heads, one.deps, one.sentences
     )
 
@@ -135,7 +135,7 @@ def _teachers(path: Path, limit: int | None, *, train: bool, embed: bool) -> Non
         _line(name, np.array([rate_english(one, name) if one else 3.0 for one in found]), easiness)
     if not train:
         return
-    lessons = measured(parsed, NAMES, easiness.tolist(), embed=embed)
+    lessons = measure_lessons(parsed, NAMES, easiness.tolist(), embed=embed)
     folds = folds_of([one.article or one.id for one in records], SEED)
     print("CLEAR, 5-fold cross-validation by title:")
     bare = _without(lessons, embeddings=True)

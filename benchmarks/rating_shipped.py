@@ -21,14 +21,20 @@ from numpy.typing import NDArray
 from rating_tables import tales, wikipedia
 
 from readmark.core.version import __version__
-from readmark.readability.formulas.english import english_readability
-from readmark.readability.raters.candidates import fit_formulas
-from readmark.readability.raters.features.families import features_of, row
-from readmark.readability.raters.features.lexical import mean_odds
-from readmark.readability.raters.model import LEVELS, Floats, lemma_counts, to_json
-from readmark.readability.raters.parses import Parsed, odds_lines, parse_all
+from readmark.readability.english_formulas import english_readability
+from readmark.readability.raters.features import features_of, mean_odds, row
+from readmark.readability.raters.model import Floats, lemma_counts, to_json
+from readmark.readability.raters.parses import ParsedPassage, parse_all
 from readmark.text.sentences import sentences
-from training.rater import SORTS, Versions, fit
+from training.rater import (
+    LEVELS,
+    SORTS,
+    Versions,
+    fit,
+    fit_formulas,
+    odds_lines,
+    rate_rows,
+)
 
 PRIOR, LEAST_WORD, MOST_ODDS = 5.0, 6, 2.0
 SEED, FOLDS, PENALTY, USUAL, WORDS = 1, 5, 3.0, 1_500, 180
@@ -121,7 +127,7 @@ def cut(text: str) -> Iterator[str]:
         yield text[start : spans[-1][1]]
 
 
-def break_some(parsed: Sequence[Parsed]) -> Iterator[tuple[int, str, float]]:
+def break_some(parsed: Sequence[ParsedPassage]) -> Iterator[tuple[int, str, float]]:
     """Every third passage broken in one way, the ways by turns, with what is left of its rating."""
     sorts = list(SORTS.values())
     for turn, at in enumerate(range(0, len(parsed), 3)):
@@ -129,7 +135,7 @@ def break_some(parsed: Sequence[Parsed]) -> Iterator[tuple[int, str, float]]:
         yield at, change(parsed[at], SEED + at), left
 
 
-def measured(passages: Iterable[Parsed]) -> Floats:
+def measured(passages: Iterable[ParsedPassage]) -> Floats:
     """Features, a row a passage."""
     return np.array([row(one, NAMES) for one in passages])
 
@@ -150,9 +156,9 @@ def validated(
             versions.articles[seen],
         )
         rater = fit(FEATURES, usual, part, penalty=PENALTY)
-        said = rater.rate_rows(texts)
+        said = rate_rows(rater, texts)
         right += in_order(said, tests, fold_of, fold)
-        unseen = rater.rate_rows(versions.values[~seen])
+        unseen = rate_rows(rater, versions.values[~seen])
         broken, sound = ~versions.sound[~seen], versions.sound[~seen]
         caught.append(float((unseen[broken][:, None] < unseen[sound]).mean()))
     print(f"broken under sound passages of other articles too: {100 * np.mean(caught):.1f}%")
@@ -166,7 +172,7 @@ def folds(articles: int) -> NDArray[np.intp]:
 
 
 def level_tables(
-    passages: Sequence[Parsed], tests: Sequence[tuple[int, str]]
+    passages: Sequence[ParsedPassage], tests: Sequence[tuple[int, str]]
 ) -> list[dict[str, float]]:
     """Words of levels, a table a fold, counted without the articles of that fold."""
     fold_of = folds(max(article for article, _ in tests) + 1)
@@ -179,7 +185,7 @@ def level_tables(
 
 def put_levels(
     values: Floats,
-    passages: Sequence[Parsed],
+    passages: Sequence[ParsedPassage],
     articles: Sequence[int],
     tables: Sequence[dict[str, float]],
     fold_of: NDArray[np.intp],
@@ -190,7 +196,7 @@ def put_levels(
         values[at, column] = mean_odds(one, tables[int(fold_of[article])])
 
 
-def level_odds(passages: Sequence[Parsed], levels: Sequence[str]) -> dict[str, float]:
+def level_odds(passages: Sequence[ParsedPassage], levels: Sequence[str]) -> dict[str, float]:
     """Log odds of lemmas, elementary against advanced, in steps of a tenth."""
     counts = {level: Counter[str]() for level in LEVELS}
     for one, level in zip(passages, levels, strict=True):
@@ -208,7 +214,7 @@ def level_odds(passages: Sequence[Parsed], levels: Sequence[str]) -> dict[str, f
     return found
 
 
-def write_levels(passages: Sequence[Parsed], levels: Sequence[str], out: Path) -> None:
+def write_levels(passages: Sequence[ParsedPassage], levels: Sequence[str], out: Path) -> None:
     """The table of all articles, which ships."""
     head = "Log odds of a lemma in elementary against advanced versions (OneStopEnglish)."
     table = odds_lines(level_odds(passages, levels), head)

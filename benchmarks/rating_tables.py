@@ -21,8 +21,9 @@ from pathlib import Path
 
 import numpy as np
 
-from readmark.readability.raters.features.fluency import BREAK, OTHER, WordOrder, learn, packed
-from readmark.readability.raters.parses import Parsed, odds_lines, parse_all
+from readmark.readability.raters.fluency import BREAK, OTHER, WordOrder
+from readmark.readability.raters.parses import ParsedPassage, parse_all
+from training.rater import learn, odds_lines, packed
 
 PARAGRAPHS, SECTIONS, SHORTEST, LONGEST, SEED = 12_000, 3_000, 60, 250, 1
 WORDS, LEAST_RUN = 250, 3
@@ -36,7 +37,9 @@ def main(data: Path, out: Path) -> None:
     write(encyclopaedia, stories, out)
 
 
-def write(encyclopaedia: Sequence[Parsed], stories: Sequence[Parsed], out: Path) -> None:
+def write(
+    encyclopaedia: Sequence[ParsedPassage], stories: Sequence[ParsedPassage], out: Path
+) -> None:
     """Both tables from passages that are parsed already."""
     model = count_order([*encyclopaedia, *stories])
     (out / "word_order.npz").write_bytes(packed(model))
@@ -71,7 +74,7 @@ def tales(folder: Path) -> list[str]:
     return some[:SECTIONS]
 
 
-def count_order(passages: Sequence[Parsed]) -> WordOrder:
+def count_order(passages: Sequence[ParsedPassage]) -> WordOrder:
     """The model of word order of some passages."""
     forms: Counter[str] = Counter()
     tags: set[str] = set()
@@ -111,7 +114,7 @@ def story_odds(stories: Counter[str], encyclopaedia: Counter[str]) -> dict[str, 
     return found
 
 
-def _words(passages: Iterable[Parsed]) -> Counter[str]:
+def _words(passages: Iterable[ParsedPassage]) -> Counter[str]:
     """Small-letter words but names and figures."""
     return Counter(
         one.forms[at]

@@ -5,10 +5,10 @@ from pathlib import Path
 from judged import Change, Row, panel_test, returned
 from readmark.readability.panels.collection import Collected, collect
 from readmark.readability.panels.ratings import CODES, read_ratings
-from readmark.readability.panels.rounds import planned
+from readmark.readability.panels.rounds import make_plan
 
 TEST = panel_test()
-PLAN = planned(TEST, experts=["e1", "e2", "e3"], novices=["n1", "n2"])
+PLAN = make_plan(TEST, experts=["e1", "e2", "e3"], novices=["n1", "n2"])
 
 
 def collected(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from readmark.core.test import Header, Test, in_memory
-from readmark.readability.panels.rounds import Plan
+from readmark.readability.panels.rounds import PanelPlan
 from readmark.readability.panels.sheets import sheet, texts_by_code
 from readmark.readability.records import RatedPassage
 
@@ -52,7 +52,7 @@ def rows_of(text: str) -> list[Row]:
     return list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"), newline="")))
 
 
-def sheets(test: Test, plan: Plan) -> Iterator[tuple[str, list[Row]]]:
+def sheets(test: Test, plan: PanelPlan) -> Iterator[tuple[str, list[Row]]]:
     """Every judge's sheet as it is handed out."""
     texts = texts_by_code(test, plan)
     for judge in plan.judges:
@@ -84,7 +84,7 @@ def written(folder: Path, name: str, rows: list[Row]) -> str:
 
 
 def returned(
-    folder: Path, test: Test, plan: Plan, changes: dict[str, Change] | None = None
+    folder: Path, test: Test, plan: PanelPlan, changes: dict[str, Change] | None = None
 ) -> list[str]:
     """Every judge's sheet filled in, with some changes by judge; the files."""
     found = []

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from readmark.readability.raters.parses import Parsed
+from readmark.readability.raters.parses import ParsedPassage
 
 Word = tuple[str, str, str, str, int, str]
 """Form, lemma, universal tag, Penn tag, head (an index in the sentence), relation."""
 
 
-def by_hand(*sentences: list[Word]) -> Parsed:
+def by_hand(*sentences: list[Word]) -> ParsedPassage:
     """A passage of sentences of words."""
     rows: list[Word] = []
     owners: list[int] = []
@@ -18,7 +18,7 @@ def by_hand(*sentences: list[Word]) -> Parsed:
             rows.append((form, lemma, pos, tag, begin + head, dep))
             owners.append(number)
     columns = list(zip(*rows, strict=True)) if rows else [()] * 6
-    return Parsed(
+    return ParsedPassage(
         text=" ".join(row[0] for row in rows),
         raw=tuple(columns[0]),
         lemmas=tuple(columns[1]),

@@ -16,18 +16,32 @@ the direction of broken text.
 
 from __future__ import annotations
 
+import io
+import math
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from readmark.readability.english_formulas import EnglishReadability
+from readmark.readability.raters.candidates import FORMULAS
 from readmark.readability.raters.explanation import voice_of
-from readmark.readability.raters.features.families import Feature
-from readmark.readability.raters.model import SPREAD, USUAL, Rater, Weighed
-from readmark.readability.raters.parses import Parsed
+from readmark.readability.raters.fluency import BREAK, Counts, WordOrder
+from readmark.readability.raters.model import (
+    HIGHEST,
+    LOWEST,
+    MIDDLE,
+    Rater,
+    Weighed,
+    clipped,
+    squashed,
+)
+from readmark.readability.raters.parses import Feature, ParsedPassage
 
 # Text broken on purpose, as an example of what reads badly: seeded, and told by name.
 
@@ -38,19 +52,19 @@ _FORMS = ("", "s", "ed", "ing")
 _SIGNS = frozenset(".,;:!?)]}%'’”")
 
 
-def shuffled(parsed: Parsed, seed: int) -> str:
+def shuffled(parsed: ParsedPassage, seed: int) -> str:
     """The words of every sentence in any order: word salad."""
     chance = random.Random(seed)
     return _by_sentence(parsed, lambda words: _mixed(words, chance, len(words)))
 
 
-def jumbled(parsed: Parsed, seed: int) -> str:
+def jumbled(parsed: ParsedPassage, seed: int) -> str:
     """Words moved by a place or two: an order that is nearly right."""
     chance = random.Random(seed)
     return _by_sentence(parsed, lambda words: _mixed(words, chance, 3))
 
 
-def dropped(parsed: Parsed, seed: int) -> str:
+def dropped(parsed: ParsedPassage, seed: int) -> str:
     """Seven in ten of the articles, prepositions, pronouns and auxiliaries lost."""
     chance = random.Random(seed)
     kept = [
@@ -61,7 +75,7 @@ def dropped(parsed: Parsed, seed: int) -> str:
     return _joined(parsed, [(at, parsed.raw[at]) for at in kept])
 
 
-def misinflected(parsed: Parsed, seed: int) -> str:
+def misinflected(parsed: ParsedPassage, seed: int) -> str:
     """Half of the nouns and verbs with an ending that does not fit."""
     chance = random.Random(seed)
     words = []
@@ -73,7 +87,7 @@ def misinflected(parsed: Parsed, seed: int) -> str:
     return _joined(parsed, words)
 
 
-def word_for_word(parsed: Parsed, seed: int) -> str:
+def word_for_word(parsed: ParsedPassage, seed: int) -> str:
     """As an old machine translation: no articles, base forms, wrong prepositions, swapped pairs."""
     chance = random.Random(seed)
     words: list[tuple[int, str]] = []
@@ -91,7 +105,7 @@ def word_for_word(parsed: Parsed, seed: int) -> str:
     return _joined(parsed, words)
 
 
-SORTS: dict[str, tuple[Callable[[Parsed, int], str], float]] = {
+SORTS: dict[str, tuple[Callable[[ParsedPassage, int], str], float]] = {
     "shuffled": (shuffled, 0.05),
     "jumbled": (jumbled, 0.2),
     "dropped": (dropped, 0.4),
@@ -106,7 +120,7 @@ def _mixed(words: list[str], chance: random.Random, reach: int) -> list[str]:
     return [words[at] for at in order]
 
 
-def _by_sentence(parsed: Parsed, change: Callable[[list[str]], list[str]]) -> str:
+def _by_sentence(parsed: ParsedPassage, change: Callable[[list[str]], list[str]]) -> str:
     made = []
     for first, last in parsed.spans:
         said = [form for form in parsed.raw[first:last] if any(map(str.isalnum, form))]
@@ -116,7 +130,7 @@ def _by_sentence(parsed: Parsed, change: Callable[[list[str]], list[str]]) -> st
     return " ".join(made)
 
 
-def _joined(parsed: Parsed, words: Sequence[tuple[int, str]]) -> str:
+def _joined(parsed: ParsedPassage, words: Sequence[tuple[int, str]]) -> str:
     """Words with the spaces that go between them, signs close to the word before."""
     made: list[str] = []
     for _, form in words:
@@ -126,6 +140,12 @@ def _joined(parsed: Parsed, words: Sequence[tuple[int, str]]) -> str:
 
 
 Floats = NDArray[np.float64]
+LEVELS = {"elementary": 3.7, "intermediate": 3.2, "advanced": 2.8}
+"""What the three levels of OneStopEnglish stand for here: a convention. News for adults is no
+hardest text, and its elementary version is no first reader."""
+USUAL, SPREAD = 3.2, 0.8
+"""Mean and spread of the ratings (before the soft ends) of sound text: stories, news, and an
+encyclopaedia. A convention, too."""
 LIMIT, FAR = 2.5, 8.0
 """Standard deviations beyond which a feature counts no more; broken text goes far."""
 KNOT = 2.0
@@ -279,3 +299,90 @@ def _towards(values: Floats, wanted: Floats, prior: Floats, penalty: float) -> F
 
 
 _ROUNDS, _STILL = 500, 1e-7
+
+
+def rate_rows(rater: Rater, values: Floats) -> Floats:
+    """The ratings of rows of features, without learned words."""
+    gains = rater.gains(values)
+    breaks = np.array([one.breaks for one in rater.features])
+    raw = rater.base + gains[:, ~breaks].sum(axis=1)
+    end = squashed if rater.soft else clipped
+    sound = np.array([end(one) for one in raw.tolist()])
+    damage = -gains[:, breaks].sum(axis=1)
+    left: Floats = np.exp(-np.maximum(0.0, damage - rater.pardon))
+    return LOWEST + (sound - LOWEST) * left
+
+
+# The tables that ship: formulas as ratings, odds of words, the order of words.
+
+
+def unsquashed(rating: float) -> float:
+    """The unbounded number behind a rating that is inside the scale."""
+    half = (HIGHEST - LOWEST) / 2
+    return MIDDLE + half * math.atanh((rating - MIDDLE) / half)
+
+
+def fit_formulas(found: Sequence[EnglishReadability | None], levels: Sequence[str]) -> str:
+    """The table of anchors as JSON: means by level, made monotone by pooling."""
+    table = {}
+    for formula in FORMULAS:
+        points = []
+        for level, rating in LEVELS.items():
+            values = [
+                getattr(one, formula)
+                for one, own in zip(found, levels, strict=True)
+                if own == level and one is not None
+            ]
+            points.append((fmean(values), unsquashed(rating)))
+        table[formula] = _monotone(sorted(points))
+    short = {name: [[round(x, 4), round(y, 4)] for x, y in one] for name, one in table.items()}
+    return msgspec.json.format(msgspec.json.encode(short), indent=1).decode() + "\n"
+
+
+def _monotone(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Points whose ratings run one way; a middle one that does not is left out."""
+    falling = points[-1][1] < points[0][1]
+    kept = [points[0]]
+    for point in points[1:-1]:
+        last, end = kept[-1][1], points[-1][1]
+        if (last > point[1] > end) if falling else (last < point[1] < end):
+            kept.append(point)
+    return [*kept, points[-1]]
+
+
+def odds_lines(odds: dict[str, float], head: str) -> str:
+    """A table of odds as a file: a line a value."""
+    by_value: dict[float, list[str]] = {}
+    for word, value in odds.items():
+        by_value.setdefault(value, []).append(word)
+    lines = [f"{value:g}\t{' '.join(sorted(by_value[value]))}" for value in sorted(by_value)]
+    return "\n".join([f"# {head}", *lines, ""])
+
+
+def learn(symbols: dict[str, int], runs: list[Counts], *, least: int) -> WordOrder:
+    """Count runs of symbols; each run is a sentence that begins with two breaks."""
+    size = len(symbols)
+    whole = np.concatenate(runs)
+    here = whole[2:]
+    kept = here != symbols[BREAK]
+    here, one, two = here[kept], whole[1:-1][kept], whole[:-2][kept]
+    singles = np.bincount(here, minlength=size).astype(np.int64)
+    pairs = np.unique(one * size + here, return_counts=True)
+    triples = np.unique((two * size + one) * size + here, return_counts=True)
+    often = triples[1] >= least
+    return WordOrder(symbols, singles, *pairs, triples[0][often], triples[1][often])
+
+
+def packed(model: WordOrder) -> bytes:
+    """The model as a compressed numpy archive; keys as differences, which pack well."""
+    stream = io.BytesIO()
+    np.savez_compressed(
+        stream,
+        symbols=np.array(list(model.symbols)),
+        singles=model.singles.astype(np.uint32),
+        pair_steps=np.diff(model.pair_keys, prepend=0).astype(np.uint32),
+        pair_counts=model.pair_counts.astype(np.uint32),
+        triple_steps=np.diff(model.triple_keys, prepend=0).astype(np.uint32),
+        triple_counts=np.minimum(model.triple_counts, 65535).astype(np.uint16),
+    )
+    return stream.getvalue()

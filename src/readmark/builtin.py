@@ -43,14 +43,12 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.formats.tables.parquet:PARQUET",
             "Parquet with the columns of flat: a file, or a folder of shards as on the hub",
         ),
-        "squad": Entry("readmark.formats.squad.format:SQUAD", "SQuAD 1.1 JSON"),
+        "squad": Entry("readmark.formats.squad:SQUAD", "SQuAD 1.1 JSON"),
         "squad2": Entry(
-            "readmark.formats.squad.format:SQUAD2", "SQuAD 2.0 JSON, with unanswerable questions"
+            "readmark.formats.squad:SQUAD2", "SQuAD 2.0 JSON, with unanswerable questions"
         ),
-        "drcd": Entry("readmark.formats.squad.format:DRCD", "DRCD JSON: SQuAD with answer ids"),
-        "smart": Entry(
-            "readmark.formats.squad.format:SMART", "SMART JSON: SQuAD with levels 1 to 4"
-        ),
+        "drcd": Entry("readmark.formats.squad:DRCD", "DRCD JSON: SQuAD with answer ids"),
+        "smart": Entry("readmark.formats.squad:SMART", "SMART JSON: SQuAD with levels 1 to 4"),
         "cmrc2018": Entry(
             "readmark.formats.cmrc2018:CMRC2018",
             "CMRC 2018's own JSON: context_text, query_text, answers without offsets",
@@ -72,14 +70,14 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "Remedia reading sheets, plain or with MITRE's tags: a file or a folder of them",
         ),
         "brat": Entry(
-            "readmark.formats.brat.format:BRAT", "brat standoff: a folder of .txt and .ann files"
+            "readmark.formats.brat:BRAT", "brat standoff: a folder of .txt and .ann files"
         ),
         "conllu": Entry(
-            "readmark.formats.conllu.format:CONLLU",
+            "readmark.formats.conllu:CONLLU",
             "CoNLL-U: sentences, tokens, lemmas, tags and dependencies",
         ),
         "web_annotation": Entry(
-            "readmark.formats.web_annotation.format:WEB_ANNOTATION",
+            "readmark.formats.web_annotation:WEB_ANNOTATION",
             "W3C Web Annotation JSON-LD: layers, questions and answers by position and quote",
         ),
         "trec_series": Entry(

@@ -10,8 +10,8 @@ import pytest
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting, open_test
 from readmark.readability.panels.candidates import topics
-from readmark.readability.panels.rounds import planned
-from readmark.readability.panels.selection import Limits, deviation, doubts
+from readmark.readability.panels.rounds import make_plan
+from readmark.readability.panels.selection import PassageLimits, deviation, doubts
 from readmark.readability.panels.synthesise import synthesise
 from readmark.stats.correlation import correlation
 
@@ -54,7 +54,7 @@ def test_passages_of_seven_genres_and_all_qualities(shipped: Test) -> None:
     assert len({one.topic for one in records}) == 9
     for one in records:
         assert 80 <= len(one.text.split()) <= 160, one.id
-        assert not doubts(one.text, Limits()) or one.key.fields["quality"] < 1.5, one.id
+        assert not doubts(one.text, PassageLimits()) or one.key.fields["quality"] < 1.5, one.id
         assert 1 <= one.key.fields["quality"] <= 5
     for genre in GENRES:
         qualities = [one.key.fields["quality"] for one in records if one.genre == genre]
@@ -73,7 +73,7 @@ def test_there_are_no_findings_and_the_halves_are_balanced(shipped: Test) -> Non
 
 
 def test_rounds_of_ten_can_be_dealt(shipped: Test) -> None:
-    plan = planned(shipped, experts=["e1"], novices=["n1"])
+    plan = make_plan(shipped, experts=["e1"], novices=["n1"])
     assert [len(one) for one in plan.rounds] == [10] * 5
     assert max(plan.balance.genre, plan.balance.topic) < 1
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from readmark.readability.panels import novices as novice_null
 from readmark.readability.panels.novices import (
     METRICS,
-    Panel,
+    NovicePanel,
     against_judges,
     critical_value,
     left_out,
@@ -34,7 +34,7 @@ def hit(experts: tuple[float, ...], rating: float) -> float:
     return 1 / (1 + high - low) if low <= rating <= high else 0.0
 
 
-def made(experts: list[tuple[float, ...]], novices: list[dict[int, float]]) -> Panel:
+def made(experts: list[tuple[float, ...]], novices: list[dict[int, float]]) -> NovicePanel:
     gold = np.array([sum(one) / len(one) for one in experts]) - 3
     shape = len(experts), len(novices)
     rated, ratings, hits = np.zeros(shape, bool), np.zeros(shape), np.zeros(shape)
@@ -43,10 +43,10 @@ def made(experts: list[tuple[float, ...]], novices: list[dict[int, float]]) -> P
             rated[passage, judge] = True
             ratings[passage, judge] = rating - 3
             hits[passage, judge] = hit(experts[passage], rating)
-    return Panel.of(gold, rated, ratings, hits)
+    return NovicePanel.of(gold, rated, ratings, hits)
 
 
-def machine(panel: Panel, experts: list[tuple[float, ...]], said: list[float]) -> np.ndarray:
+def machine(panel: NovicePanel, experts: list[tuple[float, ...]], said: list[float]) -> np.ndarray:
     hits = [hit(one, rating) for one, rating in zip(experts, said, strict=True)]
     return worth(panel.gold, np.array(said) - 3, np.array(hits))
 
@@ -250,8 +250,8 @@ def test_a_passage_without_a_novice_is_refused() -> None:
 def test_ratings_that_hug_their_mean_keep_their_correlation() -> None:
     source = np.random.default_rng(3)
     gold, ratings = source.normal(size=(40, 1)), source.normal(size=(40, 6))
-    wide = Panel.of(gold[:, 0], np.ones((40, 6), bool), gold + ratings, np.zeros((40, 6)))
-    narrow = Panel.of(
+    wide = NovicePanel.of(gold[:, 0], np.ones((40, 6), bool), gold + ratings, np.zeros((40, 6)))
+    narrow = NovicePanel.of(
         gold[:, 0], np.ones((40, 6), bool), 0.3 + 1e-4 * (gold + ratings), np.zeros((40, 6))
     )
     one, other = wide.null(seed=1, draws=200)[:, 2], narrow.null(seed=1, draws=200)[:, 2]
@@ -262,7 +262,9 @@ def test_draws_equal_to_the_machine_count_whatever_the_ratings() -> None:
     # Both novices say what the machine says: every draw is as good, and no rounding sets them apart
     source = np.random.default_rng(5)
     gold, said = source.normal(size=30), 0.3 + 1e-3 * source.normal(size=30)
-    panel = Panel.of(gold, np.ones((30, 2), bool), np.column_stack([said, said]), np.zeros((30, 2)))
+    panel = NovicePanel.of(
+        gold, np.ones((30, 2), bool), np.column_stack([said, said]), np.zeros((30, 2))
+    )
     own = worth(panel.gold, said, np.zeros(30))
     assert [one.p for one in verdicts(panel, own, panel.null(seed=1, draws=99))] == [1, 1, 1]
 

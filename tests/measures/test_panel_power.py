@@ -7,13 +7,14 @@ import pytest
 from scipy import stats
 
 from readmark.core.errors import UsageError
-from readmark.readability.panels.novices import ALPHA, METRICS, Panel
+from readmark.readability.panels.novices import ALPHA, METRICS, NovicePanel
 from readmark.readability.panels.simulation import (
     Design,
     Draws,
     Floats,
-    Rate,
-    Traits,
+    JudgeTraits,
+    PassRate,
+    Simulation,
     machine_noise,
     needed,
     passing,
@@ -22,6 +23,7 @@ from readmark.readability.panels.simulation import (
 from readmark.stats.resampling import bootstrap, interval
 
 SMALL = Design(passages=40, novices=6)
+WIDE = JudgeTraits(stretch=0.3, drift=0.1)
 
 
 @pytest.mark.slow
@@ -29,8 +31,10 @@ SMALL = Design(passages=40, novices=6)
     "design",
     [
         SMALL,
-        Design(passages=30, novices=8, novice_traits=Traits(bias=0.5, noise=0.7, missing=0.2)),
-        Design(passages=20, experts=5, novices=4, novice_traits=Traits(stretch=0.3, drift=0.1)),
+        Design(passages=30, novices=8, novice_traits=JudgeTraits(bias=0.5, noise=0.7, missing=0.2)),
+        Design(
+            passages=20, experts=5, novices=4, novice_traits=JudgeTraits(stretch=0.3, drift=0.1)
+        ),
     ],
 )
 def test_a_fresh_draw_from_the_novices_is_called_better_at_most_as_often_as_said(
@@ -38,7 +42,7 @@ def test_a_fresh_draw_from_the_novices_is_called_better_at_most_as_often_as_said
 ) -> None:
     """Over many panels the share stays below 2.5%, within an exact bound of the simulation."""
     panels = 600
-    found = passing(design, rater="drawn", panels=panels, draws=399, seed=11)
+    found = passing(design, Simulation(rater="drawn", panels=panels, draws=399, seed=11))
     most = int(stats.binom.ppf(0.9999, panels, ALPHA))
     for name in METRICS:
         assert found.drawn[name].passed <= most
@@ -48,8 +52,8 @@ def test_a_fresh_draw_from_the_novices_is_called_better_at_most_as_often_as_said
 
 @pytest.mark.slow
 def test_a_persistent_novice_with_a_bias_passes_far_more_often() -> None:
-    design = Design(passages=100, novices=8, novice_traits=Traits(bias=0.5, noise=0.7))
-    found = passing(design, rater="novice", panels=200, draws=399, seed=5)
+    design = Design(passages=100, novices=8, novice_traits=JudgeTraits(bias=0.5, noise=0.7))
+    found = passing(design, Simulation(rater="novice", panels=200, draws=399, seed=5))
     least = int(stats.binom.ppf(0.9999, 200, 2 * ALPHA))
     for name in METRICS:
         assert found.drawn[name].passed > least
@@ -59,8 +63,8 @@ def test_a_persistent_novice_with_a_bias_passes_far_more_often() -> None:
 
 @pytest.mark.slow
 def test_whole_judges_hold_their_level_where_they_can() -> None:
-    design = Design(passages=20, novices=39, novice_traits=Traits(bias=0.5, noise=0.7))
-    found = passing(design, rater="novice", panels=300, draws=99, seed=2)
+    design = Design(passages=20, novices=39, novice_traits=JudgeTraits(bias=0.5, noise=0.7))
+    found = passing(design, Simulation(rater="novice", panels=300, draws=99, seed=2))
     most = int(stats.binom.ppf(0.9999, 300, ALPHA))
     for name in METRICS:
         assert found.judges[name].passed <= most
@@ -69,13 +73,13 @@ def test_whole_judges_hold_their_level_where_they_can() -> None:
 @pytest.mark.slow
 def test_intervals_cover_the_truth_as_often_as_they_say() -> None:
     """The bootstrap over passages, of judges who differ in nothing but noise."""
-    plain = Traits(bias=0, noise=0.6)
+    plain = JudgeTraits(bias=0, noise=0.6)
     design = Design(passages=60, novices=5, expert_traits=plain, novice_traits=plain)
 
     def aggregate(sums: Floats) -> Floats:
         return np.asarray((sums[..., 1] - sums[..., 0]) / sums[..., 2])
 
-    def vectors(panel: Panel, machine: Floats) -> Floats:
+    def vectors(panel: NovicePanel, machine: Floats) -> Floats:
         mean = panel.cells[..., 0].sum(axis=1) / panel.rated.sum(axis=1)
         return np.column_stack([machine[:, 0], mean, np.ones(panel.passages)])
 
@@ -94,9 +98,9 @@ def test_intervals_cover_the_truth_as_often_as_they_say() -> None:
 
 @pytest.mark.slow
 def test_the_advantage_is_what_was_asked_for() -> None:
-    found = passing(SMALL, advantage=0.15, panels=300, draws=99, seed=4)
+    found = passing(SMALL, Simulation(advantage=0.15, panels=300, draws=99, seed=4))
     assert found.mean["score_difference"] == pytest.approx(0.15, abs=0.03)
-    none = passing(SMALL, advantage=0.0, panels=300, draws=99, seed=4)
+    none = passing(SMALL, Simulation(advantage=0.0, panels=300, draws=99, seed=4))
     assert none.mean["score_difference"] == pytest.approx(0.0, abs=0.03)
 
 
@@ -104,7 +108,8 @@ def test_the_advantage_is_what_was_asked_for() -> None:
 def test_power_grows_with_the_advantage_and_the_passages() -> None:
     shares = [
         passing(
-            Design(passages=passages, novices=6), advantage=advantage, panels=100, draws=199, seed=3
+            Design(passages=passages, novices=6),
+            Simulation(advantage=advantage, panels=100, draws=199, seed=3),
         ).drawn["score_difference"].share
         for passages, advantage in ((20, 0.1), (80, 0.1), (80, 0.25))
     ]  # fmt: skip
@@ -125,7 +130,7 @@ def test_power_as_computed_and_as_simulated_apart() -> None:
         observed = float(panel.values(machine.sum(axis=0))[0])
         hits.append(observed > 1.96 * np.sqrt(variance))
     share = float(np.mean(hits))
-    found = passing(design, advantage=0.15, panels=300, draws=399, seed=1)
+    found = passing(design, Simulation(advantage=0.15, panels=300, draws=399, seed=1))
     assert found.drawn["score_difference"].share == pytest.approx(share, abs=0.12)
 
 
@@ -133,30 +138,27 @@ def test_the_passages_that_a_power_takes() -> None:
     found = needed(
         Design(novices=6),
         "score_difference",
-        advantage=0.3,
-        panels=60,
-        draws=99,
+        Simulation(advantage=0.3, panels=60, draws=99),
         sizes=(10, 40, 90),
     )
     assert found is not None
     assert found.drawn["score_difference"].share >= 0.8
     assert found.design.passages in (10, 40, 90)
-    never = needed(
-        Design(novices=6), "score_difference", advantage=0.0, panels=60, draws=99, sizes=(10, 40)
-    )
+    by = Simulation(advantage=0.0, panels=60, draws=99)
+    never = needed(Design(novices=6), "score_difference", by, sizes=(10, 40))
     assert never is None
 
 
 def test_the_same_seed_gives_the_same() -> None:
-    one, again = (passing(SMALL, panels=20, draws=99, seed=6) for _ in range(2))
+    one, again = (passing(SMALL, Simulation(panels=20, draws=99, seed=6)) for _ in range(2))
     assert one == again
 
 
 def test_the_interval_of_a_share_is_wilsons() -> None:
-    low, high = Rate(0.1, 50).interval
+    low, high = PassRate(0.1, 50).interval
     wanted = stats.binomtest(5, 50).proportion_ci(method="wilson")
     assert (low, high) == pytest.approx((wanted.low, wanted.high), abs=1e-6)
-    assert Rate(0.0, 50).interval[1] > 0.05
+    assert PassRate(0.0, 50).interval[1] > 0.05
 
 
 def test_what_cannot_be_simulated() -> None:
@@ -168,9 +170,9 @@ def test_what_cannot_be_simulated() -> None:
         with pytest.raises(UsageError, match=f"novices must be from 2 to 1,000, found {count:,}"):
             Design(novices=count)
     with pytest.raises(UsageError, match="not one of"):
-        passing(SMALL, rater="nobody")
+        passing(SMALL, Simulation(rater="nobody"))
     for draws in (10, 1_000_001):
         with pytest.raises(UsageError, match=f"draws must be from 39 .* found {draws:,}"):
-            passing(SMALL, draws=draws)
+            passing(SMALL, Simulation(draws=draws))
     with pytest.raises(UsageError, match="panels must be from 1 to 100,000, found 100,001"):
-        passing(SMALL, panels=100_001)
+        passing(SMALL, Simulation(panels=100_001))

@@ -4,11 +4,18 @@ import numpy as np
 import pytest
 
 from readmark.core.errors import UsageError
-from readmark.readability.panels.simulation import ROUND, Draws, Traits, on_scale, qualities, rate
+from readmark.readability.panels.simulation import (
+    ROUND,
+    Draws,
+    JudgeTraits,
+    on_scale,
+    qualities,
+    rate,
+)
 
 MIDDLING = np.full(400, 3.0)
 FIRST = [0.5118216247002568, 0.9504636963259353, 0.14415961271963373]
-PLAIN = Traits(bias=0, noise=0, stars=False)
+PLAIN = JudgeTraits(bias=0, noise=0, stars=False)
 
 
 def test_draws_are_uniform_and_normal_and_never_change() -> None:
@@ -29,16 +36,18 @@ def test_a_judge_without_traits_tells_the_quality() -> None:
 
 
 def test_bias_is_the_judges_own_and_noise_the_passages() -> None:
-    biased = rate(MIDDLING, 300, Traits(bias=0.5, noise=0, stars=False), Draws(2)).ratings
+    biased = rate(MIDDLING, 300, JudgeTraits(bias=0.5, noise=0, stars=False), Draws(2)).ratings
     assert np.ptp(biased, axis=0).max() == 0
     assert biased[0].std() == pytest.approx(0.5, abs=0.05)
-    noisy = rate(MIDDLING, 300, Traits(bias=0, noise=0.5, stars=False), Draws(2)).ratings
+    noisy = rate(MIDDLING, 300, JudgeTraits(bias=0, noise=0.5, stars=False), Draws(2)).ratings
     assert noisy.std(axis=0).mean() == pytest.approx(0.5, abs=0.01)
     assert noisy.mean(axis=0).std() < 0.05
 
 
 def test_drift_grows_with_the_rounds_of_the_judges_own_order() -> None:
-    found = rate(np.full(50, 3.0), 40, Traits(bias=0, noise=0, drift=0.1, stars=False), Draws(3))
+    found = rate(
+        np.full(50, 3.0), 40, JudgeTraits(bias=0, noise=0, drift=0.1, stars=False), Draws(3)
+    )
     counts = [np.bincount(found.rounds[:, judge])[1:].tolist() for judge in range(40)]
     assert counts == [[ROUND] * 5] * 40
     assert not np.array_equal(found.rounds[:, 0], found.rounds[:, 1])
@@ -51,7 +60,9 @@ def test_drift_grows_with_the_rounds_of_the_judges_own_order() -> None:
 
 def test_stretch_widens_or_narrows_about_the_middle() -> None:
     quality = np.array([2.5, 3.0, 3.5])
-    found = rate(quality, 200, Traits(bias=0, noise=0, stretch=0.3, stars=False), Draws(4)).ratings
+    found = rate(
+        quality, 200, JudgeTraits(bias=0, noise=0, stretch=0.3, stars=False), Draws(4)
+    ).ratings
     assert (found[1] == 3).all()
     assert np.allclose(found[2] - 3, 3 - found[0])
     assert np.log((found[2] - 3) / 0.5).std() == pytest.approx(0.3, abs=0.04)
@@ -61,23 +72,23 @@ def test_stars_and_the_ends_of_the_scale() -> None:
     said = np.array([0.2, 1.49, 1.5, 2.5, 5.4, 9.0])
     assert on_scale(said, stars=True).tolist() == [1, 1, 2, 3, 5, 5]
     assert on_scale(said, stars=False).tolist() == [1, 1.49, 1.5, 2.5, 5, 5]
-    found = rate(qualities(200, Draws(5)), 5, Traits(), Draws(6)).ratings
+    found = rate(qualities(200, Draws(5)), 5, JudgeTraits(), Draws(6)).ratings
     assert set(np.unique(found)) <= {1.0, 2.0, 3.0, 4.0, 5.0}
 
 
 def test_missing_and_seeds() -> None:
-    found = rate(MIDDLING, 10, Traits(missing=0.25), Draws(7))
+    found = rate(MIDDLING, 10, JudgeTraits(missing=0.25), Draws(7))
     assert found.rated.mean() == pytest.approx(0.75, abs=0.03)
-    again = rate(MIDDLING, 10, Traits(missing=0.25), Draws(7))
+    again = rate(MIDDLING, 10, JudgeTraits(missing=0.25), Draws(7))
     assert np.array_equal(found.ratings, again.ratings)
     assert np.array_equal(found.rated, again.rated)
-    other = rate(MIDDLING, 10, Traits(missing=0.25), Draws(8))
+    other = rate(MIDDLING, 10, JudgeTraits(missing=0.25), Draws(8))
     assert not np.array_equal(found.ratings, other.ratings)
 
 
 @pytest.mark.parametrize("wrong", [{"bias": -1}, {"noise": -0.1}, {"missing": 1}, {"drift": 1e9}])
 def test_traits_that_cannot_be(wrong: dict[str, float]) -> None:
     with pytest.raises(UsageError):
-        Traits(**wrong)  # type: ignore[arg-type]
+        JudgeTraits(**wrong)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="negative"):
         Draws(-1)

@@ -20,7 +20,7 @@ from panel_files import (
     write_test,
 )
 from readmark.marking.marks import Settings
-from readmark.readability.panels.claims import panel_mark
+from readmark.readability.panels.mark import panel_mark
 from readmark.readability.panels.novices import METRICS
 from readmark.readability.panels.report import (
     Observed,

@@ -21,9 +21,8 @@ from panel_files import (
 from readmark.core.errors import DataError, UsageError
 from readmark.core.marksheet import MarkedUnit, read_marksheet_header, read_marksheet_rows
 from readmark.marking.marks import Settings
-from readmark.readability.panels.claims import panel_mark
-from readmark.readability.panels.novices import METRICS
-from readmark.readability.panels.tables import gather
+from readmark.readability.panels.mark import panel_mark
+from readmark.readability.panels.novices import METRICS, gather
 
 FEW = Settings(draws=50, trials=200)
 

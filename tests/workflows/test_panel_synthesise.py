@@ -10,10 +10,10 @@ import pytest
 import readmark
 from panel_files import passage, write_test
 from readmark.core.errors import DataError
-from readmark.readability.panels.simulation import Traits
+from readmark.readability.panels.simulation import JudgeTraits
 from readmark.readability.panels.synthesise import synthesise
 
-EXACT = Traits(bias=0, noise=0, stars=False)
+EXACT = JudgeTraits(bias=0, noise=0, stars=False)
 
 
 def told(folder: Path) -> list[dict[str, Any]]:
@@ -63,7 +63,7 @@ def test_what_stood_in_the_test_stays_but_for_the_experts(tmp_path: Path) -> Non
 def test_novices_are_sittings_of_the_paper(tmp_path: Path) -> None:
     records = [{**passage(at % 6), "id": f"p{at:02}"} for at in range(40)]
     test = readmark.load(write_test(tmp_path / "test.jsonl", records))
-    found = synthesise(test, tmp_path / "made", novices=3, novice_traits=Traits(missing=0.3))
+    found = synthesise(test, tmp_path / "made", novices=3, novice_traits=JudgeTraits(missing=0.3))
     lines = [
         [
             json.loads(line)

@@ -15,7 +15,6 @@ from readmark.formats.registry import save_test
 from readmark.readability.raters.training import (
     _doubts,
     _passages,
-    _ranks,
     _validated,
     correlation,
     folds_of,
@@ -24,6 +23,7 @@ from readmark.readability.raters.training import (
     train_rater,
 )
 from readmark.readability.records import RatedPassage, Rating, RatingKey
+from readmark.stats.correlation import _mean_ranks
 
 
 @given(st.lists(st.sampled_from("abcdefgh"), min_size=10, max_size=60), st.integers(0, 99))
@@ -45,7 +45,7 @@ def test_one_article_cannot_be_validated() -> None:
 
 @given(st.lists(st.integers(0, 6), min_size=1, max_size=30))
 def test_ranks_are_scipys(values: list[int]) -> None:
-    found = _ranks(np.array(values, float))
+    found = _mean_ranks(np.array(values, float))
     assert found.tolist() == stats.rankdata(values).tolist()
 
 

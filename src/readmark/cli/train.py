@@ -125,25 +125,17 @@ def rater_command(
     """Train a rater on readability tests; use it as features(model=FILE)."""
     from readmark.readability.raters.training import train_rater
 
-    done = train_rater(
+    result = train_rater(
         tests,
         out,
         seed=seed,
         embeddings=embeddings,
-        tell=lambda line: click.echo(line, err=True),
+        progress=lambda line: click.echo(line, err=True),
     )
-    options.notify(f"do not trust this model: {doubt}" for doubt in done.doubts)
-    if as_json:
-        options.print_json(asdict(done))
-    else:
-        found = done.validated
-        click.echo(
-            f"{done.passages} passages, {found.folds}-fold cross-validation by text: "
-            f"r {found.r:.3f} [{found.low:.3f}, {found.high:.3f}], "
-            f"Spearman {found.spearman:.3f}, error {found.error:.2f} points "
-            f"(saying the mean: {found.mean_error:.2f})"
-        )
-        options.notify([f"{done.model} written"])
+    options.notify(result.notes)
+    options.print_result(result, as_json=as_json)
+    if not as_json:
+        options.notify([f"{result.model} written"])
 
 
 @train_command.command("span")

@@ -55,7 +55,7 @@ _QUERY_MEMBERS = frozenset({"query_id", "query_text", "answers"})
 _encode = msgspec.json.Encoder().encode
 
 
-class Cmrc2018:
+class Cmrc2018Format:
     """The format of the set's own releases."""
 
     def recognises(self, source: Source) -> bool:
@@ -72,7 +72,11 @@ class Cmrc2018:
         if not isinstance(document, (list, LargeArray)):
             fault = Fault("", unexpected("the document", document, "an array"))
             raise fault.problem(file).error()
-        labelled = any(map(_says_something, _queries_of(document)))
+        labelled = any(
+            query.get("answers") or query.keys() - _QUERY_MEMBERS
+            for context in objects(document)
+            for query in objects(context.get("qas"))
+        )
 
         def stream(report: Report) -> Iterator[Placed]:
             for at, raw in enumerate(document):
@@ -152,15 +156,6 @@ def _question(where: str, raw: Any, labelled: bool) -> tuple[Question, QuestionA
     return Question(id=id, text=text, key=key), odd
 
 
-def _queries_of(document: list[Any] | LargeArray) -> Iterator[dict[str, Any]]:
-    for context in objects(document):
-        yield from objects(context.get("qas"))
-
-
-def _says_something(query: dict[str, Any]) -> bool:
-    return bool(query.get("answers") or query.keys() - _QUERY_MEMBERS)
-
-
 def _context(passage: Passage, labelled: bool, losses: Losses) -> dict[str, Any]:
     passage_losses(losses, passage)
     fields, odd = recalled(passage.key.fields if passage.key else {}, PassageAsWritten)
@@ -224,4 +219,4 @@ def _key_losses(losses: Losses, id: str, key: QuestionKey, odd: QuestionAsWritte
         losses.cannot_hold("members () of answers", id, names=names)
 
 
-CMRC2018 = Cmrc2018()
+CMRC2018 = Cmrc2018Format()

@@ -12,7 +12,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_header, require_apart
 from readmark.core.kinds import KINDS, kind_named
 from readmark.core.problems import Report
-from readmark.core.records import Answer, Passage, Question
+from readmark.core.records import Answer, Question
 from readmark.core.sitting import SittingHeader
 from readmark.core.source import Source
 from readmark.core.spans import clip, offset_fault, places
@@ -38,7 +38,7 @@ SHOWN_PLACES = 5
 
 @dataclass(frozen=True, slots=True)
 class Repairs:
-    """What a repair did, by question: ids that were mended, and those left with the reason."""
+    """What a repair did, by question: ids that were repaired, and those left with the reason."""
 
     fixed: tuple[str, ...] = ()
     left: tuple[tuple[str, str], ...] = ()
@@ -64,7 +64,10 @@ def repair(test: Test) -> tuple[Test, Repairs]:
 
     def stream(report: Report) -> Iterator[Placed]:
         for place, passage in test.stream(report):
-            yield place, _mended(passage)
+            questions = tuple(_repaired(passage.text, one) for one in passage.questions)
+            if any(new is not old for new, old in zip(questions, passage.questions, strict=True)):
+                passage = msgspec.structs.replace(passage, questions=questions)
+            yield place, passage
 
     return replace(test, stream=stream), Repairs(tuple(fixed), tuple(left))
 
@@ -81,14 +84,7 @@ def _is_astray(text: str, answer: Answer) -> bool:
     return answer.offsets is None or offset_fault(text, answer) is not None
 
 
-def _mended(passage: Passage) -> Passage:
-    questions = tuple(_mended_question(passage.text, one) for one in passage.questions)
-    if all(new is old for new, old in zip(questions, passage.questions, strict=True)):
-        return passage
-    return msgspec.structs.replace(passage, questions=questions)
-
-
-def _mended_question(text: str, question: Question) -> Question:
+def _repaired(text: str, question: Question) -> Question:
     key = question.key
     if key is None or not any(_astray(text, question)):
         return question
@@ -126,7 +122,7 @@ OTHERS = frozenset({".parquet", ".csv", ".tsv", ".brcc", ".conllu", ".xml", ".tx
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """What a conversion did: the format written, what it could not hold, what was mended."""
+    """What a conversion did: the format written, what it could not hold, what was repaired."""
 
     format: str
     lost: Sequence[str]
@@ -164,11 +160,11 @@ def convert(
     repairs = None
     withheld = 0
     if repair_offsets:
-        mended = [repair(test) for test in tests]
-        tests = [test for test, _ in mended]
+        repaired = [repair(test) for test in tests]
+        tests = [test for test, _ in repaired]
         repairs = Repairs(
-            tuple(id for _, done in mended for id in done.fixed),
-            tuple(one for _, done in mended for one in done.left),
+            tuple(id for _, done in repaired for id in done.fixed),
+            tuple(one for _, done in repaired for one in done.left),
         )
     if public:
         shown = [_published(test, hide) for test in tests]
@@ -181,7 +177,11 @@ def convert(
         lost = save_sides(tests, target, format=chosen)
     else:
         lost = save_test(tests[0], target, format=chosen)
-    return Conversion(chosen, [*_unread(skipped), *lost], repairs, withheld)
+    nodes = {id: found["empty_nodes"] for id, found in skipped.items() if "empty_nodes" in found}
+    if nodes:
+        named = ", ".join(list(nodes)[:SHOWN]) + (", …" if len(nodes) > SHOWN else "")
+        lost.insert(0, f"empty nodes of the source were not read ({sum(nodes.values())}: {named})")
+    return Conversion(chosen, lost, repairs, withheld)
 
 
 def _watched(test: Test, skipped: dict[str, dict[str, int]]) -> Test:
@@ -198,13 +198,6 @@ def _watched(test: Test, skipped: dict[str, dict[str, int]]) -> Test:
     if "facts" in test.__dict__:  # of the same records: they are not surveyed again
         watched.__dict__["facts"] = test.facts
     return watched
-
-
-def _unread(skipped: dict[str, dict[str, int]]) -> Iterator[str]:
-    nodes = {id: found["empty_nodes"] for id, found in skipped.items() if "empty_nodes" in found}
-    if nodes:
-        named = ", ".join(list(nodes)[:SHOWN]) + (", …" if len(nodes) > SHOWN else "")
-        yield f"empty nodes of the source were not read ({sum(nodes.values())}: {named})"
 
 
 def _published(test: Test, hide: Sequence[str]) -> tuple[Test, int]:

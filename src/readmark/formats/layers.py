@@ -25,7 +25,7 @@ _LAYERS = {label.lower(): name for name, label in LABELS.items()}
 
 
 @dataclass(slots=True)
-class Labelled:
+class LabelledSpan:
     """A span with its label and what more is said of it."""
 
     span: Offsets
@@ -60,7 +60,7 @@ def is_plain(type: Any) -> bool:
     )
 
 
-def gathered(spans: Iterable[Labelled]) -> dict[str, tuple[Layer, list[int]]]:
+def layers_of_spans(spans: Iterable[LabelledSpan]) -> dict[str, tuple[Layer, list[int]]]:
     """Layers from labelled spans, and which of the spans went where, in the order of the text.
 
     A column that only some spans have is null for the others. Where several people made a layer
@@ -96,7 +96,7 @@ def gathered(spans: Iterable[Labelled]) -> dict[str, tuple[Layer, list[int]]]:
     return found
 
 
-def shared_out(layers: Mapping[str, Layer]) -> tuple[Layers, Layers]:
+def split_by_visibility(layers: Mapping[str, Layer]) -> tuple[Layers, Layers]:
     """Layers that candidates see, and those that belong under the key."""
     seen = {name: layer for name, layer in layers.items() if name in PAPER_LAYERS}
     return seen, {name: layer for name, layer in layers.items() if name not in PAPER_LAYERS}
@@ -117,7 +117,11 @@ def layers_to_write(
     empty = [name for name, layer in kept.items() if not layer.spans]
     if empty:
         losses.cannot_hold("layers () without spans", id, names=empty)
-    if any(_misquotes(layer, text) for layer in kept.values()):
+    if any(
+        text[start:end] != quote
+        for layer in kept.values()
+        for (start, end), quote in zip(layer.spans, layer.quotes, strict=False)
+    ):
         losses.cannot_hold("quotes of layers that are not what the text says", id)
     return {
         name: one for name, one in kept.items() if one.spans and _is_sound(losses, id, one, text)
@@ -161,14 +165,6 @@ def document_losses(losses: Losses, header: Header) -> None:
     names = [name for name in header.fields if name != ENCODING]
     if names:
         losses.cannot_hold("the header's fields ()", header.name or "header", names=names)
-
-
-def _misquotes(layer: Layer, text: str) -> bool:
-    """Whether a layer's quotes say anything that the text does not."""
-    return any(
-        text[start:end] != quote
-        for (start, end), quote in zip(layer.spans, layer.quotes, strict=False)
-    )
 
 
 def _is_sound(losses: Losses, id: str, layer: Layer, text: str) -> bool:

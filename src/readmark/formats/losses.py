@@ -45,7 +45,7 @@ SHOWN_IDS = 5
 
 
 class Losses:
-    """Takes losses one by one and tells them sort by sort, in the order they came up."""
+    """Collects losses and reports them by kind, in the order they came up."""
 
     def __init__(self) -> None:
         self._sorts: dict[str, _Sort] = {}

@@ -1,4 +1,4 @@
-"""Members of JSON documents, checked as they are taken: what is wrong is told in one line."""
+"""Members of JSON documents, checked as they are taken: a fault is reported in one line."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ABSENT: Any = object()
 
 
 class Fault(Exception):
-    """Something wrong at a place; the reader of the thing around it reports it and goes on."""
+    """Something wrong at a place; the reader of the enclosing object reports it and continues."""
 
     def __init__(self, where: str, message: str, code: str = "schema") -> None:
         super().__init__(message)

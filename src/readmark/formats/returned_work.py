@@ -1,4 +1,4 @@
-"""People's names: which are allowed, and which are one person's though spelt differently."""
+"""Work that people return: their names, the text they worked on, and their decisions."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def answered_by(key: QuestionKey | None) -> list[str]:
 
 
 def without_answer(key: QuestionKey | None) -> list[str]:
-    """Who was asked and gave no answer, as the key tells."""
+    """Who was asked and gave no answer, according to the key."""
     told = key.fields.get(NO_ANSWER_BY) if key is not None else None
     return [name for name in told if isinstance(name, str)] if isinstance(told, list) else []
 
@@ -162,14 +162,14 @@ _SHOWN = 3
 
 
 class Decision(Value, frozen=True):
-    """One person's decision on one passage, as the report tells it."""
+    """One person's decision on one passage, as the report states it."""
 
     person: str
     decision: Verdict
     reason: str | None = None
 
 
-class Judged(msgspec.Struct, frozen=True):
+class _ReadDecision(msgspec.Struct, frozen=True):
     """A decision with where it was read and what it says of the text."""
 
     decision: Decision
@@ -183,7 +183,7 @@ class Decisions:
     """All decisions by passage; those on passages that never come by are found out."""
 
     def __init__(self, files: Iterable[str | Path] = ()) -> None:
-        self._judged: dict[str, list[Judged]] = {}
+        self._judged: dict[str, list[_ReadDecision]] = {}
         self._seen: set[str] = set()
         homes: dict[str, str] = {}
         spelling: dict[str, str] = {}
@@ -255,7 +255,7 @@ def majority(decisions: Sequence[Decision]) -> Verdict | None:
     return "keep" if votes["keep"] > votes["discard"] else "discard"
 
 
-def _read(file: str, spelling: dict[str, str]) -> Iterator[tuple[str, Judged]]:
+def _read(file: str, spelling: dict[str, str]) -> Iterator[tuple[str, _ReadDecision]]:
     """A file's decisions; a person is who the name says, as it was spelled first."""
     named_by_file = Path(file).name.split(".")[0]
     empty = True
@@ -280,7 +280,7 @@ def _read(file: str, spelling: dict[str, str]) -> Iterator[tuple[str, Judged]]:
             decision="keep" if said == "keep" else "discard",
             reason=_text(row, "reason"),
         )
-        yield id, Judged(found, file, line, _text(row, "version"), _text(row, "text"))
+        yield id, _ReadDecision(found, file, line, _text(row, "version"), _text(row, "text"))
     if empty:
         raise DataError("the file is empty, expected decisions", file=file)
 

@@ -86,7 +86,7 @@ def csv_text(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
 
 
 def _record(cells: Sequence[Cell], *, tabs: bool = False, end: str = "\n") -> str:
-    """A line of a sheet. Between tabs every text is quoted: the header then tells so."""
+    """A line of a sheet. Between tabs every text is quoted: the header then shows it."""
     return ("\t" if tabs else ",").join(_written(cell, always=tabs) for cell in cells) + end
 
 
@@ -102,11 +102,6 @@ def _written(cell: Cell, *, always: bool) -> str:
         text = text.replace('"', '""')
         return f'"{text}"'
     return text
-
-
-def _restored(cell: str) -> str:
-    """A cell as it was before ``_written`` guarded it; one without an apostrophe is as it is."""
-    return cell[1:] if cell.startswith("'") and is_formula(cell[1:]) else cell
 
 
 def is_table(source: Source) -> bool:
@@ -162,7 +157,8 @@ def _cells(path: str | Path, suffix: str, needed: Sequence[str]) -> Iterator[Row
             place, before = before + 1, reader.line_num  # a quoted cell may hold line breaks
             if not any(cell.strip() for cell in cells):
                 continue
-            cells = [_restored(cell) for cell in cells]
+            # As they were before ``_written`` guarded them with an apostrophe.
+            cells = [c[1:] if c.startswith("'") and is_formula(c[1:]) else c for c in cells]
             if header is None:
                 header = _header(cells, path, place, needed)
                 continue

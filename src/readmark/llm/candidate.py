@@ -18,7 +18,7 @@ from readmark.text.answers.places import SOURCE, passage_sentences
 
 if TYPE_CHECKING:
     from readmark.core.traffic import Traffic
-    from readmark.llm.client import Asked, Asker
+    from readmark.llm.client import AskedRequest, Asker
     from readmark.llm.endpoint import Message, Request
     from readmark.llm.prompts import Prompt
     from readmark.llm.replies import Reply
@@ -203,12 +203,12 @@ class Llm:
         shots: Shots = self._shots
         return shots.messages(unit, prompt, self._language)
 
-    def _row(self, unit: Unit, asked: Asked) -> Row:
+    def _row(self, unit: Unit, asked: AskedRequest) -> Row:
         from readmark.llm.answers import read_answer
-        from readmark.llm.replies import Failure
+        from readmark.llm.replies import RequestFailure
 
         strike_out, outcome = self._ready().secrets.strike_out, asked.outcome
-        if isinstance(outcome, Failure):
+        if isinstance(outcome, RequestFailure):
             return Row(id=unit.id, error=outcome.error)
         free = self.answer_in == "free"
         read = read_answer(unit, outcome, self._form, free=free, none=self.none)

@@ -10,7 +10,8 @@ import threading
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from itertools import islice
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -24,26 +25,26 @@ from readmark.llm.endpoint import (
     NEWER_LIMIT,
     OLDER_LIMIT,
     SHAPES,
-    Again,
     Destination,
     Endpoint,
     Gate,
     Refused,
     Request,
+    TryAgain,
     Worded,
     exchange,
 )
-from readmark.llm.replies import Failure, Reply
+from readmark.llm.replies import Reply, RequestFailure
 from readmark.llm.traffic import Budget, Rate, backoff, read_prices
 
 if TYPE_CHECKING:
     import aiohttp
 
 
-# Requests under way: a thread with an event loop asks, and outcomes come back as they are ready.
+# Requests in flight: a thread with an event loop asks, and outcomes come back as they are ready.
 
 
-Outcome = Reply | Failure
+Outcome = Reply | RequestFailure
 Rest = Callable[[float], Awaitable[None]]
 """Wait so many seconds, in which another may ask."""
 Ask = Callable[["aiohttp.ClientSession", Worded, Rest], Awaitable[Outcome]]
@@ -54,14 +55,14 @@ _LOGGERS = ("asyncio", "aiohttp.client", "aiohttp.internal")
 """They print to standard error what a server sent, such as the name of a bad cookie."""
 
 
-class Asked(msgspec.Struct, frozen=True):
+class AskedRequest(msgspec.Struct, frozen=True):
     """A request and what became of it."""
 
     request: Request
     outcome: Outcome
 
 
-class UnderWay:
+class InFlight:
     """The thread with the event loop, and the outcomes that have come back from it."""
 
     def __init__(self, ask: Ask, parallel: int, secrets: Secrets = NO_SECRETS) -> None:
@@ -70,9 +71,9 @@ class UnderWay:
         self._out: deque[Worded] = deque()
         self._told = False
         """Whether the loop knows that there is something to go out."""
-        self._gathered: list[Asked | BaseException] = []
-        self._back: queue.SimpleQueue[list[Asked | BaseException]] = queue.SimpleQueue()
-        self._taken: deque[Asked | BaseException] = deque()
+        self._gathered: list[AskedRequest | BaseException] = []
+        self._back: queue.SimpleQueue[list[AskedRequest | BaseException]] = queue.SimpleQueue()
+        self._taken: deque[AskedRequest | BaseException] = deque()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._client: aiohttp.ClientSession | None = None
@@ -91,7 +92,7 @@ class UnderWay:
             self._told = True
             loop.call_soon_threadsafe(self._spawn)
 
-    def next(self) -> Asked:
+    def next(self) -> AskedRequest:
         """The next outcome; waiting in short turns lets an interrupt through."""
         while not self._taken:
             try:
@@ -102,12 +103,12 @@ class UnderWay:
         self.count -= 1
         if isinstance(done, BaseException):
             raise done
-        if isinstance(done.outcome, Failure) and done.outcome.fatal:
+        if isinstance(done.outcome, RequestFailure) and done.outcome.fatal:
             raise ReadmarkError(done.outcome.error)
         return done
 
     def end(self) -> None:
-        """Cancel what is under way and let go of every connection."""
+        """Cancel what is in flight and let go of every connection."""
         loop, thread = self._loop, self._thread
         if loop is not None and thread is not None:
             asyncio.run_coroutine_threadsafe(self._leave(), loop).result()
@@ -169,16 +170,16 @@ class UnderWay:
             return
         try:
             outcome = await self._ask(self._client, worded, self._rest)
-            self._give_back(Asked(worded.request, outcome))
+            self._give_back(AskedRequest(worded.request, outcome))
         except asyncio.CancelledError:
             raise
         except ReadmarkError as error:
             self._give_back(error)
         except Exception as error:  # whatever a library does is this request's failure
             words = self._secrets.one_line(f"{type(error).__name__}: {error}", 300)
-            self._give_back(Asked(worded.request, Failure(words)))
+            self._give_back(AskedRequest(worded.request, RequestFailure(words)))
 
-    def _give_back(self, done: Asked | BaseException) -> None:
+    def _give_back(self, done: AskedRequest | BaseException) -> None:
         self._gathered.append(done)
         if len(self._gathered) >= self._handful:
             self._hand_over()
@@ -199,7 +200,7 @@ class UnderWay:
 
 
 _LOOKED_UP = 16, 256
-"""How many requests are looked up in the cache at a time: few while others are under way, who
+"""How many requests are looked up in the cache at a time: few while others are in flight, who
 would have to wait; ever more as long as they are all there."""
 _LONGEST_ASKED = 300.0
 """Seconds; a server that asks to be left alone for longer, all in all, is left alone."""
@@ -222,7 +223,7 @@ class Asker:
         shape: str = "auto",
         seed: int | None = None,
     ) -> None:
-        _need_library()
+        require("aiohttp")
         self.endpoint, self.traffic, self.cache = endpoint, traffic, cache
         price = read_prices(traffic.prices, endpoint.model) if traffic.prices else None
         self.budget = Budget(traffic, price)
@@ -247,7 +248,7 @@ class Asker:
         self._requests = Rate(traffic.requests_a_minute)
         self._tokens = Rate(traffic.tokens_a_minute)
         self._gate = Gate(traffic.parallel)
-        self._fatal: Failure | None = None
+        self._fatal: RequestFailure | None = None
         self._looked_up = _LOOKED_UP[0]
 
     @property
@@ -260,18 +261,19 @@ class Asker:
             said.append(f"{self.endpoint.model} was asked {how}")
         return said
 
-    def ask(self, requests: Iterable[Request]) -> Iterator[Asked]:
+    def ask(self, requests: Iterable[Request]) -> Iterator[AskedRequest]:
         """Every request's outcome as it comes; what is cached comes without asking.
 
-        Requests are taken as there is room for them. Leaving off early ends what is under way.
+        Requests are taken as there is room for them. Leaving off early ends what is in flight.
         """
         waiting = iter(requests)
-        running = UnderWay(self.outcome, self.traffic.parallel, self.secrets)
+        running = InFlight(self.outcome, self.traffic.parallel, self.secrets)
         try:
             more = True
             while more or running.count:
                 while more and running.count < self._most_handed:
-                    some = _take(waiting, self._room(running.count))
+                    room = self._most_handed - running.count
+                    some = list(islice(waiting, room if self.cache is None else self._looked_up))
                     more = bool(some)
                     yield from self._cached_or_asked(some, running)
                 if running.count:
@@ -285,15 +287,12 @@ class Asker:
         """What a request cost, where the prices are known."""
         return self.budget.price.of(usage) if self.budget.price is not None else None
 
-    def _room(self, under_way: int) -> int:
-        return self._looked_up if self.cache is not None else self._most_handed - under_way
-
     @property
     def _most_handed(self) -> int:
         """Some wait at the gate, so that no place stays empty while a reply is read."""
         return self.traffic.parallel + max(1, self.traffic.parallel // 2)
 
-    def _cached_or_asked(self, some: list[Request], running: UnderWay) -> Iterator[Asked]:
+    def _cached_or_asked(self, some: list[Request], running: InFlight) -> Iterator[AskedRequest]:
         """Those that are in the cache at once; the others are asked as there is room."""
         worded = [self.worded(one, self._shape) for one in some]
         keys = [one.key for one in worded]
@@ -302,7 +301,7 @@ class Asker:
         self._looked_up = fewest if len(known) < len(keys) else min(most, 2 * self._looked_up)
         for one in worded:
             if one.key in known:
-                yield Asked(one.request, known[one.key])
+                yield AskedRequest(one.request, known[one.key])
                 continue
             while running.count >= self._most_handed:
                 yield running.next()
@@ -341,7 +340,7 @@ class _Asking:
                 return await self._when_let_in()
             except Refused as error:
                 failure = self._refused(error)
-            except Again as error:
+            except TryAgain as error:
                 failure = await self._again(error)
             if failure is not None:
                 return failure
@@ -366,12 +365,16 @@ class _Asking:
         if self._worded.shape != self._shape:
             self._worded = asker.worded(self._worded.request, self._shape)
         body = self._worded.body
-        sent = msgspec.json.encode(_renamed(body) if self._newer_limit else body)
-        most = _most(sent, len(body["messages"]), asker.endpoint.max_tokens)
+        if self._newer_limit:  # the bound of the reply under its newer name
+            body = {NEWER_LIMIT if name == OLDER_LIMIT else name: one for name, one in body.items()}
+        sent = msgspec.json.encode(body)
+        # The most that it can take: no tokenizer makes more of a text than its bytes.
+        size = len(sent) + _OVERHEAD * len(body["messages"])
+        most = Usage(size, asker.endpoint.max_tokens)
         while (receipt := asker.budget.reserve(most)) is None:
             if not asker.budget.pending:
                 words = f"not asked: the budget of {asker.budget.words} is used up"
-                return Failure(words, self._attempts)
+                return RequestFailure(words, self._attempts)
             await asyncio.sleep(_TURN)
         used: Usage | None = None
         try:
@@ -383,7 +386,7 @@ class _Asking:
                 self._client, asker._to, sent, self._shape, asker.traffic.timeout
             )
             used = reply.usage
-        except Again as error:
+        except TryAgain as error:
             used = error.used
             if error.wait is not None:
                 asker._gate.too_much(entered, min(error.wait, _LONGEST_ASKED))
@@ -416,8 +419,8 @@ class _Asking:
             if asker.cache is not None:
                 asker.cache.keep_shape(asker._known_as, self._shape)
 
-    def _refused(self, error: Refused) -> Failure | None:
-        """What is refused is told; as long as nothing has gone well it may be the way of asking."""
+    def _refused(self, error: Refused) -> RequestFailure | None:
+        """Report a refusal; until a request has succeeded, the way of asking may be the cause."""
         asker, words = self._asker, str(error)
         untried = asker._newer_limit is None and not self._newer_limit
         if error.shape and untried and NEWER_LIMIT in words:
@@ -434,12 +437,12 @@ class _Asking:
             asker._blameless.add(words)
         fatal = error.fatal or (error.at_first and not asker._settled)
         asked = f" (asked with shape={self._shape})" if error.shape and asker._fixed else ""
-        failure = Failure(f"{self._refusal or words}{asked}", self._attempts, fatal)
+        failure = RequestFailure(f"{self._refusal or words}{asked}", self._attempts, fatal)
         if fatal:
             asker._fatal = failure
         return failure
 
-    async def _again(self, error: Again) -> Failure | None:
+    async def _again(self, error: TryAgain) -> RequestFailure | None:
         """Wait, unless it was tried often enough; what a server asks for is no attempt of ours."""
         asker = self._asker
         if error.used is not None:
@@ -448,34 +451,13 @@ class _Asking:
         if error.wait is not None:
             self._waited += max(error.wait, _SHORTEST_ASKED)
             if self._waited > _LONGEST_ASKED:
-                return Failure(f"{error}; asked to wait for {self._waited:.0f} s", self._attempts)
+                return RequestFailure(
+                    f"{error}; asked to wait for {self._waited:.0f} s", self._attempts
+                )
             self._attempts -= 1
             await self._rest(error.wait + asker._draw.uniform(0, min(1.0, error.wait)))
             return None
         if self._attempts >= asker.traffic.attempts:
-            return Failure(f"{error} ({self._attempts} attempts)", self._attempts)
+            return RequestFailure(f"{error} ({self._attempts} attempts)", self._attempts)
         await self._rest(backoff(self._attempts, asker._draw))
         return None
-
-
-def _most(sent: bytes, messages: int, output: int) -> Usage:
-    """The most that a request can take: no tokenizer makes more of a text than its bytes."""
-    return Usage(len(sent) + _OVERHEAD * messages, output)
-
-
-def _renamed(body: dict[str, Any]) -> dict[str, Any]:
-    """The same request with the bound of its reply under the newer name."""
-    return {NEWER_LIMIT if name == OLDER_LIMIT else name: one for name, one in body.items()}
-
-
-def _take(requests: Iterator[Request], most: int) -> list[Request]:
-    some: list[Request] = []
-    for request in requests:
-        some.append(request)
-        if len(some) >= most:
-            break
-    return some
-
-
-def _need_library() -> None:
-    require("aiohttp")

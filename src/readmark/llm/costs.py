@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Iterator
 from statistics import median
@@ -20,10 +21,14 @@ _DOINGS = ("in_passage", "in_options")
 
 def spent(section: Section) -> Part | None:
     """Two tables; None where no candidate counted what it took."""
-    asked = [(at, one) for at, one in enumerate(section.candidates) if _counts(one)]
+    asked = [
+        (at, one)
+        for at, one in enumerate(section.candidates)
+        if any(row.usage is not None for row in _rows(one))
+    ]
     if not asked:
         return None
-    totals = [_total(one) for _, one in asked]
+    totals = [functools.reduce(Spent.with_row, _rows(one), Spent()) for _, one in asked]
     partly = any(total.uncounted for total in totals)
     head = ("asked", "cached", "input", "output", *(["uncounted"] if partly else []), "cost")
     heads = [words_cell(say("head.candidate"))]
@@ -47,19 +52,8 @@ def spent(section: Section) -> Part | None:
     return Part("spent", say("part.spent"), lead=[say("spent.lead")], tables=tables, notes=notes)
 
 
-def _counts(one: Candidate) -> bool:
-    return any(row.usage is not None for row in _rows(one))
-
-
 def _rows(one: Candidate) -> Iterator[Row]:
     return (row for unit in one.sheet.units for row in unit.answers)
-
-
-def _total(one: Candidate) -> Spent:
-    total = Spent()
-    for row in _rows(one):
-        total = total.with_row(row)
-    return total
 
 
 def _took(at: int, one: Candidate, total: Spent, *, partly: bool) -> list[Cell]:

@@ -47,7 +47,7 @@ class Message(msgspec.Struct, frozen=True):
 
 
 class Request(msgspec.Struct, frozen=True):
-    """A conversation to go on with; ``unit`` and ``repeat`` tell equal ones apart in the cache."""
+    """A conversation to continue; ``unit`` and ``repeat`` distinguish equal ones in the cache."""
 
     unit: str
     messages: tuple[Message, ...]
@@ -115,7 +115,7 @@ class Endpoint:
         return urlsplit(self.base_url).hostname in _LOCAL
 
     def key(self) -> str | None:
-        """The key from the environment; one that is missing is told by its name."""
+        """The key from the environment; a missing one is reported by its name."""
         found = os.environ.get(self.key_name, "").strip()
         if found:
             if not found.isascii() or not found.isprintable():
@@ -174,7 +174,7 @@ _FATAL_AT_FIRST = {403: "access is refused", 404: "no such address or model"}
 _UNSUPPORTED = (400, 415, 422, 501)
 
 
-class Again(Exception):
+class TryAgain(Exception):
     """Worth another try, after ``wait`` seconds where the server named them.
 
     ``used`` is what it took all the same; None is nothing, one that is not counted nobody knows.
@@ -232,27 +232,27 @@ async def exchange(
             said = await _whole(response.content)
             status, told = response.status, response.headers
     except TimeoutError:
-        raise Again(f"no whole reply within {timeout:g} s", used=_UNKNOWN) from None
+        raise TryAgain(f"no whole reply within {timeout:g} s", used=_UNKNOWN) from None
     except (ssl.SSLError, aiohttp.ClientConnectorCertificateError, aiohttp.InvalidURL) as error:
         raise Refused(
             f"no safe connection: {to.secrets.describe(error, _LONGEST_MESSAGE)}", fatal=True
         ) from None
     except (aiohttp.ClientConnectorError, aiohttp.ServerDisconnectedError) as error:
-        raise Again(
+        raise TryAgain(
             f"the connection failed: {to.secrets.describe(error, _LONGEST_MESSAGE)}"
         ) from None
     except (aiohttp.ClientError, OSError) as error:
-        raise Again(
+        raise TryAgain(
             f"the connection failed: {to.secrets.describe(error, _LONGEST_MESSAGE)}", used=_UNKNOWN
         ) from None
     if status == 200:
         try:
             return read_reply(said, shape, to.secrets)
         except NoReply as error:
-            raise Again(str(error), used=error.usage or _UNKNOWN) from None
+            raise TryAgain(str(error), used=error.usage or _UNKNOWN) from None
     words = f"HTTP {status}: {error_words(said, to.secrets)}"
     if status in _AGAIN or status >= 500:
-        raise Again(words, wait=retry_after(told))
+        raise TryAgain(words, wait=retry_after(told))
     if 300 <= status < 400:
         raise Refused(f"HTTP {status}: the address has moved; base_url is not followed", fatal=True)
     if status in _FATAL:
@@ -274,7 +274,7 @@ async def _whole(stream: aiohttp.StreamReader) -> bytes:
     return b"".join(parts)
 
 
-# How many may be under way just now: fewer after a server has said that it is too much.
+# How many may be in flight just now: fewer after a server has said that it is too much.
 
 
 class Gate:
@@ -334,7 +334,7 @@ class Gate:
         return self._inside < max(1, int(self._places))
 
     def went_well(self) -> None:
-        """A reply came: a little more may be under way."""
+        """A reply came: a little more may be in flight."""
         self._places = min(self._most, self._places + 1 / self._places)
 
     def too_much(self, entered: float, wait: float) -> None:

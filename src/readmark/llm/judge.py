@@ -12,15 +12,21 @@ from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.marksheet import UNVALIDATED
 from readmark.core.records import Unit
 from readmark.core.test import Test
-from readmark.llm.judge_labels import Held, Labelled, held_against, read_labels, why_too_few
+from readmark.llm.judge_labels import (
+    JudgeAgreement,
+    LabelledAnswers,
+    compare_with_labels,
+    read_labels,
+    why_too_few,
+)
 from readmark.llm.verdicts import (
     NEEDED,
     PLACES,
-    Case,
+    JudgedCase,
     each_once,
     key_texts,
     request_for,
-    settled,
+    settled_without_judge,
     verdict_of,
 )
 from readmark.marking.metrics import Floats, Ratio, parameter
@@ -66,11 +72,11 @@ class Judge(Ratio):
     uncounted: ClassVar[str] = "there is no verdict of the judge"
 
     _language: str = field(default="en", init=False, repr=False)
-    _labelled: Labelled | None = field(default=None, init=False, repr=False)
+    _labelled: LabelledAnswers | None = field(default=None, init=False, repr=False)
     _traffic: Any = field(default=None, init=False, repr=False)
     _tools: Any = field(default=None, init=False, repr=False)
     _verdicts: dict[str, tuple[float, ...]] = field(default_factory=dict, init=False, repr=False)
-    _held: Held | None = field(default=None, init=False, repr=False)
+    _held: JudgeAgreement | None = field(default=None, init=False, repr=False)
     _failure: str = field(default="", init=False, repr=False)
     _leads: bool = field(default=False, init=False, repr=False)
     _test: Any = field(default=None, init=False, repr=False)
@@ -81,7 +87,7 @@ class Judge(Ratio):
         resolved._language = test.language
         resolved._test = test
         if self.labels:
-            resolved._labelled = Labelled.of(read_labels(self.labels, test))
+            resolved._labelled = LabelledAnswers.of(read_labels(self.labels, test))
         resolved._endpoint()
         resolved._prompt()
         return resolved
@@ -120,7 +126,7 @@ class Judge(Ratio):
     def statistics_of_many(self, cases: Sequence[MarkedCase]) -> Sequence[Sequence[float]]:
         """The verdicts on many answers, asked for at once; the panel's and people's go along."""
         self._held_against_people()
-        wanted: list[Case | None] = []
+        wanted: list[JudgedCase | None] = []
         for one in cases:
             wanted += [
                 self._case(one.unit, one.references, said)
@@ -186,13 +192,13 @@ class Judge(Ratio):
             "units": "mean",
         }
 
-    def _held_against_people(self) -> Held | None:
+    def _held_against_people(self) -> JudgeAgreement | None:
         """The agreement, found before anything else is asked; a failed request is no verdict."""
         if self._held is None and self._labelled is not None:
             labels = self._labelled.each
             self._judge(one.case for one in labels)
             vectors = [self._verdicts[one.case.known_by] for one in labels]
-            self._held = held_against(
+            self._held = compare_with_labels(
                 labels,
                 [_SAID.get(one) for one in vectors],
                 failed=vectors.count(_FAILED),
@@ -206,15 +212,17 @@ class Judge(Ratio):
             )
         return held
 
-    def _case(self, unit: Unit, references: Sequence[Sequence[Any]], answer: Any) -> Case | None:
+    def _case(
+        self, unit: Unit, references: Sequence[Sequence[Any]], answer: Any
+    ) -> JudgedCase | None:
         """What is to be judged; people's own figure only if it was asked for, as it costs most."""
         if not references:
             return None
         if not self.people and len(references) < len(self._test.kind.references(unit)):
             return None
-        return Case(unit.record.text, unit.item.text, key_texts(references), answer.text)
+        return JudgedCase(unit.record.text, unit.item.text, key_texts(references), answer.text)
 
-    def _left_out(self, one: MarkedCase) -> list[Case | None]:
+    def _left_out(self, one: MarkedCase) -> list[JudgedCase | None]:
         """What leave-one-out will ask for."""
         if not self.people or len(one.references) < 2:
             return []
@@ -225,15 +233,15 @@ class Judge(Ratio):
             found += [self._case(one.unit, others, answer) for answer in said]
         return found
 
-    def _judge(self, cases: Iterable[Case]) -> None:
+    def _judge(self, cases: Iterable[JudgedCase]) -> None:
         """Verdicts on the cases that have none yet."""
-        from readmark.llm.replies import Failure
+        from readmark.llm.replies import RequestFailure
 
         asked = []
         for case in each_once(cases):
             if case.known_by in self._verdicts:
                 continue
-            known = settled(case)
+            known = settled_without_judge(case)
             if known is None:
                 asked.append(case)
             else:
@@ -243,7 +251,7 @@ class Judge(Ratio):
         asker, prompt = self._ready()
         requests = (request_for(case, prompt, self._language) for case in asked)
         for one in asker.ask(requests):
-            if isinstance(one.outcome, Failure):
+            if isinstance(one.outcome, RequestFailure):
                 self._failure = one.outcome.error
                 vector = _FAILED
             else:

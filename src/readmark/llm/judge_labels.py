@@ -10,7 +10,7 @@ from readmark.core.errors import DataError
 from readmark.core.records import Unit
 from readmark.core.test import Test
 from readmark.formats.sheets import read_rows
-from readmark.llm.verdicts import Case, key_texts, settled
+from readmark.llm.verdicts import JudgedCase, key_texts, settled_without_judge
 from readmark.stats.agreement.kappa import cohen_kappa
 from readmark.stats.agreement.value import Agreement, Resampling
 
@@ -22,27 +22,27 @@ _ALTERNATIVES = "|"
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
+class AnswerLabel:
     """An answer and what a person called it."""
 
-    case: Case
+    case: JudgedCase
     right: bool
     group: str
     """What it is resampled with: the passage."""
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabelledAnswers:
     """Labelled answers as agreement is shown by: each once, and none that needs no judge."""
 
-    each: Sequence[Label]
+    each: Sequence[AnswerLabel]
     repeats: int = 0
     settled: int = 0
 
     @classmethod
-    def of(cls, labels: Sequence[Label]) -> Labelled:
+    def of(cls, labels: Sequence[AnswerLabel]) -> LabelledAnswers:
         """What two people call otherwise stays there twice: no judge agrees with both."""
-        asked = [one for one in labels if settled(one.case) is None]
+        asked = [one for one in labels if settled_without_judge(one.case) is None]
         once = {(one.case.known_by, one.right): one for one in reversed(asked)}
         each = tuple(reversed(once.values()))
         return cls(each, repeats=len(asked) - len(each), settled=len(labels) - len(asked))
@@ -59,8 +59,8 @@ class Labelled:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """A judge's verdicts beside people's."""
+class JudgeAgreement:
+    """A judge's verdicts compared with people's."""
 
     both_right: int
     judge_alone: int
@@ -111,7 +111,7 @@ def _shown(value: float | None) -> str:
     return f"{round(value or 0.0, 2) + 0.0:.2f}"
 
 
-def read_labels(path: str, test: Test) -> list[Label]:
+def read_labels(path: str, test: Test) -> list[AnswerLabel]:
     """Labelled answers: id, question, key, answer, right; what is not there is the test's by id.
 
     Alternatives of a key are parted by a bar, or a list. A passage may stand in a column of its
@@ -128,7 +128,7 @@ def read_labels(path: str, test: Test) -> list[Label]:
 
 def _label(
     path: str, number: int, row: Mapping[str, Any], units: Mapping[str, Unit], test: Test
-) -> Label:
+) -> AnswerLabel:
     unit = units.get(_cell(row, "id"))
     said = _cell(row, "right").lower()
     if said not in _RIGHT | _WRONG:
@@ -144,8 +144,10 @@ def _label(
         )
     if isinstance(row.get("answer"), (list, dict)):
         raise DataError("the answer is no text", file=path, where=number)
-    case = Case(passage, question, tuple(dict.fromkeys(key)), _text(row.get("answer")))
-    return Label(case, said in _RIGHT, unit.group if unit is not None else passage or question)
+    case = JudgedCase(passage, question, tuple(dict.fromkeys(key)), _text(row.get("answer")))
+    return AnswerLabel(
+        case, said in _RIGHT, unit.group if unit is not None else passage or question
+    )
 
 
 def _alternatives(value: Any) -> Sequence[str]:
@@ -167,7 +169,7 @@ def _text(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-def why_too_few(labels: Sequence[Label], *, judged: bool = False) -> str | None:
+def why_too_few(labels: Sequence[AnswerLabel], *, judged: bool = False) -> str | None:
     """Why labelled answers, or those that were judged, cannot show agreement; None if they can."""
     many = len({one.case.known_by for one in labels})
     if many < ENOUGH:
@@ -181,9 +183,9 @@ def why_too_few(labels: Sequence[Label], *, judged: bool = False) -> str | None:
     return None
 
 
-def held_against(
-    labels: Sequence[Label], verdicts: Sequence[bool | None], *, failed: int = 0
-) -> Held:
+def compare_with_labels(
+    labels: Sequence[AnswerLabel], verdicts: Sequence[bool | None], *, failed: int = 0
+) -> JudgeAgreement:
     """People's labels and a judge's verdicts; ``failed`` of those without one had no reply."""
     both = [(one, said) for one, said in zip(labels, verdicts, strict=True) if said is not None]
     counts = {(people, judge): 0 for people in (True, False) for judge in (True, False)}
@@ -195,7 +197,7 @@ def held_against(
         clusters=[one.group for one, _ in both],
         resampling=Resampling(),
     )
-    return Held(
+    return JudgeAgreement(
         both_right=counts[True, True],
         judge_alone=counts[False, True],
         people_alone=counts[True, False],

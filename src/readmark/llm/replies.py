@@ -50,7 +50,7 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
         return None
 
 
-class Failure(msgspec.Struct, frozen=True):
+class RequestFailure(msgspec.Struct, frozen=True):
     """No reply: what happened in one line. A ``fatal`` one would happen to every request."""
 
     error: str
@@ -80,10 +80,12 @@ def read_reply(body: bytes, shape: str, secrets: Secrets = NO_SECRETS) -> Reply:
         raise NoReply(f"the reply is no JSON: {_opening(body, secrets)}") from None
     if isinstance(found, dict) and "choices" not in found and "error" in found:
         raise NoReply(f"the reply is an error: {error_words(body, secrets)}")
-    choice = _first(found, "choices")
-    message = choice.get("message") if choice is not None else None
-    usage = found.get("usage") if isinstance(found, dict) else None
-    if choice is None or not isinstance(message, dict):
+    found = found if isinstance(found, dict) else {}
+    choices = found.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    message = choice.get("message") if isinstance(choice, dict) else None
+    usage = found.get("usage")
+    if not isinstance(choice, dict) or not isinstance(message, dict):
         used = _usage(usage) if isinstance(usage, dict) else None
         raise NoReply(f"the reply has no message: {_opening(body, secrets)}", used)
     return Reply(
@@ -107,13 +109,6 @@ def error_words(body: bytes, secrets: Secrets = NO_SECRETS) -> str:
     if isinstance(said, dict):
         said = said.get("message") or said.get("detail") or said
     return secrets.one_line(str(said), 200)
-
-
-def _first(found: Any, name: str) -> dict[str, Any] | None:
-    listed = found.get(name) if isinstance(found, dict) else None
-    if isinstance(listed, list) and listed and isinstance(listed[0], dict):
-        return listed[0]
-    return None
 
 
 def _text(value: Any) -> str:

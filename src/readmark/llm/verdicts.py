@@ -159,7 +159,7 @@ _NO_ANSWER = {"en": "(there is no answer in the passage)", "zh": "（篇章中�
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class JudgedCase:
     """An answer to be judged: all that decides the verdict."""
 
     passage: str
@@ -175,14 +175,14 @@ class Case:
         return f"judge-{hashlib.sha256(text).hexdigest()[:24]}"
 
 
-def settled(case: Case) -> bool | None:
+def settled_without_judge(case: JudgedCase) -> bool | None:
     """What needs no judge: an empty answer is right exactly where there is none."""
     if case.answer.strip():
         return None
     return not any(one.strip() for one in case.key)
 
 
-def request_for(case: Case, prompt: Prompt, language: str) -> Request:
+def request_for(case: JudgedCase, prompt: Prompt, language: str) -> Request:
     """The request for a verdict; every text stands between fences that it cannot hold."""
     side = "zh" if language == "zh" else "en"
     key = "\n".join(dict.fromkeys(one.strip() or _NO_ANSWER[side] for one in case.key))
@@ -206,15 +206,13 @@ def verdict_of(reply: Reply) -> bool | None:
     if said is None:
         return verdict_in_words(content)
     # Who writes both down, as when the question is repeated, has not decided in JSON.
-    each = {_read(one) for one in (said.members["verdict"], *each_in_json(content, "verdict"))}
+    each: set[bool | None] = set()
+    for value in (said.members["verdict"], *each_in_json(content, "verdict")):
+        if isinstance(value, bool):
+            each.add(value)
+        else:
+            each.add(verdict_in_words(value) if isinstance(value, str) else None)
     return each.pop() if len(each) == 1 else None
-
-
-def _read(said: Any) -> bool | None:
-    """A member's value: true, a word, or a sentence."""
-    if isinstance(said, bool):
-        return said
-    return verdict_in_words(said) if isinstance(said, str) else None
 
 
 def key_texts(references: Sequence[Sequence[Any]]) -> tuple[str, ...]:
@@ -222,6 +220,6 @@ def key_texts(references: Sequence[Sequence[Any]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one.text for person in references for one in person))
 
 
-def each_once(cases: Iterable[Case]) -> Iterator[Case]:
+def each_once(cases: Iterable[JudgedCase]) -> Iterator[JudgedCase]:
     """Cases that differ, in their order."""
     yield from {one.known_by: one for one in cases}.values()

@@ -4,73 +4,192 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, Protocol, TypeVar
+from dataclasses import asdict, dataclass, fields
+from typing import Any, TypeVar
 
 import click
 import msgspec
 from rich.console import Console
 
 from readmark import console as options
-from readmark.core.display import ABSENT, counted, make_console, plain_table
+from readmark.core.display import ABSENT, Result, counted, plain_table
 from readmark.core.encodings import UTF_8, decoded_as
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import BOM, JSON_ERRORS, json_fault, read_bytes, read_lines
 from readmark.core.language import language_of, primary
 from readmark.core.source import Source
 from readmark.formats.registry import FORMATS, open_test, reads_tests, sides_of
-from readmark.readability.formulas.chinese import ChineseReadability
-from readmark.readability.formulas.english import GRADES, EnglishReadability
-from readmark.readability.formulas.foreign import foreign
-from readmark.readability.formulas.measures import LANGUAGES, Readability, readability, signature
+from readmark.readability.english_formulas import GRADES, EnglishReadability
+from readmark.readability.formulas import (
+    LANGUAGES,
+    ChineseReadability,
+    Readability,
+    foreign,
+    readability,
+    signature,
+)
 
-# ``readmark readability``.
+language_option = click.option(
+    "--language",
+    metavar="en|zh",
+    help="Language of the passages  [default: from the file, otherwise detected from the text]",
+)
 
 
 @click.command("readability")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @options.from_option
-@click.option(
-    "--language",
-    metavar="en|zh",
-    help="Language of the passages  [default: from the file, otherwise detected from the text]",
-)
+@language_option
 @options.json_option
 def readability_command(
     files: tuple[str, ...], from_format: str | None, language: str | None, as_json: bool
 ) -> None:
     """Measure the readability of each passage in FILEs: text, tests or JSON Lines."""
-    from readmark.core.encodings import UTF_8
+    result = measure(files, format=from_format, language=language)
+    options.notify(result.notes)
+    options.print_result(result, as_json=as_json)
 
-    found = list(measure(files, format=from_format, language=language))
-    options.notify(
+
+# Passages of files: plain text, tests, JSON Lines.
+
+
+_PROSE = frozenset({".txt", ".text", ".md"})
+UNKNOWN = "und"
+"""The language of a text that states none and is neither English nor Chinese."""
+
+
+@dataclass(frozen=True, slots=True)
+class GivenPassage:
+    """A passage: its language where that is stated, else what the letters of its test suggest."""
+
+    id: str
+    text: str
+    language: str | None = None
+    likely: str | None = None
+    encoding: str = UTF_8
+    """What a plain text was read as."""
+
+    def language_or_reason(self, language: str | None, noun: str) -> tuple[str, str | None]:
+        """The language to take it for, and why there is no ``noun`` (a formula, a rater) for it."""
+        stated = language or self.language
+        doubt = None if stated else foreign(self.text)
+        if doubt is not None:
+            return UNKNOWN, f"{doubt}; there are {noun}s for English and Chinese"
+        tongue = primary(stated or self.likely or language_of([self.text]))
+        return tongue, None if tongue in LANGUAGES else f"there is no {noun} for {tongue}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlacedPassage:
+    """A passage by its file, its id there and its language; and why it has no measure."""
+
+    file: str
+    id: str
+    language: str
+    reason: str | None = None
+    encoding: str = UTF_8
+
+
+P = TypeVar("P", bound=PlacedPassage)
+
+
+def require_language(language: str | None, noun: str) -> None:
+    """Refuse a language that there is no ``noun`` for."""
+    if language is not None and primary(language) not in LANGUAGES:
+        raise UsageError(f"no {noun} for {language!r}; there are {noun}s for en and zh")
+
+
+def encoding_notes(passages: Sequence[PlacedPassage]) -> tuple[str, ...]:
+    """The files that were not read as UTF-8."""
+    return tuple(
         f"{one.file}: read as {one.encoding}, it is not UTF-8"
-        for one in found
+        for one in passages
         if one.encoding != UTF_8
     )
-    if as_json:
-        options.print_json(readability_json(found))
-        return
-
-    print_readability(found)
 
 
-# Readability tables in a terminal: a passage a row, English and Chinese apart.
+def by_name(passages: Sequence[P]) -> dict[str, P]:
+    """Passages by id; an id of several files, or of both sides of one, gets file or language."""
+    files = {(one.id, one.file, one.language) for one in passages}
+    shared = Counter(id for id, _, _ in files)
+    sides = Counter((id, file) for id, file, _ in files)
+    result: dict[str, P] = {}
+    for one in passages:
+        name = one.id if shared[one.id] == 1 else f"{one.file}:{one.id}"
+        result[name if sides[one.id, one.file] == 1 else f"{name}:{one.language}"] = one
+    return result
 
 
-class Passage(Protocol):
-    """What is shown of a measured passage."""
+def passages_of(file: str, format: str | None) -> Iterator[GivenPassage]:
+    """Every passage of a file: plain text, a test, or JSON Lines with id and text."""
+    source = Source(file)
+    if format is not None:
+        yield from _of_test(file, format)
+    elif source.path.is_file() and _is_lines(source):
+        yield from _of_lines(source)
+    elif source.path.is_file() and _is_prose(source):
+        text, encoding = decoded_as(read_bytes(source.path).removeprefix(BOM), source.file)
+        yield GivenPassage(source.path.name, text, encoding=encoding)
+    else:
+        for side in sides_of(file):
+            yield from _of_test(file, side)
 
-    @property
-    def file(self) -> str: ...
-    @property
-    def id(self) -> str: ...
-    @property
-    def language(self) -> str: ...
-    @property
-    def readability(self) -> Readability | None: ...
-    @property
-    def reason(self) -> str | None: ...
+
+def _is_lines(source: Source) -> bool:
+    """JSON Lines of passages: objects with a text, without Readmark's header."""
+    first = source.first_line
+    return isinstance(first, dict) and "text" in first and "readmark" not in first
+
+
+def _is_prose(source: Source) -> bool:
+    """Text that no format of tests knows; prose that begins with a bracket by its suffix only."""
+    if source.looks_json:
+        return bool(source.suffixes) and source.suffixes[-1] in _PROSE
+    return not any(reads_tests(one) and one.recognises(source) for _, one in FORMATS.working())
+
+
+def _of_test(file: str, format: str | None) -> Iterator[GivenPassage]:
+    test = open_test(file, format=format)
+    for record in test.records():
+        text = getattr(record, "text", None)
+        if not isinstance(text, str):
+            raise DataError(f"a {test.kind.name} test has no passages to measure", file=file)
+        said = record.language or test.header.language
+        yield GivenPassage(record.id, text, said, None if said else test.language)
+
+
+def _of_lines(source: Source) -> Iterator[GivenPassage]:
+    seen: set[str] = set()
+    for number, line in read_lines(source.path):
+        if not line.strip():
+            continue
+        try:
+            row = msgspec.json.decode(line)
+        except JSON_ERRORS as error:
+            what, column = json_fault(line, error)
+            where = f"{number}:{column}"
+            raise DataError(f"malformed JSON ({what})", file=source.file, where=where) from None
+        id, text = _member(row, "id", source, number), _member(row, "text", source, number)
+        if id in seen:
+            raise DataError(f"id {id!r} occurs twice", file=source.file, where=number)
+        seen.add(id)
+        language = row.get("language")
+        said = isinstance(language, str) and bool(language.strip())
+        yield GivenPassage(id, text, language if said else None)
+
+
+def _member(row: Any, name: str, source: Source, line: int) -> str:
+    found = row.get(name) if isinstance(row, dict) else None
+    if name == "id" and isinstance(found, int) and not isinstance(found, bool):
+        return str(found)
+    if not isinstance(found, str):
+        was = "nothing" if found is None else type(found).__name__
+        message = f"{name}: expected a string, found {was}"
+        raise DataError(message, file=source.file, where=line)
+    return found
+
+
+# Measures, and their tables: a passage a row, English and Chinese apart.
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,25 +228,61 @@ _NOTES = {
 }
 
 
-def print_readability(passages: Sequence[Passage]) -> None:
-    """A table a file and language, what it rests on, and what could not be measured."""
-    console = make_console()
-    groups: dict[tuple[str, str], list[tuple[str, Readability]]] = {}
-    for one in passages:
-        if one.readability is not None:
-            groups.setdefault((one.language, one.file), []).append((one.id, one.readability))
-    for language, columns in _TABLES.items():
-        shown = {file: rows for (tongue, file), rows in groups.items() if tongue == language}
-        for file, rows in shown.items():
-            console.print(f"{file}: {counted(len(rows), 'passage')}", style="bold")
-            _print_table(console, columns, rows)
-        if shown:
-            console.print(_NOTES[language])
-            said = "|".join(f"{name}:{value}" for name, value in signature(language).items())
-            console.print(f"signature {said}", style="dim", soft_wrap=True)
-    for one in passages:
-        if one.readability is None:
-            console.print(f"{one.file}: {one.id}: no measure, {one.reason}")
+_NOTHING = {
+    "en": dict.fromkeys(field.name for field in fields(EnglishReadability)),
+    "zh": dict.fromkeys(field.name for field in fields(ChineseReadability)),
+}
+"""What is null for a passage that cannot be measured."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredPassage(PlacedPassage):
+    """A passage and its measures, or the reason why it has none."""
+
+    readability: Readability | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Measurements(Result):
+    """The readability of every passage of some files."""
+
+    passages: tuple[MeasuredPassage, ...]
+    notes: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """Passages by name, and what the measures of each language rest on."""
+        passages = {}
+        for name, one in by_name(self.passages).items():
+            nothing = _NOTHING.get(one.language, _NOTHING["en"])
+            values = asdict(one.readability) if one.readability else nothing
+            about = {"file": one.file, "language": one.language, "reason": one.reason}
+            if one.encoding != UTF_8:
+                about["encoding"] = one.encoding
+            passages[name] = about | {
+                key: round(value, 4) if isinstance(value, float) else value
+                for key, value in values.items()
+            }
+        languages = sorted({one.language for one in self.passages if one.readability is not None})
+        return {"passages": passages, "signature": {each: signature(each) for each in languages}}
+
+    def show(self, console: Console) -> None:
+        """A table a file and language, what it rests on, and what could not be measured."""
+        groups: dict[tuple[str, str], list[tuple[str, Readability]]] = {}
+        for one in self.passages:
+            if one.readability is not None:
+                groups.setdefault((one.language, one.file), []).append((one.id, one.readability))
+        for language, columns in _TABLES.items():
+            shown = {file: rows for (tongue, file), rows in groups.items() if tongue == language}
+            for file, rows in shown.items():
+                console.print(f"{file}: {counted(len(rows), 'passage')}", style="bold")
+                _print_table(console, columns, rows)
+            if shown:
+                console.print(_NOTES[language])
+                rules = "|".join(f"{name}:{value}" for name, value in signature(language).items())
+                console.print(f"signature {rules}", style="dim", soft_wrap=True)
+        for one in self.passages:
+            if one.readability is None:
+                console.print(f"{one.file}: {one.id}: no measure, {one.reason}")
 
 
 def _print_table(
@@ -156,176 +311,28 @@ def _cell(found: Readability, column: _Column) -> str:
     return f"{value:,.{column.decimals}f}"
 
 
-_PROSE = frozenset({".txt", ".text", ".md"})
-_NOTHING = {
-    "en": dict.fromkeys(field.name for field in fields(EnglishReadability)),
-    "zh": dict.fromkeys(field.name for field in fields(ChineseReadability)),
-}
-"""What is null for a passage that cannot be measured."""
-UNKNOWN = "und"
-"""The language of a text that nobody tells and that is neither English nor Chinese."""
-
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """A passage and its measures, or the reason why it has none."""
-
-    file: str
-    id: str
-    language: str
-    readability: Readability | None
-    reason: str | None = None
-    encoding: str = UTF_8
-    """What a plain text was read as."""
-
-
 def measure(
     files: Sequence[str], *, format: str | None = None, language: str | None = None
-) -> Iterator[Measured]:
-    """The readability of every passage of some files, as they come."""
-    if language is not None and primary(language) not in LANGUAGES:
-        raise UsageError(f"no formula for {language!r}; there are formulas for en and zh")
-    for file in files:
-        for one in passages_of(file, format):
-            said = language or one.language
-            doubt = None if said else foreign(one.text)
-            if doubt is not None:
-                reason = f"{doubt}; there are formulas for English and Chinese"
-                yield Measured(file, one.id, UNKNOWN, None, reason, one.encoding)
-                continue
-            tongue = primary(said or one.likely or language_of([one.text]))
-            yield replace(_measured(file, one.id, one.text, tongue), encoding=one.encoding)
+) -> Measurements:
+    """The readability of every passage of some files; one without a measure has the reason."""
+    require_language(language, "formula")
+    passages = tuple(
+        _measured(file, given, language) for file in files for given in passages_of(file, format)
+    )
+    return Measurements(passages, encoding_notes(passages))
 
 
-def _measured(file: str, id: str, text: str, language: str) -> Measured:
-    if language not in LANGUAGES:
-        return Measured(file, id, language, None, f"there is no formula for {language}")
-    found = readability(text, language)
-    reason = None
-    if found is None:
-        what = "Chinese word" if language == "zh" else "word"
-        reason = f"the text has no {what}" if text.strip() else "the text is empty"
-    return Measured(file, id, language, found, reason)
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """A passage to measure: its language where that is said, else what its test's letters tell."""
-
-    id: str
-    text: str
-    language: str | None = None
-    likely: str | None = None
-    encoding: str = UTF_8
-
-
-def passages_of(file: str, format: str | None) -> Iterator[Given]:
-    """Every passage of a file: plain text, a test, or JSON Lines with id and text."""
-    source = Source(file)
-    if format is not None:
-        yield from _of_test(file, format)
-    elif source.path.is_file() and _is_lines(source):
-        yield from _of_lines(source)
-    elif source.path.is_file() and _is_prose(source):
-        text, encoding = decoded_as(read_bytes(source.path).removeprefix(BOM), source.file)
-        yield Given(source.path.name, text, encoding=encoding)
-    else:
-        for side in sides_of(file):
-            yield from _of_test(file, side)
-
-
-def _is_lines(source: Source) -> bool:
-    """JSON Lines of passages: objects with a text, without Readmark's header."""
-    first = source.first_line
-    return isinstance(first, dict) and "text" in first and "readmark" not in first
-
-
-def _is_prose(source: Source) -> bool:
-    """Text that no format of tests knows; prose that begins with a bracket by its suffix only."""
-    if source.looks_json:
-        return bool(source.suffixes) and source.suffixes[-1] in _PROSE
-    return not any(reads_tests(one) and one.recognises(source) for _, one in FORMATS.working())
-
-
-def _of_test(file: str, format: str | None) -> Iterator[Given]:
-    test = open_test(file, format=format)
-    for record in test.records():
-        text = getattr(record, "text", None)
-        if not isinstance(text, str):
-            raise DataError(f"a {test.kind.name} test has no passages to measure", file=file)
-        said = record.language or test.header.language
-        yield Given(record.id, text, said, None if said else test.language)
-
-
-def _of_lines(source: Source) -> Iterator[Given]:
-    seen: set[str] = set()
-    for number, line in read_lines(source.path):
-        if not line.strip():
-            continue
-        try:
-            row = msgspec.json.decode(line)
-        except JSON_ERRORS as error:
-            what, column = json_fault(line, error)
-            where = f"{number}:{column}"
-            raise DataError(f"malformed JSON ({what})", file=source.file, where=where) from None
-        id, text = _member(row, "id", source, number), _member(row, "text", source, number)
-        if id in seen:
-            raise DataError(f"id {id!r} occurs twice", file=source.file, where=number)
-        seen.add(id)
-        language = row.get("language")
-        said = isinstance(language, str) and bool(language.strip())
-        yield Given(id, text, language if said else None)
-
-
-def _member(row: Any, name: str, source: Source, line: int) -> str:
-    found = row.get(name) if isinstance(row, dict) else None
-    if name == "id" and isinstance(found, int) and not isinstance(found, bool):
-        return str(found)
-    if not isinstance(found, str):
-        was = "nothing" if found is None else type(found).__name__
-        message = f"{name}: expected a string, found {was}"
-        raise DataError(message, file=source.file, where=line)
-    return found
-
-
-class Placed(Protocol):
-    """A passage by its file, its id there, and its language."""
-
-    @property
-    def file(self) -> str: ...
-    @property
-    def id(self) -> str: ...
-    @property
-    def language(self) -> str: ...
-
-
-P = TypeVar("P", bound=Placed)
-
-
-def named(found: Sequence[P]) -> dict[str, P]:
-    """Passages by id; an id that several files or both sides of one have is told apart."""
-    files = {(one.id, one.file, one.language) for one in found}
-    shared = Counter(id for id, _, _ in files)
-    sides = Counter((id, file) for id, file, _ in files)
-    result: dict[str, P] = {}
-    for one in found:
-        name = one.id if shared[one.id] == 1 else f"{one.file}:{one.id}"
-        result[name if sides[one.id, one.file] == 1 else f"{name}:{one.language}"] = one
-    return result
-
-
-def readability_json(found: Sequence[Measured]) -> dict[str, Any]:
-    """What ``readmark readability --json`` prints."""
-    passages = {}
-    for name, one in named(found).items():
-        nothing = _NOTHING.get(one.language, _NOTHING["en"])
-        values = asdict(one.readability) if one.readability else nothing
-        about = {"file": one.file, "language": one.language, "reason": one.reason}
-        if one.encoding != UTF_8:
-            about["encoding"] = one.encoding
-        passages[name] = about | {
-            key: round(value, 4) if isinstance(value, float) else value
-            for key, value in values.items()
-        }
-    languages = sorted({one.language for one in found if one.readability is not None})
-    return {"passages": passages, "signature": {each: signature(each) for each in languages}}
+def _measured(file: str, given: GivenPassage, language: str | None) -> MeasuredPassage:
+    tongue, reason = given.language_or_reason(language, "formula")
+    values = None if reason is not None else readability(given.text, tongue)
+    if reason is None and values is None:
+        what = "Chinese word" if tongue == "zh" else "word"
+        reason = f"the text has no {what}" if given.text.strip() else "the text is empty"
+    return MeasuredPassage(
+        file=file,
+        id=given.id,
+        language=tongue,
+        reason=reason,
+        encoding=given.encoding,
+        readability=values,
+    )

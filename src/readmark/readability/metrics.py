@@ -1,4 +1,4 @@
-"""What the metrics of ratings share: the gold, the ends of the scale, and ratings as moments."""
+"""The metrics of ratings: score difference, proportional target, and three correlations."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FARTHEST = 1000.0
 
 def expert_ratings(unit: Unit, references: Sequence[Sequence[Any]]) -> list[float]:
     """Every expert's rating."""
-    return [_sane(unit, one) for person in references for one in person]
+    return [rating_of(unit, one) for person in references for one in person]
 
 
 def gold_of(unit: Unit, references: Sequence[Sequence[Any]]) -> float:
@@ -36,15 +36,11 @@ def gold_of(unit: Unit, references: Sequence[Sequence[Any]]) -> float:
     return sum(ratings) / len(ratings)
 
 
-def rating_of(unit: Unit, answer: Any) -> float:
-    """The rating of an answer."""
-    return _sane(unit, answer)
-
-
-def _sane(unit: Unit, one: Any) -> float:
+def rating_of(unit: Unit, one: Any) -> float:
+    """The rating of an answer, which must be near enough to the scale."""
     if not abs(one.rating) <= FARTHEST:
-        whose = f" of {one.annotator}" if one.annotator else ""
-        raise DataError(f"{unit.id}: the rating {one.rating:g}{whose} is none, expected 1 to 5")
+        owner = f" of {one.annotator}" if one.annotator else ""
+        raise DataError(f"{unit.id}: the rating {one.rating:g}{owner} is none, expected 1 to 5")
     return float(one.rating)
 
 
@@ -53,7 +49,7 @@ def farthest(gold: float) -> float:
     return max(gold - LOWEST, HIGHEST - gold)
 
 
-class Rated:
+class RatingMetric:
     """A metric of ratings: nothing of it depends on the test."""
 
     scale: ClassVar[float] = 1.0
@@ -66,7 +62,7 @@ class Rated:
         return self
 
 
-class RankedPairs(Rated):
+class RankedPairs(RatingMetric):
     """A correlation of ranks: a unit's vector is (gold, rating, whether it is unanswered)."""
 
     width: ClassVar[int] = 3
@@ -135,7 +131,7 @@ ALIKE = "the ratings, or the gold ratings, differ by less than a millionth"
 
 
 @dataclass(frozen=True)
-class Pearson(Rated):
+class Pearson(RatingMetric):
     """cov(E, M) / (σE σM) over passages, by moments; metric 3 of the DARPA readability task.
 
     Undefined where either side does not vary, or a passage is unanswered.
@@ -144,7 +140,7 @@ class Pearson(Rated):
     width: ClassVar[int] = 10
     quantity: ClassVar[str] = CORRELATION
     plot: ClassVar[str] = "panel"
-    """A report draws the ratings against the gold, and beside the novices', from its vectors."""
+    """A report plots the ratings against the gold and the novices' from its vectors."""
 
     def statistics(
         self,
@@ -200,7 +196,7 @@ def _moments(gold: float, said: float, unanswered: float) -> Sequence[float]:
 
 
 @dataclass(frozen=True)
-class ProportionalTarget(Rated):
+class ProportionalTarget(RatingMetric):
     """The sum over passages of hits: 1 / (1 + max - min) within the closed range, else 0.
 
     Metric 2 of the DARPA Machine Reading evaluation's readability task. Ratings are taken as
@@ -239,7 +235,8 @@ class ProportionalTarget(Rated):
         if not narrow:
             return []
         share = f"{narrow} of {passages} targets ({100 * narrow / passages:.0f}%)"
-        return [f"{share} have no width: {_only(self.round)}"]
+        only = "the rounded rating must be theirs" if self.round else "only that very rating hits"
+        return [f"{share} have no width: {only}"]
 
     def signature(self) -> Mapping[str, str]:
         """The target, and whether ratings are rounded."""
@@ -251,15 +248,11 @@ class ProportionalTarget(Rated):
         }
 
 
-def _only(rounded: bool) -> str:
-    return "the rounded rating must be theirs" if rounded else "only that very rating hits"
-
-
 # How much closer to the gold a rating is than the average novice's.
 
 
 @dataclass(frozen=True)
-class ScoreDifference(Rated):
+class ScoreDifference(RatingMetric):
     """Mean over passages of (mean |gold - novice|) - |gold - rating|, in stars; more is better.
 
     Metric 1 of the DARPA Machine Reading evaluation's readability task. A passage that no

@@ -10,8 +10,14 @@ from judge_desk import PASSAGES, labels, mark, parts, strict
 from llm_endpoint import Body, Endpoint, Misdeed
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.formats.registry import load
-from readmark.llm.judge_labels import Label, Labelled, held_against, read_labels, why_too_few
-from readmark.llm.verdicts import Case, settled
+from readmark.llm.judge_labels import (
+    AnswerLabel,
+    LabelledAnswers,
+    compare_with_labels,
+    read_labels,
+    why_too_few,
+)
+from readmark.llm.verdicts import JudgedCase, settled_without_judge
 
 
 def test_it_leads_nothing_until_people_agree(paper: Path, tmp_path: Path) -> None:
@@ -62,13 +68,13 @@ def test_no_verdict_at_all(paper: Path, tmp_path: Path) -> None:
 
 
 def test_verdicts_of_one_sort_of_label_show_no_agreement() -> None:
-    people = [Label(Case("", "q", ("k",), f"a{at}"), at < 30, "p") for at in range(60)]
-    held = held_against(people, [True] * 30 + [None] * 30, failed=2)
+    people = [AnswerLabel(JudgedCase("", "q", ("k",), f"a{at}"), at < 30, "p") for at in range(60)]
+    held = compare_with_labels(people, [True] * 30 + [None] * 30, failed=2)
     assert (held.unread, held.failed, held.judged) == (28, 2, 30)
     assert held.too_few == (
         "every labelled answer with a verdict has the same label, so chance would agree as well"
     )
-    assert held_against(people, [True] * 31 + [None] * 29).too_few is None
+    assert compare_with_labels(people, [True] * 31 + [None] * 29).too_few is None
 
 
 def test_labels_whose_request_failed_are_no_verdicts(paper: Path, tmp_path: Path) -> None:
@@ -112,7 +118,7 @@ def test_empty_and_repeated_labels_show_nothing(
 ) -> None:
     path = tmp_path / "labels.csv"
     path.write_text("\n".join(map(",".join, [("id", "answer", "right"), *rows])), "utf-8")
-    counted = Labelled.of(read_labels(str(path), load(paper)))
+    counted = LabelledAnswers.of(read_labels(str(path), load(paper)))
     assert re.match(words, why_too_few(counted.each) or "")
     assert len(counted.each) + counted.repeats + counted.settled == 40
     with Endpoint(strict) as endpoint:
@@ -127,9 +133,13 @@ def test_empty_and_repeated_labels_show_nothing(
 
 
 def test_an_answer_that_people_call_otherwise_is_two_labels() -> None:
-    case = Case("", "q", ("k",), "a")
-    people = [Label(case, True, "p"), Label(case, False, "p"), Label(case, True, "p")]
-    counted = Labelled.of(people)
+    case = JudgedCase("", "q", ("k",), "a")
+    people = [
+        AnswerLabel(case, True, "p"),
+        AnswerLabel(case, False, "p"),
+        AnswerLabel(case, True, "p"),
+    ]
+    counted = LabelledAnswers.of(people)
     assert (len(counted.each), counted.repeats) == (2, 1)
     assert why_too_few(counted.each) == "1 labelled answer is too few, 30 are needed"
 
@@ -138,7 +148,7 @@ def test_labels_take_what_they_lack_from_the_test(paper: Path, tmp_path: Path) -
     path = tmp_path / "labels.jsonl"
     path.write_text('{"id": "q1", "answer": "Tom did", "right": true}\n', "utf-8")
     (one,) = read_labels(str(path), load(paper))
-    assert one.case == Case(PASSAGES[0][1], "Who flew the kite?", ("Tom",), "Tom did")
+    assert one.case == JudgedCase(PASSAGES[0][1], "Who flew the kite?", ("Tom",), "Tom did")
     assert (one.right, one.group) == (True, "p1")
 
 
@@ -151,7 +161,7 @@ def test_labels_in_json_lines_are_taken_as_they_are(paper: Path, tmp_path: Path)
     )
     one, other = read_labels(str(path), load(paper))
     assert (one.case.answer, one.case.key) == ("0", ("0", "a|b"))
-    assert settled(one.case) is None
+    assert settled_without_judge(one.case) is None
     assert (other.case.answer, other.case.key, other.right) == ("false", ("a", "b"), False)
     path.write_text('{"id": "q1", "answer": ["Tom"], "right": true}\n', "utf-8")
     with pytest.raises(ReadmarkError, match="the answer is no text"):
@@ -176,10 +186,10 @@ def test_labels_that_cannot_be_taken(paper: Path, tmp_path: Path, rows: str, wor
 
 def test_kappa_by_hand() -> None:
     people = [
-        Label(Case("", "q", ("k",), f"a{at}"), right, str(at))
+        AnswerLabel(JudgedCase("", "q", ("k",), f"a{at}"), right, str(at))
         for at, right in enumerate([True] * 3 + [False] * 2)
     ]
-    held = held_against(people, [True, True, False, False, None])
+    held = compare_with_labels(people, [True, True, False, False, None])
     # 4 judged: people 3:1, judge 2:2, 3 of 4 agree; by chance (3*2 + 1*2) / 16 = 1/2.
     assert held.kappa.value == pytest.approx(0.5)
     assert (held.both_right, held.people_alone, held.both_wrong, held.unread) == (2, 1, 1, 1)

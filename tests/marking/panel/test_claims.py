@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from readmark.readability.panels.claims import claims
-from readmark.readability.panels.novices import METRICS, Judges, Verdict
+from readmark.readability.panels.novices import METRICS, Judges, NoviceVerdict
 from readmark.readability.panels.tables import LeftOut, RaterLine
 
 
@@ -16,13 +16,13 @@ def line(p: tuple[float, ...], beaten: int = 3, judges: int = 8) -> RaterLine:
         "tortoise",
         100,
         {},
-        {name: Verdict(0.5, 0.4, one) for name, one in zip(METRICS, p, strict=True)},
+        {name: NoviceVerdict(0.5, 0.4, one) for name, one in zip(METRICS, p, strict=True)},
         dict.fromkeys(METRICS, whole),
     )
 
 
 def novice(*p: float) -> LeftOut:
-    verdicts = {name: Verdict(0.1, 0.4, one) for name, one in zip(METRICS, p, strict=True)}
+    verdicts = {name: NoviceVerdict(0.1, 0.4, one) for name, one in zip(METRICS, p, strict=True)}
     return LeftOut("n", 100, verdicts)
 
 

@@ -11,9 +11,9 @@ import pytest
 
 from readmark.core.errors import DataError, ReadmarkError
 from readmark.core.redaction import Secrets
-from readmark.llm.client import Outcome, Rest, UnderWay
+from readmark.llm.client import InFlight, Outcome, Rest
 from readmark.llm.endpoint import Request, Worded
-from readmark.llm.replies import Failure, Reply
+from readmark.llm.replies import Reply, RequestFailure
 
 
 def worded(at: int) -> Worded:
@@ -26,7 +26,7 @@ def test_every_outcome_comes_back_once(parallel: int) -> None:
         await asyncio.sleep(0.001 * (int(one.request.unit) % 7))
         return Reply(content=one.request.unit)
 
-    running = UnderWay(ask, parallel)
+    running = InFlight(ask, parallel)
     found = []
     try:
         for at in range(300):
@@ -47,14 +47,14 @@ def test_what_a_library_raises_is_that_requests_failure() -> None:
             raise KeyError("odd")
         return Reply()
 
-    running = UnderWay(ask, 4)
+    running = InFlight(ask, 4)
     try:
         for at in range(3):
             running.start(worded(at))
         found = {one.request.unit: one.outcome for one in (running.next() for _ in range(3))}
     finally:
         running.end()
-    assert found == {"0": Reply(), "1": Failure("KeyError: 'odd'"), "2": Reply()}
+    assert found == {"0": Reply(), "1": RequestFailure("KeyError: 'odd'"), "2": Reply()}
 
 
 def test_what_libraries_raise_or_log_is_without_secrets(caplog: pytest.LogCaptureFixture) -> None:
@@ -62,13 +62,13 @@ def test_what_libraries_raise_or_log_is_without_secrets(caplog: pytest.LogCaptur
         logging.getLogger("aiohttp.internal").warning("bad cookie %r", "x-secret-key")
         raise KeyError("x" * 280 + "x-secret-key")
 
-    running = UnderWay(ask, 1, Secrets("x-secret-key"))
+    running = InFlight(ask, 1, Secrets("x-secret-key"))
     try:
         running.start(worded(0))
         outcome = running.next().outcome
     finally:
         running.end()
-    assert outcome == Failure(f"KeyError: '{'x' * 280}[key]'")
+    assert outcome == RequestFailure(f"KeyError: '{'x' * 280}[key]'")
     assert "bad cookie '[key]'" in caplog.text
     logging.getLogger("aiohttp.internal").warning("afterwards x-secret-key")
     assert "afterwards x-secret-key" in caplog.text
@@ -78,10 +78,10 @@ def test_what_is_our_own_ends_the_asking() -> None:
     async def ask(_: Any, one: Worded, rest: Rest) -> Outcome:
         if one.request.unit == "0":
             raise DataError("the file is broken")
-        return Failure("no credit", fatal=True)
+        return RequestFailure("no credit", fatal=True)
 
     for at, words in ((0, "the file is broken"), (1, "no credit")):
-        running = UnderWay(ask, 4)
+        running = InFlight(ask, 4)
         try:
             running.start(worded(at))
             with pytest.raises(ReadmarkError, match=words):
@@ -102,8 +102,8 @@ def test_leaving_off_ends_what_is_under_way() -> None:
             raise
         return Reply()
 
-    UnderWay(ask, 1).end()  # nothing was begun
-    running = UnderWay(ask, 4)
+    InFlight(ask, 1).end()  # nothing was begun
+    running = InFlight(ask, 4)
     for at in range(3):
         running.start(worded(at))
     while len(begun) < 3:

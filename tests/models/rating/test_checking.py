@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from readmark.core.errors import DataError
-from readmark.readability.raters.model import Meaning, Rater, Weighed, WordBlock, from_json
+from readmark.readability.raters.model import EmbeddingWeights, Rater, Weighed, WordBlock, from_json
 
 DEPTH = Weighed(name="depth", centre=4.0, spread=2.0, limit=2.5, slopes=(-0.5,))
 GOOD = Rater(base=3.0, knots=(), features=(DEPTH,))
@@ -28,7 +28,7 @@ def test_a_sound_one_is_read() -> None:
         ({"features": (msgspec.structs.replace(DEPTH, name="height"),)}, "no feature here"),
         ({"features": (msgspec.structs.replace(DEPTH, slopes=()),)}, "0 slopes, expected 1"),
         ({"words": WordBlock({}, (0.0,) * 3, 0.0)}, "3 axes of words, expected"),
-        ({"meaning": Meaning((0.0,) * 3, 0.0)}, "3 weights of embeddings, expected"),
+        ({"meaning": EmbeddingWeights((0.0,) * 3, 0.0)}, "3 weights of embeddings, expected"),
     ],
 )
 def test_what_is_wrong_is_told(change: dict[str, object], told: str) -> None:

@@ -9,12 +9,11 @@ from scipy.special import erf
 
 from readmark.readability.raters.sentence_vectors import (
     SIZE,
-    Embedder,
-    _basic,
     _gelu,
     embedder,
     is_installed,
     read_safetensors,
+    word_pieces,
 )
 
 
@@ -43,14 +42,14 @@ def test_a_safetensors_file_is_read(tmp_path: Path) -> None:
     ],
 )
 def test_words_and_signs(text: str, words: list[str]) -> None:
-    assert list(_basic(text)) == words
+    vocabulary = {word: at for at, word in enumerate(["[UNK]", *dict.fromkeys(words)])}
+    assert word_pieces(vocabulary).encode(text).tokens == words
 
 
 def test_the_longest_known_piece_goes_first() -> None:
-    made = object.__new__(Embedder)
-    made._vocabulary = {"un": 0, "##able": 1, "unab": 2, "##le": 3, "##a": 4, "[UNK]": 5}
-    assert list(made.pieces("unable")) == ["unab", "##le"]
-    assert list(made.pieces("zebra")) == ["[UNK]"]
+    made = word_pieces({"un": 0, "##able": 1, "unab": 2, "##le": 3, "##a": 4, "[UNK]": 5})
+    assert made.encode("unable").tokens == ["unab", "##le"]
+    assert made.encode("zebra").tokens == ["[UNK]"]
 
 
 def test_gelu_is_the_exact_one() -> None:

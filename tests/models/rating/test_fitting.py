@@ -6,20 +6,20 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from readmark.readability.raters.features.families import features_of
+from readmark.readability.raters.features import features_of
 from readmark.readability.raters.fit import (
     PENALTIES,
+    Calibration,
     Lessons,
-    Line,
     _best_penalty,
-    calibrated,
+    calibrate,
+    calibration,
     fit,
-    line,
-    measured,
-    predicted,
+    measure_lessons,
+    predict,
 )
 from readmark.readability.raters.parses import parse_all
-from training.rater import LEAST, MOST, Versions, _towards, expected
+from training.rater import LEAST, MOST, Versions, _towards, expected, rate_rows
 from training.rater import fit as fit_shipped
 
 NAMES = ["depth", "letters", "verbs"]
@@ -42,7 +42,7 @@ def test_a_planted_rule_is_found_with_its_bend() -> None:
     given = lessons(400)
     rater = fit(given.some(np.arange(300)), NAMES, words=False)
     unseen = given.some(np.arange(300, 400))
-    assert np.corrcoef(predicted(rater, unseen), unseen.ratings)[0, 1] > 0.99
+    assert np.corrcoef(predict(rater, unseen), unseen.ratings)[0, 1] > 0.99
 
 
 def test_words_are_learnt_where_they_matter() -> None:
@@ -50,7 +50,7 @@ def test_words_are_learnt_where_they_matter() -> None:
     unseen = given.some(np.arange(400, 500))
     found = [
         np.corrcoef(
-            predicted(fit(given.some(np.arange(400)), NAMES, words=words), unseen), unseen.ratings
+            predict(fit(given.some(np.arange(400)), NAMES, words=words), unseen), unseen.ratings
         )[0, 1]
         for words in (False, True)
     ]
@@ -65,10 +65,10 @@ def test_predicted_equals_what_the_rater_says() -> None:
     ]
     parsed = list(parse_all(texts))
     names = [feature.name for feature in features_of()]
-    given = measured(parsed, names, np.linspace(2, 4, len(texts)).tolist(), embed=False)
+    given = measure_lessons(parsed, names, np.linspace(2, 4, len(texts)).tolist(), embed=False)
     rater = fit(given, names, words=True)
     said = [rater.rate(one).rating for one in parsed]
-    assert said == pytest.approx(predicted(rater, given).tolist(), abs=1e-6)
+    assert said == pytest.approx(predict(rater, given).tolist(), abs=1e-6)
 
 
 def test_the_penalty_is_the_one_that_leaving_out_one_by_one_chooses() -> None:
@@ -99,15 +99,15 @@ def test_the_penalty_is_the_one_that_leaving_out_one_by_one_chooses() -> None:
 def test_the_calibrating_line(
     said: list[float], ratings: list[float], slope: float, intercept: float
 ) -> None:
-    found = line(np.array(said, float), np.array(ratings, float))
+    found = calibration(np.array(said, float), np.array(ratings, float))
     assert (found.slope, found.intercept) == (slope, pytest.approx(intercept))
 
 
 def test_calibration_moves_every_rating_by_the_line() -> None:
     given = lessons(450, words=True)
     rater = fit(given, NAMES)
-    by = Line(0.8, 0.3)
-    before, after = predicted(rater, given), predicted(calibrated(rater, by), given)
+    by = Calibration(0.8, 0.3)
+    before, after = predict(rater, given), predict(calibrate(rater, by), given)
     assert after == pytest.approx(0.3 + 0.8 * before, abs=1e-6)
 
 
@@ -153,6 +153,6 @@ def test_a_shipped_fit_puts_levels_in_order_and_broken_text_below() -> None:
     values += (levels - 3.2)[:, None] * directions * ~fluent
     values[left < 1] -= 5 * (directions * fluent)
     rater = fit_shipped(features, usual, Versions(values, levels, left, articles), penalty=1.0)
-    said = rater.rate_rows(values).reshape(20, 4)
+    said = rate_rows(rater, values).reshape(20, 4)
     assert (said[:, 0] > said[:, 2]).all()
     assert (said[:, 3] < said[:, 2]).all()

@@ -4,17 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from readmark.readability.formulas.chinese import chinese_readability
-from readmark.readability.formulas.english import english_readability
-from readmark.readability.raters.candidates import (
-    FORMULAS,
-    _monotone,
-    anchors,
-    fit_formulas,
-    rate_chinese,
-    rate_english,
-)
-from readmark.readability.raters.model import LEVELS
+from readmark.readability.english_formulas import english_readability
+from readmark.readability.formulas import chinese_readability
+from readmark.readability.raters.candidates import FORMULAS, anchors, rate_chinese, rate_english
+from training.rater import LEVELS, _monotone, fit_formulas
 
 FOUND = english_readability("The dog bit the man. Then the man ran away and shouted for help.")
 

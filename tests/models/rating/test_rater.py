@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from rating_passages import DOG, MAN, by_hand
 from readmark.core.errors import DataError, UsageError
-from readmark.readability.raters.explanation import GROUPS, evidence, in_words, shown
-from readmark.readability.raters.features.families import features_of
+from readmark.readability.raters.explanation import GROUPS, evidence, format_value, in_words
+from readmark.readability.raters.features import features_of
 from readmark.readability.raters.model import (
     Rater,
     Weighed,
@@ -20,9 +20,9 @@ from readmark.readability.raters.model import (
     load_rater,
     squashed,
     to_json,
-    unsquashed,
 )
 from readmark.readability.raters.parses import parse_all
+from training.rater import rate_rows, unsquashed
 
 
 def rater(**more: object) -> Rater:
@@ -59,7 +59,7 @@ def test_broken_text_keeps_a_share_of_its_rating() -> None:
     rated = model.rate(by_hand(DOG, MAN))  # past is 1: damage 2, of which 0.5 is let pass
     assert rated.rating == pytest.approx(1 + 2.5 * math.exp(-1.5))
     assert rated.gains[1] == pytest.approx(rated.rating - 3.5)
-    assert model.rate_rows(rated.values[None])[0] == pytest.approx(rated.rating)
+    assert rate_rows(model, rated.values[None])[0] == pytest.approx(rated.rating)
 
 
 def test_files_come_back_as_they_were() -> None:
@@ -139,7 +139,7 @@ def test_evidence_adds_up_and_is_told_in_words() -> None:
 )
 def test_values_are_shown_as_readers_want_them(value: float, name: str, text: str) -> None:
     [feature] = [one for one in features_of() if one.name == name]
-    assert shown(value, feature) == text
+    assert format_value(value, feature) == text
 
 
 @given(st.floats(-20, 20), st.floats(0.01, 5))

@@ -4,16 +4,9 @@ import numpy as np
 import pytest
 
 from rating_passages import DOG, by_hand
-from readmark.readability.raters.features.fluency import (
-    BREAK,
-    OTHER,
-    WordOrder,
-    learn,
-    packed,
-    unpacked,
-    word_order,
-)
+from readmark.readability.raters.fluency import BREAK, OTHER, WordOrder, unpacked, word_order
 from readmark.readability.raters.parses import parse_all
+from training.rater import learn, packed
 
 SYMBOLS = {BREAK: 0, OTHER: 1, "DT": 2, "NN": 3, "the": 4}
 RUNS = [np.array(run, np.int64) for run in ([0, 0], [4, 3], [0, 0], [4, 3], [0, 0], [2, 3])]

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from readmark.core.errors import UsageError
-from readmark.readability.panels.rounds import bound, dealt, furthest, share_of
+from readmark.readability.panels.rounds import bound, deal_rounds, largest_deviation, share_of
 
 pools = st.lists(
     st.tuples(st.sampled_from("ABCDEFG"), st.sampled_from("stuvw")), min_size=1, max_size=90
@@ -25,7 +25,7 @@ def labels(pool: dict[str, tuple[str, str]], side: int) -> dict[str, str]:
 def test_every_round_has_its_share_of_genres_and_topics(
     pool: dict[str, tuple[str, str]], size: int, even: bool, seed: int
 ) -> None:
-    rounds = dealt(pool, size, even=even, seed=seed)
+    rounds = deal_rounds(pool, size, even=even, seed=seed)
     assert sorted(id for one in rounds for id in one) == sorted(pool)
     assert len(rounds) == ceil(len(pool) / size)
     sizes = [len(one) for one in rounds]
@@ -35,7 +35,7 @@ def test_every_round_has_its_share_of_genres_and_topics(
     else:
         assert set(sizes[:-1]) <= {size}
     for side in (0, 1):
-        assert furthest(rounds, labels(pool, side)) < bound(rounds)
+        assert largest_deviation(rounds, labels(pool, side)) < bound(rounds)
 
 
 @settings(max_examples=80, deadline=None)
@@ -44,7 +44,7 @@ def test_equal_rounds_have_floor_or_ceiling_of_each(
     pool: dict[str, tuple[str, str]], size: int, seed: int
 ) -> None:
     whole = dict(list(pool.items())[: len(pool) // size * size])
-    rounds = dealt(whole, size, seed=seed)
+    rounds = deal_rounds(whole, size, seed=seed)
     for side in (0, 1):
         for name, count in Counter(labels(whole, side).values()).items():
             for one in rounds:
@@ -80,24 +80,24 @@ def test_a_share_is_floor_or_ceiling_of_all_genres_topics_and_pairs(
 def test_the_same_seed_deals_alike_in_whatever_order_the_pool_stands() -> None:
     pool = {f"p{at}": ("AB"[at % 2], "stu"[at % 3]) for at in range(37)}
     back = dict(reversed(list(pool.items())))
-    assert dealt(pool, 10, seed=3) == dealt(back, 10, seed=3)
+    assert deal_rounds(pool, 10, seed=3) == deal_rounds(back, 10, seed=3)
     assert share_of(pool, Fraction(1, 3), seed=3) == share_of(back, Fraction(1, 3), seed=3)
-    assert dealt(pool, 10, seed=3) != dealt(pool, 10, seed=4)
+    assert deal_rounds(pool, 10, seed=3) != deal_rounds(pool, 10, seed=4)
 
 
 def test_what_is_left_over_is_the_last_round() -> None:
     pool = {f"p{at}": ("A", "s") for at in range(23)}
-    assert [len(one) for one in dealt(pool, 10)] == [10, 10, 3]
-    assert [len(one) for one in dealt(pool, 10, even=True)] == [8, 8, 7]
+    assert [len(one) for one in deal_rounds(pool, 10)] == [10, 10, 3]
+    assert [len(one) for one in deal_rounds(pool, 10, even=True)] == [8, 8, 7]
 
 
 def test_a_round_of_one_cannot_be_put_in_order() -> None:
     with pytest.raises(UsageError, match="two passages or more"):
-        dealt({"a": ("A", "s")}, 1)
+        deal_rounds({"a": ("A", "s")}, 1)
 
 
 def test_the_distance_is_that_from_the_share_of_the_round() -> None:
     label = {"a": "x", "b": "x", "c": "y", "d": "y"}
-    assert furthest([["a", "c"], ["b", "d"]], label) == 0
-    assert furthest([["a", "b"], ["c", "d"]], label) == 1
-    assert furthest([["a", "b", "c"], ["d"]], label) == 0.5
+    assert largest_deviation([["a", "c"], ["b", "d"]], label) == 0
+    assert largest_deviation([["a", "b"], ["c", "d"]], label) == 1
+    assert largest_deviation([["a", "b", "c"], ["d"]], label) == 0.5

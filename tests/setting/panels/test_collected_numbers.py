@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from collected_panels import PLAN, TEST, change, collected, found
 from judged import Row, returned, written
 from readmark.readability.panels.collection import collect
-from readmark.readability.panels.ratings import filled_cells, number, read_ratings, spelt
-from readmark.readability.panels.rounds import planned
+from readmark.readability.panels.ratings import filled_cells, number, number_text, read_ratings
+from readmark.readability.panels.rounds import make_plan
 
 
 @pytest.mark.parametrize("stars", ["6", "0", "2.5", "many", "nan", "-1", "1e9"])
@@ -66,7 +66,7 @@ def test_numbers_as_people_write_them(name: str, said: str, expected: float | No
 
 @given(st.floats(min_value=0, max_value=1e6))
 def test_a_number_that_goes_back_on_a_sheet_is_the_same(value: float) -> None:
-    assert number(spelt(value), "seconds") == value
+    assert number(number_text(value), "seconds") == value
 
 
 def test_real_ratings_go_back_on_the_sheet_as_they_were(tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ def test_straight_lines(tmp_path: Path) -> None:
 
 
 def test_a_straight_line_over_rounds_too_short_to_tell(tmp_path: Path) -> None:
-    plan = planned(TEST, experts=["e1"], novices=["n1"], size=4)
+    plan = make_plan(TEST, experts=["e1"], novices=["n1"], size=4)
 
     def same(rows: list[Row]) -> None:
         for row in rows:

@@ -14,8 +14,8 @@ from judged import Row, rate, returned, rows_of, sheets, written
 from readmark.core.errors import DataError
 from readmark.core.test import in_memory
 from readmark.readability.panels.collection import collect
-from readmark.readability.panels.ratings import filled_cells, listed, read_ratings
-from readmark.readability.panels.rounds import Plan
+from readmark.readability.panels.ratings import count_criteria, filled_cells, read_ratings
+from readmark.readability.panels.rounds import PanelPlan
 from readmark.readability.records import Rating, RatingKey
 
 
@@ -181,7 +181,7 @@ def test_a_criterion_that_is_part_of_another_is_kept(tmp_path: Path) -> None:
     back = read_ratings(PLAN, [written(tmp_path, "x", rows)])
     number = PLAN.judges[0].rounds[0].number
     assert back.criteria == {"e1": {number: "grammar and vocabulary; vocabulary; grammar"}}
-    assert [one.text for one in listed(back.criteria)] == [
+    assert [one.text for one in count_criteria(back.criteria)] == [
         "grammar",
         "grammar and vocabulary",
         "vocabulary",
@@ -341,7 +341,7 @@ def test_constant_ratings_have_no_correlation_and_say_so(tmp_path: Path) -> None
 
 
 def test_criteria_are_counted_as_they_stand(tmp_path: Path) -> None:
-    found = listed(
+    found = count_criteria(
         {
             "e1": {1: "Clear words; grammar", 2: "- clear  words.\n- length"},
             "e2": {1: "GRAMMAR；grammar", 2: ""},
@@ -364,7 +364,7 @@ def test_criteria_are_counted_as_they_stand(tmp_path: Path) -> None:
 def test_a_judge_goes_on_where_the_sheet_was_left(tmp_path: Path) -> None:
     """What remains, filled in and added to what was given before, is what was given at once."""
     at_once = collected(tmp_path / "once")
-    plan: Plan = PLAN
+    plan: PanelPlan = PLAN
     early = []
     late = []
     for at, (name, rows) in enumerate(sheets(TEST, plan)):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.readability.panels.format_rules import BY_GENRE, RULES, rules_for, standardised
+from readmark.readability.panels.format_rules import BY_GENRE, RULES, rules_for, standardise
 
 STORY = "The river rose two metres overnight. Nobody was hurt."
 
@@ -113,16 +113,16 @@ def test_a_rule_leaves_plain_prose_and_nothing_as_they_are(rule: str) -> None:
 
 def test_rules_that_fired_are_named_and_are_done_after_one_turn() -> None:
     given = f"River Floods Village\n\nMARLOW, March 3 (Agency) -- {STORY}"
-    found = standardised(given, "newswire")
+    found = standardise(given, "newswire")
     assert found.text == STORY
     assert found.rules == ("headline", "dateline")
-    assert standardised(found.text, "newswire").rules == ()
-    assert standardised(STORY, "newswire").rules == ()
+    assert standardise(found.text, "newswire").rules == ()
+    assert standardise(STORY, "newswire").rules == ()
 
 
 def test_notes_of_a_wiki_go_with_their_tags() -> None:
     given = "''Loam'' is a [[soil]].<ref>A book.</ref> It holds water &amp; air.\n\nIt is old."
-    found = standardised(given, "wikipedia")
+    found = standardise(given, "wikipedia")
     assert found.text == "Loam is a soil. It holds water & air.\n\nIt is old."
     assert found.rules == ("wiki_markup",)
 

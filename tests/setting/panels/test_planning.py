@@ -13,9 +13,9 @@ from judged import GENRES, panel_test, rows_of, sheets
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Passage
 from readmark.core.test import Header, in_memory
-from readmark.readability.panels import DEFINITION
-from readmark.readability.panels.rounds import Plan, Round, planned, read_plan
+from readmark.readability.panels.rounds import PanelPlan, PanelRound, make_plan, read_plan
 from readmark.readability.panels.sheets import (
+    DEFINITION,
     page,
     sheet,
     texts_by_code,
@@ -26,9 +26,9 @@ from readmark.readability.panels.sheets import (
 from readmark.readability.records import RatedPassage
 
 
-def plan_of(count: int = 20, **more: object) -> Plan:
+def plan_of(count: int = 20, **more: object) -> PanelPlan:
     told: dict[str, object] = {"experts": ["e1", "e2"], "novices": ["n1", "n2", "n3"], **more}
-    return planned(panel_test(count), **told)  # type: ignore[arg-type]
+    return make_plan(panel_test(count), **told)  # type: ignore[arg-type]
 
 
 @settings(max_examples=25, deadline=None)
@@ -61,7 +61,7 @@ def test_orders_are_each_judges_own_and_depend_on_the_seed_alone() -> None:
     assert plan_of(60, seed=2).judges != plan.judges
     records = list(panel_test(60).records())
     turned = in_memory(panel_test(60).header, reversed(records))
-    assert planned(turned, experts=["e1", "e2"], novices=["n1", "n2", "n3"]) == plan
+    assert make_plan(turned, experts=["e1", "e2"], novices=["n1", "n2", "n3"]) == plan
 
 
 def test_orders_favour_no_passage_and_no_round() -> None:
@@ -96,7 +96,7 @@ def test_a_chinese_test_has_chinese_instructions() -> None:
     test = in_memory(
         header, [RatedPassage(id="a", text="河水上涨。"), RatedPassage(id="b", text="鸟飞走了。")]
     )
-    plan = planned(test, experts=["e1"], novices=[])
+    plan = make_plan(test, experts=["e1"], novices=[])
     shown = page(plan, plan.judges[0], texts_by_code(test, plan))
     assert "读起来容易吗" in shown
     assert DEFINITION in shown
@@ -108,7 +108,7 @@ def test_a_page_escapes_what_a_passage_says() -> None:
     test = in_memory(
         header, [RatedPassage(id="a", text="<script>x</script>"), RatedPassage(id="b", text="b")]
     )
-    plan = planned(test, experts=["e1"], novices=[])
+    plan = make_plan(test, experts=["e1"], novices=[])
     assert "<script>" not in page(plan, plan.judges[0], texts_by_code(test, plan))
 
 
@@ -179,7 +179,10 @@ def test_a_plan_that_somebody_edited_to_have_a_judge_twice_is_refused(tmp_path: 
     ("changes", "line"),
     [
         ({"rounds": ()}, "the rounds of 'e1' are not of every passage once"),
-        ({"rounds": (Round(1, ("nobody",)),)}, "the rounds of 'e1' are not of every passage once"),
+        (
+            {"rounds": (PanelRound(1, ("nobody",)),)},
+            "the rounds of 'e1' are not of every passage once",
+        ),
         ({"panel": "jury"}, "the panel of 'e1' is 'jury', expected expert or novice"),
     ],
 )
@@ -211,16 +214,16 @@ def test_a_plan_of_other_passages_is_refused(tmp_path: Path) -> None:
 def test_the_names_on_sheets_are_no_ids_of_the_test() -> None:
     header = Header(kind="readability", language="en")
     records = [RatedPassage(id=f"{letter}01", text="Words.") for letter in "pq"]
-    plan = planned(in_memory(header, records), experts=["e1"], novices=[])
+    plan = make_plan(in_memory(header, records), experts=["e1"], novices=[])
     assert sorted(one.code for one in plan.passages) == ["r01", "r02"]
 
 
 def test_what_cannot_be_planned() -> None:
     with pytest.raises(DataError, match="is a comprehension test, expected readability"):
-        planned(in_memory(Header(), [Passage(id="a", text="a")]), experts=["e"], novices=[])
+        make_plan(in_memory(Header(), [Passage(id="a", text="a")]), experts=["e"], novices=[])
     empty = in_memory(Header(kind="readability"), [RatedPassage(id="a", text=" ")])
     with pytest.raises(DataError, match="a: the passage has no text"):
-        planned(empty, experts=["e"], novices=[])
+        make_plan(empty, experts=["e"], novices=[])
 
 
 def test_what_remains_are_the_rounds_that_are_not_finished(tmp_path: Path) -> None:

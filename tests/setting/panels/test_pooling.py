@@ -19,15 +19,16 @@ from readmark.formats.returned_work import Decisions
 from readmark.formats.sheets import read_rows, write_sheet
 from readmark.readability.panels.candidates import (
     GENERAL,
-    Candidate,
-    Given,
+    CandidateFile,
+    PanelCandidate,
     read_candidates,
     topic_of,
     topics,
 )
+from readmark.readability.panels.format_rules import Standard
 from readmark.readability.panels.selection import (
     COLUMNS,
-    Limits,
+    PassageLimits,
     Vetted,
     doubts,
     make_pool,
@@ -36,9 +37,11 @@ from readmark.readability.panels.selection import (
 )
 
 
-def candidates(count: int = 12, genres: tuple[str, ...] = ("forum", "caption")) -> list[Candidate]:
+def candidates(
+    count: int = 12, genres: tuple[str, ...] = ("forum", "caption")
+) -> list[PanelCandidate]:
     return [
-        Candidate(
+        PanelCandidate(
             id=f"c{at}",
             text=prose(at),
             genre=genres[at % len(genres)],
@@ -73,7 +76,7 @@ def test_every_candidate_has_an_outcome_and_splits_are_balanced(
 
 
 def test_who_is_drawn_depends_on_the_seed_and_not_on_the_order() -> None:
-    def drawn(given: list[Candidate], seed: int) -> set[str]:
+    def drawn(given: list[PanelCandidate], seed: int) -> set[str]:
         return {one.id for one in make_pool(given, per_genre=5, seed=seed).selected}
 
     given = candidates(30)
@@ -96,13 +99,13 @@ def test_who_is_drawn_depends_on_the_seed_and_not_on_the_order() -> None:
     ],
 )
 def test_what_rules_doubt(text: str, language: str, expected: set[str]) -> None:
-    assert set(doubts(text, Limits(language=language))) == expected
+    assert set(doubts(text, PassageLimits(language=language))) == expected
 
 
 def test_of_two_that_are_alike_the_first_stays() -> None:
     one, two, *_ = candidates()
-    twin = Candidate(id="twin", text=one.text + " Yes.", genre="forum", file="f", where="")
-    third = Candidate(id="third", text=one.text + " No.", genre="forum", file="f", where="")
+    twin = PanelCandidate(id="twin", text=one.text + " Yes.", genre="forum", file="f", where="")
+    third = PanelCandidate(id="third", text=one.text + " No.", genre="forum", file="f", where="")
     pool = make_pool([one, two, twin, third], per_genre=None)
     gone = {each.id: each.reasons for each in pool.outcomes if each.outcome == "discarded"}
     assert set(gone) == {"twin", "third"}
@@ -111,7 +114,7 @@ def test_of_two_that_are_alike_the_first_stays() -> None:
 
 def test_which_of_two_stays_does_not_depend_on_the_order() -> None:
     one, two, *_ = candidates()
-    twin = Candidate(id="b", text=one.text + " Yes.", genre="forum", file="f", where="")
+    twin = PanelCandidate(id="b", text=one.text + " Yes.", genre="forum", file="f", where="")
     given = [one, two, twin]
     kept = [
         {each.id for each in make_pool(some, per_genre=None).selected}
@@ -134,9 +137,9 @@ def decided(path: Path, rows: list[tuple[str, str, str]]) -> Decisions:
 def test_people_go_before_rules_and_nothing_can_keep_an_empty_text(tmp_path: Path) -> None:
     given = [
         *candidates(2),
-        Candidate(id="short", text="Too short to see.", genre="forum", file="f", where=""),
-        Candidate(id="empty", text="", genre="forum", file="f", where=""),
-        Candidate(id="brief", text="As short as that.", genre="forum", file="f", where=""),
+        PanelCandidate(id="short", text="Too short to see.", genre="forum", file="f", where=""),
+        PanelCandidate(id="empty", text="", genre="forum", file="f", where=""),
+        PanelCandidate(id="brief", text="As short as that.", genre="forum", file="f", where=""),
     ]
     rows = [("c0", "discard", "an advert"), ("short", "keep", ""), ("empty", "keep", "")]
     pool = make_pool(given, per_genre=None, decisions=decided(tmp_path / "ann.csv", rows))
@@ -151,10 +154,8 @@ def test_people_go_before_rules_and_nothing_can_keep_an_empty_text(tmp_path: Pat
 
 def test_a_sheet_has_every_candidate_and_comes_back(tmp_path: Path) -> None:
     pool = make_pool(candidates(4), per_genre=None)
-    texts = {id: one.text for id, one in pool.texts.items()}
-    genres = {id: one.genre for id, one in pool.originals.items()}
     path = tmp_path / "ann.csv"
-    write_sheet(path, COLUMNS, vetting_rows(texts, genres, pool.vetted))
+    write_sheet(path, COLUMNS, vetting_rows(pool))
     rows = [row for _, row in read_rows(path)]
     assert [row["id"] for row in rows] == ["c0", "c1", "c2", "c3"]
     assert all(row["version"] == text_id(row["passage"]) for row in rows)
@@ -168,8 +169,14 @@ def test_no_version_on_a_sheet_can_be_taken_for_a_number() -> None:
     texts = {str(at): prose(at) for at in range(3000)}
     numbers = {id for id, text in texts.items() if re.fullmatch(r"\d+(e\d+)?", text_id(text))}
     assert numbers
-    vetted = dict.fromkeys(texts, Vetted(True, (), {}, ()))
-    rows = vetting_rows(texts, dict.fromkeys(texts, "forum"), vetted)
+    given = candidates(1)
+    pool = replace(
+        make_pool(given, per_genre=None),
+        texts={id: Standard(text, ()) for id, text in texts.items()},
+        originals=dict.fromkeys(texts, given[0]),
+        vetted=dict.fromkeys(texts, Vetted(True, (), {}, ())),
+    )
+    rows = vetting_rows(pool)
     assert {id for id, *_, version in rows if not version} == numbers
 
 
@@ -184,7 +191,7 @@ def test_a_decision_on_a_passage_that_is_not_there_is_refused(tmp_path: Path) ->
 
 def test_the_test_keeps_the_original_and_names_the_rules() -> None:
     story = prose(3)
-    given = Candidate(
+    given = PanelCandidate(
         id="n",
         text=f"MARLOW, March 3 (Agency) -- {story}",
         genre="newswire",
@@ -205,7 +212,7 @@ def test_the_test_keeps_the_original_and_names_the_rules() -> None:
 
 
 def test_a_pool_of_nothing_is_refused() -> None:
-    empty = Candidate(id="e", text="", genre="forum", file="f", where="")
+    empty = PanelCandidate(id="e", text="", genre="forum", file="f", where="")
     with pytest.raises(DataError, match=r"^f: no candidate was kept"):
         pool_test(make_pool([empty], per_genre=None), name="x")
 
@@ -229,11 +236,11 @@ def test_files_of_all_sorts(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     given = [
-        Given(str(tmp_path / "a.jsonl")),
-        Given(str(tmp_path / "b.csv")),
-        Given(str(tmp_path / "c.txt"), "caption"),
-        Given(str(tmp_path / "d"), "transcript"),
-        Given(str(tmp_path / "t.jsonl"), "encyclopaedia"),
+        CandidateFile(str(tmp_path / "a.jsonl")),
+        CandidateFile(str(tmp_path / "b.csv")),
+        CandidateFile(str(tmp_path / "c.txt"), "caption"),
+        CandidateFile(str(tmp_path / "d"), "transcript"),
+        CandidateFile(str(tmp_path / "t.jsonl"), "encyclopaedia"),
     ]
     found = {one.id: one for one in read_candidates(given)}
     assert {id: (one.genre, one.text) for id, one in found.items()} == {
@@ -253,7 +260,7 @@ def test_files_of_all_sorts(tmp_path: Path) -> None:
 def test_ids_of_several_files_are_told_apart_and_twins_of_one_refused(tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / f"{name}.csv").write_text(f"id,text,genre\nx,{name},forum\n", encoding="utf-8")
-    files = [Given(str(tmp_path / f"{name}.csv")) for name in ("a", "b")]
+    files = [CandidateFile(str(tmp_path / f"{name}.csv")) for name in ("a", "b")]
     assert [one.id for one in read_candidates(files)] == ["a-x", "b-x"]
     (tmp_path / "a.csv").write_text("id,text,genre\nx,1,forum\nx,2,forum\n", encoding="utf-8")
     with pytest.raises(DataError, match=r"a\.csv:2: id 'x' occurs twice"):
@@ -263,7 +270,7 @@ def test_ids_of_several_files_are_told_apart_and_twins_of_one_refused(tmp_path: 
 def test_a_candidate_without_a_genre_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("id,text\nx,1\n", encoding="utf-8")
     with pytest.raises(DataError, match=r"a\.csv:2: passage 'x' has no genre"):
-        read_candidates([Given(str(tmp_path / "a.csv"))])
+        read_candidates([CandidateFile(str(tmp_path / "a.csv"))])
 
 
 @pytest.mark.parametrize(
@@ -294,7 +301,7 @@ def test_a_topic_that_is_given_stays() -> None:
 
 def test_rules_are_counted_over_candidates() -> None:
     given = [
-        Candidate(id=str(at), text=f">> {prose(at)}", genre="caption", file="f", where="")
+        PanelCandidate(id=str(at), text=f">> {prose(at)}", genre="caption", file="f", where="")
         for at in range(3)
     ]
     assert make_pool(given, per_genre=1).rules == Counter({"caption_marks": 3})

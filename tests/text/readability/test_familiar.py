@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.readability.formulas.english_words import is_familiar, names
+from readmark.readability.english_formulas import is_familiar, names_in
 from readmark.text.sentences import sentences
 
 
@@ -43,7 +43,7 @@ def test_unknown(word: str) -> None:
 
 
 def named(text: str) -> frozenset[str]:
-    return names(text, sentences(text, "en"))
+    return names_in(text, sentences(text, "en"))
 
 
 def test_names_are_words_with_capitals_inside_sentences() -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from readmark.readability.formulas.chinese import index
-from readmark.readability.formulas.english import (
+from readmark.readability.english_formulas import (
     GRADES,
     ari,
     coleman_liau,
@@ -16,6 +15,7 @@ from readmark.readability.formulas.english import (
     grades,
     smog,
 )
+from readmark.readability.formulas import index
 
 
 def test_dale_chall_of_the_document() -> None:

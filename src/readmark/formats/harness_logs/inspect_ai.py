@@ -16,13 +16,13 @@ from readmark.core.sitting import Row, Sitting
 from readmark.core.source import Source
 from readmark.core.zipped import Zipped
 from readmark.formats.harness_logs.logs import (
-    Gathered,
+    LoggedAnswers,
     as_row,
     binding_of,
     decoded,
+    error_line,
     generation_settings,
     model_settings,
-    told,
 )
 
 _HEADER, _START = "header.json", "_journal/start.json"
@@ -53,7 +53,7 @@ class InspectLog:
         log = _zip_log(source) if source.head[:2] == b"PK" else _json_log(source)
         spec = _object(log.header.get("eval"))
         config = _object(spec.get("config"))
-        gathered = Gathered(kind, source.file, "inspect")
+        gathered = LoggedAnswers(kind, source.file, "inspect")
         for place, sample in log.samples:
             _take(gathered, place, sample)
         epochs = config.get("epochs")
@@ -142,12 +142,14 @@ def _decoded(packed: Zipped, name: str) -> Any:
         raise DataError(json_fault(data, error)[0], file=packed.path, where=name) from None
 
 
-def _take(gathered: Gathered, place: str, sample: dict[str, Any]) -> None:
+def _take(gathered: LoggedAnswers, place: str, sample: dict[str, Any]) -> None:
     id, epoch = sample.get("id"), sample.get("epoch", 1)
     if not isinstance(id, (str, int)) or not isinstance(epoch, int) or epoch < 1:
         raise DataError("the sample has no id and epoch", file=gathered.file, where=place)
     binding = gathered.bind(binding_of(sample.get("metadata")), place)
-    base = {"id": str(id), "repeat": epoch - 1, "seconds": _seconds(sample)}
+    time = sample.get("working_time")
+    seconds = float(time) if isinstance(time, (int, float)) else None
+    base = {"id": str(id), "repeat": epoch - 1, "seconds": seconds}
     said = _completion(sample)
     why = _why_not(sample, said)
     if why is not None or said is None:
@@ -193,10 +195,10 @@ def _why_not(sample: Mapping[str, Any], said: str | None) -> str | None:
     """Why there is no answer: an error, or a limit that came before one."""
     error = sample.get("error") or _object(sample.get("output")).get("error")
     if error:
-        return told(_object(error).get("message") if isinstance(error, dict) else error)
+        return error_line(_object(error).get("message") if isinstance(error, dict) else error)
     limit = _object(sample.get("limit"))
     if limit and not said:
-        return told(f"limit: {limit.get('type')} {limit.get('limit')}")
+        return error_line(f"limit: {limit.get('type')} {limit.get('limit')}")
     return None
 
 
@@ -223,12 +225,7 @@ def _usage(sample: Mapping[str, Any]) -> dict[str, Any] | None:
     return found or None
 
 
-def _seconds(sample: Mapping[str, Any]) -> float | None:
-    found = sample.get("working_time")
-    return float(found) if isinstance(found, (int, float)) else None
-
-
-def _asked(spec: Mapping[str, Any], gathered: Gathered) -> tuple[str, ...] | None:
+def _asked(spec: Mapping[str, Any], gathered: LoggedAnswers) -> tuple[str, ...] | None:
     """The ids that the run was to ask, when they are not all of the test's."""
     ids = _object(spec.get("dataset")).get("sample_ids")
     units = gathered.binding.units if gathered.binding is not None else 0
@@ -238,7 +235,7 @@ def _asked(spec: Mapping[str, Any], gathered: Gathered) -> tuple[str, ...] | Non
 
 
 def _note_unfinished(
-    gathered: Gathered, header: Mapping[str, Any], asked: tuple[str, ...] | None
+    gathered: LoggedAnswers, header: Mapping[str, Any], asked: tuple[str, ...] | None
 ) -> None:
     status = str(header.get("status") or "started")
     if status == _DONE:

@@ -21,8 +21,7 @@ from readmark.core.sitting import Row, Sitting
 from readmark.core.source import Source
 from readmark.formats.harness_logs.logs import (
     MENDED,
-    Binding,
-    Gathered,
+    LoggedAnswers,
     as_row,
     binding_of,
     decoded,
@@ -37,8 +36,8 @@ _NAME = re.compile(r"^samples_(?P<task>.+)_(?P<time>\d{4}-\d\d-\d\dT[\d.-]+)\.js
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """Which model it was and how it was asked; nothing where no results are beside the samples."""
+class LmEvalRun:
+    """Which model it was and how it was asked; nothing where no results are next to the samples."""
 
     file: Path | None = None
     model: str = ""
@@ -47,7 +46,7 @@ class Run:
     limited: bool = False
 
     @classmethod
-    def beside(cls, samples: Path) -> Run:
+    def beside(cls, samples: Path) -> LmEvalRun:
         """The run whose results are of the same time."""
         name = _NAME.match(samples.name)
         results = _results(samples, name["time"]) if name is not None else None
@@ -116,7 +115,7 @@ class LmEvalLog:
 
     def read_sitting(self, source: Source, kind: Kind) -> Sitting:
         """A row a document and repeat."""
-        gathered = Gathered(kind, source.file, "lm-eval")
+        gathered = LoggedAnswers(kind, source.file, "lm-eval")
         filters: dict[str, None] = {}
         asked: Mapping[str, Any] = {}
         for number, sample, mended in _samples(source.file):
@@ -135,8 +134,9 @@ class LmEvalLog:
             binding = gathered.bind(binding_of(doc), number)
             for repeat, said in enumerate(self._responses(sample, named)):
                 more = {"mended": True} if mended and MENDED in said else {}
-                row = _row(doc, binding, kind, said, more)
-                gathered.take(msgspec.convert({**row, "repeat": repeat}, Row))
+                row = as_row(kind, said, doc.get("options"), binding, more)
+                made = {"id": str(doc["id"]), **row, "repeat": repeat}
+                gathered.take(msgspec.convert(made, Row))
         if self.filter and self.filter not in filters:
             hint = did_you_mean(self.filter, filters)
             raise UsageError(f"{source.file}: no filter {self.filter!r} in the log; {hint}")
@@ -145,7 +145,7 @@ class LmEvalLog:
                 f"the log has the filters {', '.join(filters)}; {next(iter(filters))} was taken"
             )
         used = "raw" if self.raw else self.filter or next(iter(filters), _DEFAULT)
-        run = Run.beside(source.path)
+        run = LmEvalRun.beside(source.path)
         asked_of = gathered.binding.units if gathered.binding is not None else 0
         if run.file is None and len(gathered.rows) < asked_of:
             gathered.note(
@@ -164,12 +164,6 @@ class LmEvalLog:
         raw, filtered = _texts(sample["resps"]), _texts(sample["filtered_resps"])
         default = named == _DEFAULT and not self.filter and len(filtered) < len(raw)
         return raw if self.raw or default else filtered
-
-
-def _row(
-    doc: dict[str, Any], binding: Binding | None, kind: Kind, said: str, more: dict[str, Any]
-) -> dict[str, Any]:
-    return {"id": str(doc["id"]), **as_row(kind, said, doc.get("options"), binding, more)}
 
 
 def _called(path: Path) -> str:

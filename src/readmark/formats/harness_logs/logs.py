@@ -61,7 +61,7 @@ def as_row(
     *,
     thought: bool = False,
 ) -> dict[str, Any]:
-    """The members of a row that tell what was answered, beside ``more`` as its evidence.
+    """The members of a row that state what was answered, with ``more`` as its evidence.
 
     A reply in which nothing is said is an error: an empty answer would say that there is none.
     ``thought`` tells that the model thought apart from its reply.
@@ -113,7 +113,7 @@ _LONE = re.compile(r"[\ud800-\udfff]")
 
 
 def decoded(data: bytes) -> tuple[Any, bool]:
-    """A JSON text, and whether some of its words had to be mended; other faults are raised."""
+    """A JSON text, and whether some of its words had to be repaired; other faults are raised."""
     try:
         return msgspec.json.decode(data), False
     except msgspec.DecodeError:
@@ -141,7 +141,7 @@ def _mended(value: Any) -> Any:
 # The rows of a log as they come, the paper that they are all of, and the sitting they make.
 
 
-class Gathered:
+class LoggedAnswers:
     """What a log has held so far."""
 
     def __init__(self, kind: Kind, file: str, harness: str) -> None:
@@ -172,13 +172,8 @@ class Gathered:
         self.repeats = max(self.repeats, row.repeat + 1)
 
     def note(self, line: str) -> None:
-        """Something to be said beside the marks."""
+        """A note to print with the marks."""
         self._notes.append(f"{self.file}: {line}")
-
-    def _examples(self, signature: Mapping[str, Any]) -> dict[str, str]:
-        """Which examples the task shows; a run may have been told to show none."""
-        shown = self.binding.examples if self.binding is not None else ""
-        return {"examples": shown} if shown and signature.get("shots") != 0 else {}
 
     def sitting(
         self,
@@ -193,6 +188,8 @@ class Gathered:
             raise DataError("the log holds no samples", file=self.file)
         if self.binding is None:
             self.note("the log does not state its paper; its ids were trusted")
+        # Which examples the task shows; a run may have been told to show none.
+        shown = self.binding.examples if self.binding is not None else ""
         header = SittingHeader(
             kind=self.kind.name,
             paper=self.binding.paper if self.binding is not None else None,
@@ -201,7 +198,7 @@ class Gathered:
                 "harness": self.harness,
                 **{name: value for name, value in signature.items() if value not in (None, "")},
                 "prompts": list(self.prompts),
-                **self._examples(signature),
+                **({"examples": shown} if shown and signature.get("shots") != 0 else {}),
                 **generation,
             },
             repeats=self.repeats,
@@ -264,7 +261,7 @@ def generation_settings(*given: object) -> dict[str, Any]:
     return found
 
 
-def told(error: object) -> str:
+def error_line(error: object) -> str:
     """An error in one line: its innermost cause, with what looks like a key struck out.
 
     Inspect puts the whole request before it.

@@ -18,7 +18,7 @@ from readmark.core.sitting import PackedRows, Row, Sitting
 from readmark.core.source import Source
 from readmark.core.test import Test
 from readmark.formats.harness_logs.inspect_ai import INSPECT_LOG
-from readmark.formats.harness_logs.lm_eval import LmEvalLog, Run
+from readmark.formats.harness_logs.lm_eval import LmEvalLog, LmEvalRun
 from readmark.formats.native import NATIVE_SITTING
 from readmark.text.answers.places import answer_places, passage_sentences
 
@@ -185,7 +185,7 @@ def import_log(
     log: str | Path, test: Test, target: str | Path, *, filter_name: str = "", raw: bool = False
 ) -> Imported:
     """Write a harness's log as a sitting of a test; one of another paper is refused."""
-    require_apart([target], [log, test.file, Run.beside(Path(log)).file])
+    require_apart([target], [log, test.file, LmEvalRun.beside(Path(log)).file])
     sitting = _read(Source(log), test, filter_name, raw)
     paper = sitting.header.paper
     if paper not in (None, test.facts.paper):

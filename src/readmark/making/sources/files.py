@@ -1,4 +1,4 @@
-"""HTML pages: the running text of the main part, a paragraph a block element."""
+"""Files that are one article each: HTML pages and plain text."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from readmark.core.errors import DataError
-from readmark.core.extras import require
 from readmark.core.files import BOM, reading
 from readmark.making.sources.shapes import (
     PASSED_OVER,
@@ -19,33 +17,12 @@ from readmark.making.sources.shapes import (
     name_without_kind,
     text_of,
 )
+from readmark.text.html_pages import read_page
 from readmark.text.markup import clean
-
-if TYPE_CHECKING:
-    from selectolax.lexbor import LexborHTMLParser, LexborNode
-
 
 LARGEST = 16 << 20
 """Bytes of a file that is one article."""
 
-DROPPED = (
-    "script, style, noscript, template, nav, header, footer, aside, table, figure, figcaption, "
-    "form, button, select, textarea, svg, math, iframe, object, video, audio, canvas, head, "
-    "h1, h2, h3, h4, h5, h6, sup.reference, .mw-editsection, .navbox, .infobox, .thumb, .hatnote, "
-    ".reflist, .references, .metadata, .mw-jump-link, .noprint, #toc, .toc, #siteSub, #catlinks, "
-    "[hidden], [aria-hidden=true]"
-)
-"""What is no running text, as a selector; the second half are the classes of MediaWiki's pages."""
-BLOCKS = (
-    "p, div, li, dd, dt, blockquote, section, article, main, ul, ol, dl, pre, br, hr, address, "
-    "details, summary, center"
-)
-MAIN = ("#mw-content-text", "article", "main", "[role=main]")
-"""Where the running text stands, the first of these that is there once; else the body."""
-
-_BREAK = "\x1e"  # no text has one: HTML forbids it
-_SPACE = re.compile(r"\s+")
-_HAN_SPACE = re.compile(r"(?<=[\u3000-\u9fff\uff00-\uffef])\n\s*(?=[\u3000-\u9fff\uff00-\uffef])")
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]{3,20})", re.IGNORECASE)
 
 
@@ -67,34 +44,25 @@ def whole(shape: str, file: str) -> Iterator[Chunk]:
 
 def html_articles(chunk: Chunk) -> Iterator[Article | NotTaken]:
     """The article of a page."""
-    require("selectolax")
-    from selectolax.lexbor import LexborHTMLParser
-
     name = name_of(chunk)
     try:
-        tree = LexborHTMLParser(_decoded(chunk.data, chunk.file))
+        source = _decoded(chunk.data, chunk.file)
     except DataError as error:
         yield not_decoded(chunk, name, error)
         return
-    title = _title(tree) or name
-    language = tree.root.attributes.get("lang") if tree.root is not None else None
-    url = _attribute(tree, "link[rel=canonical]", "href")
-    licence = _attribute(tree, "link[rel=license], a[rel~=license]", "href")
-    counts: Counter[str] = Counter()
-    text = _running_text(tree, counts)
-    text = clean(text, counts, title=title, markup=False, wiki=False)
-    if not text:
-        yield NotTaken("empty", name, title, chunk.file)
+    page = read_page(source, name=name)
+    if not page.text:
+        yield NotTaken("empty", name, page.title, chunk.file)
         return
     yield Article(
         id=name,
-        title=title,
-        text=text,
+        title=page.title,
+        text=page.text,
         file=chunk.file,
-        url=url,
-        licence=licence,
-        language=language or None,
-        cleaned=counts,
+        url=page.url,
+        licence=page.licence,
+        language=page.language,
+        cleaned=page.cleaned,
         given=False,
     )
 
@@ -121,42 +89,6 @@ def _decoded(data: bytes, file: str) -> str:
         except (LookupError, UnicodeDecodeError):
             pass  # pages are often wrong about this
     return text_of(data, file)
-
-
-def _title(tree: LexborHTMLParser) -> str:
-    for selector in ("h1", "title"):
-        node = tree.css_first(selector)
-        if node is not None and (said := _SPACE.sub(" ", node.text()).strip()):
-            return str(said)
-    return ""
-
-
-def _attribute(tree: LexborHTMLParser, selector: str, name: str) -> str | None:
-    node = tree.css_first(selector)
-    return node.attributes.get(name) or None if node is not None else None
-
-
-def _running_text(tree: LexborHTMLParser, counts: Counter[str]) -> str:
-    root = _main(tree)
-    if root is None:
-        return ""
-    for node in root.css(DROPPED):
-        node.decompose()
-        counts["element"] += 1
-    for node in root.css(BLOCKS):
-        node.insert_before(_BREAK)
-        node.insert_after(_BREAK)
-    text = root.text()
-    lines = (_SPACE.sub(" ", _HAN_SPACE.sub("", one)) for one in text.split(_BREAK))
-    return "\n".join(lines)
-
-
-def _main(tree: LexborHTMLParser) -> LexborNode | None:
-    for selector in MAIN:
-        found = tree.css(selector)
-        if len(found) == 1:
-            return found[0]
-    return tree.body
 
 
 # Plain text: one article a file, its paragraphs by lines, or by blanks where lines are wrapped.

@@ -13,8 +13,8 @@ from typing import Any
 
 from readmark.core.records import PUBLISHER, Layer, Offsets, Unit
 from readmark.core.test import Test
-from readmark.readability.formulas.english import grades
-from readmark.readability.formulas.measures import readability
+from readmark.readability.english_formulas import grades
+from readmark.readability.formulas import readability
 from readmark.text.answers.places import holding, passage_sentences, recalled, taken_by
 from readmark.text.bags import Bags
 from readmark.text.questions.types import question_type

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from readmark.readability.panels import EXPERT, NOVICE
-from readmark.readability.panels.ratings import Rated
-from readmark.readability.panels.rounds import Judge, Plan
+from readmark.readability.panels.ratings import JudgeRating
+from readmark.readability.panels.rounds import EXPERT, NOVICE, PanelJudge, PanelPlan
 from readmark.stats.agreement.alpha import krippendorff_alpha
 from readmark.stats.agreement.value import Agreement, Resampling, undefined
 from readmark.stats.correlation import NAME as W
 from readmark.stats.correlation import correlation, intraclass, kendall_w, mean_pairwise
 
-Mine = Mapping[str, Rated]
+Mine = Mapping[str, JudgeRating]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +49,17 @@ class PanelsAgreement:
 
 
 def agreement(
-    plan: Plan, rated: Mapping[str, Mine], *, resampling: Resampling | None = None
+    plan: PanelPlan, rated: Mapping[str, Mine], *, resampling: Resampling | None = None
 ) -> PanelsAgreement:
     """All figures; one that is undefined says why."""
     codes = [one.code for one in plan.passages]
-    columns = {
-        judge.name: [_stars(rated.get(judge.name, {}), code) for code in codes]
-        for judge in plan.judges
-    }
+    columns: dict[str, list[float | None]] = {}
+    for judge in plan.judges:
+        mine = rated.get(judge.name, {})
+        columns[judge.name] = [mine[code].stars if code in mine else None for code in codes]
+    given = {name for name, column in columns.items() if any(one is not None for one in column)}
     of = {
-        panel: [one for one in plan.judges if one.panel == panel and any(_given(columns, one))]
+        panel: [one for one in plan.judges if one.panel == panel and one.name in given]
         for panel in (EXPERT, NOVICE)
     }
     means = {
@@ -83,8 +83,8 @@ def agreement(
 
 
 def _within(
-    plan: Plan,
-    judges: Sequence[Judge],
+    plan: PanelPlan,
+    judges: Sequence[PanelJudge],
     columns: Mapping[str, Sequence[float | None]],
     rated: Mapping[str, Mine],
     resampling: Resampling | None,
@@ -110,7 +110,7 @@ def _within(
 
 
 def _orders(
-    plan: Plan, judges: Sequence[Judge], rated: Mapping[str, Mine]
+    plan: PanelPlan, judges: Sequence[PanelJudge], rated: Mapping[str, Mine]
 ) -> tuple[Agreement, int]:
     """The mean of Kendall's W over rounds that two judges or more put wholly in order."""
     found: list[float] = []
@@ -153,11 +153,3 @@ def _means(columns: Sequence[Sequence[float | None]], passages: int) -> list[flo
         given = [value for column in columns if (value := column[at]) is not None]
         found.append(sum(given) / len(given) if given else None)
     return found
-
-
-def _given(columns: Mapping[str, Sequence[float | None]], judge: Judge) -> list[bool]:
-    return [value is not None for value in columns[judge.name]]
-
-
-def _stars(mine: Mine, code: str) -> float | None:
-    return mine[code].stars if code in mine else None

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from readmark.core.encodings import decoded
-from readmark.core.errors import DataError
+from readmark.core.errors import DataError, UsageError
 from readmark.core.files import BOM, read_bytes
 from readmark.core.fingerprint import text_id
 from readmark.core.folders import Folder
@@ -26,15 +26,23 @@ _OWN = ("id", "text", "genre", "topic", "language", "article")
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class CandidateFile:
     """A file of candidates, and the genre that the command line says it is of."""
 
     path: str
     genre: str | None = None
 
+    @classmethod
+    def of_genre(cls, text: str) -> CandidateFile:
+        """A file as ``NAME=FILE``."""
+        name, equals, path = text.partition("=")
+        if not equals or not name.strip() or not path:
+            raise UsageError(f"--genre {text!r}: expected NAME=FILE, such as forum=posts.jsonl")
+        return cls(path, name.strip())
+
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class PanelCandidate:
     """A passage as it was given."""
 
     id: str
@@ -49,15 +57,13 @@ class Candidate:
     fields: Mapping[str, Any] = field(default_factory=dict)
 
 
-def read_candidates(given: Sequence[Given], *, format: str | None = None) -> list[Candidate]:
-    """Every candidate of some files; ids that several files have are told apart by the file."""
-    found = [one for each in given for one in _of(each, format)]
+def read_candidates(
+    files: Sequence[CandidateFile], *, format: str | None = None
+) -> list[PanelCandidate]:
+    """Every candidate of some files; an id that several files have gets the file's name."""
+    found = [candidate for file in files for candidate in _of(file, format)]
     if not found:
-        raise DataError("no candidate was found", file=", ".join(one.path for one in given))
-    return _told_apart(found)
-
-
-def _told_apart(found: list[Candidate]) -> list[Candidate]:
+        raise DataError("no candidate was found", file=", ".join(file.path for file in files))
     within = Counter((one.file, one.id) for one in found)
     for one in found:
         if within[one.file, one.id] > 1:
@@ -77,38 +83,37 @@ def _told_apart(found: list[Candidate]) -> list[Candidate]:
     return named
 
 
-def _of(given: Given, format: str | None) -> Iterator[Candidate]:
+def _of(given: CandidateFile, format: str | None) -> Iterator[PanelCandidate]:
     source = Source(given.path)
     suffix = "".join(source.suffixes[-1:])
     if format is not None:
         yield from _of_test(given, format)
-    elif source.path.is_dir() and _is_prose_folder(source.path):
-        folder = Folder(source.path)
+    elif (
+        source.path.is_dir()
+        and (folder := Folder(source.path)).names
+        and all(name.lower().endswith(PROSE) for name in folder.names)
+    ):
         for name in folder.names:
             id = name.rpartition(".")[0] or name
             yield _candidate(given, id, folder.text(name), where=name, row={})
     elif source.path.is_file() and suffix in PROSE and source.readmark_file is None:
         text = decoded(read_bytes(source.path).removeprefix(BOM), source.file)
         yield _candidate(given, source.path.name.split(".")[0], text, where="", row={})
-    elif source.path.is_file() and (is_table(source) or _is_lines(source, suffix)):
+    elif source.path.is_file() and (
+        is_table(source)
+        or (
+            suffix in LINES
+            and isinstance(first := source.first_line, dict)
+            and "text" in first
+            and "readmark" not in first
+        )
+    ):
         yield from _of_rows(given)
     else:
         yield from _of_test(given, None)
 
 
-def _is_prose_folder(path: Path) -> bool:
-    names = Folder(path).names
-    return bool(names) and all(name.lower().endswith(PROSE) for name in names)
-
-
-def _is_lines(source: Source, suffix: str) -> bool:
-    first = source.first_line
-    return (
-        suffix in LINES and isinstance(first, dict) and "text" in first and "readmark" not in first
-    )
-
-
-def _of_rows(given: Given) -> Iterator[Candidate]:
+def _of_rows(given: CandidateFile) -> Iterator[PanelCandidate]:
     for line, row in read_rows(given.path, ("text",)):
         text = row["text"]
         if not isinstance(text, str):
@@ -119,7 +124,7 @@ def _of_rows(given: Given) -> Iterator[Candidate]:
         yield _candidate(given, named, text, where=str(line), row=row)
 
 
-def _of_test(given: Given, format: str | None) -> Iterator[Candidate]:
+def _of_test(given: CandidateFile, format: str | None) -> Iterator[PanelCandidate]:
     test = open_test(given.path, format=format)
     for place, record in test.placed():
         text = getattr(record, "text", None)
@@ -137,9 +142,9 @@ def _of_test(given: Given, format: str | None) -> Iterator[Candidate]:
 
 
 def _candidate(
-    given: Given, id: str, text: str, *, where: str, row: Mapping[str, Any]
-) -> Candidate:
-    genre = given.genre or _said(row, "genre")
+    given: CandidateFile, id: str, text: str, *, where: str, row: Mapping[str, Any]
+) -> PanelCandidate:
+    genre = given.genre or _label(row, "genre")
     if genre is None:
         raise DataError(
             f"passage {id!r} has no genre: give it a field genre, or name the file's with "
@@ -147,23 +152,23 @@ def _candidate(
             file=given.path,
             where=where,
         )
-    licence = _said(row, "licence") or _said(row, "license")
+    licence = _label(row, "licence") or _label(row, "license")
     fields = {name: value for name, value in row.items() if name not in _OWN and value is not None}
-    return Candidate(
+    return PanelCandidate(
         id=id,
         text=text,
         genre=genre,
         file=given.path,
         where=where,
-        topic=_said(row, "topic"),
-        language=_said(row, "language"),
-        article=_said(row, "article"),
+        topic=_label(row, "topic"),
+        language=_label(row, "language"),
+        article=_label(row, "article"),
         licence=licence,
         fields={name: value for name, value in fields.items() if value != ""},
     )
 
 
-def _said(row: Mapping[str, Any], name: str) -> str | None:
+def _label(row: Mapping[str, Any], name: str) -> str | None:
     value = row.get(name)
     return str(value).strip() or None if isinstance(value, (str, int)) else None
 
@@ -181,7 +186,11 @@ _ENDINGS = ("s", "es", "ed", "ing", "er", "ers", "ies")
 
 def topic_of(text: str, language: str) -> str:
     """The topic that the most different words of a text are of; ``general`` where none leads."""
-    found = _chinese(text) if language == "zh" else _english(text)
+    found = (
+        _summed(topics for word, topics in _terms("zh").items() if word in text)
+        if language == "zh"
+        else _english(text)
+    )
     ranked = sorted(found.items(), key=lambda one: (-one[1], one[0]))
     if not ranked or ranked[0][1] < LEAST:
         return GENERAL
@@ -215,10 +224,6 @@ def _stems(word: str) -> list[str]:
             if len(bare) > 3 and bare[-1] == bare[-2]:
                 found.append(bare[:-1])  # running: run
     return found
-
-
-def _chinese(text: str) -> dict[str, float]:
-    return _summed(of for word, of in _terms("zh").items() if word in text)
 
 
 def _summed(terms: Iterable[Mapping[str, float]]) -> dict[str, float]:

@@ -1,43 +1,12 @@
-"""What may be claimed of raters beside novices, and what not, in plain words."""
+"""What may be claimed of raters compared with novices, and what not, in plain words."""
 
 from __future__ import annotations
 
-import contextlib
 import math
-import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from collections.abc import Sequence
 
-import msgspec
-import numpy as np
-
-from readmark.core.errors import DataError, UsageError, some
-from readmark.core.folders import making_folder
-from readmark.core.marksheet import MarkedUnit, read_marksheet_header, read_marksheet_rows
-from readmark.core.sitting import Sitting
-from readmark.core.test import Test
-from readmark.formats.registry import open_sitting
-from readmark.formats.returned_work import folded_name
-from readmark.marking import mark as api
-from readmark.marking.marks import Mark, Settings
-from readmark.marking.metrics import Floats
-from readmark.marking.people import told_apart
-from readmark.marking.results import Marks
-from readmark.readability.kind import HIGHEST, LOWEST, expert_names
-from readmark.readability.panels.novices import ALPHA, FEWEST, Panel
-from readmark.readability.panels.novices import METRICS as NOVICE_NULL_METRICS
-from readmark.readability.panels.tables import (
-    Gathered,
-    LeftOut,
-    Null,
-    PanelTables,
-    RaterLine,
-    by_label,
-    gather,
-    leave_each_out,
-    rater_line,
-)
+from readmark.readability.panels.novices import ALPHA, METRICS
+from readmark.readability.panels.tables import LeftOut, RaterLine
 
 JUDGES_NEEDED = math.ceil(1 / ALPHA) - 1
 """So many whole judges must be beaten, all of them, before p can be 0.025."""
@@ -70,7 +39,7 @@ def _claim(line: RaterLine, most: int) -> str:
 
 
 def _may_claim(line: RaterLine) -> str:
-    defined = [name for name in NOVICE_NULL_METRICS if not math.isnan(line.verdicts[name].p)]
+    defined = [name for name in METRICS if not math.isnan(line.verdicts[name].p)]
     if not defined:
         return "nothing can be claimed, no metric has a p"
     better = line.better
@@ -80,7 +49,7 @@ def _may_claim(line: RaterLine) -> str:
             "that does not show it to be worse, or as good"
         )
         return f"{said}{_behind(line)}"
-    which = "all three metrics" if len(better) == len(NOVICE_NULL_METRICS) else listed(better)
+    which = "all three metrics" if len(better) == len(METRICS) else listed(better)
     said = f"better than ratings drawn passage by passage from the novices, by {which}"
     if len(better) < len(defined):
         said += f"; not shown by {listed([name for name in defined if name not in better])}"
@@ -121,12 +90,12 @@ def _of_the_panel(novices: Sequence[LeftOut], *, warn: bool) -> list[str]:
     if not novices:
         return []
     some = sum(bool(one.passes) for one in novices)
-    every = sum(len(one.passes) == len(NOVICE_NULL_METRICS) for one in novices)
+    every = sum(len(one.passes) == len(METRICS) for one in novices)
     said = (
         f"of your {len(novices)} novices, {some} would pass the same test by a metric or more and "
         f"{every} by all three, each against the others"
     )
-    if some > ALPHA * len(NOVICE_NULL_METRICS) * len(novices):
+    if some > ALPHA * len(METRICS) * len(novices):
         said += (
             ": a judge who is steady passes it more often than 2.5% of the time, so passing it "
             "alone sets a rater above the mixture of novices"
@@ -139,293 +108,3 @@ def _of_the_panel(novices: Sequence[LeftOut], *, warn: bool) -> list[str]:
 def listed(names: Sequence[str]) -> str:
     """Names with an "and" before the last."""
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-
-
-# Raters beside a panel of novices: each is marked as anybody is, then set against the novices.
-
-
-METRICS = ("score_difference", "proportional_target", "pearson", "spearman", "kendall")
-
-_OUTSIDE = "ratings outside 1 to 5, taken as given"
-
-NO_EXPERT = "no expert rated them"
-NO_NOVICE = "no novice rated them"
-
-
-@dataclass(frozen=True, slots=True)
-class _Expert:
-    """Who rated as an expert, and which passages have whom."""
-
-    names: tuple[str, ...]
-    passages: tuple[str, ...]
-    unrated: tuple[str, ...]
-    single: tuple[str, ...]
-
-
-def panel_mark(
-    test: Test,
-    sittings: Sequence[str | Path | Sitting],
-    novices: Sequence[str | Path | Sitting],
-    *,
-    by: Sequence[str] = (),
-    settings: Settings | None = None,
-    round: bool = False,
-    folder: str | Path | None = None,
-) -> PanelTables:
-    """Every sitting against the novices' null, whole judges, and each novice likewise.
-
-    The null takes as many draws as ``settings`` has trials, and their seed. With a ``folder`` the
-    marksheets stay, a file a sitting.
-    """
-    require_readability(test)
-    settings = settings or Settings()
-    if not sittings:
-        raise UsageError("name a sitting or more to be marked")
-    experts = _experts(test)
-    judges, told = _novices(test, novices, experts)
-    raters = [_read(one, test) for one in sittings]
-    drawn = [one.candidate for one in judges]
-    rated = frozenset(id for one in judges for id in one)
-    counted = [id for id in experts.passages if id in rated]
-    if not counted:
-        raise DataError("no passage has both an expert's and a novice's rating", file=test.file)
-    excluded = {
-        NO_EXPERT: experts.unrated,
-        NO_NOVICE: tuple(id for id in experts.passages if id not in rated),
-    }
-    metrics = [f"{one}(round=true)" if round and "target" in one else one for one in METRICS]
-    null = _null(settings)
-    lines: list[RaterLine] = []
-    slices: dict[str, dict[str, list[RaterLine]]] = {name: {} for name in by}
-    notes: dict[str, None] = dict.fromkeys(told)
-    failed: dict[str, Sequence[str]] = {}
-    every: list[Gathered] = []
-    names = told_apart([one.candidate for one in raters])
-    with _sheets(folder) as place:
-        for at, (name, sitting) in enumerate(zip(names, raters, strict=True)):
-            part = _on(sitting, test, counted)
-            path = place / f"{at + 1}-{Path(sitting.file).name.partition('.')[0]}.marks.jsonl"
-            marks = api.mark(
-                test,
-                part,
-                metrics=metrics,
-                by=by,
-                people=judges,
-                settings=settings,
-                marksheet=path,
-            )
-            gathered = _gathered(path)
-            every.append(gathered)
-            lines.append(rater_line(name, gathered, null, _by_base(marks.marks)))
-            for field in by:
-                for label, several in by_label(gathered, field):
-                    told_marks = _by_base(marks.by[field][label].marks)
-                    line = rater_line(name, several, null, told_marks)
-                    slices[field].setdefault(label, []).append(line)
-            notes.update(dict.fromkeys(_notes(sitting, marks, drawn, experts)))
-            if marks.units < len(counted):
-                notes[
-                    f"{sitting.file}: sat {marks.units:,} of {len(counted):,} passages; its marks "
-                    "and p are of these alone"
-                ] = None
-            if marks.errors:
-                failed[name] = marks.errors
-    widest = max(every, key=lambda one: one.panel.passages)
-    alone = [id for id, one in zip(widest.ids, widest.panel.single, strict=True) if one]
-    left = leave_each_out(widest, seed=settings.seed, draws=settings.trials)
-    excluded = {why: ids for why, ids in excluded.items() if ids}
-    said = [f"{test.file}: left out, {why}: {some(ids)}" for why, ids in excluded.items()]
-    if experts.single:
-        said.append(
-            f"{test.file}: one expert alone rated {some(experts.single)}: the gold there is one "
-            "person's opinion, and the target has no width"
-        )
-    if alone:
-        said.append(
-            f"{test.file}: one novice alone rated {some(alone)}: there is nothing to draw from, so "
-            "the null varies the less"
-        )
-    if len(judges) < FEWEST:
-        said.append("each novice against the others: left out, it takes three novices or more")
-    return PanelTables(
-        test=test.header.name or Path(test.file).name,
-        novices=widest.novices,
-        experts=experts.names,
-        passages=widest.panel.passages,
-        narrow=int(widest.narrow.sum()),
-        single=len(alone),
-        rounded=round,
-        draws=settings.trials,
-        seed=settings.seed,
-        raters=lines,
-        by=slices,
-        left_out=left,
-        claims=claims(lines, left),
-        excluded=excluded,
-        failed=failed,
-        notes=[*said, *notes],
-    )
-
-
-def require_readability(test: Test) -> None:
-    """A test of another kind has no panel."""
-    if test.kind.name != "readability":
-        raise UsageError(f"{test.file} is a {test.kind.name} test, expected a readability test")
-
-
-def _experts(test: Test) -> _Expert:
-    names: dict[str, None] = {}
-    passages: list[str] = []
-    unrated: list[str] = []
-    single: list[str] = []
-    for unit in test.units():
-        people = [one for person in test.kind.references(unit) for one in person]
-        names.update(dict.fromkeys(one.annotator for one in people))
-        (passages if people else unrated).append(unit.id)
-        if len(people) == 1:
-            single.append(unit.id)
-    if not passages:
-        raise DataError("has no expert's rating to mark against", file=test.file)
-    return _Expert(tuple(sorted(names)), tuple(passages), tuple(unrated), tuple(single))
-
-
-def _novices(
-    test: Test, files: Sequence[str | Path | Sitting], experts: _Expert
-) -> tuple[list[Sitting], list[str]]:
-    """The novices' sittings, each on what the novice rated; and what there is to say of them."""
-    if len(files) < 2:
-        raise UsageError("a panel takes two novices or more: --novice SITTING, once for each")
-    known = {unit.id for unit in test.units()}
-    found: dict[str, Sitting] = {}
-    alike = expert_names(test)
-    notes = []
-    for one in files:
-        sitting = _read(one, test)
-        name = sitting.candidate
-        folded = folded_name(name)
-        if folded in alike:
-            raise DataError(
-                f"{name!r} is one of the experts too{_spelt(alike[folded], name)}; a judge sits on "
-                "one panel",
-                file=sitting.file,
-            )
-        if folded in found:
-            other = found[folded]
-            raise DataError(
-                f"{name!r} is also the novice of {other.file}{_spelt(other.candidate, name)}; "
-                "each novice counts once",
-                file=sitting.file,
-            )
-        rated = tuple(
-            id for id in sitting if id in known and any(row.error is None for row in sitting.of(id))
-        )
-        if not rated:
-            raise DataError(f"{name!r} rated no passage of {test.file}", file=sitting.file)
-        missing = [id for id in experts.passages if id not in frozenset(rated)]
-        if missing:
-            notes.append(f"{sitting.file}: {name} did not rate {some(missing)}; the rest counts")
-        outside = list(_outside(sitting, rated))
-        if outside:
-            notes.append(f"{sitting.file}: {_OUTSIDE}: {some(outside)}")
-        if sitting.header.repeats > 1:
-            raise DataError(
-                "a novice rates a passage once, this sitting has repeats", file=sitting.file
-            )
-        header = msgspec.structs.replace(sitting.header, covers=rated, limit=None)
-        found[folded] = replace(sitting, header=header)
-    return list(found.values()), notes
-
-
-def _spelt(known: str, name: str) -> str:
-    """The name that is taken for the same, where it is written in another way."""
-    return "" if known == name else f" (as {known!r})"
-
-
-def _read(one: str | Path | Sitting, test: Test) -> Sitting:
-    return one if isinstance(one, Sitting) else open_sitting(one, test.kind)
-
-
-def _on(sitting: Sitting, test: Test, counted: Sequence[str]) -> Sitting:
-    """The sitting on the passages that count, of those that it was to sit."""
-    header = sitting.header
-    if header.covers is not None:
-        wanted = frozenset(header.covers)
-    else:
-        ids = [unit.id for unit in test.units()]
-        wanted = frozenset(ids if header.limit is None else ids[: header.limit])
-    covers = tuple(id for id in counted if id in wanted)
-    if not covers:
-        raise DataError("covers no passage with experts and novices", file=sitting.file)
-    if len(covers) == test.facts.units:
-        return sitting
-    return replace(sitting, header=msgspec.structs.replace(header, covers=covers, limit=None))
-
-
-def _gathered(path: Path) -> Gathered:
-    header = read_marksheet_header(str(path))
-    units = [row for row in read_marksheet_rows(str(path)) if isinstance(row, MarkedUnit)]
-    found = gather(units, header.metrics, header.panel)
-    if found is None:
-        raise DataError("no passage has a novice's rating", file=path)
-    return found
-
-
-def _by_base(marks: Mapping[str, Mark]) -> dict[str, Mark]:
-    """Marks under the bare names of their metrics."""
-    return dict(zip(METRICS, marks.values(), strict=True))
-
-
-def _null(settings: Settings) -> Null:
-    """The null of a panel; raters of the same passages share its draws and its work."""
-    kept: list[tuple[Panel, Floats]] = []
-
-    def null(panel: Panel) -> Floats:
-        for one, values in kept:
-            if np.array_equal(one.cells, panel.cells) and np.array_equal(one.gold, panel.gold):
-                return values
-        kept.append((panel, panel.null(seed=settings.seed, draws=settings.trials)))
-        return kept[-1][1]
-
-    return null
-
-
-def _notes(
-    sitting: Sitting, marks: Marks, novices: Iterable[str], experts: _Expert
-) -> Iterator[str]:
-    yield from marks.notes
-    folded = folded_name(sitting.candidate)
-    if folded in map(folded_name, experts.names):
-        yield (
-            f"{sitting.file}: {sitting.candidate} is one of the experts: the gold holds these very "
-            "ratings, so that nothing may be claimed of them"
-        )
-    if folded in map(folded_name, novices):
-        yield (
-            f"{sitting.file}: {sitting.candidate} is one of the novices too, and is among those "
-            "drawn; the table of novices leaves each out"
-        )
-    if marks.unanswered:
-        yield f"{sitting.file}: unanswered: {some(marks.unanswered)}"
-    outside = list(_outside(sitting, marks.ids))
-    if outside:
-        yield f"{sitting.file}: {_OUTSIDE}: {some(outside)}"
-
-
-def _outside(sitting: Sitting, ids: Iterable[str]) -> Iterator[str]:
-    """The passages whose rating is off the scale."""
-    for id in ids:
-        for row in sitting.of(id)[:1]:
-            said = row.rating
-            if not isinstance(said, msgspec.UnsetType) and not LOWEST <= said <= HIGHEST:
-                yield id
-
-
-@contextlib.contextmanager
-def _sheets(folder: str | Path | None) -> Iterator[Path]:
-    """Where the marksheets lie: where they were asked for, or in passing."""
-    if folder is not None:
-        with making_folder(folder) as part:
-            yield part
-        return
-    with tempfile.TemporaryDirectory(prefix="readmark-") as passing:
-        yield Path(passing)

@@ -1,30 +1,28 @@
-"""``readmark panel collect``."""
+"""``readmark panel collect``: sheets in, a rated test and the novices' sittings out."""
 
 from __future__ import annotations
 
 import contextlib
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
 
 from readmark import console as options
-from readmark.core.display import ABSENT, counted, make_console, number, plain_table, span
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import line, require_apart, same_file, writing
 from readmark.core.folders import making_folder
 from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import open_test, save_test
-from readmark.readability.panels.collection import Collected
-from readmark.readability.panels.collection import collect as collected
-from readmark.readability.panels.ratings import CODES, filled_cells, read_ratings
+from readmark.readability.panels.ratings import filled_cells, read_ratings
 from readmark.readability.panels.rounds import plan_file, read_plan
 from readmark.readability.panels.sheets import files_of, unfinished, write_remaining
-from readmark.stats.agreement.value import Agreement, Resampling
+
+if TYPE_CHECKING:
+    from readmark.readability.panels.collection import Collected
+    from readmark.stats.agreement.value import Resampling
 
 
 @click.command("collect")
@@ -65,17 +63,12 @@ def collect_command(
     test: str,
     plan: str,
     ratings: tuple[str, ...],
-    output: str | None,
-    novices: str | None,
-    report: str | None,
-    remaining: str | None,
-    real: bool,
-    fastest: float | None,
     seed: int,
     draws: int,
     confidence: float,
     from_format: str | None,
     as_json: bool,
+    **settings: Any,
 ) -> None:
     """Collect the RATINGS of a panel from the judges' sheets: CSV, TSV or JSON Lines.
 
@@ -84,117 +77,20 @@ def collect_command(
     reading are kept. Several files of the same judge are combined. Agreement is printed within
     each panel and between them.
     """
-    from readmark.core.errors import UsageError
     from readmark.stats.agreement.value import Resampling
 
     if not 0 < confidence < 1:
         raise UsageError(f"a confidence level is between 0 and 1, not {confidence:g}")
-    done, late = collect(
-        test,
-        plan,
-        ratings,
-        output=output,
-        novices=novices,
-        report=report,
-        remaining=remaining,
-        real=real,
-        fastest=fastest,
-        resampling=Resampling(seed=seed, draws=draws, level=confidence),
-        format=from_format,
+    resampling = Resampling(seed=seed, draws=draws, level=confidence)
+    result = collect_files(
+        test, plan, ratings, resampling=resampling, format=from_format, **settings
     )
-    if as_json:
-        written = {"output": output, "novices_folder": novices, "report": report}
-        options.print_json({**written, "unfinished": late, **collect_json(done)})
-        return
-
-    print_collected(done)
-    if output is not None:
-        options.notify(
-            [f"{output}: {len(done.findings)} findings; the experts' ratings are its key"]
-        )
-    if remaining is not None:
-        options.notify([f"{remaining}: what is left for {', '.join(late) or 'nobody'}"])
+    options.print_result(result, as_json=as_json)
+    if not as_json:
+        options.notify(result.notes)
 
 
-# What a panel said, in a terminal: who did how much, what is odd, how far they agree.
-
-
-SHOWN = 3
-"""Findings of a code that are shown; the report has them all."""
-CRITERIA = 15
-
-
-def print_collected(done: Collected) -> None:
-    """Judges, findings, agreement, criteria."""
-    console = make_console()
-    console.print(
-        f"{counted(done.rows, 'row')} read: {done.rated:,} of {done.expected:,} ratings are present"
-    )
-    table = plain_table("judge", "panel", "rated", "mean", "sd", "with panel", "with experts")
-    for name, one in done.agreement.judges.items():
-        table.add_row(
-            name,
-            one.panel,
-            f"{one.rated:,}",
-            number(one.mean),
-            number(one.deviation),
-            number(one.with_panel.value),
-            number(one.with_experts.value),
-        )
-    console.print(table)
-    console.print("with panel, with experts: correlation with the mean of the others", style="dim")
-    _print_findings(console, done)
-    _print_agreement(console, done)
-    if done.criteria:
-        criteria = plain_table("criterion", "times", "experts")
-        for each in done.criteria[:CRITERIA]:
-            criteria.add_row(each.text, str(each.times), ", ".join(each.experts))
-        console.print(criteria)
-        if len(done.criteria) > CRITERIA:
-            console.print(f"… and {len(done.criteria) - CRITERIA} more; --json has them all")
-
-
-def _print_findings(console: Console, done: Collected) -> None:
-    counts = Counter(one.code for one in done.findings)
-    for code, what in CODES.items():
-        if not counts[code]:
-            continue
-        console.print(f"{code}: {counts[code]:,} – {what}", highlight=False)
-        found = [one for one in done.findings if one.code == code]
-        for one in found[:SHOWN]:
-            who = f"{one.judge}: " if one.judge else ""
-            where = f"{one.file}:{one.line}: " if one.file else ""
-            console.print(f"  {where}{who}{one.message}", markup=False, highlight=False)
-        if len(found) > SHOWN:
-            console.print(f"  … and {len(found) - SHOWN} more")
-
-
-def _print_agreement(console: Console, done: Collected) -> None:
-    table = plain_table("agreement", "judges", "measure", "value", "interval", "n")
-    reasons: list[str] = []
-    for panel, within in done.agreement.panels.items():
-        for one in within.measures:
-            table.add_row(panel, str(len(within.judges)), *_cells(one))
-            if one.reason is not None:
-                reasons.append(f"{panel} {one.measure}: {one.reason}")
-    between = done.agreement.between
-    table.add_row("expert – novice", "means", *_cells(between))
-    if between.reason is not None:
-        reasons.append(f"expert – novice: {between.reason}")
-    console.print(table)
-    for reason in reasons:
-        console.print(reason, style="dim")
-
-
-def _cells(one: Agreement) -> tuple[str, str, str, str]:
-    interval = span(one.low, one.high) if one.low is not None else ABSENT
-    return one.measure, number(one.value), interval, f"{one.n:,}"
-
-
-# Ratings of a panel collected: sheets in, a rated test and novices' sittings out.
-
-
-def collect(
+def collect_files(
     test: str,
     plan: str,
     ratings: Sequence[str],
@@ -207,29 +103,36 @@ def collect(
     fastest: float | None = None,
     resampling: Resampling | None = None,
     format: str | None = None,
-) -> tuple[Collected, list[str]]:
-    """Read, check and write whatever is named; also who has not finished."""
+) -> Collected:
+    """Read and check the judges' sheets; write whatever is named.
+
+    ``output`` is the test with the experts' ratings, ``novices`` a folder of sittings, ``report``
+    the findings, ``remaining`` a folder of sheets for unfinished rounds. ``real`` accepts stars
+    that are no whole numbers; ``fastest`` is the most words a minute that are believed.
+    """
+    from readmark.readability.panels.collection import collect
+
     if fastest is not None and not fastest > 0:
         raise UsageError(f"words a minute are more than 0, not {fastest:g}")
-    for at, one in enumerate(ratings):
-        if any(same_file(one, other) for other in ratings[:at]):
-            raise UsageError(f"{one} is named twice")
+    for index, path in enumerate(ratings):
+        if any(same_file(path, other) for other in ratings[:index]):
+            raise UsageError(f"{path} is named twice")
     made = read_plan(plan)
     folder = plan_file(plan).parent
     handed_out = [folder / name for name in files_of(made)]
     require_apart([output, novices, report, remaining], [test, plan, folder, *handed_out, *ratings])
     source = open_test(test, format=format)
     returned = read_ratings(made, ratings, real=real)
-    done = collected(source, made, returned, fastest=fastest, resampling=resampling)
+    done = collect(source, made, returned, fastest=fastest, resampling=resampling)
     if output is not None and not any(one.key is not None for one in done.test.records()):
         raise DataError("no expert rated any passage: there is nothing to mark by", file=test)
     filled = filled_cells(returned)
-    late = [one.name for one in made.judges if unfinished(one, filled.get(one.name, {}))]
+    late = [judge.name for judge in made.judges if unfinished(judge, filled.get(judge.name, {}))]
     with contextlib.ExitStack() as stack:
         if novices is not None:
-            folder = stack.enter_context(making_folder(novices))
+            sittings = stack.enter_context(making_folder(novices))
             for sitting in done.novices:
-                NATIVE_SITTING.write_sitting(sitting, folder / Path(sitting.file).name)
+                NATIVE_SITTING.write_sitting(sitting, sittings / Path(sitting.file).name)
         if remaining is not None:
             write_remaining(source, made, filled, remaining)
         if report is not None:
@@ -238,18 +141,5 @@ def collect(
                 stream.write(line(asdict(finding)))
         if output is not None:
             save_test(done.test, output)
-    return done, late
-
-
-def collect_json(done: Collected) -> dict[str, Any]:
-    """What ``readmark panel collect --json`` prints."""
-    return {
-        "rows": done.rows,
-        "rated": done.rated,
-        "expected": done.expected,
-        "novices": [one.candidate for one in done.novices],
-        "counts": dict(Counter(one.code for one in done.findings)),
-        "findings": [asdict(one) for one in done.findings],
-        "agreement": asdict(done.agreement),
-        "criteria": [asdict(one) for one in done.criteria],
-    }
+    written = {"output": output, "novices_folder": novices, "report": report}
+    return replace(done, written=written, remaining=remaining, unfinished=tuple(late))

@@ -1,29 +1,36 @@
 """Checks of ratings as a whole: gaps, orders that contradict stars, straight lines, haste.
 
-They tell; they drop nothing. Whether a judge is left out is for people to decide.
+They report and drop nothing: whether a judge is left out is for people to decide.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from itertools import combinations
 from typing import Any
 
 import msgspec
+from rich.console import Console
 
+from readmark.core.display import Result, counted, number, plain_table, span
 from readmark.core.errors import DataError
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.test import Header, Test, in_memory
-from readmark.readability.panels import EXPERT
 from readmark.readability.panels.agreement import PanelsAgreement, agreement
-from readmark.readability.panels.ratings import Criterion, Finding, Rated, Returned, listed
-from readmark.readability.panels.rounds import Judge, Plan, version_of
-from readmark.readability.panels.rounds import Round as PlannedRound
+from readmark.readability.panels.ratings import (
+    CODES,
+    Criterion,
+    JudgeRating,
+    RatingFinding,
+    ReturnedRatings,
+    count_criteria,
+)
+from readmark.readability.panels.rounds import EXPERT, PanelJudge, PanelPlan, PanelRound, version_of
 from readmark.readability.panels.sheets import texts_by_code
 from readmark.readability.panels.simulation import SYNTHETIC, SYNTHETIC_NAME
-from readmark.readability.records import RatedPassage, Rating, RatingKey
+from readmark.readability.records import Rating, RatingKey
 from readmark.stats.agreement.value import Resampling
 from readmark.text.words import words
 
@@ -32,20 +39,21 @@ FASTEST = {"en": 600.0, "zh": 1200.0}
 STRAIGHT = 5
 """The same stars for so many passages of a round, and no others, are a straight line."""
 _SHOWN = 3
+"""Passages or findings that are named; the report has them all."""
 
-Mine = Mapping[str, Rated]
+Mine = Mapping[str, JudgeRating]
 
 
 def check(
-    plan: Plan,
+    plan: PanelPlan,
     rated: Mapping[str, Mine],
     texts: Mapping[str, str],
     *,
     fastest: float | None = None,
-) -> list[Finding]:
-    """What is to be told of every judge, and then of passages."""
+) -> list[RatingFinding]:
+    """The findings on every judge, then on passages."""
     limit = fastest if fastest is not None else FASTEST["zh" if plan.language == "zh" else "en"]
-    found: list[Finding] = []
+    found: list[RatingFinding] = []
     for judge in plan.judges:
         mine = rated.get(judge.name, {})
         found += _gaps(judge, mine)
@@ -57,7 +65,7 @@ def check(
     return [*found, *_thin(plan, rated)]
 
 
-def _gaps(judge: Judge, mine: Mine) -> Iterator[Finding]:
+def _gaps(judge: PanelJudge, mine: Mine) -> Iterator[RatingFinding]:
     lacking: list[str] = []
     for turn, one in enumerate(judge.rounds, 1):
         gone = [code for code in one.passages if not _has_stars(mine, code)]
@@ -71,7 +79,7 @@ def _gaps(judge: Judge, mine: Mine) -> Iterator[Finding]:
         yield _of(judge, "missing", f"{whole} ({len(lacking)} of {total})")
 
 
-def _orders(judge: Judge, one: PlannedRound, mine: Mine, turn: int) -> Iterator[Finding]:
+def _orders(judge: PanelJudge, one: PanelRound, mine: Mine, turn: int) -> Iterator[RatingFinding]:
     ranks = {code: mine[code].rank for code in one.passages if code in mine}
     ranked = {code: rank for code, rank in ranks.items() if rank is not None}
     stars = {code: mine[code].stars for code in one.passages if _has_stars(mine, code)}
@@ -87,7 +95,7 @@ def _orders(judge: Judge, one: PlannedRound, mine: Mine, turn: int) -> Iterator[
     wrong = [
         (a, b)
         for a, b in combinations([code for code in ranked if code in stars], 2)
-        if (_stars(stars, a) - _stars(stars, b)) * (ranked[a] - ranked[b]) > 0
+        if ((stars[a] or 0.0) - (stars[b] or 0.0)) * (ranked[a] - ranked[b]) > 0
     ]
     if wrong:
         a, b = wrong[0]
@@ -98,7 +106,7 @@ def _orders(judge: Judge, one: PlannedRound, mine: Mine, turn: int) -> Iterator[
         yield _of(judge, "rank_contradicts", said, turn)
 
 
-def _straight(judge: Judge, one: PlannedRound, mine: Mine, turn: int) -> Iterator[Finding]:
+def _straight(judge: PanelJudge, one: PanelRound, mine: Mine, turn: int) -> Iterator[RatingFinding]:
     stars = [mine[code].stars for code in one.passages if _has_stars(mine, code)]
     if len(stars) >= STRAIGHT and len(set(stars)) == 1:
         said = f"round {turn}: all {len(stars)} passages have {_counted(stars[0])}"
@@ -112,8 +120,8 @@ def _straight(judge: Judge, one: PlannedRound, mine: Mine, turn: int) -> Iterato
         yield _of(judge, "straight_line", said, turn)
 
 
-def _constant(judge: Judge, mine: Mine) -> Iterator[Finding]:
-    """The same stars in every round: rounds may be too short to tell by themselves."""
+def _constant(judge: PanelJudge, mine: Mine) -> Iterator[RatingFinding]:
+    """The same stars in every round: single rounds may be too short to show it."""
     stars = [one.stars for one in mine.values() if one.stars is not None]
     if len(judge.rounds) > 1 and len(stars) >= STRAIGHT and len(set(stars)) == 1:
         said = f"all rounds: all {len(stars)} passages have {_counted(stars[0])}"
@@ -121,8 +129,8 @@ def _constant(judge: Judge, mine: Mine) -> Iterator[Finding]:
 
 
 def _haste(
-    judge: Judge, mine: Mine, texts: Mapping[str, str], language: str, limit: float
-) -> Iterator[Finding]:
+    judge: PanelJudge, mine: Mine, texts: Mapping[str, str], language: str, limit: float
+) -> Iterator[RatingFinding]:
     for code, one in mine.items():
         if one.seconds is None:
             continue
@@ -130,10 +138,12 @@ def _haste(
         if 60 * count > limit * one.seconds:
             unit = "characters" if language == "zh" else "words"
             said = f"{code}: {count} {unit} in {one.seconds:g} seconds (over {limit:g} a minute)"
-            yield Finding("too_fast", said, judge.name, judge.panel, one.id, one.file, one.line)
+            yield RatingFinding(
+                "too_fast", said, judge.name, judge.panel, one.id, one.file, one.line
+            )
 
 
-def _thin(plan: Plan, rated: Mapping[str, Mine]) -> Iterator[Finding]:
+def _thin(plan: PanelPlan, rated: Mapping[str, Mine]) -> Iterator[RatingFinding]:
     """Passages that too few of a panel rated."""
     for one in plan.passages:
         by = Counter(
@@ -141,19 +151,19 @@ def _thin(plan: Plan, rated: Mapping[str, Mine]) -> Iterator[Finding]:
         )
         experts = by[EXPERT]
         if not experts:
-            yield Finding("no_expert", f"{one.code}: no expert rated it", id=one.id)
+            yield RatingFinding("no_expert", f"{one.code}: no expert rated it", id=one.id)
         elif experts == 1:
-            yield Finding("one_expert", f"{one.code}: one expert rated it", id=one.id)
+            yield RatingFinding("one_expert", f"{one.code}: one expert rated it", id=one.id)
         novices = by.total() - experts
         if not novices:
-            yield Finding("no_novice", f"{one.code}: no novice rated it", id=one.id)
+            yield RatingFinding("no_novice", f"{one.code}: no novice rated it", id=one.id)
         elif novices == 1:
-            yield Finding("one_novice", f"{one.code}: one novice rated it", id=one.id)
+            yield RatingFinding("one_novice", f"{one.code}: one novice rated it", id=one.id)
 
 
-def _of(judge: Judge, code: str, message: str, turn: int | None = None) -> Finding:
+def _of(judge: PanelJudge, code: str, message: str, turn: int | None = None) -> RatingFinding:
     number = None if turn is None else judge.rounds[turn - 1].number
-    return Finding(code, message, judge.name, judge.panel, round=number, turn=turn)
+    return RatingFinding(code, message, judge.name, judge.panel, round=number, turn=turn)
 
 
 def _has_stars(mine: Mine, code: str) -> bool:
@@ -164,10 +174,6 @@ def _counted(stars: float | None) -> str:
     return "1 star" if stars == 1 else f"{stars:g} stars"
 
 
-def _stars(stars: Mapping[str, float | None], code: str) -> float:
-    return stars[code] or 0.0
-
-
 def _some(codes: Sequence[str]) -> str:
     more = f" and {len(codes) - _SHOWN} more" if len(codes) > _SHOWN else ""
     return ", ".join(codes[:_SHOWN]) + more
@@ -176,16 +182,16 @@ def _some(codes: Sequence[str]) -> str:
 # Ratings put where they belong: experts' into the key, each novice's into a sitting.
 
 
-_SHOWN_RATERS = 5
+_SHOWN_RATERS, _SHOWN_CRITERIA = 5, 15
 
 
 @dataclass(frozen=True, slots=True)
-class Collected:
-    """A test with its experts' ratings, the novices' sittings, and all there is to tell."""
+class Collected(Result):
+    """A test with its experts' ratings, the novices' sittings, and every finding."""
 
     test: Test
     novices: tuple[Sitting, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[RatingFinding, ...]
     agreement: PanelsAgreement
     criteria: tuple[Criterion, ...]
     rows: int
@@ -193,12 +199,98 @@ class Collected:
     """Ratings that the plan asks for."""
     rated: int
     """Ratings that there are."""
+    written: Mapping[str, str | None] = field(default_factory=dict)
+    """The files that were written: output, novices_folder, report."""
+    remaining: str | None = None
+    """The folder with sheets for rounds that are not finished."""
+    unfinished: tuple[str, ...] = ()
+    """The judges who have not finished."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was written, and who still has to rate."""
+        notes = []
+        if (output := self.written.get("output")) is not None:
+            findings = f"{len(self.findings)} findings"
+            notes.append(f"{output}: {findings}; the experts' ratings are its key")
+        if self.remaining is not None:
+            late = ", ".join(self.unfinished) or "nobody"
+            notes.append(f"{self.remaining}: what is left for {late}")
+        return tuple(notes)
+
+    def as_json(self) -> dict[str, Any]:
+        """Files, counts, findings, agreement and criteria."""
+        return {
+            **self.written,
+            "unfinished": self.unfinished,
+            "rows": self.rows,
+            "rated": self.rated,
+            "expected": self.expected,
+            "novices": [sitting.candidate for sitting in self.novices],
+            "counts": dict(Counter(finding.code for finding in self.findings)),
+            "findings": [asdict(finding) for finding in self.findings],
+            "agreement": asdict(self.agreement),
+            "criteria": [asdict(criterion) for criterion in self.criteria],
+        }
+
+    def show(self, console: Console) -> None:
+        """Judges, findings, agreement, criteria."""
+        rated = f"{self.rated:,} of {self.expected:,} ratings are present"
+        console.print(f"{counted(self.rows, 'row')} read: {rated}")
+        table = plain_table("judge", "panel", "rated", "mean", "sd", "with panel", "with experts")
+        for name, judge in self.agreement.judges.items():
+            figures = (
+                judge.mean,
+                judge.deviation,
+                judge.with_panel.value,
+                judge.with_experts.value,
+            )
+            table.add_row(name, judge.panel, f"{judge.rated:,}", *map(number, figures))
+        console.print(table)
+        console.print(
+            "with panel, with experts: correlation with the mean of the others", style="dim"
+        )
+        for code, what in CODES.items():
+            findings = [finding for finding in self.findings if finding.code == code]
+            if findings:
+                console.print(f"{code}: {len(findings):,} – {what}", highlight=False)
+            for finding in findings[:_SHOWN]:
+                who = f"{finding.judge}: " if finding.judge else ""
+                where = f"{finding.file}:{finding.line}: " if finding.file else ""
+                console.print(f"  {where}{who}{finding.message}", markup=False, highlight=False)
+            if len(findings) > _SHOWN:
+                console.print(f"  … and {len(findings) - _SHOWN} more")
+        self._show_agreement(console)
+        if self.criteria:
+            criteria = plain_table("criterion", "times", "experts")
+            for criterion in self.criteria[:_SHOWN_CRITERIA]:
+                experts = ", ".join(criterion.experts)
+                criteria.add_row(criterion.text, str(criterion.times), experts)
+            console.print(criteria)
+        if len(self.criteria) > _SHOWN_CRITERIA:
+            console.print(f"… and {len(self.criteria) - _SHOWN_CRITERIA} more; --json has them all")
+
+    def _show_agreement(self, console: Console) -> None:
+        table = plain_table("agreement", "judges", "measure", "value", "interval", "n")
+        rows = [
+            (panel, str(len(within.judges)), f"{panel} {measure.measure}", measure)
+            for panel, within in self.agreement.panels.items()
+            for measure in within.measures
+        ]
+        rows.append(("expert – novice", "means", "expert – novice", self.agreement.between))
+        for panel, judges, _, one in rows:
+            interval = span(one.low, one.high)
+            table.add_row(panel, judges, one.measure, number(one.value), interval, f"{one.n:,}")
+        console.print(table)
+        for _, _, label, one in rows:
+            if one.reason is not None:
+                console.print(f"{label}: {one.reason}", style="dim")
 
 
 def collect(
     test: Test,
-    plan: Plan,
-    returned: Returned,
+    plan: PanelPlan,
+    returned: ReturnedRatings,
     *,
     fastest: float | None = None,
     resampling: Resampling | None = None,
@@ -207,9 +299,6 @@ def collect(
     _require_paper(test, plan)
     texts = texts_by_code(test, plan)
     findings = (*returned.findings, *check(plan, returned.rated, texts, fastest=fastest))
-    given = [
-        one for mine in returned.rated.values() for one in mine.values() if one.stars is not None
-    ]
     return Collected(
         test=_rated(test, plan, returned),
         novices=tuple(
@@ -219,14 +308,16 @@ def collect(
         ),
         findings=findings,
         agreement=agreement(plan, returned.rated, resampling=resampling),
-        criteria=tuple(listed(returned.criteria)),
+        criteria=tuple(count_criteria(returned.criteria)),
         rows=returned.rows,
         expected=len(plan.passages) * len(plan.judges),
-        rated=len(given),
+        rated=sum(
+            one.stars is not None for mine in returned.rated.values() for one in mine.values()
+        ),
     )
 
 
-def _require_paper(test: Test, plan: Plan) -> None:
+def _require_paper(test: Test, plan: PanelPlan) -> None:
     if test.kind.name != "readability":
         raise DataError(f"is a {test.kind.name} test, expected readability", file=test.file)
     if test.facts.paper == plan.paper:
@@ -242,17 +333,29 @@ def _require_paper(test: Test, plan: Plan) -> None:
     raise DataError("has other passages than the plan was made for", file=test.file)
 
 
-def _rated(test: Test, plan: Plan, returned: Returned) -> Test:
+def _rated(test: Test, plan: PanelPlan, returned: ReturnedRatings) -> Test:
     experts = [one for one in plan.judges if one.panel == EXPERT]
     by_id: dict[str, list[Rating]] = {}
     for judge in experts:
         for one in returned.rated.get(judge.name, {}).values():
             if one.stars is not None:
-                by_id.setdefault(one.id, []).append(_rating(judge, one))
+                rating = Rating(
+                    rating=one.stars,
+                    annotator=judge.name,
+                    rank=one.rank,
+                    round=_place(judge, one.code)["round"],
+                    seconds=one.seconds,
+                )
+                by_id.setdefault(one.id, []).append(rating)
     if not by_id:
         return test
     _require_unrated(test)
-    records = [_with_ratings(record, by_id.get(record.id, [])) for record in test.records()]
+    records = []
+    for record in test.records():
+        if ratings := by_id.get(record.id):
+            key = msgspec.structs.replace(record.key or RatingKey(), ratings=tuple(ratings))
+            record = msgspec.structs.replace(record, key=key)
+        records.append(record)
     about = {
         "seed": plan.seed,
         "round": plan.size,
@@ -297,31 +400,14 @@ def _header(header: Header, about: Mapping[str, Any]) -> Header:
     return msgspec.structs.replace(header, name=name, fields={**fields, "panel": about})
 
 
-def _with_ratings(record: RatedPassage, ratings: list[Rating]) -> RatedPassage:
-    if not ratings:
-        return record
-    key = msgspec.structs.replace(record.key or RatingKey(), ratings=tuple(ratings))
-    return msgspec.structs.replace(record, key=key)
-
-
-def _turn(plan: Plan, name: str, number: int) -> int | None:
-    """A judge's how-manieth round one of the plan's is: its number on the sheet."""
+def _turn(plan: PanelPlan, name: str, number: int) -> int | None:
+    """The number of a round on the judge's own sheet."""
     judge = plan.judge(name)
     rounds = [one.number for one in judge.rounds] if judge is not None else []
     return rounds.index(number) + 1 if number in rounds else None
 
 
-def _rating(judge: Judge, one: Rated) -> Rating:
-    return Rating(
-        rating=one.stars or 0.0,
-        annotator=judge.name,
-        rank=one.rank,
-        round=_place(judge, one.code)["round"],
-        seconds=one.seconds,
-    )
-
-
-def _sitting(plan: Plan, judge: Judge, mine: Mapping[str, Rated]) -> Sitting:
+def _sitting(plan: PanelPlan, judge: PanelJudge, mine: Mapping[str, JudgeRating]) -> Sitting:
     rows = {
         one.id: Row(
             id=one.id,
@@ -345,8 +431,8 @@ def _sitting(plan: Plan, judge: Judge, mine: Mapping[str, Rated]) -> Sitting:
     return Sitting(header, rows, f"{judge.name}.jsonl")
 
 
-def _place(judge: Judge, code: str) -> dict[str, Any]:
-    """The round by its number, the judge's how-manieth it was, and the place in it."""
+def _place(judge: PanelJudge, code: str) -> dict[str, Any]:
+    """The round by its number in the plan and on the judge's sheet, and the place in it."""
     return next(
         {"round": one.number, "turn": turn, "place": one.passages.index(code) + 1}
         for turn, one in enumerate(judge.rounds, 1)

@@ -1,4 +1,4 @@
-"""Marks of transcripts and captions: speakers, stage directions, times."""
+"""Formatting standardised by named rules, so that a passage does not show its genre."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from readmark.making.sources.files import html_articles
-from readmark.making.sources.shapes import Article, Chunk
+from readmark.text.html_pages import read_page
 from readmark.text.markup import clean
 
 # What stands around a news story: headline, byline, dateline.
@@ -123,9 +122,8 @@ def html(text: str) -> str:
         return text
     text = _ANGLE.sub(lambda one: one[0] if _is_tag(one, ends) else f"&lt;{one[0][1:]}", text)
     if _BLOCKS.search(text):
-        found = html_articles(Chunk("html", "", text.encode("utf-8", "replace")))
-        lines = (one.text.split("\n") for one in found if isinstance(one, Article))
-        return "\n\n".join(line for some in lines for line in some)
+        page = read_page(text.encode("utf-8", "replace").decode())  # without lone surrogates
+        return page.text.replace("\n", "\n\n")
     return "\n\n".join(clean(one, Counter(), wiki=False) for one in _PARAGRAPHS.split(text))
 
 
@@ -333,7 +331,7 @@ BY_GENRE = {
     "caption": ("cue_times", "speaker_labels", "stage_directions", "caption_marks"),
     "machine_translation": ("headline", "byline", "dateline"),
 }
-"""The rules of a genre beside those that hold everywhere."""
+"""The rules of a genre, in addition to those that apply everywhere."""
 _ALIASES = {
     "news": "newswire",
     "newspaper": "newswire",
@@ -363,7 +361,7 @@ def rules_for(genre: str) -> tuple[str, ...]:
     return tuple(rule for rule in RULES if rule in wanted)
 
 
-def standardised(text: str, genre: str) -> Standard:
+def standardise(text: str, genre: str) -> Standard:
     """A text by the rules for its genre; those that changed it are named."""
     fired: list[str] = []
     for name in rules_for(genre):

@@ -1,31 +1,33 @@
-"""``readmark panel mark``."""
+"""``readmark panel mark``: each rater is marked as anybody is, then compared with the novices."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from math import nan
+import contextlib
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import click
-from rich.console import Console
-from rich.text import Text
+import msgspec
 
 from readmark import console as options
-from readmark.core.display import (
-    ABSENT,
-    GAP,
-    counted,
-    fitting,
-    headline,
-    make_console,
-    p_value,
-    plain_table,
-    print_signatures,
-    span,
-)
-from readmark.marking.marks import Mark
-from readmark.readability.panels.novices import ALPHA, METRICS, Judges
-from readmark.readability.panels.tables import PanelTables, RaterLine
+from readmark.core.errors import DataError, UsageError, some
+from readmark.core.folders import making_folder
+from readmark.core.marksheet import MarkedUnit, read_marksheet_header, read_marksheet_rows
+from readmark.core.sitting import Sitting
+from readmark.core.test import Test
+from readmark.formats.registry import open_sitting, open_test
+from readmark.formats.returned_work import folded_name
+from readmark.marking.mark import mark
+from readmark.marking.marks import Mark, Settings
+from readmark.marking.notes import error_words
+from readmark.marking.people import told_apart
+from readmark.marking.results import Marks
+from readmark.readability.kind import HIGHEST, LOWEST, expert_names
+from readmark.readability.panels.claims import claims
+from readmark.readability.panels.novices import FEWEST, PanelRatings, by_label, gather, shared_null
+from readmark.readability.panels.tables import PanelTables, RaterLine, leave_each_out, rater_line
 
 
 @click.command("mark")
@@ -77,13 +79,8 @@ def mark_command(
     novices do as well. Also compares the rater with each novice as a whole judge, and marks
     each novice like a machine. --by split separates cross-validated and blind passages.
     """
-    from readmark.formats.registry import load
-    from readmark.marking.marks import Settings
-    from readmark.marking.notes import error_words
-    from readmark.readability.panels.claims import panel_mark
-
-    found = panel_mark(
-        load(test, format=from_format),
+    result = panel_mark(
+        open_test(test, format=from_format),
         sittings,
         novices,
         by=options.fields(by),
@@ -91,143 +88,284 @@ def mark_command(
         round=rounded,
         folder=output,
     )
-    options.notify(found.notes)
-    if as_json:
-        options.print_json(found.as_json())
-    else:
-        print_panel(found)
+    options.notify(result.notes)
+    options.print_result(result, as_json=as_json)
     if output:
         options.notify([f"marksheets written to {output}; readmark report {output}/*.marks.jsonl"])
-    for name, ids in found.failed.items():
+    for name, ids in result.failed.items():
         options.notify([f"{name}: {error_words(ids, counted=errors_as_wrong)}"])
-    if found.failed and not errors_as_wrong:
+    if result.failed and not errors_as_wrong:
         ctx.exit(1)
 
 
-# Raters beside novices in a terminal: Table 1, whole judges, novices as machines, the claims.
+MARKED = ("score_difference", "proportional_target", "pearson", "spearman", "kendall")
+
+_OUTSIDE = "ratings outside 1 to 5, taken as given"
+
+NO_EXPERT = "no expert rated them"
+NO_NOVICE = "no novice rated them"
 
 
-def print_panel(found: PanelTables) -> None:
-    """Everything, the claims last."""
-    console = make_console()
-    size = (
-        f": {counted(found.passages, 'passage')}, {counted(len(found.experts), 'expert')}, "
-        f"{counted(len(found.novices), 'novice')}"
-    )
-    console.print(headline("panel", " of ", found.test, size))
-    console.print(_targets(found))
-    title = "p: how often novices drawn passage by passage do as well"
-    _print_p(console, title, found.raters, found.passages)
-    for field, labels in found.by.items():
-        for label, lines in labels.items():
-            most = max(one.passages for one in lines)
-            passages = counted(most, "passage")
-            _print_p(console, f"p, {field} {label}: {passages}", lines, most)
-    for line in found.raters:
-        _print_rater(console, line)
-    _print_beside(console, found.raters)
-    _print_left_out(console, found)
-    for said in found.claims:
-        console.print(said)
-    console.print(
-        f"{found.draws:,} draws, seed {found.seed}; critical: to be exceeded, upper "
-        f"{100 * ALPHA:g}%; judges: novices beaten as whole judges, and p of that",
-        style="dim",
-    )
-    print_signatures(console, found.signatures)
+@dataclass(frozen=True, slots=True)
+class _Expert:
+    """Who rated as an expert, and which passages have whom."""
+
+    names: tuple[str, ...]
+    passages: tuple[str, ...]
+    unrated: tuple[str, ...]
+    single: tuple[str, ...]
 
 
-def _targets(found: PanelTables) -> str:
-    """How many targets have no width, and what hits them."""
-    share = f"{100 * found.narrow / found.passages:.0f}%"
-    said = f"targets without width: {found.narrow:,} ({share})"
-    if found.narrow:
-        hit = "the rating rounded to stars" if found.rounded else "only that very rating"
-        said += f"; {hit} hits {'it' if found.narrow == 1 else 'them'}"
-    elif found.rounded:
-        said += "; ratings are rounded to stars"
-    return said
+def panel_mark(
+    test: Test,
+    sittings: Sequence[str | Path | Sitting],
+    novices: Sequence[str | Path | Sitting],
+    *,
+    by: Sequence[str] = (),
+    settings: Settings | None = None,
+    round: bool = False,
+    folder: str | Path | None = None,
+) -> PanelTables:
+    """Every sitting against the novices' null, whole judges, and each novice likewise.
 
-
-def _print_p(console: Console, title: str, lines: Sequence[RaterLine], most: int) -> None:
-    """Table 1 of the document: metrics down, raters across, in as many tables as fit."""
-    console.print(title, style="bold")
-    names = [line.candidate for line in lines]
-    room = console.width - max(map(len, METRICS)) - GAP
-    for shown in fitting(names, room, least=len("< 0.0001")):
-        table = plain_table("metric", *shown)
-        for name in METRICS:
-            table.add_row(name, *(_p_cell(line, name) for line in lines if line.candidate in shown))
-        console.print(table)
-    for line in lines:
-        if line.passages < most:
-            console.print(f"{line.candidate}: on {line.passages:,} of {most:,} passages")
-
-
-def _p_cell(line: RaterLine, name: str) -> Text:
-    verdict = line.verdicts[name]
-    return Text(_p(verdict.p), "bold" if verdict.better else "")
-
-
-def _print_rater(console: Console, line: RaterLine) -> None:
-    """One rater: marks with what had to be exceeded, and whole judges."""
-    table = plain_table(line.candidate, "mark", "critical", "p", "judges", "p")
-    for name in METRICS:
-        verdict, mark = line.verdicts[name], line.marks.get(name)
-        table.add_row(
-            name,
-            _with_interval(verdict.observed, mark),
-            _three(verdict.critical),
-            _p_cell(line, name),
-            *_judged(line.judges[name]),
+    The null takes as many draws as ``settings`` has trials, and their seed. With a ``folder`` the
+    marksheets stay, a file a sitting.
+    """
+    require_readability(test)
+    settings = settings or Settings()
+    if not sittings:
+        raise UsageError("name a sitting or more to be marked")
+    experts = _experts(test)
+    judges, told = _novices(test, novices, experts)
+    raters = [_read(one, test) for one in sittings]
+    drawn = [one.candidate for one in judges]
+    rated = frozenset(id for one in judges for id in one)
+    counted = [id for id in experts.passages if id in rated]
+    if not counted:
+        raise DataError("no passage has both an expert's and a novice's rating", file=test.file)
+    excluded = {
+        NO_EXPERT: experts.unrated,
+        NO_NOVICE: tuple(id for id in experts.passages if id not in rated),
+    }
+    metrics = [f"{one}(round=true)" if round and "target" in one else one for one in MARKED]
+    null = shared_null(seed=settings.seed, draws=settings.trials)
+    lines: list[RaterLine] = []
+    slices: dict[str, dict[str, list[RaterLine]]] = {name: {} for name in by}
+    notes: dict[str, None] = dict.fromkeys(told)
+    failed: dict[str, Sequence[str]] = {}
+    every: list[PanelRatings] = []
+    names = told_apart([one.candidate for one in raters])
+    with _sheets(folder) as place:
+        for at, (name, sitting) in enumerate(zip(names, raters, strict=True)):
+            part = _on(sitting, test, counted)
+            path = place / f"{at + 1}-{Path(sitting.file).name.partition('.')[0]}.marks.jsonl"
+            marks = mark(
+                test,
+                part,
+                metrics=metrics,
+                by=by,
+                people=judges,
+                settings=settings,
+                marksheet=path,
+            )
+            gathered = _gathered(path)
+            every.append(gathered)
+            lines.append(rater_line(name, gathered, null, _by_base(marks.marks)))
+            for field in by:
+                for label, several in by_label(gathered, field):
+                    told_marks = _by_base(marks.by[field][label].marks)
+                    line = rater_line(name, several, null, told_marks)
+                    slices[field].setdefault(label, []).append(line)
+            notes.update(dict.fromkeys(_notes(sitting, marks, drawn, experts)))
+            if marks.units < len(counted):
+                notes[
+                    f"{sitting.file}: sat {marks.units:,} of {len(counted):,} passages; its marks "
+                    "and p are of these alone"
+                ] = None
+            if marks.errors:
+                failed[name] = marks.errors
+    widest = max(every, key=lambda one: one.panel.passages)
+    alone = [id for id, one in zip(widest.ids, widest.panel.single, strict=True) if one]
+    left = leave_each_out(widest, seed=settings.seed, draws=settings.trials)
+    excluded = {why: ids for why, ids in excluded.items() if ids}
+    said = [f"{test.file}: left out, {why}: {some(ids)}" for why, ids in excluded.items()]
+    if experts.single:
+        said.append(
+            f"{test.file}: one expert alone rated {some(experts.single)}: the gold there is one "
+            "person's opinion, and the target has no width"
         )
-    console.print(table)
-    for why in dict.fromkeys(line.why.values()):
-        names = [name for name in METRICS if line.why.get(name) == why]
-        console.print(f"{', '.join(names)}: {why}")
+    if alone:
+        said.append(
+            f"{test.file}: one novice alone rated {some(alone)}: there is nothing to draw from, so "
+            "the null varies the less"
+        )
+    if len(judges) < FEWEST:
+        said.append("each novice against the others: left out, it takes three novices or more")
+    return PanelTables(
+        test=test.header.name or Path(test.file).name,
+        novices=widest.novices,
+        experts=experts.names,
+        passages=widest.panel.passages,
+        narrow=int(widest.narrow.sum()),
+        single=len(alone),
+        rounded=round,
+        draws=settings.trials,
+        seed=settings.seed,
+        raters=lines,
+        by=slices,
+        left_out=left,
+        claims=claims(lines, left),
+        excluded=excluded,
+        failed=failed,
+        notes=[*said, *notes],
+    )
 
 
-def _print_beside(console: Console, lines: Sequence[RaterLine]) -> None:
-    names = [name for name in lines[0].marks if name not in METRICS]
-    table = plain_table("beside", *names)
-    for line in lines:
-        marks = [line.marks[name] for name in names]
-        cells = [_with_interval(nan if one.score is None else one.score, one) for one in marks]
-        table.add_row(line.candidate, *cells)
-    console.print(table)
+def require_readability(test: Test) -> None:
+    """A test of another kind has no panel."""
+    if test.kind.name != "readability":
+        raise UsageError(f"{test.file} is a {test.kind.name} test, expected a readability test")
 
 
-def _print_left_out(console: Console, found: PanelTables) -> None:
-    if not found.left_out:
+def _experts(test: Test) -> _Expert:
+    names: dict[str, None] = {}
+    passages: list[str] = []
+    unrated: list[str] = []
+    single: list[str] = []
+    for unit in test.units():
+        people = [one for person in test.kind.references(unit) for one in person]
+        names.update(dict.fromkeys(one.annotator for one in people))
+        (passages if people else unrated).append(unit.id)
+        if len(people) == 1:
+            single.append(unit.id)
+    if not passages:
+        raise DataError("has no expert's rating to mark against", file=test.file)
+    return _Expert(tuple(sorted(names)), tuple(passages), tuple(unrated), tuple(single))
+
+
+def _novices(
+    test: Test, files: Sequence[str | Path | Sitting], experts: _Expert
+) -> tuple[list[Sitting], list[str]]:
+    """The novices' sittings, each on what the novice rated; and what there is to say of them."""
+    if len(files) < 2:
+        raise UsageError("a panel takes two novices or more: --novice SITTING, once for each")
+    known = {unit.id for unit in test.units()}
+    found: dict[str, Sitting] = {}
+    alike = expert_names(test)
+    notes = []
+    for one in files:
+        sitting = _read(one, test)
+        name = sitting.candidate
+        folded = folded_name(name)
+        if folded in alike:
+            raise DataError(
+                f"{name!r} is one of the experts too{_spelt(alike[folded], name)}; a judge sits on "
+                "one panel",
+                file=sitting.file,
+            )
+        if folded in found:
+            other = found[folded]
+            raise DataError(
+                f"{name!r} is also the novice of {other.file}{_spelt(other.candidate, name)}; "
+                "each novice counts once",
+                file=sitting.file,
+            )
+        rated = tuple(
+            id for id in sitting if id in known and any(row.error is None for row in sitting.of(id))
+        )
+        if not rated:
+            raise DataError(f"{name!r} rated no passage of {test.file}", file=sitting.file)
+        missing = [id for id in experts.passages if id not in frozenset(rated)]
+        if missing:
+            notes.append(f"{sitting.file}: {name} did not rate {some(missing)}; the rest counts")
+        outside = list(_outside(sitting, rated))
+        if outside:
+            notes.append(f"{sitting.file}: {_OUTSIDE}: {some(outside)}")
+        if sitting.header.repeats > 1:
+            raise DataError(
+                "a novice rates a passage once, this sitting has repeats", file=sitting.file
+            )
+        header = msgspec.structs.replace(sitting.header, covers=rated, limit=None)
+        found[folded] = replace(sitting, header=header)
+    return list(found.values()), notes
+
+
+def _spelt(known: str, name: str) -> str:
+    """The name that is taken for the same, where it is written in another way."""
+    return "" if known == name else f" (as {known!r})"
+
+
+def _read(one: str | Path | Sitting, test: Test) -> Sitting:
+    return one if isinstance(one, Sitting) else open_sitting(one, test.kind)
+
+
+def _on(sitting: Sitting, test: Test, counted: Sequence[str]) -> Sitting:
+    """The sitting on the passages that count, of those that it was to sit."""
+    header = sitting.header
+    if header.covers is not None:
+        wanted = frozenset(header.covers)
+    else:
+        ids = [unit.id for unit in test.units()]
+        wanted = frozenset(ids if header.limit is None else ids[: header.limit])
+    covers = tuple(id for id in counted if id in wanted)
+    if not covers:
+        raise DataError("covers no passage with experts and novices", file=sitting.file)
+    if len(covers) == test.facts.units:
+        return sitting
+    return replace(sitting, header=msgspec.structs.replace(header, covers=covers, limit=None))
+
+
+def _gathered(path: Path) -> PanelRatings:
+    header = read_marksheet_header(str(path))
+    units = [row for row in read_marksheet_rows(str(path)) if isinstance(row, MarkedUnit)]
+    found = gather(units, header.metrics, header.panel)
+    if found is None:
+        raise DataError("no passage has a novice's rating", file=path)
+    return found
+
+
+def _by_base(marks: Mapping[str, Mark]) -> dict[str, Mark]:
+    """Marks under the bare names of their metrics."""
+    return dict(zip(MARKED, marks.values(), strict=True))
+
+
+def _notes(
+    sitting: Sitting, marks: Marks, novices: Iterable[str], experts: _Expert
+) -> Iterator[str]:
+    yield from marks.notes
+    folded = folded_name(sitting.candidate)
+    if folded in map(folded_name, experts.names):
+        yield (
+            f"{sitting.file}: {sitting.candidate} is one of the experts: the gold holds these very "
+            "ratings, so that nothing may be claimed of them"
+        )
+    if folded in map(folded_name, novices):
+        yield (
+            f"{sitting.file}: {sitting.candidate} is one of the novices too, and is among those "
+            "drawn; the table of novices leaves each out"
+        )
+    if marks.unanswered:
+        yield f"{sitting.file}: unanswered: {some(marks.unanswered)}"
+    outside = list(_outside(sitting, marks.ids))
+    if outside:
+        yield f"{sitting.file}: {_OUTSIDE}: {some(outside)}"
+
+
+def _outside(sitting: Sitting, ids: Iterable[str]) -> Iterator[str]:
+    """The passages whose rating is off the scale."""
+    for id in ids:
+        for row in sitting.of(id)[:1]:
+            said = row.rating
+            if not isinstance(said, msgspec.UnsetType) and not LOWEST <= said <= HIGHEST:
+                yield id
+
+
+@contextlib.contextmanager
+def _sheets(folder: str | Path | None) -> Iterator[Path]:
+    """Where the marksheets lie: where they were asked for, or in passing."""
+    if folder is not None:
+        with making_folder(folder) as part:
+            yield part
         return
-    console.print("each novice as the machine, against the other novices", style="bold")
-    table = plain_table("p", "passages", *METRICS)
-    for one in found.left_out:
-        cells = [
-            Text(_p(one.verdicts[name].p), "bold" if one.verdicts[name].better else "")
-            for name in METRICS
-        ]
-        table.add_row(one.novice, f"{one.passages:,}", *cells)
-    passing = [f"{found.passing[name]} of {len(found.left_out)}" for name in METRICS]
-    table.add_row("pass", "", *passing)
-    console.print(table)
-
-
-def _with_interval(value: float, mark: Mark | None) -> Text:
-    """A mark over its interval."""
-    low, high = (None, None) if mark is None else (mark.low, mark.high)
-    return Text(f"{_three(value)}\n").append(span(low, high, _three), "dim")
-
-
-def _judged(judges: Judges) -> list[str]:
-    if not judges.judges:
-        return [ABSENT, ABSENT]
-    return [f"{judges.beaten} of {judges.judges}", _p(judges.p)]
-
-
-def _three(value: float) -> str:
-    return ABSENT if math.isnan(value) else f"{value:.3f}"
-
-
-def _p(p: float) -> str:
-    return p_value(None if math.isnan(p) else p)
+    with tempfile.TemporaryDirectory(prefix="readmark-") as passing:
+        yield Path(passing)

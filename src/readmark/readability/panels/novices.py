@@ -1,19 +1,24 @@
-"""Is it as good as a novice? What the three metrics of a panel come to when novices stand in.
+"""Is it as good as a novice? The three metrics of a panel when novices replace the machine.
 
 The DARPA Machine Reading evaluation's readability task: for each passage the rating of a novice
-drawn at random stands for the machine's, thousands of times. Beside it, whole judges: one novice
-stands in on all passages, since a judge is no fresh draw a passage.
+drawn at random replaces the machine's, thousands of times. Also by whole judges: one novice
+replaces it on all passages, since a judge is not a fresh draw for each passage.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from readmark.core.marksheet import MarkedUnit
+from readmark.core.registry import parse_name
+from readmark.marking.marks import units_by_label
+from readmark.marking.tally import labels_of
 from readmark.stats.correlation import from_moments
 from readmark.stats.resampling import GRID, product, to_grid
 
@@ -34,7 +39,7 @@ _HALF = np.uint64(32)
 
 
 @dataclass(frozen=True, slots=True)
-class Panel:
+class NovicePanel:
     """The gold of passages, and what each novice's ratings are worth by it; nothing is drawn yet.
 
     Ratings are counted from the middle of the scale. A cell that was not rated holds zeros.
@@ -48,7 +53,7 @@ class Panel:
     """(passages, novices, 7), as ``worth`` gives them."""
 
     @classmethod
-    def of(cls, gold: Floats, rated: Bools, ratings: Floats, hits: Floats) -> Panel:
+    def of(cls, gold: Floats, rated: Bools, ratings: Floats, hits: Floats) -> NovicePanel:
         """A panel from novices' ratings and hits (passages, novices)."""
         gold = to_grid(np.asarray(gold, dtype=np.float64))
         if not rated.any(axis=1).all():
@@ -111,16 +116,16 @@ class Panel:
             done += len(block)
         return sums
 
-    def of_passages(self, chosen: Bools | Ints) -> Panel:
+    def of_passages(self, chosen: Bools | Ints) -> NovicePanel:
         """The panel on some passages alone."""
-        return Panel(self.gold[chosen], self.rated[chosen], self.cells[chosen])
+        return NovicePanel(self.gold[chosen], self.rated[chosen], self.cells[chosen])
 
-    def without(self, novice: int) -> tuple[Panel, Bools]:
+    def without(self, novice: int) -> tuple[NovicePanel, Bools]:
         """The others on the passages that one novice and another rated, and which these are."""
         others = np.delete(self.rated, novice, axis=1)
         shared = self.rated[:, novice] & others.any(axis=1)
         cells = np.delete(self.cells, novice, axis=1)
-        return Panel(self.gold[shared], others[shared], cells[shared]), shared
+        return NovicePanel(self.gold[shared], others[shared], cells[shared]), shared
 
 
 def worth(gold: Floats, ratings: Floats, hits: Floats) -> Floats:
@@ -194,8 +199,8 @@ class Judges:
         return 1 / (self.judges + 1)
 
 
-def against_judges(panel: Panel, machine: Floats) -> list[Judges]:
-    """The machine (passages, 7) beside every novice as one judge, on what the novice rated."""
+def against_judges(panel: NovicePanel, machine: Floats) -> list[Judges]:
+    """The machine (passages, 7) against each novice as one judge, on what the novice rated."""
     theirs = np.full((panel.novices, len(METRICS)), np.nan)
     own = np.full_like(theirs, np.nan)
     slack = np.zeros_like(theirs)
@@ -217,7 +222,7 @@ def against_judges(panel: Panel, machine: Floats) -> list[Judges]:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class NoviceVerdict:
     """One rater by one metric against the null: what was seen, and what had to be exceeded."""
 
     observed: float
@@ -230,7 +235,7 @@ class Verdict:
         return self.p <= ALPHA
 
 
-def verdicts(panel: Panel, machine: Floats, null: Floats) -> list[Verdict]:
+def verdicts(panel: NovicePanel, machine: Floats, null: Floats) -> list[NoviceVerdict]:
     """A machine's (passages, 7) verdict by each metric, against draws (draws, 3) of the null.
 
     Where no passage has two novices nothing is drawn, and there is no p.
@@ -238,9 +243,9 @@ def verdicts(panel: Panel, machine: Floats, null: Floats) -> list[Verdict]:
     observed = panel.values(machine.sum(axis=0))
     slack = panel.tolerances()
     if panel.single.all():
-        return [Verdict(float(one), math.nan, math.nan) for one in observed]
+        return [NoviceVerdict(float(one), math.nan, math.nan) for one in observed]
     return [
-        Verdict(
+        NoviceVerdict(
             float(observed[at]),
             critical_value(null[:, at]),
             p_value(null[:, at], float(observed[at]), tolerance=float(slack[at])),
@@ -249,14 +254,14 @@ def verdicts(panel: Panel, machine: Floats, null: Floats) -> list[Verdict]:
     ]
 
 
-def left_out(panel: Panel, *, seed: int, draws: int) -> list[list[Verdict] | None]:
+def left_out(panel: NovicePanel, *, seed: int, draws: int) -> list[list[NoviceVerdict] | None]:
     """Each novice as the machine against the others; None where no passage is shared.
 
     It takes three: against one other nothing is drawn.
     """
     if panel.novices < FEWEST:
         return [None] * panel.novices
-    found: list[list[Verdict] | None] = []
+    found: list[list[NoviceVerdict] | None] = []
     for novice in range(panel.novices):
         others, shared = panel.without(novice)
         if others.passages == 0:
@@ -265,3 +270,141 @@ def left_out(panel: Panel, *, seed: int, draws: int) -> list[list[Verdict] | Non
         null = others.null(seed=seed, draws=draws)
         found.append(verdicts(others, panel.cells[shared, novice], null))
     return found
+
+
+Null = Callable[[NovicePanel], Floats]
+
+
+def shared_null(*, seed: int, draws: int) -> Null:
+    """The null of a panel; raters of the same passages share its draws and its work."""
+    drawn: list[tuple[NovicePanel, Floats]] = []
+
+    def null(panel: NovicePanel) -> Floats:
+        for other, values in drawn:
+            if np.array_equal(other.cells, panel.cells) and np.array_equal(other.gold, panel.gold):
+                return values
+        drawn.append((panel, panel.null(seed=seed, draws=draws)))
+        return drawn[-1][1]
+
+    return null
+
+
+# A marksheet's vectors as ratings: the gold, the machine's and every novice's, a row a passage.
+
+
+DIFFERENCE, TARGET, PEARSON = METRICS
+
+Vector = Sequence[float]
+
+
+@dataclass(frozen=True, slots=True)
+class PanelRatings:
+    """One rater and the novices on the passages that both have something to say of."""
+
+    ids: tuple[str, ...]
+    novices: tuple[str, ...]
+    panel: NovicePanel
+    machine: Floats
+    """(passages, 7): what the rater's ratings are worth; the rating is NaN where there is none."""
+    narrow: Bools
+    """Which targets have no width."""
+    fields: tuple[Mapping[str, Any], ...]
+    alone: tuple[str, ...]
+    """Passages that no novice rated: left out."""
+
+    @property
+    def answered(self) -> bool:
+        """Whether every passage was rated, without which there is no correlation."""
+        return bool(np.isfinite(self.machine).all())
+
+    def of_passages(self, chosen: Ints) -> PanelRatings:
+        """The same on some passages alone."""
+        return PanelRatings(
+            tuple(self.ids[at] for at in chosen),
+            self.novices,
+            self.panel.of_passages(chosen),
+            self.machine[chosen],
+            self.narrow[chosen],
+            tuple(self.fields[at] for at in chosen),
+            self.alone,
+        )
+
+
+def named(metrics: Iterable[str], base: str) -> str | None:
+    """The first metric of that base, whatever its parameters."""
+    return next((name for name in metrics if parse_name(name).base == base), None)
+
+
+def gather(
+    units: Iterable[MarkedUnit], metrics: Iterable[str], novices: Sequence[str]
+) -> PanelRatings | None:
+    """The ratings behind a marksheet's rows; None where it has no panel or not the metrics.
+
+    Passages stand in the order of their ids and novices in that of their names, so that a file
+    in another order gets the same draws.
+    """
+    metrics = list(metrics)
+    pearson, target = named(metrics, PEARSON), named(metrics, TARGET)
+    if not novices or pearson is None or target is None:
+        return None
+    difference = named(metrics, DIFFERENCE)
+    order = sorted(range(len(novices)), key=lambda at: novices[at])
+    kept: list[MarkedUnit] = []
+    alone: list[MarkedUnit] = []
+    for unit in sorted(units, key=lambda one: one.id):
+        members = unit.panel.get(pearson, ())
+        some = any(_rating(one) is not None for one in members)
+        (kept if some else alone).append(unit)
+    if not kept:
+        return None
+    gold = np.array([_any_vector(unit, pearson)[1] for unit in kept])
+    ratings = np.zeros((len(kept), len(novices)))
+    hits = np.zeros_like(ratings)
+    rated = np.zeros(ratings.shape, dtype=np.bool_)
+    for row, unit in enumerate(kept):
+        for column, at in enumerate(order):
+            said = _rating(unit.panel[pearson][at])
+            hit = unit.panel[target][at]
+            if said is not None and hit is not None:
+                ratings[row, column], hits[row, column], rated[row, column] = said, hit[0], True
+    return PanelRatings(
+        tuple(unit.id for unit in kept),
+        tuple(novices[at] for at in order),
+        NovicePanel.of(gold, rated, ratings, hits),
+        np.array([_own(unit, pearson, target, difference) for unit in kept]),
+        np.array([_any_vector(unit, target)[1] > 0 for unit in kept]),
+        tuple(unit.fields for unit in kept),
+        tuple(unit.id for unit in alone),
+    )
+
+
+def _rating(vector: Vector | None) -> float | None:
+    """The rating in a vector of pearson's; None where the passage was not rated."""
+    return None if vector is None or vector[-1] > 0 else vector[2]
+
+
+def _any_vector(unit: MarkedUnit, metric: str) -> Vector:
+    """A vector of the unit, for what all of them say alike."""
+    if metric in unit.vectors:
+        return unit.vectors[metric]
+    return next(one for one in unit.panel[metric] if one is not None)
+
+
+def _own(unit: MarkedUnit, pearson: str, target: str, difference: str | None) -> Floats:
+    """What the rater's rating is worth; nobody's, on a marksheet of people alone."""
+    if pearson not in unit.vectors:
+        return np.full(7, np.nan)
+    moments, hit = unit.vectors[pearson], unit.vectors[target][0]
+    gold, said = np.array(moments[1]), np.array(moments[2])
+    own = np.array(worth(gold, said, np.array(hit)), dtype=np.float64)
+    if difference is not None and unit.vectors[difference][2] > 0:
+        own[0] = unit.vectors[difference][0]
+    if moments[-1] > 0:
+        own[2:] = np.nan
+    return own
+
+
+def by_label(gathered: PanelRatings, field: str) -> list[tuple[str, PanelRatings]]:
+    """The passages of each value of a field, in order."""
+    labels = [labels_of(one.get(field)) for one in gathered.fields]
+    return [(label, gathered.of_passages(chosen)) for label, chosen in units_by_label(labels)]

@@ -1,9 +1,9 @@
-"""Power, error and inflation of the test against novices, over sizes of panels."""
+"""``readmark panel power``: power, error and inflation of the test against novices."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import click
@@ -12,18 +12,16 @@ from rich.text import Text
 
 from readmark import console as options
 from readmark.console import Ticker
-from readmark.core.display import GAP, counted, fitting, make_console, plain_table
+from readmark.core.display import GAP, Result, counted, fitting, plain_table
 from readmark.core.errors import UsageError
 from readmark.readability.panels.novices import METRICS
 from readmark.readability.panels.simulation import (
-    EXPERTS,
-    NOVICES,
     SIZES,
     Design,
-    Passed,
-    Rate,
-    Synthesised,
-    Traits,
+    JudgeTraits,
+    PassRate,
+    PassRates,
+    Simulation,
     needed,
     passing,
 )
@@ -49,28 +47,23 @@ def traits_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def panels(given: dict[str, float]) -> tuple[Traits, Traits]:
+def traits_of(given: dict[str, float]) -> tuple[JudgeTraits, JudgeTraits]:
     """The experts' and the novices' traits."""
-    from readmark.readability.panels.simulation import Traits
-
-    drift, stretch = given["drift"], given["stretch"]
-    return (
-        Traits(given["expert_bias"], given["expert_noise"], drift, stretch),
-        Traits(
-            given["novice_bias"], given["novice_noise"], drift, stretch, missing=given["missing"]
-        ),
+    drift, stretch, missing = given["drift"], given["stretch"], given["missing"]
+    novices = JudgeTraits(
+        given["novice_bias"], given["novice_noise"], drift, stretch, missing=missing
     )
+    return JudgeTraits(given["expert_bias"], given["expert_noise"], drift, stretch), novices
 
 
-# ``readmark panel power``.
+ADVANTAGE = 0.1
 
 
 def _sizes(_: click.Context, parameter: click.Parameter, value: str) -> list[int]:
     try:
-        found = [int(one) for one in value.split(",")]
+        return [int(size) for size in value.split(",")]
     except ValueError:
         raise click.BadParameter(f"{value!r} is no list of whole numbers") from None
-    return found
 
 
 @click.command("power")
@@ -111,7 +104,6 @@ def _sizes(_: click.Context, parameter: click.Parameter, value: str) -> list[int
 )
 @click.option(
     "--panels",
-    "many",
     type=int,
     default=400,
     help="Panels to simulate for each size, up to 100,000",
@@ -134,7 +126,7 @@ def power_command(
     rounded: bool,
     target: float,
     find: bool,
-    many: int,
+    panels: int,
     draws: int,
     seed: int,
     as_json: bool,
@@ -145,177 +137,25 @@ def power_command(
     --rater drawn estimates the test's false-positive rate; --rater novice estimates how often
     an additional novice, with their own bias, passes the test.
     """
-
-    ticker = Ticker()
-    expert, novice = panels(traits)
-    found = power(
-        passages=passages,
-        experts=experts,
-        novices=novices,
-        expert_traits=expert,
-        novice_traits=novice,
-        rater=rater,
-        advantage=advantage,
-        rounded=rounded,
-        target=target if find else None,
-        panels=many,
-        draws=draws,
-        seed=seed,
-        watch=lambda done, total: ticker.say(lambda: f"{done}/{total} panels"),
-    )
-    ticker.end()
-    if as_json:
-        options.print_json(found.as_json())
-    else:
-        print_power(found)
-
-
-ADVANTAGE = 0.1
-
-
-@dataclass(frozen=True, slots=True)
-class Power:
-    """Everything that ``panel power`` shows."""
-
-    rater: str
-    advantage: float | None
-    rounded: bool
-    panels: int
-    draws: int
-    seed: int
-    expert_traits: Traits
-    novice_traits: Traits
-    sizes: Sequence[Passed]
-    target: float | None
-    found: Sequence[tuple[int, str, Passed | None]]
-    """The fewest passages for the target: by novices and metric."""
-
-    def as_json(self) -> dict[str, Any]:
-        """One document."""
-        return {
-            "rater": self.rater,
-            "advantage": self.advantage,
-            "round": self.rounded,
-            "panels": self.panels,
-            "draws": self.draws,
-            "seed": self.seed,
-            "traits": {
-                "experts": asdict(self.expert_traits),
-                "novices": asdict(self.novice_traits),
-            },
-            "sizes": [_passed_json(one) for one in self.sizes],
-            "target": self.target,
-            "needed": [
-                {
-                    "novices": novices,
-                    "metric": metric,
-                    "passages": None if one is None else one.design.passages,
-                    "power": None if one is None else _rate_json(one.drawn[metric]),
-                    "tried": list(SIZES),
-                }
-                for novices, metric, one in self.found
-            ],
-        }
-
-
-def power(
-    *,
-    passages: Sequence[int] = (100,),
-    experts: int = 3,
-    novices: Sequence[int] = (8,),
-    expert_traits: Traits = EXPERTS,
-    novice_traits: Traits = NOVICES,
-    rater: str = "advantage",
-    advantage: float | None = None,
-    rounded: bool = False,
-    target: float | None = None,
-    panels: int = 400,
-    draws: int = 999,
-    seed: int = 1,
-    watch: Callable[[int, int], None] | None = None,
-) -> Power:
-    """How often the rater passes for each size; and, with a target, the passages that it takes.
-
-    The advantage is a tenth of a star unless another is asked for.
-    """
     if advantage is not None and rater != "advantage":
         raise UsageError(f"--advantage is for --rater advantage, a rater {rater!r} has none to set")
-    advantage = ADVANTAGE if advantage is None else advantage
-    if target is not None and rater != "advantage":
-        raise UsageError("--find is for a rater with an advantage")
-    if target is not None and not 0 < target < 1:
-        raise UsageError(f"a power is between 0 and 1, not {target:g}")
-    designs = [
-        Design(k, experts, many, expert_traits, novice_traits) for many in novices for k in passages
-    ]
-    total, before = len(designs) * panels, 0
-    sizes = []
-    for design in designs:
-
-        def tell(done: int, _: int, before: int = before) -> None:
-            if watch is not None:
-                watch(before + done, total)
-
-        one = passing(
-            design,
+    ticker = Ticker()
+    expert, novice = traits_of(traits)
+    result = power(
+        [Design(size, experts, count, expert, novice) for count in novices for size in passages],
+        Simulation(
             rater=rater,
-            advantage=advantage,
+            advantage=ADVANTAGE if advantage is None else advantage,
+            rounded=rounded,
             panels=panels,
             draws=draws,
             seed=seed,
-            rounded=rounded,
-            watch=tell,
-        )
-        sizes.append(one)
-        before += panels
-    found: list[tuple[int, str, Passed | None]] = []
-    for many in novices if target is not None else ():
-        kept: dict[int, Passed] = {}
-        for metric in METRICS:
-            best = needed(
-                Design(2, experts, many, expert_traits, novice_traits),
-                metric,
-                advantage=advantage,
-                power=target or 0.0,
-                panels=panels,
-                draws=draws,
-                seed=seed,
-                rounded=rounded,
-                kept=kept,
-            )
-            found.append((many, metric, best))
-    return Power(
-        rater,
-        advantage if rater == "advantage" else None,
-        rounded,
-        panels,
-        draws,
-        seed,
-        expert_traits,
-        novice_traits,
-        sizes,
-        target,
-        found,
+        ),
+        target=target if find else None,
+        progress=lambda done, total: ticker.say(lambda: f"{done}/{total} panels"),
     )
-
-
-def _passed_json(one: Passed) -> dict[str, Any]:
-    return {
-        "passages": one.design.passages,
-        "experts": one.design.experts,
-        "novices": one.design.novices,
-        "passed": {name: _rate_json(rate) for name, rate in one.drawn.items()},
-        "whole_judges": {name: _rate_json(rate) for name, rate in one.judges.items()},
-        "mean": one.mean,
-    }
-
-
-def _rate_json(rate: Rate) -> dict[str, float]:
-    low, high = rate.interval
-    return {"share": rate.share, "low": low, "high": high}
-
-
-# Power of panels, and made-up panels, in a terminal.
+    ticker.end()
+    options.print_result(result, as_json=as_json)
 
 
 _WHO = {
@@ -325,67 +165,134 @@ _WHO = {
 }
 
 
-def print_power(found: Power) -> None:
-    """How often the rater passes, a row a size, and the passages that it takes."""
-    console = make_console()
-    stars = found.advantage or 0.0
-    who = _WHO[found.rater].format(advantage=f"{stars:g} star{'' if stars == 1 else 's'}")
-    console.print(f"how often {who} is called better than a novice (p <= 0.025)", style="bold")
-    _print_sizes(console, found)
-    if found.rater == "advantage" and not found.rounded:
+@dataclass(frozen=True, slots=True)
+class PanelPower(Result):
+    """How often a rater passes, by the size of the panel."""
+
+    by: Simulation
+    sizes: Sequence[PassRates]
+    target: float | None
+    found: Sequence[tuple[int, str, PassRates | None]]
+    """The fewest passages for the target: by novices and metric."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The simulation, the rates of each size, and the passages needed."""
+        design = self.sizes[0].design
+        return {
+            "rater": self.by.rater,
+            "advantage": self.by.advantage if self.by.rater == "advantage" else None,
+            "round": self.by.rounded,
+            "panels": self.by.panels,
+            "draws": self.by.draws,
+            "seed": self.by.seed,
+            "traits": {
+                "experts": asdict(design.expert_traits),
+                "novices": asdict(design.novice_traits),
+            },
+            "sizes": [
+                {
+                    "passages": rates.design.passages,
+                    "experts": rates.design.experts,
+                    "novices": rates.design.novices,
+                    "passed": {name: _rate_json(rate) for name, rate in rates.drawn.items()},
+                    "whole_judges": {name: _rate_json(rate) for name, rate in rates.judges.items()},
+                    "mean": rates.mean,
+                }
+                for rates in self.sizes
+            ],
+            "target": self.target,
+            "needed": [
+                {
+                    "novices": novices,
+                    "metric": metric,
+                    "passages": None if rates is None else rates.design.passages,
+                    "power": None if rates is None else _rate_json(rates.drawn[metric]),
+                    "tried": list(SIZES),
+                }
+                for novices, metric, rates in self.found
+            ],
+        }
+
+    def show(self, console: Console) -> None:
+        """How often the rater passes, a column a size, and the passages that it takes."""
+        stars = self.by.advantage
+        who = _WHO[self.by.rater].format(advantage=f"{stars:g} star{'' if stars == 1 else 's'}")
+        console.print(f"how often {who} is called better than a novice (p <= 0.025)", style="bold")
+        self._show_sizes(console)
+        if self.by.rater == "advantage" and not self.by.rounded:
+            console.print(
+                "proportional_target, and so all three: this rater's ratings are no whole stars "
+                "and miss every target without width, however near they are; --round rounds them"
+            )
+        if self.target is not None:
+            self._show_needed(console)
         console.print(
-            "proportional_target, and so all three: this rater's ratings are no whole stars and "
-            "miss every target without width, however near they are; --round rounds them"
+            "under each figure the 95% interval of the simulation, "
+            f"{counted(self.by.panels, 'panel')} made up; {self.by.draws:,} draws of each null, "
+            f"seed {self.by.seed}; whole judges: better than those by all three, p <= 0.025",
+            style="dim",
         )
-    if found.target is not None:
-        _print_needed(console, found)
-    console.print(
-        f"under each figure the 95% interval of the simulation, {counted(found.panels, 'panel')} "
-        f"made up; {found.draws:,} draws of each null, seed {found.seed}; whole judges: better "
-        "than those by all three, p <= 0.025",
-        style="dim",
-    )
 
+    def _show_sizes(self, console: Console) -> None:
+        """Metrics down and sizes across, in as many tables as fit."""
+        rows = {name: name for name in METRICS} | {"all": "all three"}
+        sizes = {f"{one.design.passages:,} × {one.design.novices:,}": one for one in self.sizes}
+        room = console.width - max(map(len, METRICS)) - GAP
+        for shown in fitting(list(sizes), room):
+            table = plain_table("% (passages × novices)", *shown)
+            for name, label in rows.items():
+                table.add_row(label, *(_cell(sizes[size].drawn[name]) for size in shown))
+            table.add_row("whole judges", *(_cell(sizes[size].judges["all"]) for size in shown))
+            console.print(table)
 
-def _print_sizes(console: Console, found: Power) -> None:
-    """Metrics down and sizes across, in as many tables as fit."""
-    rows = {name: name for name in METRICS} | {"all": "all three"}
-    sizes = {f"{one.design.passages:,} × {one.design.novices:,}": one for one in found.sizes}
-    room = console.width - max(map(len, METRICS)) - GAP
-    for shown in fitting(list(sizes), room):
-        table = plain_table("% (passages × novices)", *shown)
-        for name, told in rows.items():
-            table.add_row(told, *(_cell(sizes[size].drawn[name]) for size in shown))
-        table.add_row("whole judges", *(_cell(sizes[size].judges["all"]) for size in shown))
+    def _show_needed(self, console: Console) -> None:
+        table = plain_table("novices", "metric", "passages", "power %")
+        for novices, metric, rates in self.found:
+            if rates is None:
+                table.add_row(str(novices), metric, f"over {SIZES[-1]:,}", "")
+            else:
+                passages = f"{rates.design.passages:,}"
+                table.add_row(str(novices), metric, passages, _cell(rates.drawn[metric]))
+        sizes = ", ".join(map(str, SIZES))
+        console.print(f"passages for a power of {self.target:g} (of {sizes})", style="bold")
         console.print(table)
 
 
-def _print_needed(console: Console, found: Power) -> None:
-    table = plain_table("novices", "metric", "passages", "power %")
-    for novices, metric, one in found.found:
-        if one is None:
-            table.add_row(str(novices), metric, f"over {SIZES[-1]:,}", "")
-        else:
-            passages = f"{one.design.passages:,}"
-            table.add_row(str(novices), metric, passages, _cell(one.drawn[metric]))
-    sizes = ", ".join(map(str, SIZES))
-    console.print(f"passages for a power of {found.target:g} (of {sizes})", style="bold")
-    console.print(table)
+def power(
+    designs: Sequence[Design],
+    by: Simulation,
+    *,
+    target: float | None = None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> PanelPower:
+    """How often the rater passes for each design; with a target, also the passages it takes."""
+    if target is not None and by.rater != "advantage":
+        raise UsageError("--find is for a rater with an advantage")
+    if target is not None and not 0 < target < 1:
+        raise UsageError(f"a power is between 0 and 1, not {target:g}")
+    done = 0
+
+    def tick() -> None:
+        nonlocal done
+        done += 1
+        progress(done, len(designs) * by.panels)
+
+    sizes = [passing(design, by, progress=tick) for design in designs]
+    found: list[tuple[int, str, PassRates | None]] = []
+    if target is not None:
+        for novices, design in {design.novices: design for design in designs}.items():
+            known: dict[int, PassRates] = {}
+            for metric in METRICS:
+                best = needed(replace(design, passages=2), metric, by, power=target, known=known)
+                found.append((novices, metric, best))
+    return PanelPower(by, sizes, target, found)
 
 
-def print_synthesised(made: Synthesised) -> None:
-    """What was made up, and what to do with it."""
-    console = make_console()
-    left = f", {counted(made.missing, 'rating')} left out" if made.missing else ""
-    console.print(
-        f"{made.folder}: {counted(made.passages, 'passage')} rated by "
-        f"{counted(len(made.experts), 'expert')} (the key of {made.files[0]}) and "
-        f"{counted(len(made.novices), 'novice')} (a sitting each){left}; all of it made up, "
-        f"seed {made.seed}",
-        soft_wrap=True,
-    )
+def _rate_json(rate: PassRate) -> dict[str, float]:
+    low, high = rate.interval
+    return {"share": rate.share, "low": low, "high": high}
 
 
-def _cell(rate: Rate) -> Text:
+def _cell(rate: PassRate) -> Text:
     low, high = rate.interval
     return Text(f"{100 * rate.share:.1f}\n").append(f"{100 * low:.1f}–{100 * high:.1f}", "dim")

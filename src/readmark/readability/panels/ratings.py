@@ -19,8 +19,7 @@ from readmark.core.kinds import kind_named
 from readmark.core.source import Source
 from readmark.formats.registry import open_sitting
 from readmark.formats.sheets import read_rows
-from readmark.readability.panels import PANELS
-from readmark.readability.panels.rounds import Judge, Plan, Planned
+from readmark.readability.panels.rounds import PANELS, PanelJudge, PanelPlan, Planned
 from readmark.readability.panels.sheets import CRITERIA
 
 # Experts' criteria: an open list in their own words, counted as they stand.
@@ -39,7 +38,7 @@ class Criterion:
     experts: tuple[str, ...]
 
 
-def listed(criteria: Mapping[str, Mapping[int, str]]) -> list[Criterion]:
+def count_criteria(criteria: Mapping[str, Mapping[int, str]]) -> list[Criterion]:
     """Criteria by how often they were named; spelling in case and white space does not count."""
     times: Counter[str] = Counter()
     said: dict[str, str] = {}
@@ -56,12 +55,8 @@ def listed(criteria: Mapping[str, Mapping[int, str]]) -> list[Criterion]:
 
 def items(text: str) -> dict[str, str]:
     """The criteria that a text lists, as they stand, by what makes two of them the same."""
-    plain = filter(None, map(_plain, _APART.split(text)))
-    return {one.casefold(): one for one in plain}
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split()).strip(_AROUND)
+    plain = (" ".join(part.split()).strip(_AROUND) for part in _APART.split(text))
+    return {criterion.casefold(): criterion for criterion in plain if criterion}
 
 
 # The rows of files that judges fill in: tables, JSON Lines, or a sitting.
@@ -133,7 +128,7 @@ CODES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class RatingFinding:
     """Something that people should know of; where it can be, the place in a file."""
 
     code: str
@@ -177,12 +172,12 @@ def number(said: str, name: str = "") -> float | None:
     return value if math.isfinite(value) else None
 
 
-def spelt(value: float) -> str:
+def number_text(value: float) -> str:
     """A number that reads back as itself, a whole one without its point."""
     return str(int(value)) if value == int(value) else repr(float(value))
 
 
-def wanted(name: str, value: float | None, most: int, real: bool) -> str | None:
+def expected_number(name: str, value: float | None, most: int, real: bool) -> str | None:
     """What was expected, where a number cannot be used."""
     whole = value is not None and value == int(value)
     if name == "stars":
@@ -198,11 +193,11 @@ def wanted(name: str, value: float | None, most: int, real: bool) -> str | None:
 
 _NUMBERED = ("stars", "rank", "seconds")
 _SHOWN = 200
-"""Characters that are told of a row in which nothing stands where it should."""
+"""Characters shown of a row in which nothing is where it should be."""
 
 
 @dataclass(frozen=True, slots=True)
-class Rated:
+class JudgeRating:
     """What a judge said of a passage, and where that stands."""
 
     judge: str
@@ -217,18 +212,18 @@ class Rated:
 
 
 @dataclass(slots=True)
-class Returned:
+class ReturnedRatings:
     """What came back: ratings by judge and passage, experts' criteria by round, and findings."""
 
-    rated: dict[str, dict[str, Rated]] = field(default_factory=dict)
+    rated: dict[str, dict[str, JudgeRating]] = field(default_factory=dict)
     criteria: dict[str, dict[int, str]] = field(default_factory=dict)
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[RatingFinding] = field(default_factory=list)
     rows: int = 0
 
 
-def read_ratings(plan: Plan, files: Iterable[str], *, real: bool = False) -> Returned:
+def read_ratings(plan: PanelPlan, files: Iterable[str], *, real: bool = False) -> ReturnedRatings:
     """Every row of some files; the later row on a passage stands where two of a judge differ."""
-    found = Returned()
+    found = ReturnedRatings()
     known = {one.id: one for one in plan.passages} | plan.by_code
     for file in files:
         empty = True
@@ -242,12 +237,17 @@ def read_ratings(plan: Plan, files: Iterable[str], *, real: bool = False) -> Ret
 
 
 def _take(
-    plan: Plan, known: Mapping[str, Planned], found: Returned, row: FilledRow, *, real: bool
+    plan: PanelPlan,
+    known: Mapping[str, Planned],
+    found: ReturnedRatings,
+    row: FilledRow,
+    *,
+    real: bool,
 ) -> None:
     """Put a row in its place; ``known`` has passages by their names on sheets, and by their ids."""
 
     def tell(code: str, message: str, *, judge: str, panel: str = "", id: str = "") -> None:
-        found.findings.append(Finding(code, message, judge, panel, id, row.file, row.line))
+        found.findings.append(RatingFinding(code, message, judge, panel, id, row.file, row.line))
 
     given = any(row.said(name) for name in _NUMBERED)
     some = given or bool(row.said(CRITERIA))
@@ -275,9 +275,15 @@ def _take(
         _take_criteria(found, judge, code, row)
     if not given:
         return
-    numbers = _numbers(row, len(_round(judge, code)), real, tell, about)
+    numbers = _numbers(
+        row,
+        len(next(one.passages for one in judge.rounds if code in one.passages)),
+        real,
+        tell,
+        about,
+    )
     rank = numbers.get("rank")
-    made = Rated(
+    made = JudgeRating(
         judge=judge.name,
         panel=judge.panel,
         code=code,
@@ -291,13 +297,15 @@ def _take(
     mine = found.rated.setdefault(judge.name, {})
     before = mine.get(code)
     if before is not None:
-        if _differ(before, made):
-            tell("differing_rows", f"{_both(before, made)}; the later one counts", **about)
-        made = _filled_up(made, before)
+        if differences := _differences(before, made):
+            tell("differing_rows", f"{differences}; the later one counts", **about)
+        # The later row, with what only the earlier has.
+        missing = {one: getattr(before, one) for one in _NUMBERED if getattr(made, one) is None}
+        made = replace(made, **missing)
     mine[code] = made
 
 
-def _take_criteria(found: Returned, judge: Judge, code: str, row: FilledRow) -> None:
+def _take_criteria(found: ReturnedRatings, judge: PanelJudge, code: str, row: FilledRow) -> None:
     number = next(one.number for one in judge.rounds if code in one.passages)
     mine = found.criteria.setdefault(judge.name, {})
     before, said = mine.get(number, ""), row.said(CRITERIA)
@@ -308,14 +316,14 @@ def _take_criteria(found: Returned, judge: Judge, code: str, row: FilledRow) -> 
 def _numbers(
     row: FilledRow, most: int, real: bool, tell: Any, about: Mapping[str, str]
 ) -> dict[str, float]:
-    """The numbers of a row that can be used; each that cannot is told."""
+    """The numbers of a row that can be used; each that cannot is reported."""
     found: dict[str, float] = {}
     for name in _NUMBERED:
         said = row.said(name)
         if not said:
             continue
         value = number(said, name)
-        wrong = wanted(name, value, most, real)
+        wrong = expected_number(name, value, most, real)
         if wrong is None and value is not None:
             found[name] = value
         else:
@@ -323,7 +331,7 @@ def _numbers(
     return found
 
 
-def _require_panel(judge: Judge, row: FilledRow) -> None:
+def _require_panel(judge: PanelJudge, row: FilledRow) -> None:
     said = row.said("panel").lower()
     if said in PANELS and said != judge.panel:
         raise DataError(
@@ -334,27 +342,10 @@ def _require_panel(judge: Judge, row: FilledRow) -> None:
         )
 
 
-def _round(judge: Judge, code: str) -> tuple[str, ...]:
-    return next(one.passages for one in judge.rounds if code in one.passages)
-
-
-def _differ(before: Rated, after: Rated) -> bool:
-    return any(
-        a is not None and b is not None and a != b
-        for a, b in ((getattr(before, one), getattr(after, one)) for one in _NUMBERED)
-    )
-
-
-def _filled_up(after: Rated, before: Rated) -> Rated:
-    """The later row, with what only the earlier has."""
-    missing = {name: getattr(before, name) for name in _NUMBERED if getattr(after, name) is None}
-    return replace(after, **missing)
-
-
-def _both(before: Rated, after: Rated) -> str:
+def _differences(before: JudgeRating, after: JudgeRating) -> str:
     changed = (
-        f"{name} {spelt(getattr(before, name))} ({before.file}:{before.line}) and "
-        f"{spelt(getattr(after, name))}"
+        f"{name} {number_text(getattr(before, name))} ({before.file}:{before.line}) and "
+        f"{number_text(getattr(after, name))}"
         for name in _NUMBERED
         if getattr(before, name) is not None
         and getattr(after, name) is not None
@@ -372,16 +363,16 @@ def _words(row: FilledRow) -> str:
     return told if len(told) <= _SHOWN else f"{told[:_SHOWN]} …"
 
 
-def filled_cells(returned: Returned) -> dict[str, dict[str, dict[str, str]]]:
+def filled_cells(returned: ReturnedRatings) -> dict[str, dict[str, dict[str, str]]]:
     """What judges gave so far, by judge and passage, as it goes back on a sheet."""
     return {
-        judge: {code: dict(_cells(one)) for code, one in mine.items()}
+        judge: {
+            code: {
+                name: number_text(value)
+                for name in _NUMBERED
+                if (value := getattr(one, name)) is not None
+            }
+            for code, one in mine.items()
+        }
         for judge, mine in returned.rated.items()
     }
-
-
-def _cells(one: Rated) -> Iterator[tuple[str, str]]:
-    for name in _NUMBERED:
-        value = getattr(one, name)
-        if value is not None:
-            yield name, spelt(value)

@@ -1,4 +1,4 @@
-"""Candidates beside a panel of novices, from the vectors of their marksheets alone."""
+"""Candidates compared with a panel of novices, from the vectors of their marksheets alone."""
 
 from __future__ import annotations
 
@@ -8,23 +8,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from readmark.core.registry import parse_name
-from readmark.marking.marks import Settings
-from readmark.marking.metrics import Floats as MetricsFloats
 from readmark.readability.panels.claims import every_draw
-from readmark.readability.panels.novices import METRICS, Panel
-from readmark.readability.panels.tables import (
+from readmark.readability.panels.novices import (
+    METRICS,
     TARGET,
-    Gathered,
-    LeftOut,
-    RaterLine,
+    Floats,
+    Null,
+    PanelRatings,
     gather,
-    leave_each_out,
     named,
-    rater_line,
+    shared_null,
 )
+from readmark.readability.panels.tables import LeftOut, RaterLine, leave_each_out, rater_line
 from readmark.reporting.figures.canvas import COLOURS, WIDTH, Canvas, nice, ticks
 from readmark.reporting.figures.svg import Series, series
 from readmark.reporting.page import words as numbers
@@ -50,8 +47,6 @@ if TYPE_CHECKING:
 
 # Plots of panels: ratings against the gold, nulls with what was observed, judges' ranges.
 
-
-Floats = NDArray[np.float64]
 
 LEFT, RIGHT = 44.0, 14.0
 TOP, FOOT = 12.0, 40.0
@@ -241,13 +236,13 @@ MOST_RANGES = 120
 
 
 @dataclass(frozen=True, slots=True)
-class _Beside:
-    """A candidate beside the novices: where it stands in the section, and all that was found."""
+class _Compared:
+    """A candidate compared with the novices, and its place in the section."""
 
-    at: int
+    index: int
     candidate: Candidate
-    gathered: Gathered
-    null: MetricsFloats
+    gathered: PanelRatings
+    null: Floats
     line: RaterLine
 
 
@@ -284,43 +279,34 @@ def panel(section: Section) -> Part | None:
             *_limits(found, widest.gathered),
             *_narrow(widest),
         ],
-        legend=[candidates_key(section)[one.at] for one in found],
+        legend=[candidates_key(section)[one.index] for one in found],
     )
 
 
-def _found(section: Section) -> list[_Beside]:
-    kept: list[tuple[Gathered, Settings, MetricsFloats]] = []
+def _found(section: Section) -> list[_Compared]:
+    nulls: dict[tuple[int, int], Null] = {}
     found = []
-    for at, candidate in enumerate(section.candidates):
+    for index, candidate in enumerate(section.candidates):
         sheet = candidate.sheet
         gathered = gather(sheet.units, candidate.metrics, sheet.header.panel)
         if gathered is None:
             continue
-
-        def null(
-            panel: Panel, own: Gathered = gathered, by: Settings = sheet.settings
-        ) -> MetricsFloats:
-            for other, settings, values in kept:
-                alike = other.ids == own.ids and other.novices == own.novices
-                if alike and settings == by and np.array_equal(other.panel.cells, panel.cells):
-                    return values
-            kept.append((own, by, panel.null(seed=by.seed, draws=by.trials)))
-            return kept[-1][2]
-
+        seed, draws = sheet.settings.seed, sheet.settings.trials
+        null = nulls.setdefault((seed, draws), shared_null(seed=seed, draws=draws))
         line = rater_line(candidate.name, gathered, null, {})
-        found.append(_Beside(at, candidate, gathered, null(gathered.panel), line))
+        found.append(_Compared(index, candidate, gathered, null(gathered.panel), line))
     return found
 
 
-def _sharing(found: Sequence[_Beside]) -> list[list[_Beside]]:
+def _sharing(found: Sequence[_Compared]) -> list[list[_Compared]]:
     """Candidates by the null that they share."""
-    groups: dict[int, list[_Beside]] = {}
+    groups: dict[int, list[_Compared]] = {}
     for one in found:
         groups.setdefault(id(one.null), []).append(one)
     return list(groups.values())
 
 
-def _table(section: Section, found: Sequence[_Beside]) -> Table:
+def _table(section: Section, found: Sequence[_Compared]) -> Table:
     head = [words_cell(say("head.candidate")), words_cell(say("head.metric"))]
     head += [Cell(say(f"panel.{name}")) for name in ("p", "mark", "critical", "beaten")]
     rows = []
@@ -333,7 +319,7 @@ def _table(section: Section, found: Sequence[_Beside]) -> Table:
                 beaten = Cell(told, under=say("panel.of_p", p=numbers.p_value(judges.p)))
             rows.append(
                 [
-                    words_cell(one.candidate.label, look=series(one.at)),
+                    words_cell(one.candidate.label, look=series(one.index)),
                     words_cell(_metric(one, name)),
                     Cell(_p(verdict.p), strong=verdict.better),
                     Cell(_number(verdict.observed), strong=True),
@@ -358,7 +344,7 @@ def _left_out(novices: Sequence[LeftOut]) -> Table:
     return Table(say("panel.novices"), head, rows)
 
 
-def _claim(one: _Beside) -> list[Both]:
+def _claim(one: _Compared) -> list[Both]:
     """What may be claimed of a candidate, and how far it reaches to novices as persons."""
     name, better = one.candidate.label, one.line.better
     if all(math.isnan(verdict.p) for verdict in one.line.verdicts.values()):
@@ -385,7 +371,7 @@ def _passing(novices: Sequence[LeftOut]) -> Both:
     return say("panel.passing", novices=len(novices), some=some, all=every)
 
 
-def _limits(found: Sequence[_Beside], widest: Gathered) -> list[Both]:
+def _limits(found: Sequence[_Compared], widest: PanelRatings) -> list[Both]:
     """Who rated fewer passages than others, and passages with a single novice."""
     most = widest.panel.passages
     fewer = [
@@ -397,7 +383,7 @@ def _limits(found: Sequence[_Beside], widest: Gathered) -> list[Both]:
     return [*fewer, *([say("panel.single", count=single, all=most)] if single else [])]
 
 
-def _narrow(one: _Beside) -> list[Both]:
+def _narrow(one: _Compared) -> list[Both]:
     gathered = one.gathered
     count, passages = int(gathered.narrow.sum()), gathered.panel.passages
     if not count:
@@ -407,25 +393,25 @@ def _narrow(one: _Beside) -> list[Both]:
     return [say(which, count=count, all=passages, share=numbers.share(count / passages))]
 
 
-def _named(one: _Beside, base: str) -> str:
+def _named(one: _Compared, base: str) -> str:
     """The metric as the marksheet has it, with its parameters."""
     return named(one.candidate.metrics, base) or base
 
 
-def _metric(one: _Beside, base: str) -> Text:
+def _metric(one: _Compared, base: str) -> Text:
     return metric_words(_named(one, base))
 
 
-def _scatter(section: Section, one: _Beside) -> Figure:
+def _scatter(section: Section, one: _Compared) -> Figure:
     gathered = one.gathered
     passages = counted(gathered.panel.passages, section.kind.unit_noun)
     away = f"{float(gathered.machine[:, 0].mean()):.2f}"
     title = say("panel.scatter", name=one.candidate.label)
     svg = scatter(
-        f"p{section.number}-panel-{one.at}",
+        f"p{section.number}-panel-{one.index}",
         gathered.panel.gold + MIDDLE,
         gathered.machine[:, 2] + MIDDLE,
-        series(one.at),
+        series(one.index),
         across=say("panel.gold"),
         up=say("panel.rating"),
         title=title,
@@ -436,11 +422,11 @@ def _scatter(section: Section, one: _Beside) -> Figure:
     return Figure(svg, title, note=say("panel.scatter_note", units=units) if alike else None)
 
 
-def _places(gathered: Gathered) -> MetricsFloats:
+def _places(gathered: PanelRatings) -> Floats:
     return np.column_stack([gathered.panel.gold, gathered.machine[:, 2]]).round(2)
 
 
-def _null(section: Section, several: Sequence[_Beside], metric: int) -> Figure:
+def _null(section: Section, several: Sequence[_Compared], metric: int) -> Figure:
     """One null with every candidate that shares it."""
     first = several[0]
     name = METRICS[metric]
@@ -453,10 +439,10 @@ def _null(section: Section, several: Sequence[_Beside], metric: int) -> Figure:
         for one in several
     ]
     svg = null_plot(
-        f"p{section.number}-null-{first.at}-{metric}",
+        f"p{section.number}-null-{first.index}-{metric}",
         drawn,
         critical,
-        [Observed(series(one.at), one.line.verdicts[name].observed) for one in several],
+        [Observed(series(one.index), one.line.verdicts[name].observed) for one in several],
         across=_metric(first, name),
         up=say("panel.draws"),
         title=title,
@@ -472,7 +458,7 @@ def _null(section: Section, several: Sequence[_Beside], metric: int) -> Figure:
     return Figure(svg, title, note=say("panel.null_note"))
 
 
-def _ranges(section: Section, one: _Beside) -> Figure | None:
+def _ranges(section: Section, one: _Compared) -> Figure | None:
     """Both panels' ratings; None where the marksheet leaves the experts' out."""
     by_id = {unit.id: unit for unit in one.candidate.sheet.units}
     experts = [_said(by_id[id].gold) for id in one.gathered.ids]

@@ -25,7 +25,9 @@ from readmark.core.records import ABSENT, Value
 from readmark.core.spans import clip
 from readmark.core.test import SCHEMA, Test
 from readmark.formats.returned_work import folded_name, require_name
-from readmark.readability.panels import EXPERT, NOVICE
+
+EXPERT, NOVICE = "expert", "novice"
+PANELS = (EXPERT, NOVICE)
 
 # Lots: what is drawn first depends on the seed and on names, never on where a thing stands.
 
@@ -144,7 +146,7 @@ def _room(arc: _Arc, way: int) -> Fraction:
 _Vertex = tuple[Hashable, ...]
 
 
-def dealt(
+def deal_rounds(
     cells: Mapping[str, Cell], size: int, *, even: bool = False, seed: int = 1
 ) -> list[list[str]]:
     """Rounds of ``size``; the last has what is left over, or with ``even`` sizes differ by one.
@@ -169,7 +171,7 @@ def bound(rounds: Sequence[Sequence[str]]) -> int:
     return 1 if len(set(map(len, rounds))) < 2 else 2
 
 
-def furthest(rounds: Sequence[Sequence[str]], label: Mapping[str, str]) -> float:
+def largest_deviation(rounds: Sequence[Sequence[str]], label: Mapping[str, str]) -> float:
     """The largest distance, in passages, of a label in a round from its share of that round."""
     total = Counter(label[id] for one in rounds for id in one)
     passages = sum(total.values())
@@ -279,7 +281,7 @@ ROUND = 10
 
 
 class Planned(Value, frozen=True):
-    """A passage under the name that judges know it by, which tells nothing of its genre."""
+    """A passage under the code that judges know it by, which does not reveal its genre."""
 
     code: str
     id: str
@@ -288,19 +290,19 @@ class Planned(Value, frozen=True):
     topic: str = ABSENT
 
 
-class Round(Value, frozen=True):
+class PanelRound(Value, frozen=True):
     """A round as one judge has it: its number, and the passages in their order."""
 
     number: int
     passages: tuple[str, ...]
 
 
-class Judge(Value, frozen=True):
+class PanelJudge(Value, frozen=True):
     """A judge and the rounds in the order in which they have them."""
 
     name: str
     panel: str
-    rounds: tuple[Round, ...]
+    rounds: tuple[PanelRound, ...]
 
 
 class Balance(Value, frozen=True):
@@ -311,7 +313,7 @@ class Balance(Value, frozen=True):
     below: int
 
 
-class Plan(Value, frozen=True, kw_only=True):
+class PanelPlan(Value, frozen=True, kw_only=True):
     """A plan for two panels, bound to the paper."""
 
     readmark: int
@@ -323,7 +325,7 @@ class Plan(Value, frozen=True, kw_only=True):
     size: int
     passages: tuple[Planned, ...]
     rounds: tuple[tuple[str, ...], ...]
-    judges: tuple[Judge, ...]
+    judges: tuple[PanelJudge, ...]
     balance: Balance
 
     @property
@@ -331,13 +333,13 @@ class Plan(Value, frozen=True, kw_only=True):
         """Passages by the names on the sheets."""
         return {one.code: one for one in self.passages}
 
-    def judge(self, name: str) -> Judge | None:
+    def judge(self, name: str) -> PanelJudge | None:
         """A judge, however the name is spelt in case, width and accents."""
         wanted = folded_name(name)
         return next((one for one in self.judges if folded_name(one.name) == wanted), None)
 
 
-def planned(
+def make_plan(
     test: Test,
     *,
     experts: Sequence[str],
@@ -345,7 +347,7 @@ def planned(
     size: int = ROUND,
     even: bool = False,
     seed: int = 1,
-) -> Plan:
+) -> PanelPlan:
     """Plan the rounds of two panels; the order of the file does not matter."""
     if test.kind.name != "readability":
         raise DataError(f"is a {test.kind.name} test, expected readability", file=test.file)
@@ -361,8 +363,8 @@ def planned(
         passages[record.id] = record
     cells = {id: (one.genre or ABSENT, one.topic or ABSENT) for id, one in passages.items()}
     code_of = _codes(passages, seed)
-    rounds = dealt(cells, size, even=even, seed=seed)
-    return Plan(
+    rounds = deal_rounds(cells, size, even=even, seed=seed)
+    return PanelPlan(
         readmark=SCHEMA,
         file=FILE,
         test=test.header.name,
@@ -387,8 +389,8 @@ def planned(
             for name in names
         ),
         balance=Balance(
-            genre=round(furthest(rounds, {id: one[0] for id, one in cells.items()}), 4),
-            topic=round(furthest(rounds, {id: one[1] for id, one in cells.items()}), 4),
+            genre=round(largest_deviation(rounds, {id: one[0] for id, one in cells.items()}), 4),
+            topic=round(largest_deviation(rounds, {id: one[1] for id, one in cells.items()}), 4),
             below=bound(rounds),
         ),
     )
@@ -404,33 +406,31 @@ def plan_file(path: str | Path) -> Path:
     return Path(path) / PLAN if Path(path).is_dir() else Path(path)
 
 
-def read_plan(path: str | Path) -> Plan:
+def read_plan(path: str | Path) -> PanelPlan:
     """The plan in a file, or in the folder that it was written to."""
     file = plan_file(path)
     data = read_bytes(file)
     try:
-        plan = msgspec.json.decode(data, type=Plan)
+        plan = msgspec.json.decode(data, type=PanelPlan)
     except msgspec.ValidationError as error:
         raise DataError(f"is no plan of a panel: {in_words(error)}", file=file) from None
     except JSON_ERRORS as error:
         raise malformed(file, data, error) from None
     if plan.file != FILE:
         raise DataError("is no plan of a panel", file=file)
-    by_panel = {
-        panel: [one.name for one in plan.judges if one.panel == panel] for panel in (EXPERT, NOVICE)
-    }
+    by_panel = {panel: [one.name for one in plan.judges if one.panel == panel] for panel in PANELS}
     _require_names(by_panel[EXPERT], by_panel[NOVICE], file=file)
     _require_whole(plan, file)
     return plan
 
 
-def _require_whole(plan: Plan, file: Path) -> None:
+def _require_whole(plan: PanelPlan, file: Path) -> None:
     """Refuse a plan that was changed by hand: every judge has every passage once."""
     codes = sorted(one.code for one in plan.passages)
     if len(set(codes)) < len(codes) or len({one.id for one in plan.passages}) < len(codes):
         raise DataError("two passages have the same code or id", file=file)
     for judge in plan.judges:
-        if judge.panel not in (EXPERT, NOVICE):
+        if judge.panel not in PANELS:
             raise DataError(
                 f"the panel of {judge.name!r} is {clip(judge.panel)!r}, "
                 f"expected {EXPERT} or {NOVICE}",
@@ -479,13 +479,13 @@ def _codes(passages: Mapping[str, object], seed: int) -> dict[str, str]:
 
 def _judge(
     name: str, panel: str, rounds: Sequence[Sequence[str]], code_of: Mapping[str, str], seed: int
-) -> Judge:
+) -> PanelJudge:
     numbers = by_lot(map(str, range(1, len(rounds) + 1)), seed, "rounds", name)
-    return Judge(
+    return PanelJudge(
         name=name,
         panel=panel,
         rounds=tuple(
-            Round(
+            PanelRound(
                 number=int(number),
                 passages=tuple(
                     code_of[id] for id in by_lot(rounds[int(number) - 1], seed, "places", name)

@@ -8,22 +8,24 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from typing import Any
 
 import msgspec
+from rich.console import Console
 
+from readmark.core.display import ABSENT, Result, counted, plain_table, some
 from readmark.core.errors import DataError
 from readmark.core.fingerprint import text_id
 from readmark.core.language import language_of, primary
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.returned_work import Decision, Decisions, majority
-from readmark.readability.formulas.foreign import foreign
+from readmark.readability.formulas import foreign
 from readmark.readability.panels import candidates as topics
 from readmark.readability.panels import format_rules as formatting
-from readmark.readability.panels.candidates import Candidate
-from readmark.readability.panels.format_rules import Standard, standardised
+from readmark.readability.panels.candidates import PanelCandidate
+from readmark.readability.panels.format_rules import Standard, standardise
 from readmark.readability.panels.rounds import Cell, by_lot, share_of
 from readmark.readability.records import RatedPassage
 from readmark.text.near_duplicates import near_duplicates
@@ -41,7 +43,7 @@ _NAMES = {"en": "English", "zh": "Chinese"}
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class PassageLimits:
     """What a passage should be, for the rules: its language, and words at least and at most."""
 
     language: str = "en"
@@ -62,8 +64,8 @@ class Vetted:
     """People were divided; it is kept until somebody decides."""
 
 
-def vet(texts: Mapping[str, str], decisions: Decisions, limits: Limits) -> dict[str, Vetted]:
-    """Every candidate by id, in the order of the pool; which of two stays is for ids to tell."""
+def vet(texts: Mapping[str, str], decisions: Decisions, limits: PassageLimits) -> dict[str, Vetted]:
+    """Every candidate by id, in the order of the pool; of two alike the first by id stays."""
     alike: dict[str, list[tuple[str, float]]] = {}
     full = {id: text for id, text in sorted(texts.items()) if text.strip()}
     for pair in near_duplicates(lambda: iter(full.items()), threshold=limits.alike):
@@ -79,7 +81,7 @@ def vet(texts: Mapping[str, str], decisions: Decisions, limits: Limits) -> dict[
     return {id: found[id] for id in texts}
 
 
-def doubts(text: str, limits: Limits) -> dict[str, str]:
+def doubts(text: str, limits: PassageLimits) -> dict[str, str]:
     """What rules doubt of a text by itself, and why."""
     if not text.strip():
         return {EMPTY: "there is no text"}
@@ -102,7 +104,7 @@ def doubts(text: str, limits: Limits) -> dict[str, str]:
 def _decided(hints: Mapping[str, str], said: tuple[Decision, ...]) -> Vetted:
     verdict = majority(said)
     if EMPTY in hints:
-        return Vetted(False, _told(hints), hints, said)
+        return Vetted(False, _reasons(hints), hints, said)
     if verdict == "discard":
         why = tuple(
             f"{one.person}: {one.reason or 'no reason given'}"
@@ -114,38 +116,25 @@ def _decided(hints: Mapping[str, str], said: tuple[Decision, ...]) -> Vetted:
         return Vetted(True, (), hints, said, undecided=bool(said) and verdict is None)
     if said:  # divided: a rule that doubts as well has no say
         return Vetted(True, (), hints, said, undecided=True)
-    return Vetted(False, _told(hints), hints, said)
+    return Vetted(False, _reasons(hints), hints, said)
 
 
-def _told(hints: Mapping[str, str]) -> tuple[str, ...]:
+def _reasons(hints: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(f"{name}: {why}" for name, why in hints.items())
-
-
-def vetting_rows(
-    texts: Mapping[str, str], genres: Mapping[str, str], vetted: Mapping[str, Vetted]
-) -> Iterator[tuple[str, ...]]:
-    """The rows under ``COLUMNS``: every candidate, what rules doubt, and an empty decision."""
-    for id, text in texts.items():
-        hint = "; ".join(_told(vetted[id].hints))
-        yield id, genres[id], "", "", "", hint, text, _version(text)
-
-
-def _version(text: str) -> str:
-    """Which text was vetted; left out where a spreadsheet would take it for a number."""
-    version = text_id(text)
-    return "" if _NUMBER.fullmatch(version) else version
 
 
 SELECTED, DISCARDED, NOT_DRAWN = "selected", "discarded", "not_drawn"
 TRAIN, TEST = "train", "test"
 PerGenre = int | Mapping[str, int] | None
 """How many passages of every genre, or of each by name; None for all."""
+SHOWN = 10
+"""Discarded candidates that are shown; the report has them all."""
 ORIGINAL = "original"
 """The field that holds a passage as it was given, where a rule changed it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CandidateOutcome:
     """What became of a candidate; a line of the report."""
 
     id: str
@@ -179,12 +168,12 @@ class GenreCount:
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
+class PassagePool(Result):
     """A pool and what was done to make it."""
 
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[CandidateOutcome, ...]
     texts: Mapping[str, Standard]
-    originals: Mapping[str, Candidate]
+    originals: Mapping[str, PanelCandidate]
     vetted: Mapping[str, Vetted]
     genres: Mapping[str, GenreCount]
     seed: int
@@ -192,59 +181,131 @@ class Pool:
     test_share: Fraction
     deviation: Mapping[str, float]
     """How far the test share of any genre, topic, and pair of them is from what was asked for."""
-    limits: Limits
+    limits: PassageLimits
     rules: Mapping[str, int] = field(default_factory=dict)
     """How many candidates each rule changed."""
     astride: tuple[str, ...] = ()
     """Articles with passages in both splits: what is learnt of one may help with the other."""
 
+    written: Mapping[str, str | None] = field(default_factory=dict)
+    """The files that were written: output, sheet, report."""
+
     @property
-    def selected(self) -> list[Outcome]:
+    def selected(self) -> list[CandidateOutcome]:
         """The passages of the pool."""
         return [one for one in self.outcomes if one.outcome == SELECTED]
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Genres with too few passages, and what to do with the files."""
+        notes = [
+            f"{name}: {genre.selected} of the {genre.wanted} wanted"
+            for name, genre in self.genres.items()
+            if genre.short
+        ]
+        sheet, report = self.written.get("sheet"), self.written.get("report")
+        if sheet is not None:
+            notes.append(f"{sheet}: fill in keep or discard, then --vetted {sheet}")
+        if report is not None:
+            notes.append(f"{report}: every candidate with its reasons")
+        return tuple(notes)
+
+    def as_json(self) -> dict[str, Any]:
+        """The files, the settings, the counts, and every candidate."""
+        return {
+            **self.written,
+            "seed": self.seed,
+            "per_genre": self.per_genre,
+            "language": self.limits.language,
+            "test_share": float(self.test_share),
+            "deviation": dict(self.deviation),
+            "genres": {
+                name: {**asdict(genre), "short": genre.short} for name, genre in self.genres.items()
+            },
+            "rules": dict(self.rules),
+            "articles_in_both_splits": self.astride,
+            "candidates": [asdict(one) for one in self.outcomes],
+        }
+
+    def show(self, console: Console) -> None:
+        """Genres, topics by split, rules, and what was discarded with the reasons."""
+        chosen = self.selected
+        candidates = counted(len(self.outcomes), "candidate")
+        console.print(f"{candidates}: {len(chosen):,} selected, seed {self.seed}")
+        table = plain_table("genre", "candidates", "discarded", "wanted", "selected", TRAIN, TEST)
+        for name, genre in self.genres.items():
+            splits = Counter(one.split for one in chosen if one.genre == name)
+            counts = (genre.candidates, genre.discarded, genre.wanted, genre.selected)
+            cells = (*counts, splits[TRAIN], splits[TEST])
+            table.add_row(name, *(ABSENT if cell is None else f"{cell:,}" for cell in cells))
+        console.print(table)
+        topics = plain_table("topic", "selected", TRAIN, TEST)
+        for topic in sorted({one.topic for one in chosen}):
+            splits = Counter(one.split for one in chosen if one.topic == topic)
+            topics.add_row(topic, *map(str, (splits.total(), splits[TRAIN], splits[TEST])))
+        console.print(topics)
+        worst = ", ".join(f"{name} {value:.2f}" for name, value in self.deviation.items())
+        console.print(f"furthest from the test share, in passages (each less than 1): {worst}")
+        if self.rules:
+            rules = ", ".join(f"{name} {count}" for name, count in sorted(self.rules.items()))
+            console.print(f"formatting rules, candidates changed: {rules}")
+        if self.astride:
+            console.print(f"articles with passages in both splits: {some(self.astride)}")
+        undecided = [id for id, one in self.vetted.items() if one.undecided]
+        if undecided:
+            console.print(f"people divided, kept until somebody decides: {some(undecided)}")
+        discarded = [one for one in self.outcomes if one.outcome == DISCARDED]
+        if discarded:
+            table = plain_table("discarded", "genre")
+            table.add_column("why", overflow="fold")
+            for one in discarded[:SHOWN]:
+                table.add_row(one.id, one.genre, "; ".join(one.reasons))
+            console.print(table)
+        if len(discarded) > SHOWN:
+            console.print(f"… and {len(discarded) - SHOWN} more; the report has them all")
+
 
 def make_pool(
-    candidates: Sequence[Candidate],
+    candidates: Sequence[PanelCandidate],
     *,
     per_genre: PerGenre,
     decisions: Decisions | None = None,
-    limits: Limits | None = None,
+    limits: PassageLimits | None = None,
     test_share: Fraction = Fraction(1, 2),
     format_texts: bool = True,
     seed: int = 1,
-) -> Pool:
+) -> PassagePool:
     """Draw a pool of some candidates; without ``per_genre`` all that are kept are taken.
 
     Of a genre that ``per_genre`` does not name, where it names some, none is taken.
     """
     decisions = decisions or Decisions()
-    limits = limits or Limits(language=language_of(one.text for one in candidates))
+    limits = limits or PassageLimits(language=language_of(one.text for one in candidates))
     given = {one.id: one for one in candidates}
     texts = {
-        one.id: standardised(one.text, one.genre) if format_texts else Standard(one.text, ())
+        one.id: standardise(one.text, one.genre) if format_texts else Standard(one.text, ())
         for one in candidates
     }
     vetted = vet({id: one.text for id, one in texts.items()}, decisions, limits)
     decisions.require_all_seen("the pool")
     cells: dict[str, Cell] = {}
-    said: dict[str, str] = {}
+    drawn: set[str] = set()
     for id, one in given.items():
         tongue = primary(one.language or limits.language)
-        topic = one.topic or topics.topic_of(texts[id].text, tongue)
-        said[id] = "given" if one.topic else topics.RULES
-        cells[id] = one.genre, topic
-    drawn = _drawn(given, vetted, per_genre, seed)
+        cells[id] = one.genre, one.topic or topics.topic_of(texts[id].text, tongue)
+    for genre in dict.fromkeys(one.genre for one in candidates):
+        kept = [id for id, one in given.items() if one.genre == genre and vetted[id].kept]
+        drawn.update(by_lot(kept, seed, "pool", genre)[: wanted_of(per_genre, genre)])
     chosen = {id: cells[id] for id in given if id in drawn}
     testing = share_of(chosen, test_share, seed=seed)
     outcomes = tuple(
-        Outcome(
+        CandidateOutcome(
             id=id,
             file=one.file,
             where=one.where,
             genre=one.genre,
             topic=cells[id][1],
-            topic_by=said[id],
+            topic_by="given" if one.topic else topics.RULES,
             outcome=SELECTED if id in drawn else NOT_DRAWN if vetted[id].kept else DISCARDED,
             reasons=vetted[id].reasons,
             hints=vetted[id].hints,
@@ -255,31 +316,29 @@ def make_pool(
         )
         for id, one in given.items()
     )
-    return Pool(
+    genres: dict[str, GenreCount] = {}
+    for genre in dict.fromkeys(one.genre for one in outcomes):
+        of = Counter(one.outcome for one in outcomes if one.genre == genre)
+        wanted = wanted_of(per_genre, genre)
+        genres[genre] = GenreCount(of.total(), of[DISCARDED], wanted, of[SELECTED])
+    sides: dict[str, set[bool]] = {}
+    for id in chosen:
+        if (article := given[id].article) is not None:
+            sides.setdefault(article, set()).add(id in testing)
+    return PassagePool(
         outcomes=outcomes,
         texts=texts,
         originals=given,
         vetted=vetted,
-        genres=_counts(outcomes, per_genre),
+        genres=genres,
         seed=seed,
         per_genre=per_genre,
         test_share=test_share,
         deviation=deviation(chosen, testing, test_share),
         limits=limits,
         rules=Counter(rule for one in texts.values() for rule in one.rules),
-        astride=_astride(given, chosen, testing),
+        astride=tuple(sorted(article for article, both in sides.items() if len(both) > 1)),
     )
-
-
-def _astride(
-    given: Mapping[str, Candidate], chosen: Mapping[str, Cell], testing: set[str]
-) -> tuple[str, ...]:
-    sides: dict[str, set[bool]] = {}
-    for id in chosen:
-        article = given[id].article
-        if article is not None:
-            sides.setdefault(article, set()).add(id in testing)
-    return tuple(sorted(article for article, both in sides.items() if len(both) > 1))
 
 
 def deviation(cells: Mapping[str, Cell], testing: set[str], share: Fraction) -> dict[str, float]:
@@ -297,14 +356,42 @@ def deviation(cells: Mapping[str, Cell], testing: set[str], share: Fraction) -> 
     }
 
 
-def pool_test(pool: Pool, *, name: str) -> Test:
+def vetting_rows(pool: PassagePool) -> Iterator[tuple[str, ...]]:
+    """The rows under ``COLUMNS``: every candidate, what rules doubt, and an empty decision."""
+    for id, standard in pool.texts.items():
+        version = text_id(standard.text)
+        if _NUMBER.fullmatch(version):  # a spreadsheet would take it for a number
+            version = ""
+        hint = "; ".join(_reasons(pool.vetted[id].hints))
+        yield id, pool.originals[id].genre, "", "", "", hint, standard.text, version
+
+
+def pool_test(pool: PassagePool, *, name: str) -> Test:
     """The pool as a readability test that nobody has rated yet."""
     chosen = pool.selected
     if not chosen:
         files = ", ".join(dict.fromkeys(one.file for one in pool.originals.values()))
         raise DataError("no candidate was kept: nothing is left to be rated", file=files)
     licences = {pool.originals[one.id].licence for one in chosen}
-    records = [_record(one, pool) for one in chosen]
+    records = []
+    for one in chosen:
+        given = pool.originals[one.id]
+        fields = dict(given.fields)
+        if one.rules:
+            fields[ORIGINAL] = {"text": given.text, "rules": list(one.rules)}
+        own = given.language if given.language != pool.limits.language else None
+        records.append(
+            RatedPassage(
+                id=one.id,
+                text=pool.texts[one.id].text,
+                language=own or None,
+                genre=one.genre,
+                topic=one.topic,
+                split=one.split,
+                article=given.article,
+                fields=fields,
+            )
+        )
     about = {
         "seed": pool.seed,
         "per_genre": pool.per_genre,
@@ -322,47 +409,6 @@ def pool_test(pool: Pool, *, name: str) -> Test:
     return in_memory(header, records)
 
 
-def _record(one: Outcome, pool: Pool) -> RatedPassage:
-    given = pool.originals[one.id]
-    fields = dict(given.fields)
-    if one.rules:
-        fields[ORIGINAL] = {"text": given.text, "rules": list(one.rules)}
-    language = given.language
-    return RatedPassage(
-        id=one.id,
-        text=pool.texts[one.id].text,
-        language=language if language and language != pool.limits.language else None,
-        genre=one.genre,
-        topic=one.topic,
-        split=one.split,
-        article=given.article,
-        fields=fields,
-    )
-
-
-def _drawn(
-    given: Mapping[str, Candidate],
-    vetted: Mapping[str, Vetted],
-    per_genre: PerGenre,
-    seed: int,
-) -> set[str]:
-    found: set[str] = set()
-    for genre in dict.fromkeys(one.genre for one in given.values()):
-        kept = [id for id, one in given.items() if one.genre == genre and vetted[id].kept]
-        found.update(by_lot(kept, seed, "pool", genre)[: wanted_of(per_genre, genre)])
-    return found
-
-
 def wanted_of(per_genre: PerGenre, genre: str) -> int | None:
     """How many passages of a genre are wanted; None for all."""
     return per_genre.get(genre, 0) if isinstance(per_genre, Mapping) else per_genre
-
-
-def _counts(outcomes: Sequence[Outcome], per_genre: PerGenre) -> dict[str, GenreCount]:
-    found: dict[str, GenreCount] = {}
-    for genre in dict.fromkeys(one.genre for one in outcomes):
-        of = Counter(one.outcome for one in outcomes if one.genre == genre)
-        found[genre] = GenreCount(
-            of.total(), of[DISCARDED], wanted_of(per_genre, genre), of[SELECTED]
-        )
-    return found

@@ -14,9 +14,13 @@ from readmark.core.errors import DataError
 from readmark.core.folders import writing_folder
 from readmark.core.test import Test
 from readmark.formats.sheets import Cell, sheet_bytes
-from readmark.readability.panels import DEFINITION, EXPERT
-from readmark.readability.panels.rounds import PLAN, Judge, Plan
+from readmark.readability.panels.rounds import EXPERT, PLAN, PanelJudge, PanelPlan
 
+DEFINITION = (
+    "a subjective judgment of how easily a reader can extract the information the writer or "
+    "speaker intended to convey"
+)
+"""What readability is, in the words of the document."""
 COLUMNS = ("judge", "round", "place", "id", "text", "stars", "rank", "seconds", "version")
 CRITERIA = "criteria"
 """The column that only experts have."""
@@ -29,14 +33,14 @@ Filled = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """A round as the page shows it: the judge's how-manieth it is, and its passages."""
+class _Turn:
+    """A round as the page shows it: its number for this judge, and its passages."""
 
     turn: int
     passages: Sequence[tuple[str, str]]
 
 
-def write_plan(test: Test, plan: Plan, folder: str | Path) -> list[str]:
+def write_plan(test: Test, plan: PanelPlan, folder: str | Path) -> list[str]:
     """Write the plan, and a page and a sheet for every judge; the files."""
     texts = texts_by_code(test, plan)
     written: list[str] = []
@@ -53,7 +57,7 @@ def write_plan(test: Test, plan: Plan, folder: str | Path) -> list[str]:
     return written
 
 
-def files_of(plan: Plan) -> list[str]:
+def files_of(plan: PanelPlan) -> list[str]:
     """What the files of a plan are called."""
     made = [shape.format(one.name) for one in plan.judges for shape in (SHEET, PAGE)]
     return [PLAN, *made]
@@ -61,7 +65,7 @@ def files_of(plan: Plan) -> list[str]:
 
 def write_remaining(
     test: Test,
-    plan: Plan,
+    plan: PanelPlan,
     filled: Mapping[str, Mapping[str, Filled]],
     folder: str | Path,
 ) -> list[str]:
@@ -80,7 +84,7 @@ def write_remaining(
     return [one.name for one in late]
 
 
-def unfinished(judge: Judge, filled: Mapping[str, Filled]) -> list[int]:
+def unfinished(judge: PanelJudge, filled: Mapping[str, Filled]) -> list[int]:
     """The turns in which a passage has no stars yet, or no rank; one alone needs none."""
     return [
         turn
@@ -93,7 +97,7 @@ def unfinished(judge: Judge, filled: Mapping[str, Filled]) -> list[int]:
     ]
 
 
-def texts_by_code(test: Test, plan: Plan) -> dict[str, str]:
+def texts_by_code(test: Test, plan: PanelPlan) -> dict[str, str]:
     """The texts of a plan's passages."""
     codes = {one.id: one.code for one in plan.passages}
     texts = {codes[one.id]: one.text for one in test.records() if one.id in codes}
@@ -104,8 +108,8 @@ def texts_by_code(test: Test, plan: Plan) -> dict[str, str]:
 
 
 def sheet(
-    plan: Plan,
-    judge: Judge,
+    plan: PanelPlan,
+    judge: PanelJudge,
     texts: Mapping[str, str],
     *,
     filled: Mapping[str, Filled] | None = None,
@@ -119,8 +123,8 @@ def sheet(
 
 
 def _rows(
-    plan: Plan,
-    judge: Judge,
+    plan: PanelPlan,
+    judge: PanelJudge,
     texts: Mapping[str, str],
     filled: Mapping[str, Filled],
     turns: Sequence[int] | None,
@@ -142,7 +146,11 @@ def _rows(
 
 
 def page(
-    plan: Plan, judge: Judge, texts: Mapping[str, str], *, turns: Sequence[int] | None = None
+    plan: PanelPlan,
+    judge: PanelJudge,
+    texts: Mapping[str, str],
+    *,
+    turns: Sequence[int] | None = None,
 ) -> str:
     """The instructions and a judge's passages, round by round, for any browser."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -159,7 +167,7 @@ def page(
     heading, _, introduction = first.partition("\n")
     last, _, closing = items[-1].partition("\n\n")
     shown = [
-        Turn(turn, [(code, texts[code]) for code in one.passages])
+        _Turn(turn, [(code, texts[code]) for code in one.passages])
         for turn, one in enumerate(judge.rounds, 1)
         if turns is None or turn in turns
     ]
@@ -176,7 +184,7 @@ def page(
     )
 
 
-def instructions(judge: Judge, language: str) -> str:
+def instructions(judge: PanelJudge, language: str) -> str:
     """What to do, in the language of the test; experts also say what they went by."""
     data = files("readmark.readability.panels").joinpath("data")
     spoken = _spoken(language)

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +18,7 @@ from readmark.core.errors import UsageError
 from readmark.readability.panels.novices import (
     ALPHA,
     METRICS,
-    Panel,
+    NovicePanel,
     against_judges,
     verdicts,
     worth,
@@ -39,7 +38,7 @@ ROUND = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Traits:
+class JudgeTraits:
     """How the judges of a panel differ from the quality and from each other."""
 
     bias: float = 0.3
@@ -65,8 +64,8 @@ class Traits:
             raise UsageError(f"missing {self.missing:g} is no share below 1")
 
 
-NOVICES = Traits()
-EXPERTS = Traits(bias=0.15, noise=0.4)
+NOVICES = JudgeTraits()
+EXPERTS = JudgeTraits(bias=0.15, noise=0.4)
 """Experts agree better than novices do."""
 
 
@@ -98,7 +97,7 @@ class Draws:
 
 
 @dataclass(frozen=True, slots=True)
-class Ratings:
+class SyntheticRatings:
     """What a panel said: ratings (passages, judges), which were given, and in which round."""
 
     ratings: Floats
@@ -106,7 +105,7 @@ class Ratings:
     rounds: Ints
 
 
-def rate(quality: Floats, judges: int, traits: Traits, draws: Draws) -> Ratings:
+def rate(quality: Floats, judges: int, traits: JudgeTraits, draws: Draws) -> SyntheticRatings:
     """The ratings of fresh judges; every judge sees the passages in an order of one's own."""
     k = len(quality)
     rounds = np.empty((k, judges), dtype=np.int64)
@@ -118,7 +117,7 @@ def rate(quality: Floats, judges: int, traits: Traits, draws: Draws) -> Ratings:
     noise = traits.noise * draws.normal(k, judges)
     said = MIDDLE + stretch * (quality[:, None] - MIDDLE) + bias + drift * (rounds - 1) + noise
     rated = draws.uniform(k, judges) >= traits.missing
-    return Ratings(on_scale(said, stars=traits.stars), rated, rounds)
+    return SyntheticRatings(on_scale(said, stars=traits.stars), rated, rounds)
 
 
 def on_scale(said: Floats, *, stars: bool) -> Floats:
@@ -147,8 +146,8 @@ class Design:
     passages: int = 100
     experts: int = 3
     novices: int = 8
-    expert_traits: Traits = EXPERTS
-    novice_traits: Traits = NOVICES
+    expert_traits: JudgeTraits = EXPERTS
+    novice_traits: JudgeTraits = NOVICES
     spread: float = 1.0
     """Standard deviation of the passages' true qualities."""
 
@@ -163,7 +162,7 @@ class Design:
 
 
 @dataclass(frozen=True, slots=True)
-class Rate:
+class PassRate:
     """A share of simulated panels, with the simulation's own error."""
 
     share: float
@@ -185,14 +184,14 @@ class Rate:
 
 
 @dataclass(frozen=True, slots=True)
-class Passed:
+class PassRates:
     """How often a rater passed in a design: by each metric, by all three, against whole judges."""
 
     design: Design
     rater: str
-    drawn: dict[str, Rate]
+    drawn: dict[str, PassRate]
     """By the document's test."""
-    judges: dict[str, Rate]
+    judges: dict[str, PassRate]
     """Against whole judges at the same level; none can be where the novices are too few."""
     mean: dict[str, float] = field(default_factory=dict)
     """The mean of each metric over the panels."""
@@ -241,7 +240,7 @@ class _People:
 
     quality: Floats
     gold: Floats
-    experts: Ratings
+    experts: SyntheticRatings
     said: Floats
     rated: Bools
 
@@ -258,7 +257,7 @@ def _people(design: Design, passages: int, draws: Draws) -> _People:
 
 def simulate(
     design: Design, rater: str, noise: float, draws: Draws, *, rounded: bool = False
-) -> tuple[Panel, Floats]:
+) -> tuple[NovicePanel, Floats]:
     """One panel, and what its machine's ratings are worth (passages, 7)."""
     people = _people(design, design.passages, draws)
     every = np.arange(design.passages)
@@ -275,61 +274,74 @@ def simulate(
             machine = on_scale(people.quality + noise * draws.normal(len(every)), stars=False)
     hit = hits(people.experts, (on_scale(machine, stars=True) if rounded else machine)[:, None])
     their = hits(people.experts, people.said)
-    panel = Panel.of(people.gold, people.rated, people.said - MIDDLE, their)
+    panel = NovicePanel.of(people.gold, people.rated, people.said - MIDDLE, their)
     return panel, worth(panel.gold, machine - MIDDLE, hit[:, 0])
 
 
-def hits(experts: Ratings, said: Floats) -> Floats:
+def hits(experts: SyntheticRatings, said: Floats) -> Floats:
     """What ratings (passages, judges) earn by the experts' ranges."""
     low = experts.ratings.min(axis=1, keepdims=True)
     high = experts.ratings.max(axis=1, keepdims=True)
     return np.where((low <= said) & (said <= high), 1 / (1 + high - low), 0.0)
 
 
-def passing(
-    design: Design,
-    *,
-    rater: str = "advantage",
-    advantage: float = 0.2,
-    panels: int = 400,
-    draws: int = 999,
-    seed: int = 1,
-    rounded: bool = False,
-    watch: Callable[[int, int], None] | None = None,
-) -> Passed:
-    """How often the rater passes over so many made-up panels, each with so many null draws.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Simulation:
+    """How the rater under test rates, and how many panels are made up."""
 
-    ``rounded`` rounds the rater's ratings to stars for the target, as the metric's option does.
-    """
-    if rater not in RATERS:
-        raise UsageError(f"rater {rater!r} is not one of {'|'.join(RATERS)}")
-    if not 1 <= panels <= MOST_PANELS:
-        raise UsageError(f"panels must be from 1 to {MOST_PANELS:,}, found {panels:,}")
-    if not LEAST_DRAWS <= draws <= MOST_DRAWS:
-        raise UsageError(
-            f"draws must be from {LEAST_DRAWS} (for p 0.025) to {MOST_DRAWS:,}, found {draws:,}"
-        )
-    noise = machine_noise(design, advantage, seed=seed) if rater == "advantage" else 0.0
+    rater: str = "advantage"
+    advantage: float = 0.2
+    """How many stars closer to the gold than the mean novice a rater ``advantage`` is."""
+    rounded: bool = False
+    """Whether its ratings are rounded to stars for the target, as the metric's option does."""
+    panels: int = 400
+    draws: int = 999
+    """Draws for the null of each panel."""
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if self.rater not in RATERS:
+            raise UsageError(f"rater {self.rater!r} is not one of {'|'.join(RATERS)}")
+        if not 1 <= self.panels <= MOST_PANELS:
+            raise UsageError(f"panels must be from 1 to {MOST_PANELS:,}, found {self.panels:,}")
+        if not LEAST_DRAWS <= self.draws <= MOST_DRAWS:
+            raise UsageError(
+                f"draws must be from {LEAST_DRAWS} (for p 0.025) to {MOST_DRAWS:,}, "
+                f"found {self.draws:,}"
+            )
+
+
+def passing(
+    design: Design, by: Simulation, *, progress: Callable[[], None] = lambda: None
+) -> PassRates:
+    """How often the rater passes over the made-up panels; ``progress`` is called after each."""
+    seed, panels = by.seed, by.panels
+    noise = machine_noise(design, by.advantage, seed=seed) if by.rater == "advantage" else 0.0
     random = Draws(seed)
     drawn = np.zeros(len(METRICS) + 1)
     judged = np.zeros(len(METRICS) + 1)
     seen = np.zeros(len(METRICS))
-    for at in range(panels):
-        panel, machine = simulate(design, rater, noise, random, rounded=rounded)
-        found = verdicts(panel, machine, panel.null(seed=seed + at, draws=draws))
+    for index in range(panels):
+        panel, machine = simulate(design, by.rater, noise, random, rounded=by.rounded)
+        found = verdicts(panel, machine, panel.null(seed=seed + index, draws=by.draws))
         passes = np.array([one.better for one in found])
         drawn += [*passes, passes.all()]
         whole = np.array([one.p <= ALPHA for one in against_judges(panel, machine)])
         judged += [*whole, whole.all()]
         seen += np.nan_to_num([one.observed for one in found])
-        if watch is not None:
-            watch(at + 1, panels)
+        progress()
     names = (*METRICS, "all")
-    return Passed(
+    return PassRates(
         design,
-        rater,
-        {name: Rate(float(one) / panels, panels) for name, one in zip(names, drawn, strict=True)},
-        {name: Rate(float(one) / panels, panels) for name, one in zip(names, judged, strict=True)},
+        by.rater,
+        {
+            name: PassRate(float(one) / panels, panels)
+            for name, one in zip(names, drawn, strict=True)
+        },
+        {
+            name: PassRate(float(one) / panels, panels)
+            for name, one in zip(names, judged, strict=True)
+        },
         {name: float(one) / panels for name, one in zip(METRICS, seen, strict=True)},
     )
 
@@ -341,63 +353,30 @@ SIZES = (10, 20, 30, 40, 60, 80, 100, 150, 200, 300, 400, 600, 800, 1000)
 def needed(
     design: Design,
     metric: str,
+    by: Simulation,
     *,
-    advantage: float,
     power: float = 0.8,
-    panels: int = 400,
-    draws: int = 999,
-    seed: int = 1,
-    rounded: bool = False,
     sizes: Sequence[int] = SIZES,
-    kept: dict[int, Passed] | None = None,
-) -> Passed | None:
+    known: dict[int, PassRates] | None = None,
+) -> PassRates | None:
     """The fewest passages of the sizes with which so much power is reached; None where none is.
 
-    ``kept`` holds what other metrics' searches simulated of the same design.
+    ``known`` holds what other metrics' searches simulated of the same design.
     """
-    kept = {} if kept is None else kept
+    known = {} if known is None else known
     low, high = 0, len(sizes)
-    best: Passed | None = None
+    best: PassRates | None = None
     while low < high:  # power grows with the passages
         middle = (low + high) // 2
         size = sizes[middle]
-        if size not in kept:
-            kept[size] = passing(
-                replace(design, passages=size),
-                advantage=advantage,
-                panels=panels,
-                draws=draws,
-                seed=seed,
-                rounded=rounded,
-            )
-        found = kept[size]
-        if found.drawn[metric].share >= power:
-            best, high = found, middle
+        if size not in known:
+            known[size] = passing(replace(design, passages=size), by)
+        if known[size].drawn[metric].share >= power:
+            best, high = known[size], middle
         else:
             low = middle + 1
     return best
 
 
-# What a made-up panel consists of, once it is written.
-
-
 SYNTHETIC, SYNTHETIC_NAME = "synthetic", " (synthetic panel)"
 """The field of a header that says that ratings are made up, and what its name ends in."""
-
-
-@dataclass(frozen=True, slots=True)
-class Synthesised:
-    """What was written."""
-
-    folder: str
-    passages: int
-    experts: Sequence[str]
-    novices: Sequence[str]
-    files: Sequence[str]
-    missing: int
-    """Ratings that novices were made to leave out."""
-    seed: int
-
-    def as_json(self) -> dict[str, Any]:
-        """One document."""
-        return {**asdict(self), "synthetic": True}

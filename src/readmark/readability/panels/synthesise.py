@@ -1,35 +1,42 @@
-"""``readmark panel synthesise``."""
+"""``readmark panel synthesise``: a made-up panel, to try out the statistics.
+
+Experts are the key of the test, novices sittings; everything is labelled as made up.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 import msgspec
 import numpy as np
+from rich.console import Console
 
 from readmark import console as options
+from readmark.core.display import Result, counted
 from readmark.core.errors import DataError, UsageError, some
 from readmark.core.folders import making_folder
 from readmark.core.records import Unit
 from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader
 from readmark.core.test import Test, in_memory
 from readmark.formats.native import NATIVE_SITTING
-from readmark.formats.registry import save_test
+from readmark.formats.registry import open_test, save_test
 from readmark.readability.kind import HIGHEST, LOWEST
-from readmark.readability.panels.claims import require_readability
-from readmark.readability.panels.power import panels, traits_options
+from readmark.readability.panels.mark import require_readability
+from readmark.readability.panels.power import traits_of, traits_options
 from readmark.readability.panels.simulation import (
     EXPERTS,
     MOST_JUDGES,
     NOVICES,
+    SYNTHETIC,
+    SYNTHETIC_NAME,
     Draws,
     Floats,
-    Ratings,
-    Synthesised,
-    Traits,
+    JudgeTraits,
+    SyntheticRatings,
     rate,
 )
 from readmark.readability.records import RatedPassage, Rating, RatingKey
@@ -68,11 +75,9 @@ def synthesise_command(
     FOLDER gets the test with the experts' ratings as its key, and one sitting per novice. All
     are labelled as synthetic.
     """
-    from readmark.formats.registry import load
-
-    expert, novice = panels(traits)
-    made = synthesise(
-        load(test, format=from_format),
+    expert, novice = traits_of(traits)
+    result = synthesise(
+        open_test(test, format=from_format),
         output,
         experts=experts,
         novices=novices,
@@ -81,15 +86,7 @@ def synthesise_command(
         novice_traits=novice,
         seed=seed,
     )
-    if as_json:
-        options.print_json(made.as_json())
-    else:
-        from readmark.readability.panels.power import print_synthesised
-
-        print_synthesised(made)
-
-
-# A made-up panel of a test: experts for its key, novices as sittings, all labelled as made up.
+    options.print_result(result, as_json=as_json)
 
 
 QUALITY = "quality"
@@ -99,7 +96,35 @@ NOTE = (
     "they show how the statistics work and say nothing of readers."
 )
 TEST = "test.jsonl"
-LABEL = " (synthetic panel)"
+
+
+@dataclass(frozen=True, slots=True)
+class SyntheticPanel(Result):
+    """The files of a made-up panel."""
+
+    folder: str
+    passages: int
+    experts: Sequence[str]
+    novices: Sequence[str]
+    files: Sequence[str]
+    missing: int
+    """Ratings that novices were made to leave out."""
+    seed: int
+
+    def as_json(self) -> dict[str, Any]:
+        """The fields, labelled as synthetic."""
+        return {**asdict(self), SYNTHETIC: True}
+
+    def show(self, console: Console) -> None:
+        """What was made up, and where it is."""
+        left = f", {counted(self.missing, 'rating')} left out" if self.missing else ""
+        console.print(
+            f"{self.folder}: {counted(self.passages, 'passage')} rated by "
+            f"{counted(len(self.experts), 'expert')} (the key of {self.files[0]}) and "
+            f"{counted(len(self.novices), 'novice')} (a sitting each){left}; all of it made up, "
+            f"seed {self.seed}",
+            soft_wrap=True,
+        )
 
 
 def synthesise(
@@ -109,10 +134,10 @@ def synthesise(
     experts: int = 3,
     novices: int = 8,
     quality: str | None = None,
-    expert_traits: Traits = EXPERTS,
-    novice_traits: Traits = NOVICES,
+    expert_traits: JudgeTraits = EXPERTS,
+    novice_traits: JudgeTraits = NOVICES,
     seed: int = 1,
-) -> Synthesised:
+) -> SyntheticPanel:
     """Write the test with made-up experts as its key, and a sitting a made-up novice.
 
     The true quality of a passage is its field ``quality``, or the mean of its ratings.
@@ -129,11 +154,12 @@ def synthesise(
     names = [f"synthetic-expert-{at + 1}" for at in range(experts)]
     others = [f"synthetic-novice-{at + 1}" for at in range(novices)]
     keyed = [_keyed(record, gold, at, names) for at, record in enumerate(records)]
+    named = (test.header.name or Path(test.file).stem).removesuffix(SYNTHETIC_NAME)
     header = msgspec.structs.replace(
         test.header,
-        name=f"{(test.header.name or Path(test.file).stem).removesuffix(LABEL)}{LABEL}",
+        name=named + SYNTHETIC_NAME,
         language=test.language,
-        fields={**test.header.fields, "note": NOTE, "synthetic": True},
+        fields={**test.header.fields, "note": NOTE, SYNTHETIC: True},
     )
     made = in_memory(header, keyed)
     with making_folder(folder) as part:
@@ -141,7 +167,7 @@ def synthesise(
         for at, name in enumerate(others):
             one = _sitting(made, records, panel, at, name, novice_traits, seed)
             NATIVE_SITTING.write_sitting(one, part / f"{name}.jsonl")
-    return Synthesised(
+    return SyntheticPanel(
         str(folder),
         len(records),
         names,
@@ -156,9 +182,9 @@ def _qualities(test: Test, wanted: str | None) -> Floats:
     """Each passage's quality: the field named, else ``quality`` where all have it, else ratings."""
     units = list(test.units())
     if wanted is None:
-        told = [_told(unit, QUALITY) for unit in units]
-        wanted = QUALITY if any(one is not None for one in told) else RATINGS
-    found = [_mean(unit) if wanted == RATINGS else _told(unit, wanted) for unit in units]
+        stated = [_number(unit, QUALITY) for unit in units]
+        wanted = QUALITY if any(value is not None for value in stated) else RATINGS
+    found = [_mean(unit) if wanted == RATINGS else _number(unit, wanted) for unit in units]
     missing = [unit.id for unit, one in zip(units, found, strict=True) if one is None]
     if missing:
         what = "rating" if wanted == RATINGS else f"number in the field {wanted!r}"
@@ -172,7 +198,7 @@ def _qualities(test: Test, wanted: str | None) -> Floats:
     return values
 
 
-def _told(unit: Unit, name: str) -> float | None:
+def _number(unit: Unit, name: str) -> float | None:
     value = unit.field(name)
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return float(value)
@@ -184,7 +210,9 @@ def _mean(unit: Unit) -> float | None:
     return sum(ratings) / len(ratings) if ratings else None
 
 
-def _keyed(record: RatedPassage, gold: Ratings, at: int, names: Sequence[str]) -> RatedPassage:
+def _keyed(
+    record: RatedPassage, gold: SyntheticRatings, at: int, names: Sequence[str]
+) -> RatedPassage:
     """The passage with the made-up experts in place of any before them."""
     key = record.key or RatingKey()
     ratings = tuple(
@@ -200,10 +228,10 @@ def _keyed(record: RatedPassage, gold: Ratings, at: int, names: Sequence[str]) -
 def _sitting(
     test: Test,
     records: Sequence[RatedPassage],
-    panel: Ratings,
+    panel: SyntheticRatings,
     judge: int,
     name: str,
-    traits: Traits,
+    traits: JudgeTraits,
     seed: int,
 ) -> Sitting:
     rows = PackedRows()
@@ -219,6 +247,6 @@ def _sitting(
         candidate=name,
         signature={"synthetic": "readmark panel synthesise", **asdict(traits), "seed": seed},
         covers=None if whole else tuple(rows),
-        fields={"synthetic": True},
+        fields={SYNTHETIC: True},
     )
     return Sitting(header, rows)

@@ -1,157 +1,41 @@
-"""Raters by metrics: Table 1 of the DARPA readability evaluation, and what stands beside it."""
+"""Raters by metrics: Table 1 of the DARPA readability evaluation, and what goes with it."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from rich.console import Console
+from rich.text import Text
 
-from readmark.core.marksheet import MarkedUnit
-from readmark.core.registry import parse_name
-from readmark.marking.marks import Mark, finite, units_by_label
-from readmark.marking.metrics import Floats
-from readmark.marking.tally import labels_of
+from readmark.core.display import (
+    ABSENT,
+    GAP,
+    Result,
+    counted,
+    fitting,
+    headline,
+    p_value,
+    plain_table,
+    print_signatures,
+    span,
+)
+from readmark.marking.marks import Mark, finite
 from readmark.readability.metrics import ALIKE
 from readmark.readability.panels.novices import (
     ALPHA,
     METRICS,
     Judges,
-    Panel,
-    Verdict,
+    NoviceVerdict,
+    Null,
+    PanelRatings,
     against_judges,
     left_out,
     verdicts,
-    worth,
 )
-
-# A marksheet's vectors as ratings: the gold, the machine's and every novice's, a row a passage.
-
-
-DIFFERENCE, TARGET, PEARSON = METRICS
-
-Vector = Sequence[float]
-
-
-@dataclass(frozen=True, slots=True)
-class Gathered:
-    """One rater and the novices on the passages that both have something to say of."""
-
-    ids: tuple[str, ...]
-    novices: tuple[str, ...]
-    panel: Panel
-    machine: Floats
-    """(passages, 7): what the rater's ratings are worth; the rating is NaN where there is none."""
-    narrow: NDArray[np.bool_]
-    """Which targets have no width."""
-    fields: tuple[Mapping[str, Any], ...]
-    alone: tuple[str, ...]
-    """Passages that no novice rated: left out."""
-
-    @property
-    def answered(self) -> bool:
-        """Whether every passage was rated, without which there is no correlation."""
-        return bool(np.isfinite(self.machine).all())
-
-    def of_passages(self, chosen: NDArray[np.int64]) -> Gathered:
-        """The same on some passages alone."""
-        return Gathered(
-            tuple(self.ids[at] for at in chosen),
-            self.novices,
-            self.panel.of_passages(chosen),
-            self.machine[chosen],
-            self.narrow[chosen],
-            tuple(self.fields[at] for at in chosen),
-            self.alone,
-        )
-
-
-def named(metrics: Iterable[str], base: str) -> str | None:
-    """The first metric of that base, whatever its parameters."""
-    return next((name for name in metrics if parse_name(name).base == base), None)
-
-
-def gather(
-    units: Iterable[MarkedUnit], metrics: Iterable[str], novices: Sequence[str]
-) -> Gathered | None:
-    """The ratings behind a marksheet's rows; None where it has no panel or not the metrics.
-
-    Passages stand in the order of their ids and novices in that of their names, so that a file
-    in another order gets the same draws.
-    """
-    metrics = list(metrics)
-    pearson, target = named(metrics, PEARSON), named(metrics, TARGET)
-    if not novices or pearson is None or target is None:
-        return None
-    difference = named(metrics, DIFFERENCE)
-    order = sorted(range(len(novices)), key=lambda at: novices[at])
-    kept: list[MarkedUnit] = []
-    alone: list[MarkedUnit] = []
-    for unit in sorted(units, key=lambda one: one.id):
-        members = unit.panel.get(pearson, ())
-        some = any(_rating(one) is not None for one in members)
-        (kept if some else alone).append(unit)
-    if not kept:
-        return None
-    gold = np.array([_gold(unit, pearson) for unit in kept])
-    ratings = np.zeros((len(kept), len(novices)))
-    hits = np.zeros_like(ratings)
-    rated = np.zeros(ratings.shape, dtype=np.bool_)
-    for row, unit in enumerate(kept):
-        for column, at in enumerate(order):
-            said = _rating(unit.panel[pearson][at])
-            hit = unit.panel[target][at]
-            if said is not None and hit is not None:
-                ratings[row, column], hits[row, column], rated[row, column] = said, hit[0], True
-    return Gathered(
-        tuple(unit.id for unit in kept),
-        tuple(novices[at] for at in order),
-        Panel.of(gold, rated, ratings, hits),
-        np.array([_own(unit, pearson, target, difference) for unit in kept]),
-        np.array([_narrow(unit, target) for unit in kept]),
-        tuple(unit.fields for unit in kept),
-        tuple(unit.id for unit in alone),
-    )
-
-
-def _rating(vector: Vector | None) -> float | None:
-    """The rating in a vector of pearson's; None where the passage was not rated."""
-    return None if vector is None or vector[-1] > 0 else vector[2]
-
-
-def _some(unit: MarkedUnit, metric: str) -> Vector:
-    """A vector of the unit, for what all of them say alike."""
-    if metric in unit.vectors:
-        return unit.vectors[metric]
-    return next(one for one in unit.panel[metric] if one is not None)
-
-
-def _gold(unit: MarkedUnit, pearson: str) -> float:
-    return _some(unit, pearson)[1]
-
-
-def _narrow(unit: MarkedUnit, target: str) -> bool:
-    return _some(unit, target)[1] > 0
-
-
-def _own(unit: MarkedUnit, pearson: str, target: str, difference: str | None) -> Floats:
-    """What the rater's rating is worth; nobody's, on a marksheet of people alone."""
-    if pearson not in unit.vectors:
-        return np.full(7, np.nan)
-    moments, hit = unit.vectors[pearson], unit.vectors[target][0]
-    gold, said = np.array(moments[1]), np.array(moments[2])
-    own = np.array(worth(gold, said, np.array(hit)), dtype=np.float64)
-    if difference is not None and unit.vectors[difference][2] > 0:
-        own[0] = unit.vectors[difference][0]
-    if moments[-1] > 0:
-        own[2:] = np.nan
-    return own
-
-
-Null = Callable[[Panel], Floats]
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +45,7 @@ class RaterLine:
     candidate: str
     passages: int
     marks: Mapping[str, Mark]
-    verdicts: Mapping[str, Verdict]
+    verdicts: Mapping[str, NoviceVerdict]
     judges: Mapping[str, Judges]
     why: Mapping[str, str] = field(default_factory=dict)
     """Why a metric has no p, where it has none."""
@@ -180,7 +64,7 @@ class LeftOut:
 
     novice: str
     passages: int
-    verdicts: Mapping[str, Verdict]
+    verdicts: Mapping[str, NoviceVerdict]
 
     @property
     def passes(self) -> list[str]:
@@ -189,7 +73,7 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
-class PanelTables:
+class PanelTables(Result):
     """Everything that ``panel mark`` shows."""
 
     test: str
@@ -270,10 +154,38 @@ class PanelTables:
             "errors": {name: list(ids) for name, ids in self.failed.items()},
         }
 
+    def show(self, console: Console) -> None:
+        """Table 1, whole judges, novices as machines; the claims last."""
+        size = (
+            f": {counted(self.passages, 'passage')}, {counted(len(self.experts), 'expert')}, "
+            f"{counted(len(self.novices), 'novice')}"
+        )
+        console.print(headline("panel", " of ", self.test, size))
+        console.print(_targets(self))
+        title = "p: how often novices drawn passage by passage do as well"
+        _print_p(console, title, self.raters, self.passages)
+        for name, labels in self.by.items():
+            for label, lines in labels.items():
+                most = max(one.passages for one in lines)
+                passages = counted(most, "passage")
+                _print_p(console, f"p, {name} {label}: {passages}", lines, most)
+        for line in self.raters:
+            _print_rater(console, line)
+        _print_other_marks(console, self.raters)
+        _print_left_out(console, self)
+        for said in self.claims:
+            console.print(said)
+        console.print(
+            f"{self.draws:,} draws, seed {self.seed}; critical: to be exceeded, upper "
+            f"{100 * ALPHA:g}%; judges: novices beaten as whole judges, and p of that",
+            style="dim",
+        )
+        print_signatures(console, self.signatures)
+
 
 def rater_line(
     candidate: str,
-    gathered: Gathered,
+    gathered: PanelRatings,
     null: Null,
     marks: Mapping[str, Mark],
 ) -> RaterLine:
@@ -291,7 +203,7 @@ def rater_line(
     )
 
 
-def _why(gathered: Gathered, found: Sequence[Verdict]) -> dict[str, str]:
+def _why(gathered: PanelRatings, found: Sequence[NoviceVerdict]) -> dict[str, str]:
     """Why there is no p, where there is none: nothing is drawn, or no correlation."""
     none = {}
     if gathered.panel.single.all():
@@ -301,7 +213,7 @@ def _why(gathered: Gathered, found: Sequence[Verdict]) -> dict[str, str]:
     return {**none, **_why_undefined(gathered)}
 
 
-def _why_undefined(gathered: Gathered) -> dict[str, str]:
+def _why_undefined(gathered: PanelRatings) -> dict[str, str]:
     ratings = gathered.machine[:, 2]
     if not gathered.answered:
         missing = int(np.count_nonzero(~np.isfinite(ratings)))
@@ -314,13 +226,7 @@ def _why_undefined(gathered: Gathered) -> dict[str, str]:
     return {METRICS[2]: f"undefined: {ALIKE}"}
 
 
-def by_label(gathered: Gathered, field: str) -> list[tuple[str, Gathered]]:
-    """The passages of each value of a field, in order."""
-    labels = [labels_of(one.get(field)) for one in gathered.fields]
-    return [(label, gathered.of_passages(chosen)) for label, chosen in units_by_label(labels)]
-
-
-def leave_each_out(gathered: Gathered, *, seed: int, draws: int) -> list[LeftOut]:
+def leave_each_out(gathered: PanelRatings, *, seed: int, draws: int) -> list[LeftOut]:
     """Every novice who shares a passage with another, as the machine."""
     found = []
     each = left_out(gathered.panel, seed=seed, draws=draws)
@@ -337,7 +243,7 @@ def _line_json(line: RaterLine) -> dict[str, Any]:
         "metrics": {
             name: {
                 **_verdict_json(line.verdicts[name]),
-                **_interval(line.marks.get(name)),
+                **({"low": mark.low, "high": mark.high} if (mark := line.marks.get(name)) else {}),
                 "judges": {
                     "beaten": line.judges[name].beaten,
                     "of": line.judges[name].judges,
@@ -356,7 +262,7 @@ def _line_json(line: RaterLine) -> dict[str, Any]:
     }
 
 
-def _verdict_json(verdict: Verdict) -> dict[str, Any]:
+def _verdict_json(verdict: NoviceVerdict) -> dict[str, Any]:
     return {
         "observed": finite(verdict.observed),
         "critical": finite(verdict.critical),
@@ -365,5 +271,100 @@ def _verdict_json(verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def _interval(mark: Mark | None) -> dict[str, Any]:
-    return {} if mark is None else {"low": mark.low, "high": mark.high}
+# The tables in a terminal.
+
+
+def _targets(found: PanelTables) -> str:
+    """How many targets have no width, and what hits them."""
+    share = f"{100 * found.narrow / found.passages:.0f}%"
+    said = f"targets without width: {found.narrow:,} ({share})"
+    if found.narrow:
+        hit = "the rating rounded to stars" if found.rounded else "only that very rating"
+        said += f"; {hit} hits {'it' if found.narrow == 1 else 'them'}"
+    elif found.rounded:
+        said += "; ratings are rounded to stars"
+    return said
+
+
+def _print_p(console: Console, title: str, lines: Sequence[RaterLine], most: int) -> None:
+    """Table 1 of the document: metrics down, raters across, in as many tables as fit."""
+    console.print(title, style="bold")
+    names = [line.candidate for line in lines]
+    room = console.width - max(map(len, METRICS)) - GAP
+    for shown in fitting(names, room, least=len("< 0.0001")):
+        table = plain_table("metric", *shown)
+        for name in METRICS:
+            table.add_row(name, *(_p_cell(line, name) for line in lines if line.candidate in shown))
+        console.print(table)
+    for line in lines:
+        if line.passages < most:
+            console.print(f"{line.candidate}: on {line.passages:,} of {most:,} passages")
+
+
+def _p_cell(line: RaterLine, name: str) -> Text:
+    verdict = line.verdicts[name]
+    return Text(_p(verdict.p), "bold" if verdict.better else "")
+
+
+def _print_rater(console: Console, line: RaterLine) -> None:
+    """One rater: marks with what had to be exceeded, and whole judges."""
+    table = plain_table(line.candidate, "mark", "critical", "p", "judges", "p")
+    for name in METRICS:
+        verdict, mark = line.verdicts[name], line.marks.get(name)
+        table.add_row(
+            name,
+            _with_interval(verdict.observed, mark),
+            _three(verdict.critical),
+            _p_cell(line, name),
+            *_judged(line.judges[name]),
+        )
+    console.print(table)
+    for why in dict.fromkeys(line.why.values()):
+        names = [name for name in METRICS if line.why.get(name) == why]
+        console.print(f"{', '.join(names)}: {why}")
+
+
+def _print_other_marks(console: Console, lines: Sequence[RaterLine]) -> None:
+    names = [name for name in lines[0].marks if name not in METRICS]
+    table = plain_table("beside", *names)
+    for line in lines:
+        marks = [line.marks[name] for name in names]
+        cells = [_with_interval(math.nan if one.score is None else one.score, one) for one in marks]
+        table.add_row(line.candidate, *cells)
+    console.print(table)
+
+
+def _print_left_out(console: Console, found: PanelTables) -> None:
+    if not found.left_out:
+        return
+    console.print("each novice as the machine, against the other novices", style="bold")
+    table = plain_table("p", "passages", *METRICS)
+    for one in found.left_out:
+        cells = [
+            Text(_p(one.verdicts[name].p), "bold" if one.verdicts[name].better else "")
+            for name in METRICS
+        ]
+        table.add_row(one.novice, f"{one.passages:,}", *cells)
+    passing = [f"{found.passing[name]} of {len(found.left_out)}" for name in METRICS]
+    table.add_row("pass", "", *passing)
+    console.print(table)
+
+
+def _with_interval(value: float, mark: Mark | None) -> Text:
+    """A mark over its interval."""
+    low, high = (None, None) if mark is None else (mark.low, mark.high)
+    return Text(f"{_three(value)}\n").append(span(low, high, _three), "dim")
+
+
+def _judged(judges: Judges) -> list[str]:
+    if not judges.judges:
+        return [ABSENT, ABSENT]
+    return [f"{judges.beaten} of {judges.judges}", _p(judges.p)]
+
+
+def _three(value: float) -> str:
+    return ABSENT if math.isnan(value) else f"{value:.3f}"
+
+
+def _p(p: float) -> str:
+    return p_value(None if math.isnan(p) else p)

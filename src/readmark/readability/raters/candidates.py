@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
 from itertools import islice
-from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -23,13 +22,13 @@ from readmark.core.kinds import Kind
 from readmark.core.language import primary
 from readmark.core.records import Unit
 from readmark.core.sitting import Row
-from readmark.readability.formulas.chinese import ChineseReadability
-from readmark.readability.formulas.english import EnglishReadability
-from readmark.readability.raters.model import LEVELS, squashed, unsquashed
+from readmark.readability.english_formulas import EnglishReadability
+from readmark.readability.formulas import ChineseReadability
+from readmark.readability.raters.model import squashed
 from readmark.sitting.candidates import one_by_one
 
 if TYPE_CHECKING:
-    from readmark.readability.raters.parses import Parsed
+    from readmark.readability.raters.parses import ParsedPassage
 
 
 FORMULAS = ("flesch", "flesch_kincaid", "fog", "smog", "ari", "coleman_liau", "dale_chall")
@@ -53,23 +52,6 @@ def rate_chinese(found: ChineseReadability) -> float:
     return squashed(3.0 - (found.index - ORDINARY) / A_POINT)
 
 
-def fit_formulas(found: Sequence[EnglishReadability | None], levels: Sequence[str]) -> str:
-    """The table of anchors as JSON: means by level, made monotone by pooling."""
-    table = {}
-    for formula in FORMULAS:
-        points = []
-        for level, rating in LEVELS.items():
-            values = [
-                getattr(one, formula)
-                for one, own in zip(found, levels, strict=True)
-                if own == level and one is not None
-            ]
-            points.append((fmean(values), unsquashed(rating)))
-        table[formula] = _monotone(sorted(points))
-    short = {name: [[round(x, 4), round(y, 4)] for x, y in one] for name, one in table.items()}
-    return msgspec.json.format(msgspec.json.encode(short), indent=1).decode() + "\n"
-
-
 @functools.cache
 def anchors() -> dict[str, Anchors]:
     """The table that ships."""
@@ -78,23 +60,12 @@ def anchors() -> dict[str, Anchors]:
 
 
 def _on_line(value: float, points: Anchors) -> float:
-    """The line through the points; its first and last stretch go on."""
+    """The line through the points; its first and last segments continue."""
     at = 0
     while at < len(points) - 2 and value > points[at + 1][0]:
         at += 1
     (x0, y0), (x1, y1) = points[at], points[at + 1]
     return y0 + (value - x0) * (y1 - y0) / (x1 - x0)
-
-
-def _monotone(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Points whose ratings run one way; a middle one that does not is left out."""
-    falling = points[-1][1] < points[0][1]
-    kept = [points[0]]
-    for point in points[1:-1]:
-        last, end = kept[-1][1], points[-1][1]
-        if (last > point[1] > end) if falling else (last < point[1] < end):
-            kept.append(point)
-    return [*kept, points[-1]]
 
 
 # Whether a passage can be rated at all, and in words why not.
@@ -164,7 +135,7 @@ class Features:
     def signature(self) -> Mapping[str, Any]:
         from importlib.metadata import version
 
-        from readmark.readability.formulas.measures import signature as counts
+        from readmark.readability.formulas import signature as counts
         from readmark.readability.raters import parses as tables
         from readmark.readability.raters.model import fingerprint, load_rater
         from readmark.readability.raters.parses import signature
@@ -185,7 +156,7 @@ class Features:
         parsed = self._parsed.get(unit.id)
         return self._row(unit, parsed or next(iter(parse_all([unit.item.text]))))
 
-    def _row(self, unit: Unit, parsed: Parsed) -> Row:
+    def _row(self, unit: Unit, parsed: ParsedPassage) -> Row:
         from readmark.readability.raters.explanation import evidence
 
         why = unratable(unit.item.text, "en") or (None if parsed.words else no_measure("en"))
@@ -230,7 +201,7 @@ class Formula:
         return one_by_one(units, self._reply)
 
     def signature(self) -> Mapping[str, Any]:
-        from readmark.readability.formulas.measures import signature
+        from readmark.readability.formulas import signature
 
         own = signature(self._language)
         if self._language == "zh":
@@ -243,8 +214,7 @@ class Formula:
         return "flesch" if self.name == "auto" else self.name
 
     def _reply(self, unit: Unit) -> Row:
-        from readmark.readability.formulas.chinese import ChineseReadability
-        from readmark.readability.formulas.measures import readability
+        from readmark.readability.formulas import ChineseReadability, readability
         from readmark.readability.raters.parses import as_read
 
         text = unit.item.text

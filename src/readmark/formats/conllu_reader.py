@@ -23,7 +23,7 @@ _ESCAPED = {plain: f"\\{letter}" for letter, plain in _ESCAPES.items()}
 
 
 @dataclass(slots=True)
-class Row:
+class _Row:
     """A line of a sentence: a word, or the surface of several (``first`` to ``last``)."""
 
     line: int
@@ -45,12 +45,12 @@ class Row:
 
 
 @dataclass(slots=True)
-class Block:
+class ConlluSentence:
     """A sentence: its words, its multiword surfaces, and what its comments say."""
 
     line: int
-    words: list[Row] = field(default_factory=list)
-    ranges: list[Row] = field(default_factory=list)
+    words: list[_Row] = field(default_factory=list)
+    ranges: list[_Row] = field(default_factory=list)
     comments: dict[str, tuple[int, str | None]] = field(default_factory=dict)
     """By name, the line and the value; None where there is no equals sign."""
     empty_nodes: int = 0
@@ -59,7 +59,7 @@ class Block:
         """The value of a comment."""
         return self.comments[name][1] if name in self.comments else None
 
-    def surfaces(self) -> Iterator[tuple[Row, list[Row]]]:
+    def surfaces(self) -> Iterator[tuple[_Row, list[_Row]]]:
         """What stands in the text, in order, each with the words that it is."""
         several = {one.first: one for one in self.ranges}
         at = 0
@@ -71,16 +71,16 @@ class Block:
             at += len(inside)
 
 
-def blocks(text: str, file: str, report: Report) -> Iterator[Block]:
-    """The sentences of a file; one with a bad line is told and passed over."""
-    block, sound = Block(1), True
+def blocks(text: str, file: str, report: Report) -> Iterator[ConlluSentence]:
+    """The sentences of a file; one with a bad line is reported and skipped."""
+    block, sound = ConlluSentence(1), True
     for number, line in [*numbered_lines(text), (0, "")]:
         if not line.strip():
             if block.words and sound:
                 yield block
             elif (block.comments or block.ranges) and sound:
                 report(Problem(file, block.line, "conllu", "a sentence without words"))
-            block, sound = Block(number + 1), True
+            block, sound = ConlluSentence(number + 1), True
             continue
         try:
             _take(block, number, line)
@@ -89,7 +89,7 @@ def blocks(text: str, file: str, report: Report) -> Iterator[Block]:
             sound = False
 
 
-def _take(block: Block, number: int, line: str) -> None:
+def _take(block: ConlluSentence, number: int, line: str) -> None:
     if line.startswith("#"):
         if block.words:
             raise ValueError("a comment after words: there must be an empty line between sentences")
@@ -110,7 +110,8 @@ def _take(block: Block, number: int, line: str) -> None:
     wanted = len(block.words) + 1
     if first != wanted or last < first:
         raise ValueError(f"the word's number is {cells[0]}, expected {wanted}")
-    row = Row(number, first, last, cells, _misc(cells[9]))
+    pairs = (one.partition("=") for one in cells[9].split("|")) if cells[9] != "_" else ()
+    row = _Row(number, first, last, cells, {name: value for name, _, value in pairs})
     (block.ranges if one[2] else block.words).append(row)
 
 
@@ -125,13 +126,6 @@ def comment_of(line: str) -> tuple[str, Any]:
     """The name and the value that a comment is read as."""
     name, value = _comment(line)
     return name, comment_value(value)
-
-
-def _misc(cell: str) -> dict[str, str]:
-    if cell == "_":
-        return {}
-    pairs = (one.partition("=") for one in cell.split("|"))
-    return {name: value for name, equals, value in pairs}
 
 
 def escaped(spaces: str) -> str:
@@ -163,7 +157,7 @@ def spelt_comment(value: Any) -> str:
 
 
 SOURCES = "layer_sources"
-"""The comment, on a document's first sentence, that tells who made each layer."""
+"""The comment, on a document's first sentence, that names who made each layer."""
 SPACING = ("SpaceAfter", "SpacesAfter", "SpacesBefore", "SpacesInToken")
 CHUNKS = {"NP": "np", "NE": "ne"}
 """The names in MISC that hold phrases and entities, as B, I, B-PERSON and I-PERSON."""
@@ -179,10 +173,10 @@ class _Built:
     said: list[dict[str, Any]] = field(default_factory=list)
     tokens: list[Offsets] = field(default_factory=list)
     columns: list[dict[str, Any]] = field(default_factory=list)
-    chunks: dict[str, list[tuple[str, Row]]] = field(default_factory=dict)
+    chunks: dict[str, list[tuple[str, _Row]]] = field(default_factory=dict)
     """For every name in MISC, what it says of every token."""
     breaks: set[int] = field(default_factory=set)
-    """Tokens that begin a sentence: no phrase goes on over those."""
+    """Tokens that begin a sentence: no phrase continues over those."""
 
     def put(self, text: str) -> None:
         """Go on with the text."""
@@ -190,7 +184,7 @@ class _Built:
         self.length += len(text)
 
 
-def passage_of(id: str, document: Sequence[Block], file: str, report: Report) -> Passage:
+def passage_of(id: str, document: Sequence[ConlluSentence], file: str, report: Report) -> Passage:
     """The passage that a document's sentences make."""
     built = _Built(chunks={name: [] for name in CHUNKS})
     before: dict[str, str] | None = None
@@ -209,8 +203,8 @@ def passage_of(id: str, document: Sequence[Block], file: str, report: Report) ->
     return Passage(id=id, text="".join(built.pieces), layers=layers, fields=fields)
 
 
-def _between(before: dict[str, str] | None, block: Block) -> str:
-    """The white space before a sentence: as told, else a line break before a new paragraph."""
+def _between(before: dict[str, str] | None, block: ConlluSentence) -> str:
+    """The white space before a sentence: as stated, else a line break before a new paragraph."""
     if before is None:
         return ""
     if "SpacesAfter" not in before and (
@@ -220,7 +214,7 @@ def _between(before: dict[str, str] | None, block: Block) -> str:
     return _after(before)
 
 
-def _sentence(built: _Built, block: Block, file: str, report: Report) -> dict[str, str]:
+def _sentence(built: _Built, block: ConlluSentence, file: str, report: Report) -> dict[str, str]:
     """Lay a sentence down; the last column of what stands last in it is returned."""
     start, base = built.length, len(built.tokens)
     built.breaks.add(base)
@@ -229,7 +223,9 @@ def _sentence(built: _Built, block: Block, file: str, report: Report) -> dict[st
     for (row, words), gap in zip(surfaces, gaps, strict=True):
         at = built.length
         built.put(row.surface)
-        for word, span in zip(words, _spans(row, words, at), strict=True):
+        for word, span in zip(
+            words, split_spans(row.surface, [word.form for word in words], at), strict=True
+        ):
             built.tokens.append(span)
             built.columns.append(_cells(built, block, word, base, file, report))
             if row is not word:
@@ -245,7 +241,7 @@ def _sentence(built: _Built, block: Block, file: str, report: Report) -> dict[st
 
 
 def _spacing(
-    surfaces: list[tuple[Row, list[Row]]], block: Block, file: str, report: Report
+    surfaces: list[tuple[_Row, list[_Row]]], block: ConlluSentence, file: str, report: Report
 ) -> list[str]:
     """The white space after each surface but the last: by MISC, else by the sentence's text."""
     told = [_after(row.misc) for row, _ in surfaces]
@@ -277,11 +273,6 @@ def _after(misc: dict[str, str]) -> str:
     return "" if misc.get("SpaceAfter") == "No" else " "
 
 
-def _spans(row: Row, words: Sequence[Row], at: int) -> list[Offsets]:
-    """Where words stand: side by side when they make up the surface, else all on all of it."""
-    return split_spans(row.surface, [word.form for word in words], at)
-
-
 def split_spans(surface: str, forms: Sequence[str], at: int) -> list[Offsets]:
     """Where the words of a surface that begins at ``at`` stand."""
     if len(forms) == 1 or "".join(forms) != surface:
@@ -294,7 +285,7 @@ def split_spans(surface: str, forms: Sequence[str], at: int) -> list[Offsets]:
 
 
 def _cells(
-    built: _Built, block: Block, word: Row, base: int, file: str, report: Report
+    built: _Built, block: ConlluSentence, word: _Row, base: int, file: str, report: Report
 ) -> dict[str, Any]:
     found: dict[str, Any] = {
         name: word.cells[at]
@@ -316,7 +307,7 @@ def _cells(
     return found
 
 
-def _comments(block: Block) -> dict[str, Any]:
+def _comments(block: ConlluSentence) -> dict[str, Any]:
     found: dict[str, Any] = {}
     if "sent_id" in block.comments:
         found["id"] = block.said("sent_id") or ""

@@ -1,4 +1,4 @@
-"""brat standoff: a folder (or zip) of ``.txt`` files, each with an ``.ann`` file beside it.
+"""brat standoff: a folder (or zip) of ``.txt`` files, each with an ``.ann`` file next to it.
 
 brat has no questions: what is read is passages with layers. Coreference is the relation Coref,
 from an anaphor to its antecedent.
@@ -6,48 +6,269 @@ from an anaphor to its antecedent.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import unquote
 
-from readmark.core.encodings import Decoded
+from readmark.core.encodings import Decoded, numbered_lines
 from readmark.core.errors import DataError
 from readmark.core.folders import Folder, writing_folder
-from readmark.core.problems import Problem, Report, unreadable
+from readmark.core.problems import Problem, Report, remark, unreadable
 from readmark.core.records import Layer, Offsets, Passage, RecordKey
 from readmark.core.source import Source
 from readmark.core.spans import clip
 from readmark.core.test import Header, Placed, Test
-from readmark.formats.brat.lines import (
-    COREF,
-    NOTES,
-    REF,
-    REFID,
-    RELATION,
-    Bound,
-    Standoff,
-    fragments_of,
-    mentions,
-    quoted,
-    read_standoff,
-    written_value,
-)
 from readmark.formats.layers import (
-    Labelled,
+    LabelledSpan,
     columns_at,
     document_losses,
-    gathered,
     is_plain,
     label_of,
+    layers_of_spans,
     layers_to_write,
     questions_lost,
-    shared_out,
+    split_by_visibility,
     text_losses,
 )
 from readmark.formats.losses import Losses, only_comprehension
 from readmark.formats.native import with_id
+
+NOTES = "AnnotatorNotes"
+_BREAK = re.compile(r"[\r\n]")
+_BREAKS_INSIDE = re.compile(r"(?<=[^\r\n])[\r\n]+(?=[^\r\n])")
+_ID = re.compile(r"[A-Za-z#*][^\s]*")
+
+
+@dataclass(slots=True)
+class Bound:
+    """A text-bound annotation with what other lines say of it."""
+
+    id: str
+    type: str
+    fragments: tuple[Offsets, ...]
+    attributes: dict[str, Any] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    source: str = ""
+
+    @property
+    def span(self) -> Offsets:
+        """From the first fragment to the last."""
+        return self.fragments[0][0], self.fragments[-1][1]
+
+
+@dataclass(slots=True)
+class Standoff:
+    """What an ``.ann`` file says of its text."""
+
+    bound: dict[str, Bound] = field(default_factory=dict)
+    relations: list[tuple[str, str, str]] = field(default_factory=list)
+    """The type, then the ids of both arguments."""
+    others: list[str] = field(default_factory=list)
+    """Lines of every other sort, as they stand: events, normalisations, equivalences."""
+
+
+def read_standoff(
+    text: str, lines: str, file: str, report: Report, *, relations: frozenset[str], source: str
+) -> Standoff:
+    """The annotations of a text; a line that does not hold is reported and skipped.
+
+    ``relations`` are the types, in lower case, that are taken apart; ``source`` is the type of
+    the note that names who made a layer.
+    """
+    found = Standoff()
+    rest: list[tuple[int, str]] = []
+    for number, line in numbered_lines(lines):
+        if not line.strip():
+            continue
+        if line.startswith("T"):
+            try:
+                one = _bound(text, line)
+                if one.id in found.bound:
+                    raise ValueError(f"id {one.id} occurs twice")
+                found.bound[one.id] = one
+            except ValueError as error:
+                report(Problem(file, number, "annotation", str(error)))
+        else:
+            rest.append((number, line))
+    for number, line in rest:
+        try:
+            _take(found, line, relations, source)
+        except ValueError as error:
+            report(Problem(file, number, "annotation", str(error)))
+    return found
+
+
+def _bound(text: str, line: str) -> Bound:
+    id, _, after = line.partition("\t")
+    said, tab, quote = after.partition("\t")
+    type, _, places = said.partition(" ")
+    try:
+        pairs = [tuple(map(int, one.split())) for one in places.split(";")]
+        fragments = tuple((start, end) for start, end in pairs)
+    except ValueError:
+        raise ValueError(
+            f"found {clip(line)!r}, expected an id, a tab, a type with start and end, a tab, text"
+        ) from None
+    before = 0
+    for start, end in fragments:
+        if not before <= start <= end <= len(text):
+            raise ValueError(f"{id} stands at {places}, outside or out of order in the text")
+        before = end
+    if tab and quote != quoted(text, fragments):
+        raise ValueError(
+            f"{id} should read {clip(quote)!r} at {places}, found {clip(quoted(text, fragments))!r}"
+        )
+    return Bound(id, type, _joined(text, fragments))
+
+
+def _joined(text: str, fragments: tuple[Offsets, ...]) -> tuple[Offsets, ...]:
+    """Fragments with nothing but white space between them are one: brat splits at line breaks."""
+    joined = [fragments[0]]
+    for start, end in fragments[1:]:
+        between = text[joined[-1][1] : start]
+        if not between.strip():
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((start, end))
+    return tuple(joined)
+
+
+def quoted(text: str, fragments: Iterable[Offsets]) -> str:
+    """What stands at fragments, on one line as brat writes it."""
+    return _BREAK.sub(" ", " ".join(text[start:end] for start, end in fragments))
+
+
+def fragments_of(text: str, start: int, end: int) -> list[Offsets]:
+    """A span in pieces that hold no line break, for brat has none in its lines."""
+    gaps = [one.span() for one in _BREAKS_INSIDE.finditer(text[start:end])]
+    starts = [start, *(start + after for _, after in gaps)]
+    ends = [*(start + before for before, _ in gaps), end]
+    return list(zip(starts, ends, strict=True))
+
+
+def _take(found: Standoff, line: str, relations: frozenset[str], source: str) -> None:
+    id, _, said = line.partition("\t")
+    if not _ID.fullmatch(id) or not said:
+        raise ValueError(f"found {clip(line)!r}, expected an id, a tab and an annotation")
+    if id[0] in "AM":
+        name, _, about = said.partition(" ")
+        target, _, value = about.partition(" ")
+        if target.startswith("T"):
+            _target(found, id, target).attributes[name] = read_value(value)
+            return
+    elif id[0] == "R":
+        type, *arguments = said.split()
+        ids = [one.partition(":")[2] for one in arguments]
+        if len(ids) != 2 or not all(ids):
+            raise ValueError(f"{id} is {clip(said)!r}, expected a type, Arg1:T1 and Arg2:T2")
+        if type.lower() in relations:
+            for one in ids:
+                _target(found, id, one)
+            found.relations.append((type, ids[0], ids[1]))
+            return
+    elif id[0] == "#":
+        head, _, note = said.partition("\t")
+        type, _, target = head.partition(" ")
+        if target in found.bound and type == source:
+            found.bound[target].source = note
+            return
+        if target in found.bound and type == NOTES:
+            found.bound[target].notes.append(note)
+            return
+    found.others.append(line)
+
+
+def _target(found: Standoff, id: str, target: str) -> Bound:
+    if target not in found.bound:
+        raise ValueError(f"{id} is about {target}, which is not there")
+    return found.bound[target]
+
+
+def read_value(written: str) -> Any:
+    """An attribute's value: nothing is true, JSON is what it says, else the word itself."""
+    if not written:
+        return True
+    try:
+        return json.loads(written, parse_constant=_no_constant)
+    except (ValueError, RecursionError):
+        return written
+
+
+def written_value(value: Any) -> str:
+    """A value as one word that reads back: brat's attributes have no spaces."""
+    if value is True:
+        return ""
+    if isinstance(value, str) and not any(map(_is_space, value)) and read_value(value) == value:
+        return value
+    spelt = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return "".join(f"\\u{ord(one):04x}" if _is_space(one) else one for one in spelt)
+
+
+def _no_constant(written: str) -> Any:
+    raise ValueError(f"{written} is no JSON")
+
+
+def _is_space(one: str) -> bool:
+    """White space, and what may be taken for it or for a line break."""
+    return ord(one) < 0x10000 and (one.isspace() or not one.isprintable())
+
+
+# Coreference in brat: relations between spans, read as the columns of the layer ``mention``.
+
+
+COREF = frozenset({"coref", "coreference", "anaphora"})
+"""The types of relation, in lower case, that lead from an anaphor to its antecedent."""
+RELATION = "Coref"
+REFID, REF = "REFID", "REF"
+
+
+def mentions(standoff: Standoff, file: str, report: Report) -> list[Bound]:
+    """Give mentions their ids and references; spans of other layers get mentions of their own.
+
+    An antecedent without a REFID gets the next number, counted in the order of the text.
+    """
+    made: dict[str, Bound] = {}
+    known = [one for one in standoff.bound.values() if _is_mention(one)]
+    by_span = {one.span: one for one in known}
+    for one in known:
+        for written, column in ((REFID, "id"), (REF, "ref")):
+            one.attributes[column] = one.attributes.pop(written, None)
+
+    def mention(id: str) -> Bound:
+        span = standoff.bound[id].span
+        if _is_mention(standoff.bound[id]):
+            return standoff.bound[id]
+        if span not in by_span:
+            columns = {"id": None, "ref": None}
+            by_span[span] = made[id] = Bound(f"{id}-mention", "Mention", (span,), columns)
+        return by_span[span]
+
+    links = [(mention(one), mention(other)) for _, one, other in standoff.relations]
+    used = {one.attributes["id"] for one in known}
+    number = 1
+    for antecedent in sorted((other for _, other in links), key=lambda one: one.span):
+        if antecedent.attributes["id"] is None:
+            while number in used:
+                number += 1
+            antecedent.attributes["id"] = number
+            used.add(number)
+    for anaphor, antecedent in links:
+        before, now = anaphor.attributes["ref"], antecedent.attributes["id"]
+        if before not in (None, now):
+            what = f"{anaphor.id} refers to {before} and to {now}; the first is kept"
+            remark(report, Problem(file, anaphor.id, "annotation", what))
+        else:
+            anaphor.attributes["ref"] = now
+    return list(made.values())
+
+
+def _is_mention(one: Bound) -> bool:
+    return one.type.lower() == "mention"
+
 
 # A passage's layers as the lines of an ``.ann`` file.
 
@@ -55,7 +276,7 @@ from readmark.formats.native import with_id
 OWN = "brat"
 """The field of a passage's key that holds the lines that mean nothing to Readmark."""
 SOURCE = "LayerSource"
-"""The type of the note, on a layer's first span, that tells who made the layer."""
+"""The type of the note, on a layer's first span, that names who made the layer."""
 
 
 def annotation_lines(passage: Passage, losses: Losses) -> str:
@@ -65,14 +286,18 @@ def annotation_lines(passage: Passage, losses: Losses) -> str:
         losses, passage.id, passage.layers, key.layers if key else {}, passage.text
     )
     own = key.fields.get(OWN) if key else None
-    others, kept = _own_lines(own)
+    own = own if isinstance(own, dict) else {}
+    others = [str(line) for line in own.get("lines", ())]
+    kept = {tuple(place): id for id, place in own.get("ids", {}).items() if id[1:].isdecimal()}
     layers = {name: one for name, one in layers.items() if _has_a_label(losses, passage.id, name)}
     ids = _ids(layers, kept)
-    lines = [
-        _bound(passage.text, layer, at, label_of(name, _type(layer, at)), ids[name, at])
-        for name, layer in layers.items()
-        for at in range(len(layer.spans))
-    ]
+    lines = []
+    for name, layer in layers.items():
+        for at, span in enumerate(layer.spans):
+            fragments = _pieces(layer, at) or fragments_of(passage.text, *span)
+            places = ";".join(f"{start} {end}" for start, end in fragments)
+            said = f"{label_of(name, _type(layer, at))} {places}"
+            lines.append(f"{ids[name, at]}\t{said}\t{quoted(passage.text, fragments)}")
     relations = _relations(layers, ids)
     lines += [
         f"R{n}\t{RELATION} Arg1:{one} Arg2:{other}"
@@ -84,7 +309,10 @@ def annotation_lines(passage: Passage, losses: Losses) -> str:
             id = ids[name, at]
             if at == 0 and layer.source and _one_line(losses, passage.id, layer.source, "sources"):
                 notes.append(f"{SOURCE} {id}\t{layer.source}")
-            for column, value in columns_at(layer, at, _left_out(layer, name, at)).items():
+            said_elsewhere = ["fragments"] if _pieces(layer, at) else []
+            if name == "ne" and is_plain(_type(layer, at)):
+                said_elsewhere.append("type")
+            for column, value in columns_at(layer, at, said_elsewhere).items():
                 if column == "note" and _is_note(value):
                     listed = [value] if isinstance(value, str) else value
                     notes += [f"{NOTES} {id}\t{one}" for one in listed]
@@ -98,14 +326,8 @@ def annotation_lines(passage: Passage, losses: Losses) -> str:
     return "".join(f"{one}\n" for one in [*lines, *others])
 
 
-def _bound(text: str, layer: Layer, at: int, label: str, id: str) -> str:
-    fragments = _pieces(layer, at) or fragments_of(text, *layer.spans[at])
-    places = ";".join(f"{start} {end}" for start, end in fragments)
-    return f"{id}\t{label} {places}\t{quoted(text, fragments)}"
-
-
 def _pieces(layer: Layer, at: int) -> list[Offsets]:
-    """The fragments of a span that a column tells, when they are the span's."""
+    """The fragments of a span that a column gives, if they are the span's."""
     cells = layer.columns.get("fragments")
     try:
         pieces = [(int(start), int(end)) for start, end in cells[at]] if cells else []
@@ -118,14 +340,6 @@ def _pieces(layer: Layer, at: int) -> list[Offsets]:
 
 def _type(layer: Layer, at: int) -> Any:
     return layer.columns["type"][at] if "type" in layer.columns else None
-
-
-def _left_out(layer: Layer, name: str, at: int) -> list[str]:
-    """The columns that other parts of the lines say."""
-    out = ["fragments"] if _pieces(layer, at) else []
-    if name == "ne" and is_plain(_type(layer, at)):
-        out.append("type")
-    return out
 
 
 def _attribute(layer: str, column: str, value: Any, linked: bool) -> str:
@@ -171,22 +385,10 @@ def _ids(layers: dict[str, Layer], kept: dict[tuple[str, int], str]) -> dict[tup
     return found
 
 
-def _own_lines(own: Any) -> tuple[list[str], dict[tuple[str, int], str]]:
-    if not isinstance(own, dict):
-        return [], {}
-    ids = {tuple(place): id for id, place in own.get("ids", {}).items() if id[1:].isdecimal()}
-    return [str(line) for line in own.get("lines", ())], ids
-
-
 def _next(prefix: str, others: list[str]) -> int:
     """The first number of a sort of line that no other line has."""
-    used = [_number(one, prefix) for one in others if one.startswith(prefix)]
-    return max(used, default=0) + 1
-
-
-def _number(line: str, prefix: str) -> int:
-    digits = line.partition("\t")[0].removeprefix(prefix)
-    return int(digits) if digits.isdecimal() else 0
+    used = [one.partition("\t")[0].removeprefix(prefix) for one in others if one.startswith(prefix)]
+    return max((int(digits) for digits in used if digits.isdecimal()), default=0) + 1
 
 
 def _has_a_label(losses: Losses, id: str, name: str) -> bool:
@@ -268,16 +470,15 @@ class Brat:
 
 def file_name(id: str, path: Path) -> str:
     """A passage's id as the name of a file; what no name may hold is spelt as in addresses."""
-    name = "".join(_spelt(one, at) for at, one in enumerate(id))
+    name = "".join(
+        sign
+        if sign.isalnum() or sign in "_-" or (sign == "." and at)
+        else "".join(f"%{byte:02X}" for byte in sign.encode())
+        for at, sign in enumerate(id)
+    )
     if len(name.encode()) > LONGEST_NAME:
         raise DataError(f"the id {clip(id)!r} is too long for the name of a file", file=path)
     return name
-
-
-def _spelt(one: str, at: int) -> str:
-    if one.isalnum() or one in "_-" or (one == "." and at):
-        return one
-    return "".join(f"%{byte:02X}" for byte in one.encode())
 
 
 def _id(stem: str) -> str:
@@ -299,7 +500,7 @@ def _passage(stem: str, read: Decoded, lines: str, file: str, report: Report) ->
     text = read.text
     standoff = _standoff(text, lines, file, report)
     ordered = [*standoff.bound.values(), *mentions(standoff, file, report)]
-    layers = gathered(map(_labelled, ordered))
+    layers = layers_of_spans(map(_labelled, ordered))
     kept = {}
     if standoff.others:
         at = {
@@ -308,13 +509,13 @@ def _passage(stem: str, read: Decoded, lines: str, file: str, report: Report) ->
             for number, place in enumerate(places)
         }
         kept = {OWN: {"lines": standoff.others, "ids": at}}
-    seen, hidden = shared_out({name: layer for name, (layer, _) in layers.items()})
+    seen, hidden = split_by_visibility({name: layer for name, (layer, _) in layers.items()})
     key = RecordKey(layers=hidden, fields=kept) if hidden or kept else None
     return Passage(id=_id(stem), text=text, layers=seen, fields=dict(read.fields), key=key)
 
 
 def _standoff(text: str, lines: str, file: str, report: Report) -> Standoff:
-    """The annotations; offsets that count CR LF as one character, as some tools do, are mended."""
+    """The annotations; offsets that count CR LF as one, as some tools do, are corrected."""
     wrong: list[Problem] = []
     found = read_standoff(text, lines, file, wrong.append, relations=COREF, source=SOURCE)
     if wrong and "\r\n" in text:
@@ -333,13 +534,13 @@ def _standoff(text: str, lines: str, file: str, report: Report) -> Standoff:
     return found
 
 
-def _labelled(one: Bound) -> Labelled:
+def _labelled(one: Bound) -> LabelledSpan:
     columns = dict(one.attributes)
     if len(one.fragments) > 1:
         columns["fragments"] = [list(piece) for piece in one.fragments]
     if one.notes:
         columns["note"] = one.notes[0] if len(one.notes) == 1 else one.notes
-    return Labelled(one.span, one.type, columns, one.source)
+    return LabelledSpan(one.span, one.type, columns, one.source)
 
 
 def _stem(name: str) -> str:

@@ -10,8 +10,7 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.readability.raters.features.families import Feature, bounded
-from readmark.readability.raters.parses import Parsed, imperatives
+from readmark.readability.raters.parses import ParsedPassage, family, imperatives
 from readmark.text.frequency import is_listed
 
 # A small model of word order: how surprising a word or tag is after the two before it.
@@ -44,7 +43,7 @@ class WordOrder:
             _histories(self.triple_keys, self.triple_counts, len(self.singles)),
         )
 
-    def codes(self, parsed: Parsed) -> Counts:
+    def codes(self, parsed: ParsedPassage) -> Counts:
         """The tokens as symbols."""
         known, other = self.symbols, self.symbols[OTHER]
         return np.array(
@@ -55,7 +54,7 @@ class WordOrder:
             np.int64,
         )
 
-    def surprise(self, parsed: Parsed) -> NDArray[np.float64]:
+    def surprise(self, parsed: ParsedPassage) -> NDArray[np.float64]:
         """Nats of surprise a token, given the two before it in its sentence."""
         codes = self.codes(parsed)
         if not len(codes):
@@ -107,35 +106,6 @@ def _histories(keys: Counts, counts: Counts, size: int) -> tuple[Counts, Counts,
     return before, np.add.reduceat(counts, at), kinds.astype(np.int64)
 
 
-def learn(symbols: dict[str, int], runs: list[Counts], *, least: int) -> WordOrder:
-    """Count runs of symbols; each run is a sentence that begins with two breaks."""
-    size = len(symbols)
-    whole = np.concatenate(runs)
-    here = whole[2:]
-    kept = here != symbols[BREAK]
-    here, one, two = here[kept], whole[1:-1][kept], whole[:-2][kept]
-    singles = np.bincount(here, minlength=size).astype(np.int64)
-    pairs = np.unique(one * size + here, return_counts=True)
-    triples = np.unique((two * size + one) * size + here, return_counts=True)
-    often = triples[1] >= least
-    return WordOrder(symbols, singles, *pairs, triples[0][often], triples[1][often])
-
-
-def packed(model: WordOrder) -> bytes:
-    """The model as a compressed numpy archive; keys as differences, which pack well."""
-    stream = io.BytesIO()
-    np.savez_compressed(
-        stream,
-        symbols=np.array(list(model.symbols)),
-        singles=model.singles.astype(np.uint32),
-        pair_steps=np.diff(model.pair_keys, prepend=0).astype(np.uint32),
-        pair_counts=model.pair_counts.astype(np.uint32),
-        triple_steps=np.diff(model.triple_keys, prepend=0).astype(np.uint32),
-        triple_counts=np.minimum(model.triple_counts, 65535).astype(np.uint16),
-    )
-    return stream.getvalue()
-
-
 def unpacked(data: bytes) -> WordOrder:
     """A model from its archive."""
     with np.load(io.BytesIO(data), allow_pickle=False) as held:
@@ -160,33 +130,31 @@ def word_order() -> WordOrder:
 SHOCK = 7.0
 """Nats of surprise that are hardly ever met in sound text."""
 
-FEATURES = tuple(
-    Feature(name, "fluency", says, easier, low, high)
-    for name, says, easier, low, high in (
-        ("surprise", "mean surprise of the order of words and tags", -1, 1.5, 4.5),
-        ("surprise_spread", "spread of that surprise", -1, 0.5, 3.0),
-        ("shocks", "share of words that hardly ever follow those before", -1, 0.0, 0.4),
-        ("worst_sentences", "surprise of the most surprising tenth of sentences", -1, 1.5, 6.0),
-        ("unknown_words", "share of words in no word list, names aside", -1, 0.0, 0.3),
-        ("disagreement", "errors of agreement a hundred words", -1, 0.0, 8.0),
-        ("bare_nouns", "share of singular nouns without an article or the like", -1, 0.0, 1.0),
-        ("verbless", "share of sentences without a finite verb or a command", -1, 0.0, 1.0),
-        (
-            "function_words",
-            "share of articles, prepositions, pronouns and auxiliaries",
-            1,
-            0.1,
-            0.7,
-        ),
-        ("doubled", "words said twice running, a hundred words", -1, 0.0, 4.0),
-        (
-            "odd_starts",
-            "share of sentences that begin with a small letter or end in no stop",
-            -1,
-            0.0,
-            1.0,
-        ),
-    )
+FLUENCY = family(
+    "fluency",
+    ("surprise", "mean surprise of the order of words and tags", -1, 1.5, 4.5),
+    ("surprise_spread", "spread of that surprise", -1, 0.5, 3.0),
+    ("shocks", "share of words that hardly ever follow those before", -1, 0.0, 0.4),
+    ("worst_sentences", "surprise of the most surprising tenth of sentences", -1, 1.5, 6.0),
+    ("unknown_words", "share of words in no word list, names aside", -1, 0.0, 0.3),
+    ("disagreement", "errors of agreement a hundred words", -1, 0.0, 8.0),
+    ("bare_nouns", "share of singular nouns without an article or the like", -1, 0.0, 1.0),
+    ("verbless", "share of sentences without a finite verb or a command", -1, 0.0, 1.0),
+    (
+        "function_words",
+        "share of articles, prepositions, pronouns and auxiliaries",
+        1,
+        0.1,
+        0.7,
+    ),
+    ("doubled", "words said twice running, a hundred words", -1, 0.0, 4.0),
+    (
+        "odd_starts",
+        "share of sentences that begin with a small letter or end in no stop",
+        -1,
+        0.0,
+        1.0,
+    ),
 )
 
 _FINITE = frozenset({"VBD", "VBP", "VBZ", "MD"})
@@ -211,7 +179,7 @@ _COLLECTIVE = frozenset(
 _SOME = frozenset({"these", "those", "many"})
 
 
-def measure(parsed: Parsed) -> dict[str, float]:
+def measure_fluency(parsed: ParsedPassage) -> dict[str, float]:
     """Surprise by a small model of word order, and errors by rules."""
     surprise = word_order().surprise(parsed)
     sentences = parsed.sentences
@@ -224,7 +192,7 @@ def measure(parsed: Parsed) -> dict[str, float]:
     unknown = sum(parsed.raw[at].islower() and not _listed(forms[at]) for at in small)
     hundred = 100 / parsed.count
     usual = len(surprise) > 3
-    values = {
+    return {
         "surprise": float(surprise.mean()) if usual else 2.6,
         "surprise_spread": float(surprise.std()) if usual else 1.8,
         "shocks": float((surprise > SHOCK).mean()) if usual else 0.0,
@@ -241,10 +209,9 @@ def measure(parsed: Parsed) -> dict[str, float]:
         * hundred,
         "odd_starts": _odd(parsed),
     }
-    return bounded(FEATURES, values)
 
 
-def disagreements(parsed: Parsed) -> list[int]:
+def disagreements(parsed: ParsedPassage) -> list[int]:
     """Tokens that do not agree: *they was*, *a books*, *can goes*, *an car*, *to went*."""
     forms, tags, deps, heads = parsed.forms, parsed.tags, parsed.deps, parsed.heads
     supposed = {heads[at] for at, dep in enumerate(deps) if dep == "mark" and forms[at] in _MARKS}
@@ -278,18 +245,18 @@ def _clash(form: str, tag: str, verb: str, verb_tag: str) -> bool:
     return singular and form != "this" and (verb_tag == "VBP" or verb == "were") and verb != "be"
 
 
-def _wished(parsed: Parsed, verb: int) -> bool:
+def _wished(parsed: ParsedPassage, verb: int) -> bool:
     return parsed.deps[verb] == "ccomp" and parsed.lemmas[parsed.heads[verb]] == "wish"
 
 
 def _wrong_article(article: str, word: str) -> bool:
-    """*a apple*, *an car*; h, u, o, e and letters by name go both ways and are let pass."""
+    """*a apple*, *an car*; h, u, o, e and letters by name go both ways and are ignored."""
     if not word.isalpha() or len(word) < 3 or word[0] in "huoeymxslrfn":
         return False
     return (word[0] in _VOWELS) == (article == "a")
 
 
-def _bare(parsed: Parsed) -> float:
+def _bare(parsed: ParsedPassage) -> float:
     """Singular common nouns that nothing stands before: what dropped articles leave behind."""
     tags, deps, heads = parsed.tags, parsed.deps, parsed.heads
     dressed = {heads[at] for at, dep in enumerate(deps) if dep in ("det", "poss", "nummod")}
@@ -299,7 +266,7 @@ def _bare(parsed: Parsed) -> float:
     return sum(at not in dressed for at in nouns) / len(nouns) if nouns else 0.4
 
 
-def _odd(parsed: Parsed) -> float:
+def _odd(parsed: ParsedPassage) -> float:
     raw = parsed.raw
     odd = 0
     for first, last in parsed.spans:

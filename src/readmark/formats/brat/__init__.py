@@ -1,1 +1,0 @@
-"""brat standoff: texts and annotation files side by side."""

@@ -1,1 +1,0 @@
-"""CoNLL-U: sentences and words, a line each."""

@@ -1,1 +1,0 @@
-"""The JSON shape of SQuAD 1.1, SQuAD 2.0, DRCD and SMART."""

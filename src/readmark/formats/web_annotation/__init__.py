@@ -1,1 +1,0 @@
-"""W3C Web Annotation: layers as annotations with selectors."""

@@ -1,1 +1,0 @@
-"""Readability formulas for English and an index for Chinese."""

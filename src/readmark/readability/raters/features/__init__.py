@@ -1,1 +1,0 @@
-"""The features of a passage, by family."""

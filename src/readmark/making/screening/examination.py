@@ -11,7 +11,6 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from itertools import islice
-from types import TracebackType
 from typing import NamedTuple
 
 import msgspec
@@ -45,13 +44,8 @@ class Pool:
     def __enter__(self) -> Pool:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._sketches.__exit__(kind, error, trace)
+    def __exit__(self, *error: object) -> None:
+        self._sketches.__exit__(*error)
 
     def add(self, at: int, sketch: bytes, *, held: bool = False) -> None:
         """Take the next passage; one that is held stays, copy or not."""

@@ -18,21 +18,20 @@ from contextlib import ExitStack
 from dataclasses import replace
 from itertools import compress, count
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Any, NamedTuple
 
 import msgspec
 
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import line, writing
+from readmark.core.files import line, require_apart, writing
 from readmark.core.folders import together
 from readmark.core.problems import Report
 from readmark.core.records import Passage
 from readmark.core.test import Header, Placed, Test
 from readmark.formats.native import header_line
-from readmark.formats.registry import save_test
+from readmark.formats.registry import format_for, save_test
 from readmark.formats.returned_work import Decision, Decisions, Verdict, majority, write_form
-from readmark.making.screening.checks import NEAR_DUPLICATES, Config, Settings
+from readmark.making.screening.checks import NEAR_DUPLICATES, Config, Settings, load_config
 from readmark.making.screening.examination import (
     Found,
     Pool,
@@ -63,12 +62,7 @@ class KeptLines:
     def __enter__(self) -> KeptLines:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._file.close()
 
     def extend(self, records: Iterable[Passage], kept: Sequence[int]) -> None:
@@ -87,32 +81,42 @@ class KeptLines:
                 stream.writelines(compress(self._file, compress(kept, self._taken)))
 
 
-Watch = Callable[[int], None]
-"""Is told how many passages have been looked at."""
+Progress = Callable[[int, int], None]
+"""Gets how many passages have been looked at, and how many there are."""
 
 
 def screen(
     test: Test,
     output: str | Path,
-    report: str | Path,
+    report: str | Path | None = None,
     *,
-    config: Config,
-    decisions: Decisions | None = None,
+    config: str | Path | None = None,
+    decisions: Sequence[str | Path] = (),
     discarded: str | Path | None = None,
     form: str | Path | None = None,
-    formats: tuple[str, str] = ("native", "native"),
+    format: str | None = None,
     workers: int = 1,
-    watch: Watch | None = None,
+    progress: Progress | None = None,
 ) -> Screening:
-    """Screen a test: kept passages to ``output``, a line for every passage to ``report``.
+    """Screen a test: retained passages to ``output``, a line for every passage to ``report``.
 
-    ``formats`` are those of the kept and of the discarded passages. No file is written unless all
-    of them are.
+    ``config`` overrides the built-in checks, ``decisions`` are files of people's decisions, and
+    ``format`` is that of the retained and ``discarded`` passages, by default from their suffixes.
+    No file is written unless all of them are.
     """
+    report = report or default_report(output)
+    require_apart(
+        [output, report, discarded, form], [test.file, *decisions, *([config] if config else [])]
+    )
+    checks = load_config(config)
+    formats = [
+        format or (format_for(Path(path), test) if path is not None else "native")
+        for path in (output, discarded)
+    ]
     if test.header.kind != "comprehension":
         raise UsageError(f"{test.file} is a {test.header.kind} test; only passages are screened")
-    decisions = decisions or Decisions()
-    names = [one for one in (output, report, discarded, form) if one is not None]
+    decided = Decisions(decisions)
+    names = [path for path in (output, report, discarded, form) if path is not None]
     with (
         together(names) as places,
         tempfile.TemporaryFile(prefix="readmark-") as rows,
@@ -125,22 +129,33 @@ def screen(
             own = place[output]  # beside the output, but for a device
             folder = own.parent if own != Path(output) else None
             lines = files.enter_context(KeptLines(folder))
-        work = _Pass(test, config, decisions, (rows, beside), lines, files)
-        work.look(workers, watch)
-        decisions.require_all_seen(test.file)
+        work = _Pass(test, checks, decided, (rows, beside), lines, files)
+        work.done.output, work.done.format = str(output), formats[0]
+        work.done.report, work.done.discarded_file, work.done.form = report, discarded, form
+        work.look(workers, progress)
+        decided.require_all_seen(test.file)
         work.compare()
         work.decide()
         parts: list[tuple[Verdict, str | Path | None]] = [("keep", output), ("discard", discarded)]
-        for (verdict, path), format in zip(parts, formats, strict=True):
+        for (verdict, path), written in zip(parts, formats, strict=True):
             if verdict == "keep" and lines is not None:
                 lines.write(place[output], work.part(verdict).header, work.kept)
             elif path is not None:
-                lost = save_test(work.part(verdict), place[path], format=format)
-                work.done.lost += [f"{path}: {format}: {line}" for line in lost]
+                lost = save_test(work.part(verdict), place[path], format=written)
+                work.done.lost += [f"{path}: {written}: {line}" for line in lost]
         if form is not None:
             write_form(place[form], ((record.id, record.text) for record in test.records()))
         work.write(place[report])
         return work.done
+
+
+def default_report(output: str | Path) -> str:
+    """Where the report goes by default: next to the output."""
+    path = Path(output)
+    name = path.name
+    for suffix in (".gz", ".zst", ".jsonl", ".json"):
+        name = name.removesuffix(suffix)
+    return str(path.with_name(f"{name}.screening.jsonl"))
 
 
 class _Heard(NamedTuple):
@@ -193,7 +208,7 @@ class _Pass:
         for name, thresholds in self.settings.items():
             self.done.checks[name] = CheckTally(_threshold(thresholds))
 
-    def look(self, workers: int, watch: Watch | None) -> None:
+    def look(self, workers: int, progress: Progress | None) -> None:
         """Every passage through the checks; what was found waits on disk."""
         stream = examined(self.test, self._config, sketcher=self._sketcher, workers=workers)
         for records, found in stream:
@@ -210,8 +225,8 @@ class _Pass:
                 self._hear(at, records, found)
             if self._lines is not None:
                 self._lines.extend(records, self.kept[at:])
-            if watch is not None:
-                watch(len(self.kept))
+            if progress is not None:
+                progress(len(self.kept), self.test.facts.records)
         if not self.kept:
             raise DataError("the test has no records", file=self.test.file)
 

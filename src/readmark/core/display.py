@@ -65,15 +65,20 @@ _WORD = re.compile(r"\s+|[A-Z]?[^A-Z\s_-]+[_-]?|[A-Z]+(?![a-z])[_-]?|.")
 
 def fitting(names: Sequence[str], room: int, *, least: int = SPAN) -> Iterator[list[str]]:
     """Columns in groups that fit side by side, none below the ``least`` width of a cell."""
-    group: list[str] = []
+    for group in side_by_side([max(cell_len(name), least) for name in names], room):
+        yield [names[index] for index in group]
+
+
+def side_by_side(widths: Sequence[int], room: int) -> Iterator[list[int]]:
+    """The indexes of columns of some widths, in groups that fit into a room with their gaps."""
+    group: list[int] = []
     used = 0
-    for name in names:
-        width = max(cell_len(name), least) + GAP
-        if group and used + width > room:
+    for index, width in enumerate(widths):
+        if group and used + width + GAP > room:
             yield group
             group, used = [], 0
-        group.append(name)
-        used += width
+        group.append(index)
+        used += width + GAP
     if group:
         yield group
 

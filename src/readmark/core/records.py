@@ -9,13 +9,9 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
-
-if TYPE_CHECKING:
-    pass
-
 
 LARGEST = 1e15
 """No number of a mark is larger: beyond it a sum of doubles loses whole units."""

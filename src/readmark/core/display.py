@@ -149,10 +149,9 @@ def narrow_span(low: float | None, high: float | None) -> str:
     return f"{low:.1f}{between}{high:.1f}"
 
 
-def some(ids: Sequence[str]) -> str:
+def some(ids: Sequence[str], *, shown: int = SHOWN) -> str:
     """How many there are, and the first of them."""
-    shown = ", ".join(ids[:SHOWN])
-    return f"{len(ids):,} ({shown}{', …' if len(ids) > SHOWN else ''})"
+    return f"{len(ids):,} ({', '.join(ids[:shown])}{', …' if len(ids) > shown else ''})"
 
 
 def counted(count: int, noun: str) -> str:

@@ -14,6 +14,11 @@ from readmark.making.export.about import About, Part
 
 CONFORMS_TO = "http://mlcommons.org/croissant/1.0"
 _JSON = {"@type": "@json"}
+_TERMS = """
+    citeAs column equivalentProperty extract field fileObject fileProperty fileSet format includes
+    isLiveDataset jsonPath key md5 parentField path recordSet references regex repeated replace
+    separator samplingRate source subField transform
+"""
 CONTEXT: Mapping[str, Any] = {
     "@language": "en",
     "@vocab": "https://schema.org/",
@@ -25,25 +30,7 @@ CONTEXT: Mapping[str, Any] = {
     "data": {"@id": "cr:data", **_JSON},
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
     "examples": {"@id": "cr:examples", **_JSON},
-    **{
-        name: f"cr:{name}"
-        for name in (
-            *("citeAs", "column", "equivalentProperty", "extract", "field", "fileObject"),
-            *(
-                "fileProperty",
-                "fileSet",
-                "format",
-                "includes",
-                "isLiveDataset",
-                "jsonPath",
-                "key",
-                "md5",
-                "parentField",
-            ),
-            *("path", "recordSet", "references", "regex", "repeated", "replace", "separator"),
-            *("samplingRate", "source", "subField", "transform"),
-        )
-    },
+    **{name: f"cr:{name}" for name in _TERMS.split()},
 }
 _TYPES = {"string": "sc:Text", "int32": "sc:Integer", "bool": "sc:Boolean"}
 

@@ -402,8 +402,9 @@ def _shown(task: Exported) -> str:
         return ""
     several = "1 example" if len(task.examples) == 1 else f"{len(task.examples)} examples"
     return (
-        f"\n{several} of another test, in `{EXAMPLES_FILE}`, come before every question, as turns of"
-        f" the\nconversation; their licence: {_plain(task.examples_licence) or 'not said'}. No passage"
+        f"\n{several} of another test, in `{EXAMPLES_FILE}`, come before every question, as turns "
+        "of the"
+        f"\nconversation; their licence: {_plain(task.examples_licence) or 'not said'}. No passage"
         " of theirs is in the test.\n"
     )
 

@@ -1,4 +1,4 @@
-"""Getting a public test: fetched, checked against its hash, and written with where it is from."""
+"""``readmark get``: a public test fetched, checked against its hash, and its origin recorded."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
 from readmark import console as options
 from readmark.console import Ticker
+from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import JSON_ERRORS
+from readmark.core.files import JSON_ERRORS, writing
 from readmark.core.version import __version__
 from readmark.making.get.download import Limits, Progress, begun, download, look, place
 from readmark.making.get.public_tests import (
@@ -30,7 +31,8 @@ from readmark.making.get.public_tests import (
     sha256_of,
 )
 
-# ``readmark get``.
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 @click.command("get")
@@ -80,13 +82,11 @@ def get_command(
     output: str | None,
     as_list: bool,
     base_url: str | None,
-    accept_licence: bool,
-    sha256: str | None,
-    replace: bool,
     max_size: int,
     timeout: float,
     attempts: int,
     as_json: bool,
+    **wanted: Any,
 ) -> None:
     """Fetch a public test by NAME, or a file from the Hugging Face hub.
 
@@ -94,64 +94,30 @@ def get_command(
     commit. FILE.source.json records the origin, licence and hash of FILE; later downloads must
     match the hash. Interrupted downloads resume.
     """
-    from readmark.making.get.download import Limits
-
     if as_list:
-        _print_list(as_json)
+        options.print_result(listing(), as_json=as_json)
         return
     if name is None:
         raise UsageError("which test? readmark get NAME; readmark get --list lists the names")
-    ticker = Ticker()
-    try:
+
+    def words(here: int, total: int | None) -> str:
+        of = f" of {total / 1e6:.1f}" if total else ""
+        return f"{here / 1e6:.1f}{of} MB"
+
+    with Ticker() as ticker:
         got = get(
             name,
             output,
             mirror=base_url,
-            accept_licence=accept_licence,
-            sha256=sha256,
-            replace=replace,
             limits=Limits(largest=max_size, silence=timeout, attempts=attempts),
-            announce=_announce,
-            progress=lambda here, total: ticker.say(lambda: _bytes(here, total)),
+            announce=lambda found: options.notify(found.announcement()),
+            progress=lambda here, total: ticker.say(lambda: words(here, total)),
+            **wanted,
         )
-    finally:
-        ticker.end()
-    told = got.provenance
     if as_json:
-        options.print_json({"file": str(got.file), "new": got.fetched, **msgspec.to_builtins(told)})
-        return
-    if got.fetched:
-        options.notify([f"{got.file} written: {told.size:,} bytes, SHA-256 {told.sha256}"])
-        if told.checked == "first fetch":
-            options.notify([f"no hash was known; {got.source} now records it for later downloads"])
+        options.print_result(got, as_json=True)
     else:
-        how = (
-            f"as it was fetched on {told.fetched}" if told.fetched else "and is what was asked for"
-        )
-        options.notify([f"{got.file} exists already, {how}"])
-
-
-def _announce(found: Fetchable) -> None:
-    licence = found.licence or "not stated; look at where it comes from"
-    options.notify([f"{found.title}, from {found.url}", f"licence: {licence}"])
-    if found.citation:
-        options.notify([f"cite: {found.citation}"])
-
-
-def _bytes(here: int, total: int | None) -> str:
-    of = f" of {total / 1e6:.1f}" if total else ""
-    return f"{here / 1e6:.1f}{of} MB"
-
-
-def _print_list(as_json: bool) -> None:
-
-    tests = listing()
-    if as_json:
-        options.print_json({"tests": tests})
-        return
-    from readmark.reporting.terminal import print_registry
-
-    print_registry([(one["name"], f"{one['title']}; {one['licence']}") for one in tests])
+        options.notify(got.notes)
 
 
 MIRROR = "READMARK_MIRROR"
@@ -182,7 +148,7 @@ class Provenance(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Got:
+class Got(Result):
     """A file that is here now."""
 
     file: Path
@@ -190,6 +156,47 @@ class Got:
     provenance: Provenance
     fetched: bool
     """Whether it was not here before."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was written, or that it was here."""
+        told = self.provenance
+        if not self.fetched:
+            how = f"as it was fetched on {told.fetched}" if told.fetched else ""
+            return (f"{self.file} exists already, {how or 'and is what was asked for'}",)
+        written = f"{self.file} written: {told.size:,} bytes, SHA-256 {told.sha256}"
+        if told.checked != "first fetch":
+            return (written,)
+        return written, f"no hash was known; {self.source} now records it for later downloads"
+
+    def as_json(self) -> dict[str, Any]:
+        provenance = msgspec.to_builtins(self.provenance)
+        return {"file": str(self.file), "new": self.fetched, **provenance}
+
+    def show(self, console: Console) -> None:
+        for line in self.notes:
+            console.print(line)
+
+
+@dataclass(frozen=True, slots=True)
+class Listing(Result):
+    """The public tests that are known by name."""
+
+    tests: dict[str, Fetchable]
+
+    def as_json(self) -> dict[str, Any]:
+        tests = self.tests.items()
+        return {"tests": [{"name": name, **msgspec.to_builtins(one)} for name, one in tests]}
+
+    def show(self, console: Console) -> None:
+        from readmark.reporting.terminal import print_registry
+
+        print_registry([(name, f"{one.title}; {one.licence}") for name, one in self.tests.items()])
+
+
+def listing() -> Listing:
+    """The public tests that can be fetched by name."""
+    return Listing(public_tests())
 
 
 def get(
@@ -295,11 +302,6 @@ def _provenance(
     )
 
 
-def listing() -> list[dict[str, Any]]:
-    """The public tests that are known by name."""
-    return [{"name": name, **msgspec.to_builtins(one)} for name, one in public_tests().items()]
-
-
 def _find(name: str, mirror: str | None, limits: Limits) -> Fetchable:
     if not name.startswith(PREFIX):
         return public_test(name)
@@ -339,15 +341,8 @@ def _expected(
         return wanted, "--sha256"
     if found.sha256 is not None:
         return found.sha256, found.hash_by
-    if (
-        before is not None
-        and not replace
-        and (before.url, before.revision)
-        == (
-            found.url,
-            found.revision,
-        )
-    ):
+    known = before is not None and (before.url, before.revision) == (found.url, found.revision)
+    if before is not None and known and not replace:
         return before.sha256, "the first fetch"
     return None, "first fetch"
 
@@ -391,7 +386,5 @@ def _read(source: Path) -> Provenance | None:
 
 
 def _write(provenance: Provenance, source: Path) -> None:
-    from readmark.core.files import writing
-
     with writing(source) as stream:
         stream.write(msgspec.json.format(msgspec.json.encode(provenance), indent=2) + b"\n")

@@ -20,9 +20,16 @@ from readmark.marking.marks import FEW_CLUSTERS, Slice, plural, slices
 from readmark.marking.people import LEAVE_ONE_OUT, people_marks
 from readmark.marking.results import slice_json
 from readmark.marking.tally import Tally, labels_of
-from readmark.reporting.page.records import Recorded, recorded_metrics, recorded_tally, rules_of
 from readmark.reporting.page.sections import portable_name
-from readmark.reporting.page.sheets import AUTHORS, Sheet, read_sheet
+from readmark.reporting.page.sheets import (
+    AUTHORS,
+    Recorded,
+    Sheet,
+    read_sheet,
+    recorded_metrics,
+    recorded_tally,
+    rules_of,
+)
 
 # Marksheets cut by split and level, and whether several may stand in one column of a table.
 

@@ -17,7 +17,7 @@ from markupsafe import Markup, escape
 from readmark.core.errors import ReadmarkError
 from readmark.core.marksheet import MarkedUnit
 from readmark.core.spans import Excerpt, excerpt_fault
-from readmark.reporting.figures.svg import series
+from readmark.reporting.figures.canvas import series
 from readmark.reporting.page.layout import Beside, Part
 from readmark.reporting.page.page import SectionData
 from readmark.reporting.page.sections import Candidate, Section

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from readmark.core.errors import UsageError
 from readmark.core.files import writing
 from readmark.making.tables.corpus import WHOLE, CorpusTable
-from readmark.reporting.figures.svg import fitted
+from readmark.reporting.figures.canvas import fitted
 from readmark.reporting.pictures import (
     COLOURS,
     FONTS,

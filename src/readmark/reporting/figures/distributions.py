@@ -10,8 +10,7 @@ import numpy as np
 
 from readmark.marking.marks import make_marks
 from readmark.marking.metrics import Floats
-from readmark.reporting.figures.canvas import COLOURS, SMALL, WIDTH, Canvas, nice, ticks
-from readmark.reporting.figures.svg import Series
+from readmark.reporting.figures.canvas import COLOURS, SMALL, WIDTH, Canvas, Series, nice, ticks
 from readmark.reporting.page.sections import Candidate
 from readmark.reporting.page.words import Both, Text
 from readmark.stats.calibration import RiskCoverage, calibration_error, reliability, risk_coverage

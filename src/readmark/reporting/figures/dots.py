@@ -6,8 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from readmark.reporting.figures.canvas import COLOURS, SMALL, WIDTH, Canvas, nice, ticks
-from readmark.reporting.figures.svg import Series, fitted, width
+from readmark.reporting.figures.canvas import (
+    COLOURS,
+    SMALL,
+    WIDTH,
+    Canvas,
+    Series,
+    fitted,
+    nice,
+    ticks,
+    width,
+)
 from readmark.reporting.page.words import Text, say
 
 if TYPE_CHECKING:

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from readmark.comprehension.errors import CORRECT
 from readmark.core.marksheet import MarkedUnit
 from readmark.marking.error_counts import ClassCounts, Errors, ErrorTable, count_errors
+from readmark.reporting.figures.canvas import PEOPLE, Series, series
 from readmark.reporting.figures.dots import Axis, Dot, DotRow, dot_plot
-from readmark.reporting.figures.svg import PEOPLE, Series, series
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.answers import answer_words, shown_gold
 from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
-from readmark.reporting.page.records import recorded_metrics, recorded_tally
 from readmark.reporting.page.sections import MOST, Candidate, Section
-from readmark.reporting.page.sheets import Sheet, say_whose
+from readmark.reporting.page.sheets import Sheet, recorded_metrics, recorded_tally, say_whose
 from readmark.reporting.page.words import Text, isolated, joined, named, noun, say, value_words
 
 EXAMPLES = 2

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from markupsafe import Markup
 
-from readmark.reporting.figures.svg import Series
+from readmark.reporting.figures.canvas import Series
 from readmark.reporting.page.words import Text
 
 

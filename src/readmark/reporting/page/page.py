@@ -19,18 +19,16 @@ from readmark.core.marksheet import MarkedUnit
 from readmark.core.registry import Entry, Registry
 from readmark.core.version import __version__
 from readmark.marking.tally import labels_of
-from readmark.reporting.figures.svg import series
+from readmark.reporting.figures.canvas import series
 from readmark.reporting.page.answers import shown_gold, shown_row
 from readmark.reporting.page.commands import Signed, commands, report_command, signatures
 from readmark.reporting.page.comparisons import Compared, WithPeople, compare_all
 from readmark.reporting.page.errors import errors
 from readmark.reporting.page.layout import Part
-from readmark.reporting.page.overall import overall
+from readmark.reporting.page.overall import overall, sliced
 from readmark.reporting.page.people import beside
-from readmark.reporting.page.records import Recorded
 from readmark.reporting.page.sections import Section, values_to_filter
-from readmark.reporting.page.sheets import say_whose
-from readmark.reporting.page.slices import sliced
+from readmark.reporting.page.sheets import Recorded, say_whose
 from readmark.reporting.page.spread import repeated, spread, trusted
 from readmark.reporting.page.summary import bracket_note, sentences, size_words, warnings
 from readmark.reporting.page.words import Both, Isolated, Text, metric_words, note_words, say, table

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from readmark.marking.people import Beside
+from readmark.reporting.figures.canvas import series
 from readmark.reporting.figures.dots import Axis, Dot, DotRow, dot_plot
-from readmark.reporting.figures.svg import series
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.comparisons import WithPeople
 from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
-from readmark.reporting.page.overall import known
+from readmark.reporting.page.overall import candidates_key, known, labels_and_counts, largest
 from readmark.reporting.page.sections import Section
 from readmark.reporting.page.sheets import say_whose, say_whose_html
-from readmark.reporting.page.slices import candidates_key, labels_and_counts, largest
 from readmark.reporting.page.words import (
     Both,
     Text,

@@ -19,8 +19,7 @@ from readmark.core.marksheet import MarkedTest, MarkedUnit
 from readmark.core.records import ABSENT, Labelled
 from readmark.core.registry import Name, parse_name
 from readmark.marking.tally import Tally, labels_of
-from readmark.reporting.page.records import Recorded, recorded_metrics, recorded_tally
-from readmark.reporting.page.sheets import Sheet, labels
+from readmark.reporting.page.sheets import Recorded, Sheet, labels, recorded_metrics, recorded_tally
 from readmark.reporting.page.words import Both, Isolated, isolated
 
 # Which fields of the units are worth slicing by.

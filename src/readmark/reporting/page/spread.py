@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from readmark.marking.results import Repeated
+from readmark.reporting.figures.canvas import series
 from readmark.reporting.figures.distributions import (
     Bar,
     Certainty,
@@ -15,12 +16,11 @@ from readmark.reporting.figures.distributions import (
     reliability_plot,
     risk_plot,
 )
-from readmark.reporting.figures.svg import series
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.answers import answer_words
 from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
+from readmark.reporting.page.overall import candidates_key
 from readmark.reporting.page.sections import Candidate, Section
-from readmark.reporting.page.slices import candidates_key
 from readmark.reporting.page.words import (
     Both,
     Text,

@@ -32,10 +32,10 @@ from readmark.readability.panels.report import (
     scatter,
 )
 from readmark.reporting.figures.canvas import series
-from readmark.reporting.page.comparisons import WithPeople, compare_all
+from readmark.reporting.page.comparisons import SectionData, WithPeople, compare_all
 from readmark.reporting.page.layout import Part
 from readmark.reporting.page.page import view
-from readmark.reporting.page.people import beside
+from readmark.reporting.page.people import people_section
 from readmark.reporting.page.sections import Section, put_together
 from readmark.reporting.page.sheets import read_sheet
 from readmark.reporting.page.summary import sentences
@@ -240,7 +240,7 @@ def test_a_correlation_is_not_divided_by_peoples(tmp_path: Path) -> None:
     [said] = sentences(section, compare_all(section), people)
     assert "reaches" not in str(said.en)
     assert re.search(r"people score <?.*and the machine <b>[\d.]+</b>", str(said.en))
-    figures = dict(beside(section, people).by_metric)
+    figures = dict(people_section(SectionData.of(section)).by_metric)
     [pearson] = figures["pearson"][:1]
     assert pearson.table is not None
     assert english(pearson.table.head[-1].text) == "difference"

@@ -15,8 +15,8 @@ from readmark.core.records import Answer, Question, QuestionKey
 from readmark.core.sitting import Row
 from readmark.core.test import Header, Test, in_memory
 from readmark.readability.records import RatedPassage, Rating, RatingKey
-from readmark.reporting.page.comparisons import WithPeople, compare_all
-from readmark.reporting.page.overall import overall
+from readmark.reporting.page.comparisons import SectionData, WithPeople, compare_all
+from readmark.reporting.page.overall import marks_section
 from readmark.reporting.page.sections import put_together
 from readmark.reporting.page.sheets import read_sheet
 from readmark.reporting.page.summary import bracket_note, known_note, sentences, warnings
@@ -138,7 +138,11 @@ def test_a_candidate_without_the_headline_metrics_is_told_by_its_own(tmp_path: P
     people = [WithPeople(one) for one in section.candidates]
     english, _ = plain(sentences(section, compared, people)[1])
     assert re.match(r"other scores [\d.]+ contains \(.*\) and [\d.]+ mean EM, F1 \(", english)
-    notes = [plain(one)[0] for one in overall(section, compared).notes if isinstance(one, Both)]
+    notes = [
+        plain(one)[0]
+        for one in marks_section(SectionData.of(section)).notes
+        if isinstance(one, Both)
+    ]
     assert [one for one in notes if "was not compared" in one] == [
         "other was not compared by EM, F1, contains and mean EM, F1: one of the two marksheets "
         "lacks it, or it is not installed here."
@@ -158,7 +162,7 @@ def test_what_counts_mistakes_is_better_when_it_is_less(
     assert "people score 100.0 EM on the same reference sets, and the machine 100.0." in english
     assert "it is significantly better than every (−100.0" in plain(summary(every, none)[0][1])[0]
     [section] = put_together([read_sheet(str(every))])
-    head = overall(section, compare_all(section)).tables[0].head[1]
+    head = marks_section(SectionData.of(section)).tables[0].head[1]
     assert head.under == Both("lower is better", "越低越好")
 
 

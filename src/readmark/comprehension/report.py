@@ -12,9 +12,8 @@ from readmark.marking.people import LEAVE_ONE_OUT
 from readmark.reporting import standings_table as standings
 from readmark.reporting.figures.canvas import PEOPLE, Series, series
 from readmark.reporting.page import words as numbers
-from readmark.reporting.page.comparisons import WithPeople, slices_of
+from readmark.reporting.page.comparisons import SectionData, WithPeople, slices_of
 from readmark.reporting.page.layout import Cell, Part, Table, words_cell
-from readmark.reporting.page.page import SectionData
 from readmark.reporting.page.sections import Section
 from readmark.reporting.page.sheets import say_whose
 from readmark.reporting.page.words import (

@@ -9,8 +9,8 @@ from statistics import median
 from readmark.core.sitting import Row, Spent
 from readmark.reporting.figures.canvas import series
 from readmark.reporting.page import words as numbers
+from readmark.reporting.page.comparisons import SectionData
 from readmark.reporting.page.layout import Cell, Part, Table, words_cell
-from readmark.reporting.page.page import SectionData
 from readmark.reporting.page.sections import Candidate, Section
 from readmark.reporting.page.words import named, say
 

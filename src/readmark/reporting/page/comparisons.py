@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from readmark.core.errors import DataError
 from readmark.marking.marks import Slice, counted_units, make_marks, units_by_label
@@ -12,6 +13,9 @@ from readmark.marking.marksheets import ToldMark
 from readmark.marking.people import LEAVE_ONE_OUT, PANEL, Beside, BesidePeople, beside_people
 from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair
 from readmark.reporting.page.sections import Candidate, Section
+
+if TYPE_CHECKING:
+    from readmark.reporting.standings import Standings
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,3 +183,23 @@ class WithPeople:
         if not there or method is None:
             return None
         return beside_people(tally, method, self.candidate.sheet.settings)
+
+
+# What the parts of a page are made from.
+
+
+@dataclass(frozen=True, slots=True)
+class SectionData:
+    """What the parts of a section are made from."""
+
+    section: Section
+    compared: Compared
+    people: Sequence[WithPeople]
+    table: Standings | None = None
+    """Its splits, where it has several."""
+
+    @classmethod
+    def of(cls, section: Section, table: Standings | None = None) -> SectionData:
+        """A section with its comparisons."""
+        people = [WithPeople(one) for one in section.candidates]
+        return cls(section, compare_all(section), people, table)

@@ -12,6 +12,7 @@ from readmark.reporting.figures.canvas import PEOPLE, Series, series
 from readmark.reporting.figures.dots import Axis, Dot, DotRow, dot_plot
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.answers import answer_words, shown_gold
+from readmark.reporting.page.comparisons import SectionData
 from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
 from readmark.reporting.page.sections import MOST, Candidate, Section
 from readmark.reporting.page.sheets import Sheet, recorded_metrics, recorded_tally, say_whose
@@ -34,21 +35,22 @@ class _Row:
     errors: Errors | None = None
 
 
-def errors(section: Section) -> Part | None:
+def errors_section(shown: SectionData) -> Part | None:
     """Tables and a plot of the classes; None where no answer is of any.
 
     A key of answer sentences alone has no words that a class could be decided by.
     """
+    section = shown.section
     rows = list(_rows(section))
-    shown = [
+    classes = [
         name
         for name in dict.fromkeys(name for row in rows for name in row.table.all.counts)
         if any(row.table.all.counts.get(name) for row in rows)
     ]
-    if not shown:
+    if not classes:
         return None
-    tables = [_overall(section, rows, shown)]
-    tables += [_sliced(section, rows, shown, field) for field in _fields(section, rows)]
+    tables = [_overall(section, rows, classes)]
+    tables += [_sliced(section, rows, classes, field) for field in _fields(section, rows)]
     examples = _examples(section, rows)
     notes: list[Text] = [say("errors.order"), say("errors.gap")]
     if any(row.candidate is None for row in rows):
@@ -58,7 +60,7 @@ def errors(section: Section) -> Part | None:
         say("part.errors"),
         lead=[say("errors.lead")],
         tables=[*tables, *([examples] if examples is not None else [])],
-        figures=[_figure(section, rows, shown)],
+        figures=[_figure(section, rows, classes)],
         notes=notes,
         legend=[(row.name, row.look) for row in rows],
     )

@@ -13,7 +13,7 @@ from readmark.marking.significance import Comparison
 from readmark.reporting.figures.canvas import PEOPLE, Series, series
 from readmark.reporting.figures.dots import Axis, Dot, DotRow, dot_plot
 from readmark.reporting.page import words as numbers
-from readmark.reporting.page.comparisons import Compared, Marks, on_part, slices_of
+from readmark.reporting.page.comparisons import Compared, Marks, SectionData, on_part, slices_of
 from readmark.reporting.page.layout import Cell, Figure, Key, Part, Table, words_cell
 from readmark.reporting.page.sections import Section
 from readmark.reporting.page.sheets import say_whose
@@ -39,8 +39,9 @@ _GO_BY_P = 20
 _FLOOR_WORTH_SAYING = 0.01
 
 
-def overall(section: Section, compared: Compared) -> Part:
+def marks_section(shown: SectionData) -> Part:
     """Table and plot of the marks; table and plot of the differences where there are several."""
+    section, compared = shown.section, shown.compared
     tables = [_marks_table(section)]
     figures = [_marks_figure(section, metrics) for metrics in _by_scale(section)]
     notes: list[Text] = []
@@ -277,8 +278,9 @@ MOST_ROWS = 24
 BySlice = Mapping[str, tuple[int, Marks]]
 
 
-def sliced(section: Section) -> Part | None:
+def slices_section(shown: SectionData) -> Part | None:
     """A plot a field, for every metric; None where no field tells units apart."""
+    section = shown.section
     if not section.fields or not section.candidates:
         return None
     found = {

@@ -22,14 +22,10 @@ from readmark.marking.tally import labels_of
 from readmark.reporting.figures.canvas import series
 from readmark.reporting.page.answers import shown_gold, shown_row
 from readmark.reporting.page.commands import Signed, commands, report_command, signatures
-from readmark.reporting.page.comparisons import Compared, WithPeople, compare_all
-from readmark.reporting.page.errors import errors
+from readmark.reporting.page.comparisons import SectionData
 from readmark.reporting.page.layout import Part
-from readmark.reporting.page.overall import overall, sliced
-from readmark.reporting.page.people import beside
 from readmark.reporting.page.sections import Section, values_to_filter
 from readmark.reporting.page.sheets import Recorded, say_whose
-from readmark.reporting.page.spread import repeated, spread, trusted
 from readmark.reporting.page.summary import bracket_note, sentences, size_words, warnings
 from readmark.reporting.page.words import Both, Isolated, Text, metric_words, note_words, say, table
 from readmark.reporting.standings import Standings
@@ -177,77 +173,25 @@ SCRIPTS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class SectionData:
-    """What the parts of a section are made from."""
-
-    section: Section
-    compared: Compared
-    people: Sequence[WithPeople]
-    table: Standings | None = None
-    """Its splits, where it has several."""
-
-    @classmethod
-    def of(cls, section: Section, table: Standings | None = None) -> SectionData:
-        """A section with its comparisons."""
-        people = [WithPeople(one) for one in section.candidates]
-        return cls(section, compare_all(section), people, table)
-
-
-def marks_section(shown: SectionData) -> Part | None:
-    """Every candidate's marks with intervals and differences."""
-    return overall(shown.section, shown.compared)
-
-
-def slices_section(shown: SectionData) -> Part | None:
-    """Marks by the fields that the marksheets were sliced by."""
-    return sliced(shown.section)
-
-
-def people_section(shown: SectionData) -> Part | None:
-    """Candidates compared with people."""
-    return beside(shown.section, shown.people)
-
-
-def errors_section(shown: SectionData) -> Part | None:
-    """What is wrong with wrong answers."""
-    return errors(shown.section)
-
-
-def spread_section(shown: SectionData) -> Part | None:
-    """How marks are distributed over units."""
-    return spread(shown.section)
-
-
-def certainty_section(shown: SectionData) -> Part | None:
-    """Whether candidates are right when they are sure."""
-    return trusted(shown.section)
-
-
-def repeats_section(shown: SectionData) -> Part | None:
-    """How marks differ between repeats."""
-    return repeated(shown.section)
-
-
 SECTIONS = Registry(
     "report section",
     "readmark.report_sections",
     {
         name: Entry(target)
         for name, target in {
-            "marks": "readmark.reporting.page.page:marks_section",
-            "slices": "readmark.reporting.page.page:slices_section",
-            "people": "readmark.reporting.page.page:people_section",
+            "marks": "readmark.reporting.page.overall:marks_section",
+            "slices": "readmark.reporting.page.overall:slices_section",
+            "people": "readmark.reporting.page.people:people_section",
             "splits": "readmark.comprehension.report:splits_section",
             "levels": "readmark.comprehension.report:levels_section",
-            "errors": "readmark.reporting.page.page:errors_section",
+            "errors": "readmark.reporting.page.errors:errors_section",
             "positions": "readmark.comprehension.report:positions_section",
             "spent": "readmark.llm.costs:costs_section",
             "panel": "readmark.readability.panels.report:panel_section",
             "derivations": "readmark.tasks.report:derivations_section",
-            "spread": "readmark.reporting.page.page:spread_section",
-            "certainty": "readmark.reporting.page.page:certainty_section",
-            "repeats": "readmark.reporting.page.page:repeats_section",
+            "spread": "readmark.reporting.page.spread:spread_section",
+            "certainty": "readmark.reporting.page.spread:certainty_section",
+            "repeats": "readmark.reporting.page.spread:repeats_section",
         }.items()
     },
 )

@@ -8,7 +8,7 @@ from readmark.marking.people import Beside
 from readmark.reporting.figures.canvas import series
 from readmark.reporting.figures.dots import Axis, Dot, DotRow, dot_plot
 from readmark.reporting.page import words as numbers
-from readmark.reporting.page.comparisons import WithPeople
+from readmark.reporting.page.comparisons import SectionData, WithPeople
 from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
 from readmark.reporting.page.overall import candidates_key, known, labels_and_counts, largest
 from readmark.reporting.page.sections import Section
@@ -31,8 +31,9 @@ Group = tuple[Text, Sequence[tuple[int, Beside] | None]]
 """A label, and for every candidate its units and the comparison."""
 
 
-def beside(section: Section, people: Sequence[WithPeople]) -> Part | None:
+def people_section(shown: SectionData) -> Part | None:
     """Ratios to people's marks with their intervals, and the marks behind them."""
+    section, people = shown.section, shown.people
     if not people:
         return None
     test = section.test

@@ -130,43 +130,43 @@ def labels(names: Sequence[str], sheets: Sequence[Sheet]) -> list[Both]:
 
 
 def _part(sheet: Sheet) -> Both:
-    """What stands after the name of a candidate that did not sit the whole test."""
+    """What follows the name of a candidate that did not sit the whole test."""
     header = sheet.header
-    said: list[Text] = []
+    parts = _conditions(sheet, "sat")
     if header.limit is not None:
-        said.append(say("sat.first", count=f"{header.limit:,}"))
+        parts.insert(0, say("sat.first", count=f"{header.limit:,}"))
     elif _chosen(header):
-        said.append(say("sat.chosen", count=f"{len(sheet.units):,}"))
-    if header.without is not None:
-        said.append(say("sat.without", what=noun(header.without)))
-    if header.cross is not None:
-        said.append(say("sat.cross", cross=header.cross))
-    if header.rewrite is not None:
-        said.append(say("sat.rewrite", rewrite=header.rewrite))
-    if not said and header.covers:
-        said.append(header.covers)
-    if not said:
-        return Both("", "")
-    return say("sat.beside", part=joined(said, zh="、"))
+        parts.insert(0, say("sat.chosen", count=f"{len(sheet.units):,}"))
+    if not parts and header.covers:
+        parts.append(header.covers)
+    return say("sat.beside", part=joined(parts, zh="、")) if parts else Both("", "")
 
 
 def coverage(sheet: Sheet) -> list[Text]:
     """The same in clauses of a sentence."""
     header, unit = sheet.header, sheet.kind.unit_noun
-    said: list[Text] = []
+    clauses = _conditions(sheet, "summary")
     if header.limit is not None:
-        said.append(say("summary.first_units", units=counted(header.limit, unit)))
+        clauses.insert(0, say("summary.first_units", units=counted(header.limit, unit)))
     elif _chosen(header):
-        said.append(say("summary.chosen_units", units=counted(len(sheet.units), unit)))
+        units = counted(len(sheet.units), unit)
+        clauses.insert(0, say("summary.chosen_units", units=units))
+    if not clauses and header.covers:
+        clauses.append(say("summary.covers", covers=header.covers))
+    return clauses
+
+
+def _conditions(sheet: Sheet, group: str) -> list[Text]:
+    """What was changed of the paper, in the words of a group."""
+    header = sheet.header
+    parts: list[Text] = []
     if header.without is not None:
-        said.append(say("summary.without", what=noun(header.without)))
+        parts.append(say(f"{group}.without", what=noun(header.without)))
     if header.cross is not None:
-        said.append(say("summary.cross", cross=header.cross))
+        parts.append(say(f"{group}.cross", cross=header.cross))
     if header.rewrite is not None:
-        said.append(say("summary.rewrite", rewrite=header.rewrite))
-    if not said and header.covers:
-        said.append(say("summary.covers", covers=header.covers))
-    return said
+        parts.append(say(f"{group}.rewrite", rewrite=header.rewrite))
+    return parts
 
 
 def _chosen(header: MarksheetHeader) -> bool:

@@ -18,6 +18,7 @@ from readmark.reporting.figures.distributions import (
 )
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.answers import answer_words
+from readmark.reporting.page.comparisons import SectionData
 from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
 from readmark.reporting.page.overall import candidates_key
 from readmark.reporting.page.sections import Candidate, Section
@@ -60,8 +61,9 @@ def steadiness(candidate: Candidate) -> Steadiness | None:
     return Steadiness(candidate.label, most, candidate.sheet.told.repeats, same, len(several))
 
 
-def spread(section: Section) -> Part | None:
+def spread_section(shown: SectionData) -> Part | None:
     """A histogram a candidate, to one height; None where the metric has no unit marks."""
+    section = shown.section
     found = [(at, distribution(one, section.main)) for at, one in enumerate(section.candidates)]
     found = [(at, bars) for at, bars in found if bars]
     if not found:
@@ -96,8 +98,9 @@ def _bar_said(section: Section, bar: Bar) -> Both:
     return say("spread.between", low=f"{bar.low:.2g}", high=f"{bar.high:.2g}", units=units)
 
 
-def trusted(section: Section) -> Part | None:
+def certainty_section(shown: SectionData) -> Part | None:
     """Reliability and risk against coverage; None where no answer carries a score."""
+    section = shown.section
     found: list[tuple[int, Certainty]] = []
     for at, one in enumerate(section.candidates):
         made = certainty(one, section.main)
@@ -200,8 +203,9 @@ def _risk_said(one: Certainty, scale: float) -> Both:
     return say("certainty.said", candidate=one.candidate, what=joined(told, en="; ", zh="；"))
 
 
-def repeated(section: Section) -> Part | None:
+def repeats_section(shown: SectionData) -> Part | None:
     """The candidate's own variance beside the items'; None where units were asked once."""
+    section = shown.section
     rows = []
     for at, candidate in enumerate(section.candidates):
         found = steadiness(candidate)

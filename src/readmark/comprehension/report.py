@@ -10,7 +10,8 @@ from readmark.comprehension.metrics.accuracy import Place
 from readmark.core.records import in_order
 from readmark.marking.people import LEAVE_ONE_OUT
 from readmark.reporting import standings_table as standings
-from readmark.reporting.figures.canvas import PEOPLE, Series, series
+from readmark.reporting.figures.canvas import PEOPLE, series
+from readmark.reporting.figures.canvas import Look as Series
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.comparisons import SectionData, WithPeople, slices_of
 from readmark.reporting.page.layout import Cell, Part, Table, words_cell

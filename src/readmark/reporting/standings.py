@@ -23,8 +23,8 @@ from readmark.marking.tally import Tally, labels_of
 from readmark.reporting.page.sections import portable_name
 from readmark.reporting.page.sheets import (
     AUTHORS,
+    ReadSheet,
     Recorded,
-    Sheet,
     read_sheet,
     recorded_metrics,
     recorded_tally,
@@ -47,7 +47,7 @@ Cells = dict[str, dict[str, Slice]]
 class SplitSheet:
     """A marksheet with the split and the levels of every unit."""
 
-    sheet: Sheet
+    sheet: ReadSheet
     recorded: Mapping[str, Recorded]
     places: Sequence[tuple[str, ...]]
     """For every unit the cells that it is in: its split, and its split with each level."""
@@ -107,7 +107,7 @@ def read_split_sheet(given: str, by: str) -> SplitSheet:
     return split_sheet(read_sheet(file), by, name)
 
 
-def split_sheet(sheet: Sheet, by: str, name: str | None = None) -> SplitSheet:
+def split_sheet(sheet: ReadSheet, by: str, name: str | None = None) -> SplitSheet:
     """A marksheet that was read, with the splits and levels of its units."""
     recorded = recorded_metrics(sheet)
     return SplitSheet(sheet, recorded, [_cells_of(unit, name, sheet, by) for unit in sheet.units])
@@ -123,7 +123,7 @@ def _named(given: str) -> tuple[str | None, str]:
     return name, file
 
 
-def _cells_of(unit: MarkedUnit, name: str | None, sheet: Sheet, by: str) -> tuple[str, ...]:
+def _cells_of(unit: MarkedUnit, name: str | None, sheet: ReadSheet, by: str) -> tuple[str, ...]:
     splits = (name,) if name is not None else labels_of(unit.fields.get(SPLIT))
     levels = [WHOLE, *(one for one in labels_of(unit.fields.get(by)) if one != ABSENT)]
     return tuple(
@@ -483,7 +483,7 @@ def _require_validated(parts: Sequence[SplitSheet], leading: Sequence[str]) -> N
                 )
 
 
-def _default_metrics(sheet: Sheet) -> list[str]:
+def _default_metrics(sheet: ReadSheet) -> list[str]:
     both: list[str] = [name for name in ("em", "f1") if name in sheet.header.metrics]
     return both or list(sheet.header.metrics)[:2]
 

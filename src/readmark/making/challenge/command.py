@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from readmark.core.records import Layer, Passage, Question
     from readmark.core.test import Test
     from readmark.making.challenge.clues import Entities
-    from readmark.making.challenge.criteria import LevelOf, Selection, Verdict
+    from readmark.making.challenge.criteria import ChallengeVerdict, LevelOf, Selection
 
 
 @click.command("challenge")
@@ -148,7 +148,7 @@ class ChallengeSet(Result):
         console.print(table)
 
 
-def _verdict(verdict: Verdict, *, find: bool) -> Text:
+def _verdict(verdict: ChallengeVerdict, *, find: bool) -> Text:
     question = verdict.question
     text = Text.assemble((question.id, "bold"), f"  {question.text}\n")
     level = f" (level {verdict.level})" if verdict.level is not None else ""
@@ -179,7 +179,7 @@ def challenge(
     which an answer is short; ``annotators`` are the people who must have answered.
     """
     from readmark.formats.registry import format_for, save_test
-    from readmark.making.challenge.criteria import Judge, selected
+    from readmark.making.challenge.criteria import ChallengeJudge, selected
     from readmark.making.rules.rule import LANGUAGES
 
     if long and not find:
@@ -190,7 +190,7 @@ def challenge(
             f"{test.file}: questions are judged in en and zh, this is {test.language!r}"
         )
     require_apart([output], [test.file])
-    judge = Judge(
+    judge = ChallengeJudge(
         language,
         _entities(),
         short=short,

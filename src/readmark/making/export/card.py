@@ -12,7 +12,7 @@ from readmark.core.display import counted, plural, some
 from readmark.core.kinds import kind_named
 from readmark.core.records import ABSENT, AS_WRITTEN
 from readmark.formats.tables.columns import Column
-from readmark.making.export.about import UNSPLIT, About, Part
+from readmark.making.export.about import UNSPLIT, About, PublishedPart
 from readmark.making.export.croissant import Filed
 from readmark.making.export.reports import Reach, Reports
 from readmark.making.tables.corpus import WHOLE, CorpusTable
@@ -38,7 +38,7 @@ def table(
 # The card's tables: CMRC 2018's Table 1 by split, then SMART's Table 1, levels and types.
 
 
-def sizes(corpus: CorpusTable, parts: Sequence[Part]) -> Iterator[str]:
+def sizes(corpus: CorpusTable, parts: Sequence[PublishedPart]) -> Iterator[str]:
     """Sizes, lengths, levels and types of what is published, in Markdown."""
     hidden = [part.name for part in parts if part.hidden]
     records, units = plural(corpus.record_noun), plural(corpus.unit_noun)
@@ -122,7 +122,7 @@ class Card:
     paper: str
     key: str
     """The fingerprints of the whole test, hidden keys included."""
-    parts: Sequence[Part]
+    parts: Sequence[PublishedPart]
     files: Sequence[Filed]
     columns: Sequence[Column]
     source: str | None
@@ -320,7 +320,7 @@ def front_matter(
     kind: str,
     language: str,
     extractive: bool,
-    parts: Mapping[str, Part],
+    parts: Mapping[str, PublishedPart],
     columns: Sequence[Column],
 ) -> str:
     """The lines between two rows of dashes; ``parts`` are by the path of their flat file."""
@@ -340,7 +340,7 @@ def _lines(
     kind: str,
     language: str,
     extractive: bool,
-    parts: Mapping[str, Part],
+    parts: Mapping[str, PublishedPart],
     columns: Sequence[Column],
 ) -> Iterator[str]:
     yield f"pretty_name: {_quoted(about.name)}"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from readmark.formats.tables.columns import Column
-from readmark.making.export.about import About, Part
+from readmark.making.export.about import About, PublishedPart
 
 CONFORMS_TO = "http://mlcommons.org/croissant/1.0"
 _JSON = {"@type": "@json"}
@@ -51,7 +51,7 @@ def croissant(
     description: str,
     language: str,
     files: Sequence[Filed],
-    parts: Mapping[str, Part],
+    parts: Mapping[str, PublishedPart],
     columns: Sequence[Column],
 ) -> dict[str, Any]:
     """The document; ``parts`` are by the path of their flat file. What nobody said is left out."""
@@ -93,7 +93,7 @@ def _file(one: Filed) -> dict[str, Any]:
     }
 
 
-def _record_set(path: str, part: Part, columns: Sequence[Column]) -> dict[str, Any]:
+def _record_set(path: str, part: PublishedPart, columns: Sequence[Column]) -> dict[str, Any]:
     withheld = "; the key is withheld, so answers are empty" if part.hidden else ""
     return {
         "@type": "cr:RecordSet",

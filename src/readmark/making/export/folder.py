@@ -22,7 +22,7 @@ from readmark.core.version import __version__
 from readmark.formats.registry import save_test
 from readmark.formats.tables.columns import SPLIT, Column, answers_of, columns_of
 from readmark.formats.tables.writer import write_flat
-from readmark.making.export.about import About, Part, about, published
+from readmark.making.export.about import About, PublishedPart, about, published
 from readmark.making.export.card import Card, card_text, described, front_matter
 from readmark.making.export.croissant import Filed, croissant
 from readmark.making.export.reports import Reports, read_reports
@@ -294,10 +294,10 @@ class _Folder:
 
 
 def _put_data(
-    made: _Folder, parts: Sequence[Part], columns: Sequence[Column]
-) -> tuple[dict[str, Part], dict[str, list[str]]]:
+    made: _Folder, parts: Sequence[PublishedPart], columns: Sequence[Column]
+) -> tuple[dict[str, PublishedPart], dict[str, list[str]]]:
     """Flat files where the kind has columns, then Readmark's own; the flat ones by path."""
-    flat: dict[str, Part] = {}
+    flat: dict[str, PublishedPart] = {}
     lost: list[str] = []
     for part in parts if columns else ():
         name = f"{FLAT}/{part.name}.jsonl"
@@ -311,7 +311,7 @@ def _put_data(
     return flat, {FLAT: _together(lost)} if flat else {}
 
 
-def _put_squad(made: _Folder, parts: Sequence[Part], shown: Facts) -> dict[str, list[str]]:
+def _put_squad(made: _Folder, parts: Sequence[PublishedPart], shown: Facts) -> dict[str, list[str]]:
     """SQuAD's files; what is ``shown`` decides the version, so that it tells nothing else."""
     format, version = ("squad2", "2.0") if shown.unanswerable else ("squad", "1.1")
     lost: list[str] = []
@@ -339,7 +339,7 @@ def _provenance(
     test: Test,
     about: About,
     facts: Facts,
-    parts: Sequence[Part],
+    parts: Sequence[PublishedPart],
     reports: Reports,
     losses: Mapping[str, Sequence[str]],
     faults: Mapping[str, Sequence[str]],

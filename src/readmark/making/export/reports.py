@@ -23,7 +23,7 @@ from readmark.core.fingerprint import text_id
 from readmark.core.problems import fail
 from readmark.core.splits import split_of
 from readmark.core.test import Test
-from readmark.making.screening.report import ReportHeader, Row
+from readmark.making.screening.report import ReportHeader, ScreeningRow
 
 # Which questions and passages an agreement report tells of, and whether some are hidden.
 
@@ -232,8 +232,8 @@ def _screened(test: Test, path: str | Path) -> Screened:
     )
 
 
-def _rows(file: str) -> Iterator[Row]:
-    for _, row in read_records(file, Row, fail):
+def _rows(file: str) -> Iterator[ScreeningRow]:
+    for _, row in read_records(file, ScreeningRow, fail):
         yield row
 
 

@@ -18,7 +18,7 @@ from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import JSON_ERRORS, writing
 from readmark.core.version import __version__
-from readmark.making.get.download import Limits, Progress, begun, download, look, place
+from readmark.making.get.download import FetchLimits, Progress, begun, download, look, place
 from readmark.making.get.public_tests import (
     PREFIX,
     TOKEN,
@@ -109,7 +109,7 @@ def get_command(
             name,
             output,
             mirror=base_url,
-            limits=Limits(largest=max_size, silence=timeout, attempts=attempts),
+            limits=FetchLimits(largest=max_size, silence=timeout, attempts=attempts),
             announce=lambda found: options.notify(found.announcement()),
             progress=lambda here, total: ticker.say(lambda: words(here, total)),
             **wanted,
@@ -125,7 +125,7 @@ MIRROR = "READMARK_MIRROR"
 _COMPRESSED = (".gz", ".zst", ".bz2", ".xz")
 
 
-class Provenance(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class FileProvenance(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Where a file is from: what stands in FILE.source.json."""
 
     name: str
@@ -153,7 +153,7 @@ class Got(Result):
 
     file: Path
     source: Path
-    provenance: Provenance
+    provenance: FileProvenance
     fetched: bool
     """Whether it was not here before."""
 
@@ -207,12 +207,12 @@ def get(
     accept_licence: bool = False,
     sha256: str | None = None,
     replace: bool = False,
-    limits: Limits | None = None,
+    limits: FetchLimits | None = None,
     announce: Callable[[Fetchable], None] = lambda found: None,
     progress: Progress = lambda here, total: None,
 ) -> Got:
     """Fetch a public test by its name, or a file of the hub by ``hf:OWNER/SET[@REVISION]/FILE``."""
-    limits = limits or Limits()
+    limits = limits or FetchLimits()
     mirror = mirror or os.environ.get(MIRROR) or None
     wanted = _hash(sha256)
     found = _find(name, mirror, limits)
@@ -284,8 +284,8 @@ def _provenance(
     checked: str,
     fetched: str | None,
     address: str,
-) -> Provenance:
-    return Provenance(
+) -> FileProvenance:
+    return FileProvenance(
         name=name,
         url=found.url,
         asked=address if address != found.url else None,
@@ -302,7 +302,7 @@ def _provenance(
     )
 
 
-def _find(name: str, mirror: str | None, limits: Limits) -> Fetchable:
+def _find(name: str, mirror: str | None, limits: FetchLimits) -> Fetchable:
     if not name.startswith(PREFIX):
         return public_test(name)
     secret = _secret(name, mirror)
@@ -334,7 +334,7 @@ def _require_fit(target: Path, found: Fetchable) -> None:
 
 
 def _expected(
-    found: Fetchable, wanted: str | None, before: Provenance | None, *, replace: bool
+    found: Fetchable, wanted: str | None, before: FileProvenance | None, *, replace: bool
 ) -> tuple[str | None, str]:
     """The hash that must come, and who says so: the user, the table, the last fetch."""
     if wanted is not None:
@@ -351,7 +351,7 @@ def _already(
     name: str,
     target: Path,
     source: Path,
-    before: Provenance | None,
+    before: FileProvenance | None,
     found: Fetchable,
     expected: str | None,
     by: str,
@@ -376,15 +376,15 @@ def _hash(said: str | None) -> str | None:
     return plain
 
 
-def _read(source: Path) -> Provenance | None:
+def _read(source: Path) -> FileProvenance | None:
     try:
-        return msgspec.json.decode(source.read_bytes(), type=Provenance)
+        return msgspec.json.decode(source.read_bytes(), type=FileProvenance)
     except FileNotFoundError:
         return None
     except (OSError, *JSON_ERRORS) as error:
         raise DataError(f"does not record where a file is from ({error})", file=source) from None
 
 
-def _write(provenance: Provenance, source: Path) -> None:
+def _write(provenance: FileProvenance, source: Path) -> None:
     with writing(source) as stream:
         stream.write(msgspec.json.format(msgspec.json.encode(provenance), indent=2) + b"\n")

@@ -38,7 +38,7 @@ class ReportHeader(Value, frozen=True):
     discarded: int = 0
 
 
-class Row(Value, frozen=True):
+class ScreeningRow(Value, frozen=True):
     """What became of one passage, and why."""
 
     id: str

@@ -33,15 +33,22 @@ from readmark.formats.registry import format_for, save_test
 from readmark.formats.returned_work import Decision, Decisions, Verdict, majority, write_form
 from readmark.making.screening.checks import NEAR_DUPLICATES, Config, Settings, load_config
 from readmark.making.screening.examination import (
-    Found,
-    Pool,
+    BatchFindings,
+    CopyPool,
     examined,
     not_compared,
     row_of,
     with_copy,
 )
-from readmark.making.screening.passages import Finding
-from readmark.making.screening.report import By, CheckTally, ReportHeader, Row, Screening, Votes
+from readmark.making.screening.passages import CheckFinding
+from readmark.making.screening.report import (
+    By,
+    CheckTally,
+    ReportHeader,
+    Screening,
+    ScreeningRow,
+    Votes,
+)
 from readmark.text.near_duplicates import Sketcher
 
 # Kept passages as lines of a native file, which wait for its header: that one counts them.
@@ -186,25 +193,25 @@ class _Pass:
         self._rows, self._beside = rows
         self._lines = lines
         self._sketcher: Sketcher | None = None
-        self._by_rules: Pool | None = None
+        self._by_rules: CopyPool | None = None
         """What the rules keep."""
-        self._by_people: Pool | None = None
+        self._by_people: CopyPool | None = None
         """What people keep, and of the rest what the rules do; where nobody decided it is none."""
         self.kept = bytearray()
         self._heard: dict[int, _Heard] = {}
         self._failures: Counter[tuple[str, ...]] = Counter()
         """How many passages these checks would discard, copies not counted yet."""
         self._questions = array("l")
-        self._rules_copies: dict[int, Finding] = {}
-        self._copies: dict[int, Finding] = {}
+        self._rules_copies: dict[int, CheckFinding] = {}
+        self._copies: dict[int, CheckFinding] = {}
         """As the rules alone would have it, and as it is."""
         self._votes = Votes(people := decisions.people)
         self._deciding = bool(people)
         if same := self.settings.get(NEAR_DUPLICATES):
             self._sketcher = Sketcher(same["resemblance"], int(same["shingle"]))
-            self._by_rules = files.enter_context(Pool(self._sketcher))
+            self._by_rules = files.enter_context(CopyPool(self._sketcher))
             if people:
-                self._by_people = files.enter_context(Pool(self._sketcher))
+                self._by_people = files.enter_context(CopyPool(self._sketcher))
         for name, thresholds in self.settings.items():
             self.done.checks[name] = CheckTally(_threshold(thresholds))
 
@@ -230,7 +237,7 @@ class _Pass:
         if not self.kept:
             raise DataError("the test has no records", file=self.test.file)
 
-    def _hear(self, start: int, records: Sequence[Passage], found: Found) -> None:
+    def _hear(self, start: int, records: Sequence[Passage], found: BatchFindings) -> None:
         """What people decided on the passages of a batch."""
         batch = zip(records, found.failed, found.sketches, strict=True)
         for at, (record, failed, sketch) in enumerate(batch, start):
@@ -325,7 +332,7 @@ class _Pass:
                     line = msgspec.json.encode(self._final(at, row_of(line, beside))) + b"\n"
                 stream.write(line)
 
-    def _final(self, at: int, row: Row) -> Row:
+    def _final(self, at: int, row: ScreeningRow) -> ScreeningRow:
         kept = bool(self.kept[at])
         heard = self._heard.get(at)
         by_rules = _failed(at, row.reasons, self._rules_copies)
@@ -346,7 +353,7 @@ class _Pass:
             quote=None if kept else row.quote,
         )
 
-    def _last_word(self, at: int, row: Row) -> tuple[By, tuple[str, ...]]:
+    def _last_word(self, at: int, row: ScreeningRow) -> tuple[By, tuple[str, ...]]:
         """Who decided, and why."""
         if heard := self._heard.get(at):
             voted = majority(heard.people)
@@ -368,7 +375,9 @@ class _Pass:
         yield from zip(self._rows, self._beside, strict=True)
 
 
-def _failed(at: int, failed: tuple[str, ...], copies: Mapping[int, Finding]) -> tuple[str, ...]:
+def _failed(
+    at: int, failed: tuple[str, ...], copies: Mapping[int, CheckFinding]
+) -> tuple[str, ...]:
     """The checks that discard a passage, with that on copies."""
     return (*failed, NEAR_DUPLICATES) if at in copies else failed
 

@@ -24,11 +24,11 @@ from readmark.making.sources.cuts import BOUNDS, recipe
 from readmark.making.sources.passages import (
     KEEP,
     SIMPLIFIED,
+    ArticleOutcome,
     Built,
     Counts,
-    Made,
-    Outcome,
-    Plan,
+    CuttingPlan,
+    PieceOutcome,
     articles_of,
     make,
     renamed,
@@ -175,7 +175,7 @@ class _Builder:
         sources: Sequence[str],
         output: str,
         wanted: Wanted,
-        plan: Plan,
+        plan: CuttingPlan,
         skipped: str | None,
     ) -> None:
         self.counts = Counts()
@@ -193,7 +193,7 @@ class _Builder:
 
     def take(
         self,
-        results: Iterable[Made],
+        results: Iterable[PieceOutcome],
         spool: IO[bytes],
         rows: IO[bytes] | None,
         progress: Progress | None,
@@ -209,7 +209,7 @@ class _Builder:
             if progress is not None:
                 progress(self.counts)
 
-    def _add(self, outcome: Outcome, spool: IO[bytes], rows: IO[bytes] | None) -> None:
+    def _add(self, outcome: ArticleOutcome, spool: IO[bytes], rows: IO[bytes] | None) -> None:
         counts = self.counts
         counts.articles += 1
         if outcome.passages:
@@ -231,7 +231,7 @@ class _Builder:
             if one.reason in UNSOUND and len(self._unsound) < SHOWN_UNSOUND:
                 self._unsound.append(one)
 
-    def _once(self, outcome: Outcome) -> Outcome:
+    def _once(self, outcome: ArticleOutcome) -> ArticleOutcome:
         """An article whose id is new, one that was there before, or one that needs another id."""
         id = outcome.article
         if self._seen.add(id):
@@ -240,7 +240,7 @@ class _Builder:
             return outcome
         if outcome.given and id not in self._made_up:
             told = NotTaken(REPEATED, id, outcome.title, outcome.file, outcome.where)
-            return Outcome(id, not_taken=(told,))
+            return ArticleOutcome(id, not_taken=(told,))
         folder = Path(outcome.file).resolve().parent.name
         others = itertools.chain([f"{folder}/{id}"], (f"{id}~{at}" for at in itertools.count(2)))
         another = next(one for one in others if self._seen.add(one))
@@ -323,7 +323,7 @@ class _Builder:
         )
 
 
-def _script_fields(plan: Plan) -> dict[str, Any]:
+def _script_fields(plan: CuttingPlan) -> dict[str, Any]:
     if plan.language != "zh":
         return {"wanted": plan.script}
     found: dict[str, Any] = {"wanted": plan.script, "variants": list(ORDER)}
@@ -334,13 +334,15 @@ def _script_fields(plan: Plan) -> dict[str, Any]:
     return found
 
 
-def _plan(wanted: Wanted, told: str) -> Plan:
+def _plan(wanted: Wanted, told: str) -> CuttingPlan:
     language = told if wanted.language is None else _asked(wanted.language)
     script = wanted.script or (SIMPLIFIED if language == "zh" else KEEP)
     if script == SIMPLIFIED and language != "zh":
         raise UsageError(f"--script simplified is for Chinese, and this is {language!r}")
     bounds = {name: getattr(wanted, name) for name in BOUNDS}
-    return Plan(recipe(wanted.recipe, language, unit=wanted.unit, **bounds), language, script)
+    return CuttingPlan(
+        recipe(wanted.recipe, language, unit=wanted.unit, **bounds), language, script
+    )
 
 
 def _asked(language: str) -> str:

@@ -35,7 +35,7 @@ _HAN = re.compile("[\u4e00-\u9fff]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class CuttingPlan:
     """What is to be made of articles."""
 
     recipe: Recipe
@@ -44,7 +44,7 @@ class Plan:
 
 
 @dataclass(slots=True)
-class Outcome:
+class ArticleOutcome:
     """What became of one article: passages as lines of a file, and what was not taken."""
 
     article: str
@@ -67,34 +67,34 @@ class Outcome:
 
 
 @dataclass(slots=True)
-class Made:
+class PieceOutcome:
     """What became of a piece of a source."""
 
-    outcomes: list[Outcome]
+    outcomes: list[ArticleOutcome]
     size: int
     shape: str
     about: dict[str, Any]
 
 
-def make(plan: Plan, chunk: Chunk) -> Made:
+def make(plan: CuttingPlan, chunk: Chunk) -> PieceOutcome:
     """The passages of every article of a piece."""
     outcomes = [
         _refused(found) if isinstance(found, NotTaken) else _passages(plan, found)
         for found in made_out(chunk)
     ]
-    return Made(outcomes, chunk.size, chunk.shape, chunk.about)
+    return PieceOutcome(outcomes, chunk.size, chunk.shape, chunk.about)
 
 
-def _refused(found: NotTaken) -> Outcome:
-    return Outcome(found.article, found.title, found.file, found.where, not_taken=(found,))
+def _refused(found: NotTaken) -> ArticleOutcome:
+    return ArticleOutcome(found.article, found.title, found.file, found.where, not_taken=(found,))
 
 
-def _passages(plan: Plan, article: Article) -> Outcome:
+def _passages(plan: CuttingPlan, article: Article) -> ArticleOutcome:
     other = _is_chinese(article.text[:LOOKED_AT]) != (plan.language == "zh")
     pieces = cut(article.text, plan.recipe, plan.language, counter(plan.recipe, plan.language))
     if isinstance(pieces, str):
         refused = (_left(article, pieces, None), *_dropped(article))
-        return Outcome(
+        return ArticleOutcome(
             article.id,
             article.title,
             article.file,
@@ -107,7 +107,7 @@ def _passages(plan: Plan, article: Article) -> Outcome:
     left = [_left(article, reason, one) for reason, one in pieces.left]
     if not made:
         left.insert(0, _left(article, NO_PASSAGE, None))
-    return Outcome(
+    return ArticleOutcome(
         article.id,
         article.title,
         article.file,
@@ -132,7 +132,7 @@ def _is_chinese(text: str) -> bool:
     return language_of([text]) == "zh"
 
 
-def _passage(plan: Plan, article: Article, piece: Cut, number: int) -> Passage:
+def _passage(plan: CuttingPlan, article: Article, piece: Cut, number: int) -> Passage:
     text, title = article.text[piece.start : piece.end], article.title
     fields: dict[str, Any] = {
         "doc": article.id,
@@ -184,7 +184,7 @@ def _within(spans: tuple[Offsets, ...], piece: Cut) -> list[Offsets]:
     ]
 
 
-def renamed(outcome: Outcome, article: str) -> Outcome:
+def renamed(outcome: ArticleOutcome, article: str) -> ArticleOutcome:
     """The same passages of an article that is to have another id."""
     lines: list[bytes] = []
     for number, one in enumerate(outcome.lines.splitlines(), 1):

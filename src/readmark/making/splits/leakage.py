@@ -17,9 +17,9 @@ from readmark.making.splits.overlaps import (
     SHARED,
     Alikes,
     Link,
-    Part,
-    Place,
+    PassagePlace,
     Progress,
+    TestPart,
     across_parts,
     between_parts,
     print_links,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 class PartSize:
     """How much of a test a part is."""
 
-    part: Part
+    part: TestPart
     passages: int
     questions: int
 
@@ -49,9 +49,9 @@ class Leakage(Result):
     same_words: int
     """Questions asked in the same words in another part, whatever their answers."""
 
-    def between(self) -> dict[tuple[Part, Part], list[Link]]:
+    def between(self) -> dict[tuple[TestPart, TestPart], list[Link]]:
         """The links by the two parts that they are between."""
-        found: dict[tuple[Part, Part], list[Link]] = {}
+        found: dict[tuple[TestPart, TestPart], list[Link]] = {}
         for link in self.links:
             found.setdefault((link.first.part, link.second.part), []).append(link)
         return found
@@ -90,7 +90,7 @@ class Leakage(Result):
             )
 
 
-def _name(part: Part, *, bare: bool) -> str:
+def _name(part: TestPart, *, bare: bool) -> str:
     """A part by its split, and by its file where there are several."""
     if bare:
         return "no split" if part.split is None else part.split
@@ -109,8 +109,8 @@ def leakage(
         for other in tests[:index]:
             if same_file(test.file, other.file):
                 raise UsageError(f"{test.file} and {other.file} are one file")
-    passages: Counter[Part] = Counter()
-    questions: Counter[Part] = Counter()
+    passages: Counter[TestPart] = Counter()
+    questions: Counter[TestPart] = Counter()
     with Alikes(fields=article, threshold=threshold) as alikes:
         for test in tests:
             for part, record in alikes.read(test):
@@ -146,9 +146,9 @@ def _links(alikes: Alikes, progress: Progress | None) -> Iterator[Link]:
             yield Link("question", first, second, 1.0)
 
 
-def _each_once(links: Iterator[Link], rank: Mapping[Part, int]) -> tuple[Link, ...]:
+def _each_once(links: Iterator[Link], rank: Mapping[TestPart, int]) -> tuple[Link, ...]:
     """In the order of the parts; of alike passages, articles and questions go without saying."""
-    kept: dict[tuple[Place, ...], Link] = {}
+    kept: dict[tuple[PassagePlace, ...], Link] = {}
     for link in links:
         first, second = sorted((link.first, link.second), key=lambda place: rank[place.part])
         passages = first._replace(question=None), second._replace(question=None)

@@ -32,17 +32,17 @@ Progress = Callable[[int, int], None]
 """Gets how many texts are done, and how many there are."""
 
 
-class Part(NamedTuple):
+class TestPart(NamedTuple):
     """A split of a test, or a whole test without splits."""
 
     file: str
     split: str | None
 
 
-class Place(NamedTuple):
+class PassagePlace(NamedTuple):
     """A passage in a part, and a question on it where one is meant."""
 
-    part: Part
+    part: TestPart
     passage: str
     question: str | None = None
 
@@ -59,8 +59,8 @@ class Link:
     """
 
     what: str
-    first: Place
-    second: Place
+    first: PassagePlace
+    second: PassagePlace
     resemblance: float
 
     def as_json(self) -> dict[str, Any]:
@@ -108,9 +108,9 @@ class Alikes:
     def __init__(self, *, fields: Sequence[str] = ARTICLE, threshold: float = THRESHOLD) -> None:
         self._fields = fields
         self._threshold = threshold
-        self._texts: dict[bytes, list[Place]] = {}
-        self._articles: dict[bytes, list[Place]] = {}
-        self._questions: dict[bytes, list[tuple[Place, bytes | None]]] = {}
+        self._texts: dict[bytes, list[PassagePlace]] = {}
+        self._articles: dict[bytes, list[PassagePlace]] = {}
+        self._questions: dict[bytes, list[tuple[PassagePlace, bytes | None]]] = {}
         self._shelf = _Shelf()
 
     def __enter__(self) -> Alikes:
@@ -119,15 +119,15 @@ class Alikes:
     def __exit__(self, *_: object) -> None:
         self._shelf.close()
 
-    def read(self, test: Test, *, splits: bool = True) -> Iterator[tuple[Part, Any]]:
+    def read(self, test: Test, *, splits: bool = True) -> Iterator[tuple[TestPart, Any]]:
         """Take in a test's records as they come by; each with the part that it is of."""
         for record in test.records():
-            part = Part(test.file, record.split if splits else None)
+            part = TestPart(test.file, record.split if splits else None)
             self._take(test, part, record)
             yield part, record
 
-    def _take(self, test: Test, part: Part, record: Any) -> None:
-        place = Place(part, record.id)
+    def _take(self, test: Test, part: TestPart, record: Any) -> None:
+        place = PassagePlace(part, record.id)
         text = "\n".join(test.kind.texts(record))
         digest = _digest(folded(text) or text)
         if digest not in self._texts:
@@ -138,9 +138,9 @@ class Alikes:
         self._articles.setdefault(article, []).append(place)
         if test.kind.name == "comprehension":
             for unit in test.kind.units(record):
-                self._ask(test, unit, Place(part, record.id, unit.id))
+                self._ask(test, unit, PassagePlace(part, record.id, unit.id))
 
-    def _ask(self, test: Test, unit: Unit, place: Place) -> None:
+    def _ask(self, test: Test, unit: Unit, place: PassagePlace) -> None:
         asked = folded(unit.item.text)
         if not asked or getattr(unit.key, "unanswerable", False):
             return
@@ -149,22 +149,22 @@ class Alikes:
         known = self._questions.setdefault(_digest(asked), [])
         known += [(place, answer) for answer in given] or [(place, None)]
 
-    def same_articles(self) -> Iterator[list[Place]]:
+    def same_articles(self) -> Iterator[list[PassagePlace]]:
         """Passages of one article."""
         return _several(self._articles)
 
-    def same_texts(self) -> Iterator[list[Place]]:
+    def same_texts(self) -> Iterator[list[PassagePlace]]:
         """Passages with the same letters and digits."""
         return _several(self._texts)
 
-    def same_questions(self) -> Iterator[list[Place]]:
+    def same_questions(self) -> Iterator[list[PassagePlace]]:
         """Questions with the same words and an answer in common.
 
         One without a key may have any answer, so it goes with all of the same words.
         """
         for asked in self._questions.values():
             keyless = [place for place, answer in asked if answer is None]
-            by_answer: dict[bytes, list[Place]] = {}
+            by_answer: dict[bytes, list[PassagePlace]] = {}
             for place, answer in asked:
                 if answer is not None:
                     by_answer.setdefault(answer, []).append(place)
@@ -180,7 +180,7 @@ class Alikes:
 
     def near_texts(
         self, progress: Progress | None = None
-    ) -> Iterator[tuple[list[Place], list[Place], float]]:
+    ) -> Iterator[tuple[list[PassagePlace], list[PassagePlace], float]]:
         """Texts that are nearly the same: the places of the one, of the other, the resemblance."""
         # In the order of hashes, so that the order of the records has no say in what is found.
         found = near_duplicates(
@@ -193,16 +193,16 @@ class Alikes:
             )
             yield one, other, pair.resemblance
 
-    def parts_of_texts(self) -> Iterator[tuple[list[Place], list[Place], float]]:
+    def parts_of_texts(self) -> Iterator[tuple[list[PassagePlace], list[PassagePlace], float]]:
         """Texts that stand in longer ones: the places of the one, of the other, how much of it."""
         for pair in containments(self._shelf.texts, threshold=self._threshold):
             yield self._sorted(pair.inner), self._sorted(pair.outer), pair.share
 
-    def _sorted(self, digest: bytes) -> list[Place]:
+    def _sorted(self, digest: bytes) -> list[PassagePlace]:
         return sorted(self._texts[digest], key=_in_order)
 
 
-def across_parts(places: Sequence[Place]) -> Iterator[tuple[Place, Place]]:
+def across_parts(places: Sequence[PassagePlace]) -> Iterator[tuple[PassagePlace, PassagePlace]]:
     """Pairs of places in different parts: each place at least once, none with all others."""
     firsts = list({place.part: place for place in reversed(places)}.values())[::-1]
     seen = set()
@@ -215,7 +215,9 @@ def across_parts(places: Sequence[Place]) -> Iterator[tuple[Place, Place]]:
                 yield pair[0], pair[1]
 
 
-def between_parts(one: Sequence[Place], other: Sequence[Place]) -> Iterator[tuple[Place, Place]]:
+def between_parts(
+    one: Sequence[PassagePlace], other: Sequence[PassagePlace]
+) -> Iterator[tuple[PassagePlace, PassagePlace]]:
     """Pairs of a place of the one and one of the other in different parts, a pair a part."""
     firsts = [{place.part: place for place in reversed(places)} for places in (one, other)]
     for mine, theirs in product(firsts[0].values(), firsts[1].values()):
@@ -224,17 +226,17 @@ def between_parts(one: Sequence[Place], other: Sequence[Place]) -> Iterator[tupl
             yield first, second
 
 
-def _several(shared: dict[bytes, list[Place]]) -> Iterator[list[Place]]:
+def _several(shared: dict[bytes, list[PassagePlace]]) -> Iterator[list[PassagePlace]]:
     for places in shared.values():
         if len(places) > 1:
             yield sorted(set(places), key=_in_order)
 
 
-def _parts(places: Iterable[Place]) -> int:
+def _parts(places: Iterable[PassagePlace]) -> int:
     return len({place.part for place in places})
 
 
-def _in_order(place: Place) -> tuple[object, ...]:
+def _in_order(place: PassagePlace) -> tuple[object, ...]:
     part = place.part
     return part.file, split_order(part.split), place.passage, place.question or ""
 
@@ -282,7 +284,7 @@ Stratum = tuple[str, str]
 
 
 @dataclass(slots=True)
-class Group:
+class ArticleGroup:
     """Articles that stay together, most often just one; the name is the first of theirs."""
 
     name: str
@@ -291,7 +293,7 @@ class Group:
     questions: int = 0
     strata: Counter[Stratum] = field(default_factory=Counter)
 
-    def take(self, other: Group) -> None:
+    def take(self, other: ArticleGroup) -> None:
         """All that is the other's."""
         self.name = min(self.name, other.name)
         self.articles |= other.articles
@@ -313,7 +315,7 @@ def articles_of(
     alike: bool = True,
     threshold: float = THRESHOLD,
     progress: Progress | None = None,
-) -> tuple[list[Group], tuple[Link, ...]]:
+) -> tuple[list[ArticleGroup], tuple[Link, ...]]:
     """The articles in the order of their names, and the links that joined some of them."""
     by = spread_in(test) if by is None else by
     found = _Articles()
@@ -339,16 +341,16 @@ class _Articles:
     """Groups that grow together: the disjoint sets of articles by name."""
 
     def __init__(self) -> None:
-        self.groups: dict[str, Group] = {}
+        self.groups: dict[str, ArticleGroup] = {}
         self._root: dict[str, str] = {}
         self._named: dict[str, str] = {}
         self._joined: dict[tuple[str, str], Link] = {}
 
-    def group(self, name: str, passage: str) -> Group:
+    def group(self, name: str, passage: str) -> ArticleGroup:
         """Where a passage of an article belongs."""
         if name not in self._root:
             self._root[name] = name
-            self.groups[name] = Group(name, {name})
+            self.groups[name] = ArticleGroup(name, {name})
         # A passage may stand in parts, as in flat files, and these need not have one title.
         self._unite(self._named.setdefault(passage, name), name)
         group = self.groups[self._find(name)]

@@ -26,7 +26,7 @@ from readmark.formats.registry import format_for, open_test, save_test
 from readmark.making.splits.allotment import best_allotted, distance
 from readmark.making.splits.overlaps import (
     ARTICLE,
-    Group,
+    ArticleGroup,
     Link,
     Progress,
     Stratum,
@@ -181,7 +181,7 @@ def existing_splits(test: Test) -> list[str]:
 
 
 def _allot(
-    groups: Sequence[Group],
+    groups: Sequence[ArticleGroup],
     strata: Sequence[Stratum],
     proportions: Mapping[str, float],
     seed: int,
@@ -202,7 +202,7 @@ def _allot(
     }
 
 
-def _rows(groups: Sequence[Group], strata: Sequence[Stratum]) -> list[list[int]]:
+def _rows(groups: Sequence[ArticleGroup], strata: Sequence[Stratum]) -> list[list[int]]:
     """What is counted in each group: its questions, else its passages; then every stratum."""
     return [
         [group.questions or len(group.passages), *(group.strata[one] for one in strata)]
@@ -211,7 +211,7 @@ def _rows(groups: Sequence[Group], strata: Sequence[Stratum]) -> list[list[int]]
 
 
 def _chi_square(
-    groups: Sequence[Group],
+    groups: Sequence[ArticleGroup],
     split_of: Mapping[str, str],
     proportions: Mapping[str, float],
     strata: Sequence[Stratum],
@@ -227,7 +227,7 @@ def _lot(seed: str, name: str) -> bytes:
     return hashlib.sha256(f"{seed}\n{name}".encode(errors="surrogatepass")).digest()
 
 
-def strata_of(groups: Sequence[Group]) -> list[Stratum]:
+def strata_of(groups: Sequence[ArticleGroup]) -> list[Stratum]:
     """The strata of some articles, without fields that no question has."""
     found = {one for group in groups for one in group.strata}
     told = {name for name, value in found if value != ABSENT}
@@ -235,7 +235,7 @@ def strata_of(groups: Sequence[Group]) -> list[Stratum]:
 
 
 def summed(
-    groups: Sequence[Group],
+    groups: Sequence[ArticleGroup],
     split_of: Mapping[str, str],
     proportions: Mapping[str, float],
     *,
@@ -293,7 +293,7 @@ def summed(
     )
 
 
-def _names(group: Group, article: Sequence[str]) -> bool:
+def _names(group: ArticleGroup, article: Sequence[str]) -> bool:
     return any(name.partition("=")[0] in article for name in group.articles)
 
 

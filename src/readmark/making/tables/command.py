@@ -23,7 +23,7 @@ from readmark.core.display import (
     side_by_side,
 )
 from readmark.core.records import in_order
-from readmark.making.tables.corpus import WHOLE, Column, CorpusTable
+from readmark.making.tables.corpus import WHOLE, CorpusTable, SplitColumn
 
 
 @click.command("stats")
@@ -154,7 +154,7 @@ def _share(count: int, total: int) -> str:
 # A test's splits beside each other in a terminal: CMRC 2018's Table 1, then SMART's.
 
 
-SplitRow = tuple[str, Callable[[Column], str]]
+SplitRow = tuple[str, Callable[[SplitColumn], str]]
 
 
 def print_by_split(console: Console, table: CorpusTable) -> None:
@@ -195,11 +195,11 @@ def _rows(table: CorpusTable) -> list[SplitRow]:
     return rows
 
 
-def _longest(label: str, part: Column | CorpusTable) -> str:
+def _longest(label: str, part: SplitColumn | CorpusTable) -> str:
     return f"{part.lengths[label].longest:,}" if label in part.lengths else ABSENT
 
 
-def _mean(label: str, part: Column | CorpusTable) -> str:
+def _mean(label: str, part: SplitColumn | CorpusTable) -> str:
     return f"{part.lengths[label].mean:.1f}" if label in part.lengths else ABSENT
 
 

@@ -74,7 +74,7 @@ class Lengths:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class SplitColumn:
     """A split in numbers; ``answers_each`` is over the questions that have answers in words."""
 
     name: str
@@ -128,10 +128,10 @@ class Counted:
             for label, (count, longest, total) in self._lengths.items()
         }
 
-    def column(self, name: str) -> Column:
+    def column(self, name: str) -> SplitColumn:
         """What was counted, under a name."""
         each = self.answers / self._answered if self._answered else None
-        return Column(name, self.records, self.units, self.answers, each, self.lengths())
+        return SplitColumn(name, self.records, self.units, self.answers, each, self.lengths())
 
     def _measure(self, label: str, text: str) -> None:
         size = self._size(text)
@@ -193,7 +193,7 @@ class CorpusTable:
     reading: ReadingTable | None
     types: Mapping[str, int]
     """Every question's type: the key's, else the one that the rules tell."""
-    splits: tuple[Column, ...]
+    splits: tuple[SplitColumn, ...]
     """A column a split and one for all, where the test has splits."""
     crossed: Mapping[str, Crossed]
     """Levels and types by split, where the test has splits."""
@@ -270,7 +270,7 @@ def corpus_table(
     )
 
 
-def _columns(counted: Mapping[str | None, Counted], whole: Counted) -> Iterator[Column]:
+def _columns(counted: Mapping[str | None, Counted], whole: Counted) -> Iterator[SplitColumn]:
     for split in sorted(counted, key=split_order):
         yield counted[split].column(ABSENT if split is None else split)
     yield whole.column(WHOLE)

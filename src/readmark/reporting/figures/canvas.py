@@ -71,7 +71,7 @@ LOOKS = len(SHAPES)
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
+class Look:
     """One candidate's look: a colour of the style sheet, a marker, and its sign in text."""
 
     colour: str
@@ -80,13 +80,13 @@ class Series:
     hollow: bool = False
 
 
-PEOPLE = Series("people", "o", "○", hollow=True)
+PEOPLE = Look("people", "o", "○", hollow=True)
 
 
-def series(at: int) -> Series:
+def series(at: int) -> Look:
     """The look of a candidate; the seventh has the first one's colour and a hollow shape."""
     one = at % LOOKS
-    return Series(f"s{one + 1}", SHAPES[one], SIGNS[one], hollow=(at // LOOKS) % 2 == 1)
+    return Look(f"s{one + 1}", SHAPES[one], SIGNS[one], hollow=(at // LOOKS) % 2 == 1)
 
 
 # matplotlib's SVG made fit for a page: small, themed by CSS, accessible, equal for equal data.

@@ -11,7 +11,7 @@ from readmark.reporting.figures.canvas import (
     SMALL,
     WIDTH,
     Canvas,
-    Series,
+    Look,
     fitted,
     nice,
     ticks,
@@ -35,7 +35,7 @@ HEADED, BARE, FOOT = 20.0, 4.0, 36.0
 class Dot:
     """A value with its interval, drawn in a candidate's look."""
 
-    series: Series
+    series: Look
     value: float | None
     low: float | None = None
     high: float | None = None

@@ -12,14 +12,14 @@ from readmark.marking.marks import Slice, counted_units, make_marks, units_by_la
 from readmark.marking.marksheets import ToldMark
 from readmark.marking.people import LEAVE_ONE_OUT, PANEL, Beside, BesidePeople, beside_people
 from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair
-from readmark.reporting.page.sections import Candidate, Section
+from readmark.reporting.page.sections import MarkedCandidate, Section
 
 if TYPE_CHECKING:
     from readmark.reporting.standings import Standings
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedCandidates:
     """Each candidate against the first, by metric, and why some were not compared."""
 
     by_metric: Mapping[str, Sequence[Comparison]]
@@ -44,10 +44,10 @@ def on_part(section: Section, one: Comparison) -> bool:
     return one.units + one.left_out < max(sat[one.a], sat[one.b])
 
 
-def compare_all(section: Section) -> Compared:
+def compare_all(section: Section) -> ComparedCandidates:
     """Every metric that both marksheets have by the same rules; several are Holm-adjusted."""
     if len(section.candidates) < 2:
-        return Compared({})
+        return ComparedCandidates({})
     first, *others = section.candidates
     found: dict[str, list[Comparison]] = {}
     refused: list[tuple[str, str, str]] = []
@@ -64,10 +64,10 @@ def compare_all(section: Section) -> Compared:
                 refused.append((metric, other.name, reason))
         if compared:
             found[metric] = adjusted(compared)
-    return Compared(found, refused)
+    return ComparedCandidates(found, refused)
 
 
-def _obstacle(metric: str, first: Candidate, other: Candidate) -> str | None:
+def _obstacle(metric: str, first: MarkedCandidate, other: MarkedCandidate) -> str | None:
     """Why two candidates cannot be compared by a metric."""
     a, b = first.metrics.get(metric), other.metrics.get(metric)
     if a is None or b is None:
@@ -75,7 +75,7 @@ def _obstacle(metric: str, first: Candidate, other: Candidate) -> str | None:
     return None if a.rules == b.rules else "rules"
 
 
-def _pair(metric: str, first: Candidate, other: Candidate) -> Comparison:
+def _pair(metric: str, first: MarkedCandidate, other: MarkedCandidate) -> Comparison:
     sheet = first.sheet
     return compare_pair(
         metric,
@@ -87,7 +87,7 @@ def _pair(metric: str, first: Candidate, other: Candidate) -> Comparison:
     )
 
 
-def _paired(metric: str, one: Candidate) -> Paired:
+def _paired(metric: str, one: MarkedCandidate) -> Paired:
     tally = one.tally
     return Paired(one.name, tally.ids, tally.groups, tally.vectors[metric].matrix())
 
@@ -98,7 +98,7 @@ def _paired(metric: str, one: Candidate) -> Paired:
 Marks = Mapping[str, ToldMark]
 
 
-def slices_of(candidate: Candidate, field: str) -> dict[str, tuple[int, Marks]]:
+def slices_of(candidate: MarkedCandidate, field: str) -> dict[str, tuple[int, Marks]]:
     """The values of a field in order, each with its units and marks.
 
     What the marksheet tells is taken as it stands; otherwise its vectors are resampled as
@@ -137,7 +137,7 @@ def _as_told(one: Slice) -> dict[str, ToldMark]:
 class WithPeople:
     """A candidate beside people; ``method`` is None where there are none."""
 
-    candidate: Candidate
+    candidate: MarkedCandidate
 
     @property
     def method(self) -> str | None:
@@ -193,7 +193,7 @@ class SectionData:
     """What the parts of a section are made from."""
 
     section: Section
-    compared: Compared
+    compared: ComparedCandidates
     people: Sequence[WithPeople]
     table: Standings | None = None
     """Its splits, where it has several."""

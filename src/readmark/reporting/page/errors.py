@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from readmark.comprehension.errors import CORRECT
 from readmark.core.marksheet import MarkedUnit
 from readmark.marking.error_counts import ClassCounts, Errors, ErrorTable, count_errors
-from readmark.reporting.figures.canvas import PEOPLE, Series, series
+from readmark.reporting.figures.canvas import PEOPLE, Look, series
 from readmark.reporting.figures.dots import Axis, Dot, DotRow, dot_plot
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.answers import answer_words, shown_gold
 from readmark.reporting.page.comparisons import SectionData
 from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
-from readmark.reporting.page.sections import MOST, Candidate, Section
-from readmark.reporting.page.sheets import Sheet, recorded_metrics, recorded_tally, say_whose
+from readmark.reporting.page.sections import MOST, MarkedCandidate, Section
+from readmark.reporting.page.sheets import ReadSheet, recorded_metrics, recorded_tally, say_whose
 from readmark.reporting.page.words import Text, isolated, joined, named, noun, say, value_words
 
 EXAMPLES = 2
@@ -29,9 +29,9 @@ class _Row:
     """A candidate, or people: how the page writes them, and their classes."""
 
     name: Text
-    look: Series
+    look: Look
     table: ErrorTable
-    candidate: Candidate | None = None
+    candidate: MarkedCandidate | None = None
     errors: Errors | None = None
 
 
@@ -88,7 +88,9 @@ def _people(section: Section, method: str, table: ErrorTable) -> _Row:
     return _Row(name, PEOPLE, table)
 
 
-def _counted(sheet: Sheet, candidate: Candidate | None, method: str | None) -> Errors | None:
+def _counted(
+    sheet: ReadSheet, candidate: MarkedCandidate | None, method: str | None
+) -> Errors | None:
     told = sheet.header.classes
     if told is None:
         return None

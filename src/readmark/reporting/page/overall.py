@@ -10,10 +10,16 @@ from readmark.marking.marks import FEW_CLUSTERS, JACKKNIFE, VERY_FEW
 from readmark.marking.marksheets import ToldMark
 from readmark.marking.people import LEAVE_ONE_OUT
 from readmark.marking.significance import Comparison
-from readmark.reporting.figures.canvas import PEOPLE, Series, series
+from readmark.reporting.figures.canvas import PEOPLE, Look, series
 from readmark.reporting.figures.dots import Axis, Dot, DotRow, dot_plot
 from readmark.reporting.page import words as numbers
-from readmark.reporting.page.comparisons import Compared, Marks, SectionData, on_part, slices_of
+from readmark.reporting.page.comparisons import (
+    ComparedCandidates,
+    Marks,
+    SectionData,
+    on_part,
+    slices_of,
+)
 from readmark.reporting.page.layout import Cell, Figure, Key, Part, Table, words_cell
 from readmark.reporting.page.sections import Section
 from readmark.reporting.page.sheets import say_whose
@@ -97,9 +103,9 @@ def _interval_notes(section: Section) -> list[Text]:
     return found
 
 
-def _everyone(section: Section) -> list[tuple[Text, Series, dict[str, ToldMark], str]]:
+def _everyone(section: Section) -> list[tuple[Text, Look, dict[str, ToldMark], str]]:
     """Candidates, then people's own marksheets: name, look, marks and how many were answered."""
-    found: list[tuple[Text, Series, dict[str, ToldMark], str]] = []
+    found: list[tuple[Text, Look, dict[str, ToldMark], str]] = []
     for at, one in enumerate(section.candidates):
         told = one.sheet.told
         answered = told.units - len(told.unanswered) - len(told.errors)
@@ -185,7 +191,7 @@ def described(what: Text, mark: ToldMark, *, scale: float | None = None) -> Both
     return say("plot.said_interval", what=what, score=score, interval=span)
 
 
-def _comparison_table(section: Section, compared: Compared) -> Table:
+def _comparison_table(section: Section, compared: ComparedCandidates) -> Table:
     several = len(section.candidates) > 2
     partly = any(on_part(section, one) for found in compared.by_metric.values() for one in found)
     first = section.candidates[0].label
@@ -219,7 +225,9 @@ def _comparison_table(section: Section, compared: Compared) -> Table:
     return Table(say_html("table.compare", first=first), head, rows)
 
 
-def _difference_figure(section: Section, compared: Compared, metrics: Sequence[str]) -> Figure:
+def _difference_figure(
+    section: Section, compared: ComparedCandidates, metrics: Sequence[str]
+) -> Figure:
     looks = {one.name: series(at) for at, one in enumerate(section.candidates)}
     scale = section.scale(metrics[0])
     rows, told = [], []
@@ -243,7 +251,7 @@ def _difference_said(section: Section, metric: str, one: Comparison, scale: floa
     return described(joined([metric_words(metric), section.label(one.b)], en=" ", zh=" "), mark)
 
 
-def _comparison_notes(section: Section, compared: Compared) -> list[Text]:
+def _comparison_notes(section: Section, compared: ComparedCandidates) -> list[Text]:
     first = next(iter(compared.by_metric.values()))[0]
     nouns = noun(section.kind.record_noun, several=True)
     notes: list[Text] = [

@@ -36,7 +36,7 @@ from readmark.reporting.standings import Standings
 _CLOSE = 1e-6  # vectors lie on a grid, so that 1/3 + 2/3 may come a little short of 1
 
 
-class Verdict(StrEnum):
+class UnitVerdict(StrEnum):
     """A letter each, as the page's data has them."""
 
     RIGHT = "r"
@@ -49,17 +49,17 @@ class Verdict(StrEnum):
     NOT_SAT = "n"
 
 
-def verdict(unit: MarkedUnit, value: float | None, metric: Recorded | None) -> Verdict:
+def verdict(unit: MarkedUnit, value: float | None, metric: Recorded | None) -> UnitVerdict:
     """The verdict on a unit, by the main metric's mark of it alone."""
     if any(row.error is not None for row in unit.answers):
-        return Verdict.ERROR
+        return UnitVerdict.ERROR
     if not any(row.answered for row in unit.answers):
-        return Verdict.UNANSWERED
+        return UnitVerdict.UNANSWERED
     if value is None or metric is None:
-        return Verdict.ANSWERED
+        return UnitVerdict.ANSWERED
     if abs(value - metric.best) <= _CLOSE:
-        return Verdict.RIGHT
-    return Verdict.WRONG if abs(value - metric.worst) <= _CLOSE else Verdict.PARTLY
+        return UnitVerdict.RIGHT
+    return UnitVerdict.WRONG if abs(value - metric.worst) <= _CLOSE else UnitVerdict.PARTLY
 
 
 # The units of a section as one compressed block, inflated in the page when it is opened.
@@ -105,7 +105,7 @@ def unit_data(section: Section) -> dict[str, Any]:
     }
 
 
-Answered = tuple[MarkedUnit, Verdict, list[float | None]]
+Answered = tuple[MarkedUnit, UnitVerdict, list[float | None]]
 
 
 def _sides(text: Text) -> list[str]:
@@ -130,7 +130,7 @@ def _verdicts(section: Section) -> list[dict[str, Answered]]:
 
 def _answered(one: Answered | None) -> dict[str, Any]:
     if one is None:
-        return {"v": Verdict.NOT_SAT}
+        return {"v": UnitVerdict.NOT_SAT}
     unit, found, values = one
     return {
         "v": found,

@@ -45,7 +45,7 @@ from readmark.reporting.page.words import (
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class ReadSheet:
     """One marksheet."""
 
     file: str
@@ -67,7 +67,7 @@ class Sheet:
         return any(unit.vectors for unit in self.units)
 
 
-def read_sheet(file: str) -> Sheet:
+def read_sheet(file: str) -> ReadSheet:
     """A marksheet, whole and of a kind that is known."""
     source = Source(file)
     if source.readmark_file != "marksheet":
@@ -91,7 +91,7 @@ def read_sheet(file: str) -> Sheet:
                 told = read_marks(row.marks, header, file=file, where=number)
                 _require_people(told, header, units, file=file, where=number)
     assert told is not None  # rows without marks are refused
-    return Sheet(file, header, kind_named(header.kind), settings, records, units, told)
+    return ReadSheet(file, header, kind_named(header.kind), settings, records, units, told)
 
 
 def _require_people(
@@ -116,7 +116,7 @@ def _require_people(
 # What part of a test a candidate sat, as a label beside its name and as a clause.
 
 
-def labels(names: Sequence[str], sheets: Sequence[Sheet]) -> list[Both]:
+def labels(names: Sequence[str], sheets: Sequence[ReadSheet]) -> list[Both]:
     """Every candidate's name with the part that it sat; names that are still equal are numbered."""
     sides = []
     for at in range(2):
@@ -129,7 +129,7 @@ def labels(names: Sequence[str], sheets: Sequence[Sheet]) -> list[Both]:
     return [Both(en, zh) for en, zh in zip(*sides, strict=True)]
 
 
-def _part(sheet: Sheet) -> Both:
+def _part(sheet: ReadSheet) -> Both:
     """What follows the name of a candidate that did not sit the whole test."""
     header = sheet.header
     parts = _conditions(sheet, "sat")
@@ -142,7 +142,7 @@ def _part(sheet: Sheet) -> Both:
     return say("sat.beside", part=joined(parts, zh="、")) if parts else Both("", "")
 
 
-def coverage(sheet: Sheet) -> list[Text]:
+def coverage(sheet: ReadSheet) -> list[Text]:
     """The same in clauses of a sentence."""
     header, unit = sheet.header, sheet.kind.unit_noun
     clauses = _conditions(sheet, "summary")
@@ -156,7 +156,7 @@ def coverage(sheet: Sheet) -> list[Text]:
     return clauses
 
 
-def _conditions(sheet: Sheet, group: str) -> list[Text]:
+def _conditions(sheet: ReadSheet, group: str) -> list[Text]:
     """What was changed of the paper, in the words of a group."""
     header = sheet.header
     parts: list[Text] = []
@@ -294,7 +294,7 @@ class _Fields(msgspec.Struct, frozen=True):
     key: None = None
 
 
-def recorded_metrics(sheet: Sheet) -> dict[str, Recorded]:
+def recorded_metrics(sheet: ReadSheet) -> dict[str, Recorded]:
     """The marksheet's metrics that are installed here, by name."""
     return {
         name: Recorded(metric, rules_of(sheet.header.metrics[name]))
@@ -310,7 +310,9 @@ def rules_of(signature: str) -> dict[str, str]:
     return {key: value for key, _, value in parts[:end] if key != "metric"}
 
 
-def recorded_tally(sheet: Sheet, metrics: Mapping[str, Recorded], fields: Sequence[str]) -> Tally:
+def recorded_tally(
+    sheet: ReadSheet, metrics: Mapping[str, Recorded], fields: Sequence[str]
+) -> Tally:
     """The tally that marking had, as the marksheet's rows give it back."""
     tally = Tally(metrics)
     alone = any(unit.alone for unit in sheet.units)

@@ -21,7 +21,7 @@ from readmark.reporting.page.answers import answer_words
 from readmark.reporting.page.comparisons import SectionData
 from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
 from readmark.reporting.page.overall import candidates_key
-from readmark.reporting.page.sections import Candidate, Section
+from readmark.reporting.page.sections import MarkedCandidate, Section
 from readmark.reporting.page.words import (
     Both,
     Text,
@@ -47,7 +47,7 @@ class Steadiness:
     units: int
 
 
-def steadiness(candidate: Candidate) -> Steadiness | None:
+def steadiness(candidate: MarkedCandidate) -> Steadiness | None:
     """How steady a candidate is; None where units were asked once."""
     asked = [unit.answers for unit in candidate.sheet.units]
     most = max((len(rows) for rows in asked), default=0)

@@ -2,7 +2,8 @@
 
 A worker ends when its parent does, and may die, stop answering or damage its pipe: then it is
 replaced. A unit that the candidate had alone in hand is an error row, units that it had together
-are asked again one by one, and what it had not taken goes to the next worker.
+are asked again one by one, and what it had not taken goes to the next worker. That is why this is
+no use of `core.processes.ordered_map`, which gives up when one of its processes dies.
 """
 
 from __future__ import annotations

@@ -43,23 +43,11 @@ class Result:
 
 
 ABSENT = "–"
-
-
 LEAST_WIDTH = 40
-
-
 SHOWN = 3
-
-
 GAP = 3
-
-
 SPAN = len("100.0–100.0")
-
-
 LEAST_LABEL = 12
-
-
 _WORD = re.compile(r"\s+|[A-Z]?[^A-Z\s_-]+[_-]?|[A-Z]+(?![a-z])[_-]?|.")
 
 
@@ -180,8 +168,6 @@ def p_words(p: float) -> str:
 
 
 _PARTS = re.compile(r"\(*[^\s_(),=/.:;-]*(?:[\s_),=/.:;-]|(?<!\s)\()*")
-
-
 """A word with what stands between it and the next one; a bracket after a space is the next's."""
 
 

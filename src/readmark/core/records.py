@@ -288,8 +288,6 @@ PUBLISHER = "publisher"
 
 ABSENT = "-"
 """The label of what has no value."""
-
-
 _DEGREES = {"easy": 1.0, "medium": 2.0, "moderate": 2.0, "hard": 3.0, "difficult": 3.0}
 """Words that have an order of their own."""
 

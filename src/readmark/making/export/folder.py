@@ -38,8 +38,6 @@ _WHERE = re.compile(r" \(\d+: .*\)$")  # how often and at which ids: the native 
 _NAMES = re.compile(r"\((.*)\)")
 _ELSEWHERE = ("the header's ", "the passage's split", "the series's split")  # told by other files
 _READINGS_EACH, _READINGS = 4, 5  # how often records are read, a part and besides; about
-
-
 _GIVEN_AWAY = {
     "hidden": "tells of hidden splits, so it gives away something of their labels",
     "unknown": "does not say whether it is of hidden splits too, whose labels it would give away",

@@ -49,8 +49,6 @@ RECIPES = {"smart": SMART, "cmrc": CMRC}
 
 CHARACTERS_A_WORD = 2
 """About as many as a Chinese word has with its share of punctuation: 2.17 in CMRC 2018."""
-
-
 BOUNDS = ("shortest", "longest", "shortest_article", "longest_article")
 
 

@@ -171,8 +171,6 @@ SCRIPTS = (
     "browser.js",
     "page.js",
 )
-
-
 SECTIONS = Registry(
     "report section",
     "readmark.report_sections",

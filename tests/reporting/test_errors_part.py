@@ -14,14 +14,14 @@ from readmark.core.errors import DataError
 from readmark.reporting.page.comparisons import SectionData, WithPeople
 from readmark.reporting.page.errors import errors_section
 from readmark.reporting.page.layout import Cell, Table
-from readmark.reporting.page.sections import Section, put_together
+from readmark.reporting.page.sections import Section, sections_of
 from readmark.reporting.page.sheets import read_sheet
 from readmark.reporting.page.words import Both
 from sheets import FEW, GOOD, POOR, harbour, sheet, sitting, two_sheets
 
 
 def section(*files: Path) -> Section:
-    [found] = put_together([read_sheet(str(file)) for file in files])
+    [found] = sections_of([read_sheet(str(file)) for file in files])
     return found
 
 

@@ -259,7 +259,7 @@ _NAME = 40  # the end of a long name, which has the suffixes
 
 
 @contextlib.contextmanager
-def together(paths: Sequence[str | Path]) -> Iterator[list[Path]]:
+def writing_together(paths: Sequence[str | Path]) -> Iterator[list[Path]]:
     """Where to write files (or new folders) that are put in their places when all are complete.
 
     A place that cannot be written to is told before anything is done. A device is its own place.
@@ -272,7 +272,7 @@ def together(paths: Sequence[str | Path]) -> Iterator[list[Path]]:
         yield parts
         for part, target in zip(parts, targets, strict=True):
             if part != target:
-                _together_put(part, target)
+                _put_all(part, target)
     except DataError as error:
         for part, target in zip(parts, targets, strict=False):
             if str(error.file) == str(part):  # nobody has heard of that name
@@ -309,7 +309,7 @@ def _is_own_output(path: Path) -> bool:
     return False
 
 
-def _together_put(part: Path, path: Path) -> None:
+def _put_all(part: Path, path: Path) -> None:
     target = Path(os.path.realpath(path))
     try:
         put_in_place(part, target)

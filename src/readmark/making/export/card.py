@@ -14,7 +14,7 @@ from readmark.core.records import ABSENT, AS_WRITTEN
 from readmark.formats.tables.columns import Column
 from readmark.making.export.about import UNSPLIT, About, PublishedPart
 from readmark.making.export.croissant import Filed
-from readmark.making.export.reports import Reach, Reports
+from readmark.making.export.reports import ReportCoverage, Reports
 from readmark.making.tables.corpus import WHOLE, CorpusTable
 
 # Words and tables in Markdown, whatever the words are.
@@ -235,7 +235,7 @@ def _making(card: Card) -> Iterator[str]:
         yield from _reach(card.reports.reach)
 
 
-def _reach(reach: Reach | None) -> Iterator[str]:
+def _reach(reach: ReportCoverage | None) -> Iterator[str]:
     if reach is None:
         return
     if reach.covers == "hidden":

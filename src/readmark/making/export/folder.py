@@ -306,7 +306,7 @@ def _put_data(
         name = f"{NATIVE}/{part.name}.jsonl"
         save_test(part.test, made.place(name))
         made.note(name, f"{part.name} as a Readmark test", _LINES)
-    return flat, {FLAT: _together(lost)} if flat else {}
+    return flat, {FLAT: _merged(lost)} if flat else {}
 
 
 def _put_squad(made: _Folder, parts: Sequence[PublishedPart], shown: Facts) -> dict[str, list[str]]:
@@ -317,10 +317,10 @@ def _put_squad(made: _Folder, parts: Sequence[PublishedPart], shown: Facts) -> d
         name = f"{SQUAD}/{part.name}.json"
         lost += save_test(part.test, made.place(name), format=format)
         made.note(name, f"{part.name} as SQuAD {version}", _JSON)
-    return {SQUAD: _together(lost)}
+    return {SQUAD: _merged(lost)}
 
 
-def _together(lost: Sequence[str]) -> list[str]:
+def _merged(lost: Sequence[str]) -> list[str]:
     """What several files lost, a line a sort: counts and ids left out, names in brackets joined."""
     sorts: dict[str, dict[str, None]] = {}
     for told in lost:

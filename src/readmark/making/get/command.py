@@ -18,7 +18,14 @@ from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import JSON_ERRORS, writing
 from readmark.core.version import __version__
-from readmark.making.get.download import FetchLimits, Progress, begun, download, look, place
+from readmark.making.get.download import (
+    FetchLimits,
+    Progress,
+    download,
+    fetch_document,
+    partial_file,
+    place,
+)
 from readmark.making.get.public_tests import (
     PREFIX,
     TOKEN,
@@ -232,7 +239,7 @@ def get(
     address = mirrored(found.url, mirror)
     part = target.with_name(f".{target.name}.part")
     try:
-        with begun(part, target) as stream:
+        with partial_file(part, target) as stream:
             got = download(
                 address,
                 part,
@@ -306,7 +313,7 @@ def _find(name: str, mirror: str | None, limits: FetchLimits) -> Fetchable:
     if not name.startswith(PREFIX):
         return public_test(name)
     secret = _secret(name, mirror)
-    return on_hub(name, lambda url: look(mirrored(url, mirror), limits, secret=secret))
+    return on_hub(name, lambda url: fetch_document(mirrored(url, mirror), limits, secret=secret))
 
 
 def _secret(name: str, mirror: str | None) -> str | None:

@@ -86,12 +86,12 @@ class Guard(urllib.request.HTTPRedirectHandler):
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
-def look(url: str, limits: FetchLimits, *, secret: str | None = None) -> bytes:
+def fetch_document(url: str, limits: FetchLimits, *, secret: str | None = None) -> bytes:
     """A small document."""
 
     def once() -> bytes:
-        with asked(url, {}, limits, secret) as answer:
-            body = read(answer.read, _DOCUMENT + 1)
+        with open_url(url, {}, limits, secret) as answer:
+            body = read_block(answer.read, _DOCUMENT + 1)
         if len(body) > _DOCUMENT:
             raise DataError(f"{url}: more than {_DOCUMENT} bytes for a small document")
         total = length(answer)
@@ -99,10 +99,10 @@ def look(url: str, limits: FetchLimits, *, secret: str | None = None) -> bytes:
             raise FetchAgain(f"cut after {len(body)} of {total} bytes")
         return body
 
-    return persistently(once, url, limits)
+    return with_retries(once, url, limits)
 
 
-def asked(url: str, headers: dict[str, str], limits: FetchLimits, secret: str | None) -> Any:
+def open_url(url: str, headers: dict[str, str], limits: FetchLimits, secret: str | None) -> Any:
     """A server's answer, open; what it refuses is told in one line."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -132,10 +132,10 @@ def asked(url: str, headers: dict[str, str], limits: FetchLimits, secret: str | 
         raise DataError(f"{url}: cannot be asked for: no such address, or header") from None
 
 
-def read(some: Callable[[int], bytes], most: int) -> bytes:
+def read_block(read: Callable[[int], bytes], most: int) -> bytes:
     """Bytes as they come; a connection that breaks is one to try again."""
     try:
-        return some(most)
+        return read(most)
     except (OSError, http.client.HTTPException) as error:
         raise FetchAgain(_words(error)) from None
 
@@ -146,7 +146,7 @@ def length(answer: Any) -> int | None:
     return int(said) if said.isdigit() else None
 
 
-def persistently(once: Callable[[], T], url: str, limits: FetchLimits) -> T:
+def with_retries(once: Callable[[], T], url: str, limits: FetchLimits) -> T:
     """Try, and try again after a while where that may help."""
     wait = limits.first_wait
     for attempt in range(1, limits.attempts + 1):
@@ -209,9 +209,9 @@ class PartialFile(msgspec.Struct, frozen=True):
 
 
 @contextlib.contextmanager
-def begun(part: Path, target: Path) -> Iterator[IO[bytes]]:
+def partial_file(part: Path, target: Path) -> Iterator[IO[bytes]]:
     """What is begun of a file, open for this process alone; an empty beginning is not left."""
-    stream = _mine(part, target)
+    stream = _locked(part, target)
     try:
         yield stream
     finally:
@@ -240,9 +240,9 @@ def download(
         raise _too_large(url, size, limits)
 
     def once() -> None:
-        _on(url, part, stream, limits, secret, size, progress)
+        _resume(url, part, stream, limits, secret, size, progress)
 
-    persistently(once, url, limits)
+    with_retries(once, url, limits)
     try:
         require_data(url, stream)
     except DataError:
@@ -262,7 +262,7 @@ def place(stream: IO[bytes], source: Path, target: Path) -> None:
     sync(target.parent)
 
 
-def _mine(part: Path, target: Path) -> IO[bytes]:
+def _locked(part: Path, target: Path) -> IO[bytes]:
     """The file, made if need be, under a lock that goes with the process."""
     while True:
         stream = os.fdopen(os.open(part, os.O_RDWR | os.O_CREAT, 0o666), "r+b")
@@ -294,7 +294,7 @@ def _forget(part: Path, stream: IO[bytes]) -> None:
     _note(part).unlink(missing_ok=True)
 
 
-def _on(
+def _resume(
     url: str,
     part: Path,
     stream: IO[bytes],
@@ -309,7 +309,7 @@ def _on(
     if known is not None and known.validator:
         headers = {"Range": f"bytes={here}-", "If-Range": known.validator}
     try:
-        with asked(url, headers, limits, secret) as answer:
+        with open_url(url, headers, limits, secret) as answer:
             start, total = _placed(url, answer, here if headers else 0)
             now = PartialFile(url, _validator(answer.headers), total)
             if start and known is not None and not _same(known, now):
@@ -355,7 +355,7 @@ def _written(
 ) -> int:
     came = start
     while came <= limits.largest:
-        block = read(answer.read1, _BLOCK)  # as it comes, so that nothing of it is lost
+        block = read_block(answer.read1, _BLOCK)  # as it comes, so that nothing of it is lost
         if not block:
             break
         stream.write(block)

@@ -134,7 +134,9 @@ _encode = msgspec.json.Encoder().encode
 _row = msgspec.json.Decoder(ScreeningRow).decode
 
 
-def stored(asked: AskedPassage, found: Examined, resemblance: float | None) -> tuple[bytes, bytes]:
+def stored_lines(
+    asked: AskedPassage, found: Examined, resemblance: float | None
+) -> tuple[bytes, bytes]:
     """The line and what waits beside it; without a bound nothing is compared."""
     quote, checks, failed = quote_of(asked.text), msgspec.Raw(found.findings), found.failed
     beside = found.findings if failed else _encode(quote)
@@ -222,13 +224,13 @@ def examine(
     return [one._replace(sketch=made) for one, made in zip(found, sketches, strict=True)]
 
 
-def found_on(
+def examine_rows(
     languages: Mapping[str, Settings], sketcher: Sketcher | None, batch: list[AskedPassage]
 ) -> BatchFindings:
     """The checks on a batch and its rows of the report: what a worker does."""
     made = examine(languages, sketcher, [(one.language, one.text) for one in batch])
     bound = None if sketcher is None else sketcher.threshold
-    rows = [stored(one, found, bound) for one, found in zip(batch, made, strict=True)]
+    rows = [stored_lines(one, found, bound) for one, found in zip(batch, made, strict=True)]
     lines, beside = map(b"".join, zip(*rows, strict=True))
     return BatchFindings(lines, beside, [one.failed for one in made], [one.sketch for one in made])
 
@@ -254,6 +256,6 @@ def examined(
             waiting.append(batch)
             yield list(map(asked, batch))
 
-    work = partial(found_on, dict(config.languages), sketcher)
+    work = partial(examine_rows, dict(config.languages), sketcher)
     for found in ordered_map(work, batches(), workers=workers):
         yield waiting.popleft(), found

@@ -24,7 +24,7 @@ import msgspec
 
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import line, require_apart, writing
-from readmark.core.folders import together
+from readmark.core.folders import writing_together
 from readmark.core.problems import Report
 from readmark.core.records import Passage
 from readmark.core.test import Header, Placed, Test
@@ -125,7 +125,7 @@ def screen(
     decided = Decisions(decisions)
     names = [path for path in (output, report, discarded, form) if path is not None]
     with (
-        together(names) as places,
+        writing_together(names) as places,
         tempfile.TemporaryFile(prefix="readmark-") as rows,
         tempfile.TemporaryFile(prefix="readmark-") as beside,
         ExitStack() as files,
@@ -165,7 +165,7 @@ def default_report(output: str | Path) -> str:
     return str(path.with_name(f"{name}.screening.jsonl"))
 
 
-class _Heard(NamedTuple):
+class _Decided(NamedTuple):
     """What people said of a passage, and the checks that would discard it."""
 
     id: str
@@ -198,7 +198,7 @@ class _Pass:
         self._by_people: CopyPool | None = None
         """What people keep, and of the rest what the rules do; where nobody decided it is none."""
         self.kept = bytearray()
-        self._heard: dict[int, _Heard] = {}
+        self._decided: dict[int, _Decided] = {}
         self._failures: Counter[tuple[str, ...]] = Counter()
         """How many passages these checks would discard, copies not counted yet."""
         self._questions = array("l")
@@ -229,7 +229,7 @@ class _Pass:
             if self._by_rules is not None:
                 self._by_rules.extend(compress(count(at), kept), compress(found.sketches, kept))
             if self._deciding:
-                self._hear(at, records, found)
+                self._take_decisions(at, records, found)
             if self._lines is not None:
                 self._lines.extend(records, self.kept[at:])
             if progress is not None:
@@ -237,12 +237,12 @@ class _Pass:
         if not self.kept:
             raise DataError("the test has no records", file=self.test.file)
 
-    def _hear(self, start: int, records: Sequence[Passage], found: BatchFindings) -> None:
+    def _take_decisions(self, start: int, records: Sequence[Passage], found: BatchFindings) -> None:
         """What people decided on the passages of a batch."""
         batch = zip(records, found.failed, found.sketches, strict=True)
         for at, (record, failed, sketch) in enumerate(batch, start):
             if people := self._decisions.on(record.id, record.text):
-                self._heard[at] = _Heard(record.id, people, failed)
+                self._decided[at] = _Decided(record.id, people, failed)
                 self.kept[at] = majority(people) != "discard"
             if self._by_people is not None and self.kept[at]:
                 self._by_people.add(at, sketch, held=bool(people))
@@ -254,7 +254,7 @@ class _Pass:
         if self._by_people is not None:
             self._copies = self._by_people.copies(self.test)
         for at in self._copies:
-            self.kept[at] = at in self._heard  # what people keep stays
+            self.kept[at] = at in self._decided  # what people keep stays
 
     def decide(self) -> None:
         """The last word on every passage, counted."""
@@ -270,7 +270,7 @@ class _Pass:
                 tally = done.checks.setdefault(name, CheckTally(None))
                 tally.discarded += passages
                 tally.alone += passages * (len(failed) == 1)
-        for at, heard in self._heard.items():
+        for at, heard in self._decided.items():
             by_rules = _failed(at, heard.failed, self._rules_copies)
             voted = majority(heard.people)
             self._votes.add("discard" if by_rules else "keep", voted, heard.people)
@@ -322,7 +322,7 @@ class _Pass:
             )
             told = {"readmark": header.readmark, "file": header.file}
             stream.write(msgspec.json.encode({**told, **msgspec.to_builtins(header)}) + b"\n")
-            changed = self._heard.keys() | self._copies.keys() | self._rules_copies.keys()
+            changed = self._decided.keys() | self._copies.keys() | self._rules_copies.keys()
             if not changed:
                 self._rows.seek(0)
                 shutil.copyfileobj(self._rows, stream)
@@ -334,7 +334,7 @@ class _Pass:
 
     def _final(self, at: int, row: ScreeningRow) -> ScreeningRow:
         kept = bool(self.kept[at])
-        heard = self._heard.get(at)
+        heard = self._decided.get(at)
         by_rules = _failed(at, row.reasons, self._rules_copies)
         by, reasons = self._last_word(at, row)
         checks = row.checks
@@ -355,7 +355,7 @@ class _Pass:
 
     def _last_word(self, at: int, row: ScreeningRow) -> tuple[By, tuple[str, ...]]:
         """Who decided, and why."""
-        if heard := self._heard.get(at):
+        if heard := self._decided.get(at):
             voted = majority(heard.people)
             said = tuple(
                 f"{one.person}: {one.reason or one.decision}"

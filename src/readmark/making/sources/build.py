@@ -163,7 +163,7 @@ def build(
         except BaseException as error:  # an interruption keeps what is done as well
             if not builder.counts.articles:
                 raise
-            failed = builder.kept(error, spool)
+            failed = builder.save_incomplete(error, spool)
     raise failed
 
 
@@ -247,7 +247,7 @@ class _Builder:
         self._made_up.add(another)
         return renamed(outcome, another)
 
-    def kept(self, error: BaseException, spool: IO[bytes]) -> BaseException:
+    def save_incomplete(self, error: BaseException, spool: IO[bytes]) -> BaseException:
         """The error, after what was made before it is written; it says so, or its note does."""
         count = self.counts.passages
         if not count:
@@ -335,7 +335,7 @@ def _script_fields(plan: CuttingPlan) -> dict[str, Any]:
 
 
 def _plan(wanted: Wanted, told: str) -> CuttingPlan:
-    language = told if wanted.language is None else _asked(wanted.language)
+    language = told if wanted.language is None else _language_code(wanted.language)
     script = wanted.script or (SIMPLIFIED if language == "zh" else KEEP)
     if script == SIMPLIFIED and language != "zh":
         raise UsageError(f"--script simplified is for Chinese, and this is {language!r}")
@@ -345,7 +345,7 @@ def _plan(wanted: Wanted, told: str) -> CuttingPlan:
     )
 
 
-def _asked(language: str) -> str:
+def _language_code(language: str) -> str:
     """A language that was asked for by its code: zh for zh-CN and ZH."""
     code = primary(language)
     if _CODE.fullmatch(code) is None or code in _OTHER_CODES:

@@ -179,12 +179,12 @@ class _Reader:
             self._about["language"] = attributes.get("xml:lang", "")
         if name in _WANTED:
             self._parts = []
-            self._parser.CharacterDataHandler = self._heard_text if name == "text" else self._heard
+            self._parser.CharacterDataHandler = self._take_text if name == "text" else self._take
 
-    def _heard(self, text: str) -> None:
+    def _take(self, text: str) -> None:
         self._parts.append(text)
 
-    def _heard_text(self, text: str) -> None:
+    def _take_text(self, text: str) -> None:
         if self._revision is not None:
             self._revision.size += len(text)
             if self._revision.size <= LARGEST:

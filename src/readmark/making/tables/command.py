@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.cells import cell_len
-from rich.console import Console
 
 from readmark import console as options
 from readmark.core.display import (
@@ -23,7 +22,11 @@ from readmark.core.display import (
     side_by_side,
 )
 from readmark.core.records import in_order
-from readmark.making.tables.corpus import WHOLE, CorpusTable, SplitColumn
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from readmark.making.tables.corpus import CorpusTable, SplitColumn
 
 
 @click.command("stats")
@@ -154,11 +157,13 @@ def _share(count: int, total: int) -> str:
 # A test's splits beside each other in a terminal: CMRC 2018's Table 1, then SMART's.
 
 
-SplitRow = tuple[str, Callable[[SplitColumn], str]]
+SplitRow = tuple[str, Callable[["SplitColumn"], str]]
 
 
 def print_by_split(console: Console, table: CorpusTable) -> None:
     """Sizes and lengths, a column a split; then questions by level and type."""
+    from readmark.making.tables.corpus import WHOLE
+
     console.print(f"by split, lengths in {table.unit}: {table.name}")
     rows = _rows(table)
     left = max(cell_len(label) for label, _ in rows)
@@ -209,7 +214,7 @@ def _mean(label: str, part: SplitColumn | CorpusTable) -> str:
 NAME = 20
 """Columns of a test's name; a longer one is folded."""
 
-Row = tuple[str, Callable[[CorpusTable], str]]
+Row = tuple[str, Callable[["CorpusTable"], str]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,11 +114,11 @@ def slices_of(candidate: MarkedCandidate, field: str) -> dict[str, tuple[int, Ma
         groups = tally.groups[members]
         marks = make_marks(candidate.metrics, chosen, groups, sheet.kind, sheet.settings)
         of = counted_units(candidate.metrics, chosen)
-        found[label] = len(members), _as_told(Slice(len(members), marks, of))
+        found[label] = len(members), _told_marks(Slice(len(members), marks, of))
     return found
 
 
-def _as_told(one: Slice) -> dict[str, ToldMark]:
+def _told_marks(one: Slice) -> dict[str, ToldMark]:
     return {
         name: ToldMark(
             mark.score,

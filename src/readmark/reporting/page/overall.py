@@ -236,7 +236,7 @@ def _difference_figure(
         if found:
             dots = [Dot(looks[one.b], one.difference, one.low, one.high) for one in found]
             rows.append(DotRow(metric_words(metric), dots))
-            told += [_difference_said(section, metric, one, scale) for one in found]
+            told += [_difference_words(section, metric, one, scale) for one in found]
     values = [value for row in rows for dot in row.dots for value in known(dot)]
     first = section.candidates[0].label
     title = say("plot.differences", first=first)
@@ -246,7 +246,7 @@ def _difference_figure(
     return Figure(svg, title)
 
 
-def _difference_said(section: Section, metric: str, one: Comparison, scale: float) -> Both:
+def _difference_words(section: Section, metric: str, one: Comparison, scale: float) -> Both:
     mark = ToldMark(one.difference, one.low, one.high, scale)
     return described(joined([metric_words(metric), section.label(one.b)], en=" ", zh=" "), mark)
 

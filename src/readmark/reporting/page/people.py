@@ -100,7 +100,7 @@ def _figure(
             one = told_of[1]
             value = one.difference if differ else one.ratio
             dots.append(Dot(series(who), value, one.low, one.high))
-            told.append(_said(section, label, who, one))
+            told.append(_described(section, label, who, one))
         rows.append(DotRow(label, dots, max((one[0] for one in found if one), default=0)))
     values = [value for row in rows for dot in row.dots for value in known(dot)]
     if not values:
@@ -148,7 +148,7 @@ def _with(units: int, marks: Mapping[str, Beside], metric: str) -> tuple[int, Be
     return (units, marks[metric]) if metric in marks else None
 
 
-def _said(section: Section, label: Text, who: int, one: Beside) -> Both:
+def _described(section: Section, label: Text, who: int, one: Beside) -> Both:
     if one.difference is not None:
         return say(
             "people.difference_said",

@@ -162,7 +162,7 @@ class Section:
         return 1.0
 
 
-def put_together(sheets: Sequence[ReadSheet]) -> list[Section]:
+def sections_of(sheets: Sequence[ReadSheet]) -> list[Section]:
     """The sections, in the order in which their tests come."""
     if not sheets:
         raise UsageError("a report takes one marksheet or more")

@@ -83,7 +83,7 @@ def spread_section(shown: SectionData) -> Part | None:
             up=units,
             title=say("spread.title", candidate=name, metric=metric),
             description=joined(
-                [_bar_said(section, bar) for bar in bars if bar.units], en="; ", zh="；"
+                [_bar_words(section, bar) for bar in bars if bar.units], en="; ", zh="；"
             ),
         )
         figures.append(Figure(svg, name))
@@ -91,7 +91,7 @@ def spread_section(shown: SectionData) -> Part | None:
     return Part("spread", say("part.spread"), lead=[lead], figures=figures)
 
 
-def _bar_said(section: Section, bar: Bar) -> Both:
+def _bar_words(section: Section, bar: Bar) -> Both:
     units = counted(bar.units, section.kind.unit_noun)
     if bar.low == bar.high:
         return say("spread.exactly", mark=f"{bar.low:g}", units=units)
@@ -118,7 +118,7 @@ def certainty_section(shown: SectionData) -> Part | None:
             across=say("certainty.score"),
             up=say("certainty.mark", metric=metric),
             title=say("certainty.reliability"),
-            description=joined([_bins_said(one) for _, one in probable], en=" ", zh=""),
+            description=joined([_bins_words(one) for _, one in probable], en=" ", zh=""),
         )
         figures.append(
             Figure(svg, say("certainty.reliability"), note=say("certainty.reliability_note"))
@@ -130,7 +130,7 @@ def certainty_section(shown: SectionData) -> Part | None:
         across=say("certainty.coverage", units=noun(section.kind.unit_noun, several=True)),
         up=say("certainty.risk", metric=metric, best=f"{_best(section, found[0][0]) * scale:g}"),
         title=say("certainty.risk_coverage"),
-        description=joined([_risk_said(one, scale) for _, one in found], en=" ", zh=""),
+        description=joined([_risk_words(one, scale) for _, one in found], en=" ", zh=""),
     )
     figures.append(Figure(svg, say("certainty.risk_coverage"), note=say("certainty.risk_note")))
     return Part(
@@ -185,7 +185,7 @@ def _risk_at(one: Certainty, coverage: float) -> float | None:
     return reached[0] if reached else None
 
 
-def _bins_said(one: Certainty) -> Both:
+def _bins_words(one: Certainty) -> Both:
     told = [
         say("certainty.bin_said", score=f"{bin.score:.2f}", mark=f"{bin.mark:.2f}", units=bin.units)
         for bin in one.bins
@@ -193,7 +193,7 @@ def _bins_said(one: Certainty) -> Both:
     return say("certainty.said", candidate=one.candidate, what=joined(told, en="; ", zh="；"))
 
 
-def _risk_said(one: Certainty, scale: float) -> Both:
+def _risk_words(one: Certainty, scale: float) -> Both:
     told = []
     for coverage in (0.25, 0.5, 0.75, 1.0):
         risk = _risk_at(one, coverage)

@@ -143,7 +143,7 @@ def _sentence(
     comparison = compared.of(section.main, candidate.name)
     if comparison is not None:
         clauses.append(_compared(section, comparison))
-    clauses += _beside_people(section, people)
+    clauses += _people_clauses(section, people)
     return say_html("summary.sentence", clauses=joined(clauses, en="; ", zh="；"))
 
 
@@ -219,7 +219,7 @@ def _compared(section: Section, one: Comparison) -> Both:
     )
 
 
-def _beside_people(section: Section, people: WithPeople) -> list[Text]:
+def _people_clauses(section: Section, people: WithPeople) -> list[Text]:
     """People's figure for the main metric; for facts and inferences both, where one is the main."""
     metrics = [section.main]
     if section.main.partition("(")[0] in RATIOS:

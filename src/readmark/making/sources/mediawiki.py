@@ -50,6 +50,16 @@ TOO_LARGE = "too_large"
 
 _WANTED = frozenset({"title", "ns", "id", "timestamp", "model", "text", "sitename", "base"})
 
+_MEMBERS = {
+    ("page", "title"): "title",
+    ("page", "ns"): "namespace",
+    ("page", "id"): "id",
+    ("revision", "id"): "id",
+    ("revision", "timestamp"): "timestamp",
+    ("revision", "model"): "model",
+}
+"""The elements of a page or revision that are kept, and the member that each becomes."""
+
 
 @dataclass(slots=True)
 class WikiPage:
@@ -201,25 +211,13 @@ class _Reader:
             self._done.append(self._page)
             self._page = None
 
-    def _store(self, name: str, said: str) -> None:
+    def _store(self, name: str, text: str) -> None:
         parent = self._within[-1] if self._within else ""
-        page, revision = self._page, self._revision
+        owner = {"page": self._page, "revision": self._revision}.get(parent)
         if parent == "siteinfo":
-            self._about[name] = said
-        elif parent == "page" and page is not None:
-            if name == "title":
-                page.title = said
-            elif name == "ns":
-                page.namespace = said.strip()
-            elif name == "id":
-                page.id = said.strip()
-        elif parent == "revision" and revision is not None:
-            if name == "id":
-                revision.id = said.strip()
-            elif name == "timestamp":
-                revision.timestamp = said.strip()
-            elif name == "model":
-                revision.model = said.strip()
+            self._about[name] = text
+        elif owner is not None and (member := _MEMBERS.get((parent, name))):
+            setattr(owner, member, text if name == "title" else text.strip())
 
     def _keep_newest(self) -> None:
         page, revision = self._page, self._revision

@@ -92,21 +92,14 @@ def _refused(found: NotTaken) -> ArticleOutcome:
 def _passages(plan: CuttingPlan, article: Article) -> ArticleOutcome:
     other = _is_chinese(article.text[:LOOKED_AT]) != (plan.language == "zh")
     pieces = cut(article.text, plan.recipe, plan.language, counter(plan.recipe, plan.language))
+    made: list[Passage] = []
     if isinstance(pieces, str):
-        refused = (_left(article, pieces, None), *_dropped(article))
-        return ArticleOutcome(
-            article.id,
-            article.title,
-            article.file,
-            article.where,
-            not_taken=refused,
-            cleaned=article.cleaned,
-            other_language=other,
-        )
-    made = [_passage(plan, article, one, at) for at, one in enumerate(pieces.passages, 1)]
-    left = [_left(article, reason, one) for reason, one in pieces.left]
-    if not made:
-        left.insert(0, _left(article, NO_PASSAGE, None))
+        left = [_left(article, pieces, None)]
+    else:
+        made = [_passage(plan, article, one, at) for at, one in enumerate(pieces.passages, 1)]
+        left = [_left(article, reason, one) for reason, one in pieces.left]
+        if not made:
+            left.insert(0, _left(article, NO_PASSAGE, None))
     return ArticleOutcome(
         article.id,
         article.title,
@@ -196,31 +189,22 @@ def renamed(outcome: ArticleOutcome, article: str) -> ArticleOutcome:
     return replace(outcome, article=article, lines=b"".join(lines), not_taken=told)
 
 
+def _not_taken(article: Article, reason: str, **more: Any) -> NotTaken:
+    return NotTaken(reason, article.id, article.title, article.file, article.where, **more)
+
+
 def _left(article: Article, reason: str, piece: Cut | None) -> NotTaken:
-    return NotTaken(
-        reason,
-        article.id,
-        article.title,
-        article.file,
-        article.where,
-        length=len(article.text) - article.text.count("\n") if piece is None else piece.length,
-        start=piece.start if piece is not None else None,
-        end=piece.end if piece is not None else None,
-    )
+    if piece is None:
+        length = len(article.text) - article.text.count("\n")
+        return _not_taken(article, reason, length=length)
+    place = {"length": piece.length, "start": piece.start, "end": piece.end}
+    return _not_taken(article, reason, **place)
 
 
 def _dropped(article: Article) -> Iterator[NotTaken]:
     """What cleaning dropped of the article, which has no offsets in what is left of it."""
-    for one in article.dropped:
-        yield NotTaken(
-            one.reason,
-            article.id,
-            article.title,
-            article.file,
-            article.where,
-            one.heading,
-            one.length,
-        )
+    for part in article.dropped:
+        yield _not_taken(article, part.reason, detail=part.heading, length=part.length)
 
 
 def counter(recipe: Recipe, language: str) -> Count | None:

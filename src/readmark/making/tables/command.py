@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -26,6 +27,7 @@ from readmark.core.records import in_order
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from readmark.core.test import Test
     from readmark.making.tables.corpus import CorpusTable, SplitColumn
 
 
@@ -57,13 +59,13 @@ def stats_command(
 
 
 def statistics(
-    paths: Sequence[str],
+    tests: Sequence[str | Path | Test],
     *,
     unit: str | None = None,
-    plot: str | None = None,
+    plot: str | Path | None = None,
     format: str | None = None,
 ) -> Statistics:
-    """Corpus tables of tests; a file with two languages is two tests.
+    """Corpus tables of tests or their files; a file with two languages is two tests.
 
     Lengths are in ``unit``: characters, words or tokens. ``plot`` is a picture to write.
     """
@@ -75,12 +77,15 @@ def statistics(
         from readmark.reporting.pictures import require_picture
 
         require_picture(plot)
-        require_apart([plot], paths)
-    tests = [
-        open_test(path, format=side) for path in paths for side in sides_of(path, format=format)
-    ]
-    english = english_questions(tests)
-    tables = tuple(corpus_table(test, english, unit=unit) for test in tests)
+        require_apart([plot], [test for test in tests if isinstance(test, (str, Path))])
+    loaded: list[Test] = []
+    for test in tests:
+        if isinstance(test, (str, Path)):
+            loaded += [open_test(test, format=side) for side in sides_of(test, format=format)]
+        else:
+            loaded.append(test)
+    english = english_questions(loaded)
+    tables = tuple(corpus_table(test, english, unit=unit) for test in loaded)
     if plot is None:
         return Statistics(tables)
     from readmark.making.tables.picture import write_plot

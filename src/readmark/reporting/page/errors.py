@@ -9,11 +9,12 @@ from readmark.comprehension.errors import CORRECT
 from readmark.core.marksheet import MarkedUnit
 from readmark.marking.error_counts import ClassCounts, Errors, ErrorTable, count_errors
 from readmark.reporting.figures.canvas import PEOPLE, Look, series
-from readmark.reporting.figures.dots import Axis, Dot, DotRow, dot_plot
+from readmark.reporting.figures.dots import Axis, Dot, DotRow
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.answers import answer_words, shown_gold
 from readmark.reporting.page.comparisons import SectionData
 from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
+from readmark.reporting.page.overall import dot_figure
 from readmark.reporting.page.sections import MOST, MarkedCandidate, Section
 from readmark.reporting.page.sheets import ReadSheet, recorded_metrics, recorded_tally, say_whose
 from readmark.reporting.page.words import Text, isolated, joined, named, noun, say, value_words
@@ -185,15 +186,8 @@ def _figure(section: Section, rows: Sequence[_Row], shown: Sequence[str]) -> Fig
             say("plot.said", what=joined([_class(name), row.name]), score=numbers.mark(value, 100))
             for row, value in zip(rows, values, strict=True)
         ]
-    title = say("errors.plot")
-    svg = dot_plot(
-        f"p{section.number}-errors",
-        plotted,
-        Axis(say("errors.share"), 0.0, 100.0, digits=0),
-        title=title,
-        description=joined(told, en="; ", zh="；"),
-    )
-    return Figure(svg, title)
+    axis = Axis(say("errors.share"), 0.0, 100.0, digits=0)
+    return dot_figure(section, "errors", plotted, axis, say("errors.plot"), told)
 
 
 def _examples(section: Section, rows: Sequence[_Row]) -> Table | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import msgspec
 
@@ -26,6 +27,7 @@ from readmark.reporting.page.sheets import say_whose
 from readmark.reporting.page.words import (
     Both,
     Text,
+    clauses,
     counted,
     joined,
     listed,
@@ -165,17 +167,27 @@ def _marks_figure(section: Section, metrics: Sequence[str]) -> Figure:
             dots.append(Dot(look, mark.score, mark.low, mark.high))
             told.append(described(joined([metric_words(metric), name], en=" ", zh=" "), mark))
         rows.append(DotRow(metric_words(metric), dots))
-    values = [value for row in rows for dot in row.dots for value in known(dot)]
-    title = say("plot.marks")
-    name = f"p{section.number}-marks-{scale:g}".replace(".", "_")
-    axis = marks_axis(say("plot.mark"), scale, values)
-    svg = dot_plot(name, rows, axis, title=title, description=joined(told, en="; ", zh="；"))
-    return Figure(svg, title)
+    axis = marks_axis(say("plot.mark"), scale, plotted(rows))
+    return dot_figure(section, f"marks-{scale:g}", rows, axis, say("plot.marks"), told)
 
 
-def known(dot: Dot) -> list[float]:
-    """The numbers of a dot that there are."""
-    return [value for value in (dot.value, dot.low, dot.high) if value is not None]
+def plotted(rows: Sequence[DotRow]) -> list[float]:
+    """The numbers of all dots and intervals."""
+    values = (v for row in rows for dot in row.dots for v in (dot.value, dot.low, dot.high))
+    return [value for value in values if value is not None]
+
+
+def dot_figure(
+    section: Section,
+    name: str,
+    rows: Sequence[DotRow],
+    axis: Axis,
+    title: Text,
+    words: Iterable[Text],
+) -> Figure:
+    """A dot plot under its title; ``words`` say what it shows to those who cannot see it."""
+    name = f"p{section.number}-{name}".replace(".", "_")
+    return Figure(dot_plot(name, rows, axis, title=title, description=clauses(words)), title)
 
 
 def described(what: Text, mark: ToldMark, *, scale: float | None = None) -> Both:
@@ -237,13 +249,10 @@ def _difference_figure(
             dots = [Dot(looks[one.b], one.difference, one.low, one.high) for one in found]
             rows.append(DotRow(metric_words(metric), dots))
             told += [_difference_words(section, metric, one, scale) for one in found]
-    values = [value for row in rows for dot in row.dots for value in known(dot)]
     first = section.candidates[0].label
     title = say("plot.differences", first=first)
-    axis = Axis.covering(say("plot.difference", first=first), values, reference=0.0)
-    name = f"p{section.number}-differences-{scale:g}".replace(".", "_")
-    svg = dot_plot(name, rows, axis, title=title, description=joined(told, en="; ", zh="；"))
-    return Figure(svg, title)
+    axis = Axis.covering(say("plot.difference", first=first), plotted(rows), reference=0.0)
+    return dot_figure(section, f"differences-{scale:g}", rows, axis, title, told)
 
 
 def _difference_words(section: Section, metric: str, one: Comparison, scale: float) -> Both:
@@ -379,22 +388,17 @@ def _figure(section: Section, metric: str, field: str, found: Sequence[BySlice])
             what = _what(section, at, value_words(field, label), counts[label])
             told.append(described(what, mark, scale=scale))
         rows.append(DotRow(value_words(field, label), dots, counts[label]))
-    values = [value for row in rows for dot in row.dots for value in known(dot)]
-    caption = say("slices.by", field=named("field", field))
     title = say("slices.title", metric=metric_words(metric), field=named("field", field))
-    name = f"p{section.number}-{_slug(section, metric, field)}"
-    svg = dot_plot(
-        name,
-        rows,
-        marks_axis(metric_words(metric), scale, values),
-        title=title,
-        description=joined(told, en="; ", zh="；"),
-    )
+    axis = marks_axis(metric_words(metric), scale, plotted(rows))
     note = None
     if len(shown) < len(counts):
         note = say("slices.cut", shown=len(shown), all=len(counts))
-    table = _table(section, metric, field, found, counts)
-    return Figure(svg, caption, table=table, note=note)
+    return replace(
+        dot_figure(section, _slug(section, metric, field), rows, axis, title, told),
+        caption=say("slices.by", field=named("field", field)),
+        table=_table(section, metric, field, found, counts),
+        note=note,
+    )
 
 
 def _slug(section: Section, metric: str, field: str) -> str:

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from readmark.marking.people import Beside
 from readmark.reporting.figures.canvas import series
-from readmark.reporting.figures.dots import Axis, Dot, DotRow, dot_plot
+from readmark.reporting.figures.dots import Axis, Dot, DotRow
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.comparisons import SectionData, WithPeople
 from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
-from readmark.reporting.page.overall import candidates_key, known, labels_and_counts, largest
+from readmark.reporting.page.overall import (
+    candidates_key,
+    dot_figure,
+    labels_and_counts,
+    largest,
+    plotted,
+)
 from readmark.reporting.page.sections import Section
 from readmark.reporting.page.sheets import say_whose, say_whose_html
 from readmark.reporting.page.words import (
@@ -102,7 +109,7 @@ def _figure(
             dots.append(Dot(series(who), value, one.low, one.high))
             told.append(_described(section, label, who, one))
         rows.append(DotRow(label, dots, max((one[0] for one in found if one), default=0)))
-    values = [value for row in rows for dot in row.dots for value in known(dot)]
+    values = plotted(rows)
     if not values:
         return None
     test, words = section.test, metric_words(metric)
@@ -115,10 +122,11 @@ def _figure(
         title = say_whose(test, method, "title", metric=words, field=where)
     axis = Axis.covering(across, [0.0, *values], reference=0.0 if differ else 1.0)
     which = f"{_methods(people).index(method)}-m{section.metrics.index(metric)}-f{at}"
-    name = f"p{section.number}-people-{which}"
-    svg = dot_plot(name, rows, axis, title=title, description=joined(told, en="; ", zh="；"))
-    caption = say("slices.by", field=where) if field is not None else where
-    return Figure(svg, caption, table=_table(section, metric, method, field, groups, differ=differ))
+    return replace(
+        dot_figure(section, f"people-{which}", rows, axis, title, told),
+        caption=say("slices.by", field=where) if field is not None else where,
+        table=_table(section, metric, method, field, groups, differ=differ),
+    )
 
 
 def _groups(

@@ -132,40 +132,40 @@ def labels(names: Sequence[str], sheets: Sequence[ReadSheet]) -> list[Both]:
 def _part(sheet: ReadSheet) -> Both:
     """What follows the name of a candidate that did not sit the whole test."""
     header = sheet.header
-    parts = _conditions(sheet, "sat")
+    parts: list[Text] = []
     if header.limit is not None:
-        parts.insert(0, say("sat.first", count=f"{header.limit:,}"))
+        parts.append(say("sat.first", count=f"{header.limit:,}"))
     elif _chosen(header):
-        parts.insert(0, say("sat.chosen", count=f"{len(sheet.units):,}"))
+        parts.append(say("sat.chosen", count=f"{len(sheet.units):,}"))
+    if header.without is not None:
+        parts.append(say("sat.without", what=noun(header.without)))
+    if header.cross is not None:
+        parts.append(say("sat.cross", cross=header.cross))
+    if header.rewrite is not None:
+        parts.append(say("sat.rewrite", rewrite=header.rewrite))
     if not parts and header.covers:
         parts.append(header.covers)
-    return say("sat.beside", part=joined(parts, zh="、")) if parts else Both("", "")
+    if not parts:
+        return Both("", "")
+    return say("sat.beside", part=joined(parts, zh="、"))
 
 
 def coverage(sheet: ReadSheet) -> list[Text]:
     """The same in clauses of a sentence."""
     header, unit = sheet.header, sheet.kind.unit_noun
-    clauses = _conditions(sheet, "summary")
-    if header.limit is not None:
-        clauses.insert(0, say("summary.first_units", units=counted(header.limit, unit)))
-    elif _chosen(header):
-        units = counted(len(sheet.units), unit)
-        clauses.insert(0, say("summary.chosen_units", units=units))
-    if not clauses and header.covers:
-        clauses.append(say("summary.covers", covers=header.covers))
-    return clauses
-
-
-def _conditions(sheet: ReadSheet, group: str) -> list[Text]:
-    """What was changed of the paper, in the words of a group."""
-    header = sheet.header
     parts: list[Text] = []
+    if header.limit is not None:
+        parts.append(say("summary.first_units", units=counted(header.limit, unit)))
+    elif _chosen(header):
+        parts.append(say("summary.chosen_units", units=counted(len(sheet.units), unit)))
     if header.without is not None:
-        parts.append(say(f"{group}.without", what=noun(header.without)))
+        parts.append(say("summary.without", what=noun(header.without)))
     if header.cross is not None:
-        parts.append(say(f"{group}.cross", cross=header.cross))
+        parts.append(say("summary.cross", cross=header.cross))
     if header.rewrite is not None:
-        parts.append(say(f"{group}.rewrite", rewrite=header.rewrite))
+        parts.append(say("summary.rewrite", rewrite=header.rewrite))
+    if not parts and header.covers:
+        parts.append(say("summary.covers", covers=header.covers))
     return parts
 
 

@@ -25,6 +25,7 @@ from readmark.reporting.page.sections import MarkedCandidate, Section
 from readmark.reporting.page.words import (
     Both,
     Text,
+    clauses,
     counted,
     joined,
     metric_words,
@@ -82,9 +83,7 @@ def spread_section(shown: SectionData) -> Part | None:
             across=say("spread.across", metric=metric, unit=noun(section.kind.unit_noun)),
             up=units,
             title=say("spread.title", candidate=name, metric=metric),
-            description=joined(
-                [_bar_words(section, bar) for bar in bars if bar.units], en="; ", zh="；"
-            ),
+            description=clauses(_bar_words(section, bar) for bar in bars if bar.units),
         )
         figures.append(Figure(svg, name))
     lead = say("spread.lead", metric=metric, unit=noun(section.kind.unit_noun))
@@ -190,7 +189,7 @@ def _bins_words(one: Certainty) -> Both:
         say("certainty.bin_said", score=f"{bin.score:.2f}", mark=f"{bin.mark:.2f}", units=bin.units)
         for bin in one.bins
     ]
-    return say("certainty.said", candidate=one.candidate, what=joined(told, en="; ", zh="；"))
+    return say("certainty.said", candidate=one.candidate, what=clauses(told))
 
 
 def _risk_words(one: Certainty, scale: float) -> Both:
@@ -200,7 +199,7 @@ def _risk_words(one: Certainty, scale: float) -> Both:
         if risk is not None:
             shown = numbers.mark(risk * scale, scale)
             told.append(say("certainty.risk_said", share=numbers.share(coverage), risk=shown))
-    return say("certainty.said", candidate=one.candidate, what=joined(told, en="; ", zh="；"))
+    return say("certainty.said", candidate=one.candidate, what=clauses(told))
 
 
 def repeats_section(shown: SectionData) -> Part | None:

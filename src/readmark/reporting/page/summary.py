@@ -19,9 +19,9 @@ from readmark.reporting.page.sheets import coverage, say_whose_html
 from readmark.reporting.page.words import (
     Both,
     Text,
+    clauses,
     counted,
     isolated,
-    joined,
     listed,
     metric_words,
     named,
@@ -130,7 +130,7 @@ def _sentence(
         )
         for metric in _headline_metrics(section, candidate)
     ]
-    clauses: list[Text] = [
+    parts: list[Text] = [
         say_html(
             "summary.scores",
             name=candidate.label,
@@ -139,12 +139,12 @@ def _sentence(
             size=size_words(section, told.units, candidate.clusters),
         )
     ]
-    clauses += _missing(section, candidate)
+    parts += _missing(section, candidate)
     comparison = compared.of(section.main, candidate.name)
     if comparison is not None:
-        clauses.append(_compared(section, comparison))
-    clauses += _people_clauses(section, people)
-    return say_html("summary.sentence", clauses=joined(clauses, en="; ", zh="；"))
+        parts.append(_compared(section, comparison))
+    parts += _people_clauses(section, people)
+    return say_html("summary.sentence", clauses=clauses(parts))
 
 
 def size_words(section: Section, units: int, records: int) -> Both:

@@ -30,7 +30,7 @@ from readmark.making.screening.checks import CHECKS, load_config
 from readmark.making.screening.examination import BATCH, examine
 from readmark.making.sources.build import Wanted, build
 from readmark.making.sources.cuts import recipe
-from readmark.making.sources.passages import Plan, make
+from readmark.making.sources.passages import CuttingPlan, make
 from readmark.making.sources.shapes import Chunk, chunks
 
 ROUNDS = 5
@@ -97,7 +97,7 @@ def write_dump(path: Path, pages: int) -> int:
     return size
 
 
-def rate(pieces: list[Chunk], plan: Plan, *, screened: bool = False) -> float:
+def rate(pieces: list[Chunk], plan: CuttingPlan, *, screened: bool = False) -> float:
     """Megabytes a second on one core, the best of some rounds; with the character rules or not."""
     settings = load_config().languages["zh"]
     rules = {name: one for name, one in settings.items() if CHECKS[name].characters_only}
@@ -131,12 +131,14 @@ def rates(path: Path, label: str) -> list[Figure]:
         ("cmrc", "words", "keep", False),
         ("smart", "characters", "simplified", False),
     ):
-        found = rate(pieces, Plan(recipe(name, "zh", unit=unit), "zh", script))
+        found = rate(pieces, CuttingPlan(recipe(name, "zh", unit=unit), "zh", script))
         print(f"  {label}: {name} by {unit}, script {script}: {found:.1f} MB/s", flush=True)
         if bound:
             figure = f"cleaning and cutting, {name} by {unit}, {label}"
             figures.append(Figure(figure, found, "MB/s", least=LEAST_RATE))
-            both = rate(pieces, Plan(recipe(name, "zh", unit=unit), "zh", script), screened=True)
+            both = rate(
+                pieces, CuttingPlan(recipe(name, "zh", unit=unit), "zh", script), screened=True
+            )
             figure = f"the same with the character rules, {name} by {unit}, {label}"
             figures.append(Figure(figure, both, "MB/s", least=LEAST_RATE))
     return figures

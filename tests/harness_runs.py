@@ -125,8 +125,7 @@ def _trim(log: Path) -> None:
 def main(lm_eval: str, inspect: str, folder: str) -> None:
     """Every log that the tests keep."""
     from readmark.formats.registry import open_test
-    from readmark.making.harness.questions import exported
-    from readmark.making.harness.tasks import write_task
+    from readmark.making.harness.tasks import exported, write_task
 
     target = Path(folder)
     target.mkdir(parents=True, exist_ok=True)

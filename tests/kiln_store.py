@@ -9,8 +9,8 @@ import msgspec
 
 from data_server import moved
 from readmark.making.get import public_tests as public
-from readmark.making.get.command import Provenance
-from readmark.making.get.download import Limits
+from readmark.making.get.command import FileProvenance
+from readmark.making.get.download import FetchLimits
 
 TEST = {
     "version": "1.1",
@@ -35,7 +35,7 @@ TEST = {
 DATA = json.dumps(TEST).encode()
 HASH = hashlib.sha256(DATA).hexdigest()
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
-QUICK = Limits(silence=5, first_wait=0.01, attempts=3)
+QUICK = FetchLimits(silence=5, first_wait=0.01, attempts=3)
 
 
 def known(**more: Any) -> public.Fetchable:
@@ -44,8 +44,8 @@ def known(**more: Any) -> public.Fetchable:
     )
 
 
-def source(path: Path) -> Provenance:
-    return msgspec.json.decode(Path(f"{path}.source.json").read_bytes(), type=Provenance)
+def source(path: Path) -> FileProvenance:
+    return msgspec.json.decode(Path(f"{path}.source.json").read_bytes(), type=FileProvenance)
 
 
 def left(folder: Path) -> list[str]:

@@ -131,30 +131,50 @@ EVERY_LOG = 30.0
 
 
 class Ticker:
-    """Progress on stderr: one line that changes on a terminal, a line now and then in a log."""
+    """The progress reporter of every command: a changing line on a terminal, else a log line."""
 
     def __init__(self) -> None:
-        self._terminal = sys.stderr.isatty()
-        self._every = EVERY_TERMINAL if self._terminal else EVERY_LOG
-        self._next = time.monotonic() + self._every
+        self.is_terminal = sys.stderr.isatty()
+        self._every = EVERY_TERMINAL if self.is_terminal else EVERY_LOG
+        self._began = time.monotonic()
+        self._next = self._began + self._every
         self._shown = False
 
+    def __enter__(self) -> Ticker:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
     def show(self, progress: Progress) -> None:
-        """Say where the sitting is, when it is time to."""
-        self.say(lambda: _words(progress))
+        """Report how far a sitting is, when it is time to."""
+        done = progress.before + progress.answered + progress.errors
+        self.say(
+            lambda: _words(done, progress.total, progress.rate, progress.left, progress.errors)
+        )
+
+    def count(self, done: int, total: int) -> None:
+        """Report how many units are done since the ticker was made, when it is time to."""
+
+        def words() -> str:
+            seconds = time.monotonic() - self._began
+            rate = done / seconds if seconds > 0 else 0.0
+            return _words(done, total, rate, (total - done) / rate if rate > 0 else None)
+
+        self.say(words)
 
     def say(self, words: Callable[[], str]) -> None:
-        """Say where other work is, when it is time to."""
+        """Report how far other work is, when it is time to."""
         now = time.monotonic()
         if now < self._next:
             return
         self._next = now + self._every
-        said = words()
-        if self._terminal:
-            click.echo(f"\r\033[K{said}", err=True, nl=False)
+        line = words()
+        if self.is_terminal:
+            click.echo(f"\r\033[K{line}", err=True, nl=False)
             self._shown = True
         else:
-            notify([said])
+            notify([line])
 
     def end(self) -> None:
         """Clear the line."""
@@ -162,11 +182,10 @@ class Ticker:
             click.echo("\r\033[K", err=True, nl=False)
 
 
-def _words(progress: Progress) -> str:
-    done = progress.before + progress.answered + progress.errors
-    left = f", {clock(progress.left)} left" if progress.left is not None else ""
-    errors = f", {error_words(progress.errors)}" if progress.errors else ""
-    return f"{done}/{progress.total} units, {progress.rate:.1f}/s{left}{errors}"
+def _words(done: int, total: int, rate: float, seconds: float | None, failed: int = 0) -> str:
+    left = f", {clock(seconds)} left" if seconds is not None else ""
+    errors = f", {error_words(failed)}" if failed else ""
+    return f"{done}/{total} units, {rate:.1f}/s{left}{errors}"
 
 
 def clock(seconds: float) -> str:

@@ -19,9 +19,8 @@ from click.testing import CliRunner
 from readmark.cli.main import cli
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.files import read_bytes, read_head, read_lines
-from readmark.core.folders import Folder
+from readmark.core.folders import Folder, Zipped
 from readmark.core.limits import VARIABLE, Limits, parse_limits
-from readmark.core.zipped import Zipped
 
 MB = 1 << 20
 TEST = (

@@ -11,17 +11,17 @@ import readmark
 from made import asked, comprehension, passage, sat
 from readmark.comprehension.report import by_level
 from readmark.core.errors import DataError
-from readmark.reporting.page.comparisons import WithPeople
-from readmark.reporting.page.errors import errors
+from readmark.reporting.page.comparisons import SectionData, WithPeople
+from readmark.reporting.page.errors import errors_section
 from readmark.reporting.page.layout import Cell, Table
-from readmark.reporting.page.sections import Section, put_together
+from readmark.reporting.page.sections import Section, sections_of
 from readmark.reporting.page.sheets import read_sheet
 from readmark.reporting.page.words import Both
 from sheets import FEW, GOOD, POOR, harbour, sheet, sitting, two_sheets
 
 
 def section(*files: Path) -> Section:
-    [found] = put_together([read_sheet(str(file)) for file in files])
+    [found] = sections_of([read_sheet(str(file)) for file in files])
     return found
 
 
@@ -36,7 +36,7 @@ def told(table: Table) -> list[list[str]]:
 def test_counts_by_candidate_and_level_with_examples(tmp_path: Path) -> None:
     """Poor answers four: the red coat holds nothing of the key, at dusk is right, so is thirty;
     three for the river is of another type. Four are not answered."""
-    part = errors(section(*two_sheets(tmp_path)))
+    part = errors_section(SectionData.of(section(*two_sheets(tmp_path))))
     assert part is not None
     whole, levels, examples = part.tables
     rows = told(whole)
@@ -59,19 +59,19 @@ def test_counts_by_candidate_and_level_with_examples(tmp_path: Path) -> None:
 def test_a_marksheet_of_people_alone_has_them_too(tmp_path: Path) -> None:
     file = tmp_path / "people.jsonl"
     readmark.people(harbour(), settings=FEW, marksheet=file, by=["level"])
-    part = errors(section(file))
+    part = errors_section(SectionData.of(section(file)))
     assert part is not None
     assert told(part.tables[0])[1][0] == "people (leave-one-out)"
 
 
 def test_marksheets_without_classes_have_no_part(tmp_path: Path) -> None:
     file = sheet(tmp_path, harbour(), sitting("good", GOOD), classes=False)
-    assert errors(section(file)) is None
+    assert errors_section(SectionData.of(section(file))) is None
 
 
 def test_redacted_marksheets_show_no_key(tmp_path: Path) -> None:
     file = sheet(tmp_path, harbour(), sitting("poor", POOR), redact=True)
-    part = errors(section(file))
+    part = errors_section(SectionData.of(section(file)))
     assert part is not None
     assert {row[-1] for row in told(part.tables[-1])[1:]} == {"–"}
 
@@ -80,7 +80,7 @@ def test_long_answers_are_clipped(tmp_path: Path) -> None:
     test = comprehension(passage("p", asked("a", "kettle")), language="en", name="t")
     file = tmp_path / "m.jsonl"
     readmark.mark(test, sat({"a": "boat " * 100}), settings=FEW, marksheet=file)
-    part = errors(section(file))
+    part = errors_section(SectionData.of(section(file)))
     assert part is not None
     assert len(told(part.tables[-1])[1][3]) == 160
 

@@ -16,7 +16,7 @@ from readmark.core.kinds import KINDS
 from readmark.core.sitting import Row, Rows, Sitting, SittingHeader
 from readmark.marking.marks import Settings
 from readmark.reporting.page import page as html
-from readmark.reporting.page.sections import Section, put_together
+from readmark.reporting.page.sections import Section, sections_of
 from readmark.reporting.page.sheets import read_sheet
 from readmark.reporting.report import split_tables
 
@@ -159,7 +159,7 @@ def section_of(folder: Path, kind: str, case: Case) -> Section:
         files.append(folder / "people.marks.jsonl")
         readmark.people(test, metrics=example.metrics, settings=FEW, marksheet=files[-1])
     sheets = [read_sheet(str(file)) for file in files]
-    [section] = put_together(sheets)
+    [section] = sections_of(sheets)
     return section if case.units else emptied(section)
 
 
@@ -169,7 +169,7 @@ def emptied(section: Section) -> Section:
         dataclasses.replace(sheet, units=[], records={}, told=type(sheet.told)(sheet.told.marks))
         for sheet in section.sheets
     ]
-    [bare] = put_together(sheets)
+    [bare] = sections_of(sheets)
     candidates = [
         dataclasses.replace(one, sheet=sheet, tally=type(one.tally)(one.metrics, vectors=vectors))
         for one, sheet in zip(section.candidates, sheets, strict=False)

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from readmark.reporting.figures.canvas import COLOURS
+from readmark.reporting.figures.canvas import COLOURS, columns, fitted, series
 from readmark.reporting.figures.distributions import Bar, histogram
 from readmark.reporting.figures.dots import Axis, Dot, DotRow, decimals, dot_plot
-from readmark.reporting.figures.svg import columns, fitted, series
 from readmark.reporting.page.words import Both, Text
 
 HOSTILE = "</svg><script>alert(1)</script> $x^2$ \"&'@0@"

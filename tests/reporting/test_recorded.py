@@ -10,14 +10,13 @@ from readmark.core.errors import DataError
 from readmark.core.registry import Entry
 from readmark.marking.metrics import METRICS
 from readmark.reporting.page.comparisons import WithPeople, compare_all, slices_of
-from readmark.reporting.page.records import recorded_metrics, rules_of
-from readmark.reporting.page.sections import Section, put_together
-from readmark.reporting.page.sheets import read_sheet
+from readmark.reporting.page.sections import Section, sections_of
+from readmark.reporting.page.sheets import read_sheet, recorded_metrics, rules_of
 from sheets import FEW, GOOD, POOR, harbour, sheet, sitting, two_sheets
 
 
 def section_of(*files: Path) -> Section:
-    [section] = put_together([read_sheet(str(file)) for file in files])
+    [section] = sections_of([read_sheet(str(file)) for file in files])
     return section
 
 

@@ -13,7 +13,7 @@ from readmark.reporting.page.sections import (
     fields_to_slice,
     main_metric,
     portable_name,
-    put_together,
+    sections_of,
     values_to_filter,
 )
 from readmark.reporting.page.sheets import read_sheet
@@ -21,7 +21,7 @@ from sheets import FEW, GOOD, POOR, harbour, sheet, sitting, two_sheets
 
 
 def read(*files: Path) -> list[Any]:
-    return put_together([read_sheet(str(file)) for file in files])
+    return sections_of([read_sheet(str(file)) for file in files])
 
 
 def test_one_test_is_one_section_whatever_its_name(tmp_path: Path) -> None:
@@ -176,4 +176,4 @@ def test_main_metric(metrics: list[str], main: str) -> None:
 
 def test_a_report_of_nothing() -> None:
     with pytest.raises(UsageError, match="one marksheet or more"):
-        put_together([])
+        sections_of([])

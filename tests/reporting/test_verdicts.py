@@ -4,7 +4,7 @@ import pytest
 
 from readmark.core.marksheet import MarkedUnit
 from readmark.core.sitting import Row
-from readmark.reporting.page.page import Verdict, verdict
+from readmark.reporting.page.page import UnitVerdict, verdict
 
 SAID = Row(id="q", text="")
 UNSAID = Row(id="q", text="", evidence={"reason": "refused"}, repeat=1)
@@ -14,14 +14,14 @@ FAILED = Row(id="q", error="timed out", repeat=2)
 @pytest.mark.parametrize(
     ("rows", "found"),
     [
-        ((), Verdict.UNANSWERED),
-        ((SAID,), Verdict.ANSWERED),
-        ((UNSAID,), Verdict.UNANSWERED),
-        ((SAID, UNSAID), Verdict.ANSWERED),
-        ((UNSAID, FAILED), Verdict.ERROR),
+        ((), UnitVerdict.UNANSWERED),
+        ((SAID,), UnitVerdict.ANSWERED),
+        ((UNSAID,), UnitVerdict.UNANSWERED),
+        ((SAID, UNSAID), UnitVerdict.ANSWERED),
+        ((UNSAID, FAILED), UnitVerdict.ERROR),
     ],
 )
 def test_a_reply_in_which_nothing_was_said_is_no_answer(
-    rows: tuple[Row, ...], found: Verdict
+    rows: tuple[Row, ...], found: UnitVerdict
 ) -> None:
     assert verdict(MarkedUnit(id="q", group="p", answers=rows), None, None) == found

@@ -12,7 +12,7 @@ from made import asked, chinese, comprehension, passage
 from power_cut import Disk, Names, Sync, Write
 from readmark.core.errors import DataError
 from readmark.core.files import writing
-from readmark.core.folders import together, writing_folder
+from readmark.core.folders import writing_folder, writing_together
 from readmark.core.test import Test
 from readmark.sitting import journal as journals
 from understudies import standing, timeless
@@ -189,7 +189,7 @@ def _folder(path: Path) -> None:
 
 
 def _together(path: Path) -> None:
-    with together([path, path.with_name("other.jsonl")]) as parts:
+    with writing_together([path, path.with_name("other.jsonl")]) as parts:
         for part in parts:
             part.write_bytes(b"new")
 

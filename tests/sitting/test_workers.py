@@ -20,7 +20,7 @@ from readmark.core.sitting import Row
 from readmark.core.test import Header, Placed, Test
 from readmark.marking.marks import Settings
 from readmark.sitting import workers as crew
-from readmark.sitting.messages import FromWorker, Said, Took, receive, send
+from readmark.sitting.messages import AnswerMessage, FromWorker, Took, receive, send
 from readmark.sitting.requests import Ask
 from understudies import standing, timeless
 
@@ -273,12 +273,18 @@ def test_messages_come_back_as_they_were_sent() -> None:
     stream = io.BytesIO()
     for id, row in zip("ab", rows, strict=True):
         send(stream, Took(id))
-        send(stream, Said(id, row))
+        send(stream, AnswerMessage(id, row))
     data = stream.getvalue()
     for chunk in (1, 3, len(data)):
         source = Dribble(data, chunk)
         found = [receive(source, FromWorker) for _ in range(5)]
-        assert found == [Took("a"), Said("a", rows[0]), Took("b"), Said("b", rows[1]), None]
+        assert found == [
+            Took("a"),
+            AnswerMessage("a", rows[0]),
+            Took("b"),
+            AnswerMessage("b", rows[1]),
+            None,
+        ]
     for cut in range(len(data)):
         source = Dribble(data[:cut], 7)
         found = []
@@ -286,7 +292,12 @@ def test_messages_come_back_as_they_were_sent() -> None:
             found.append(message)
         assert [msgspec.msgpack.encode(one) for one in found] == [
             msgspec.msgpack.encode(one)
-            for one in [Took("a"), Said("a", rows[0]), Took("b"), Said("b", rows[1])][: len(found)]
+            for one in [
+                Took("a"),
+                AnswerMessage("a", rows[0]),
+                Took("b"),
+                AnswerMessage("b", rows[1]),
+            ][: len(found)]
         ]
 
 

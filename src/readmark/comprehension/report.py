@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from readmark.comprehension.metrics.accuracy import Place
 from readmark.core.records import in_order
 from readmark.marking.people import LEAVE_ONE_OUT
-from readmark.reporting.figures.svg import PEOPLE, Series, series
+from readmark.reporting.figures.canvas import PEOPLE, series
+from readmark.reporting.figures.canvas import Look as Series
 from readmark.reporting.page import words as numbers
-from readmark.reporting.page.comparisons import WithPeople, slices_of
+from readmark.reporting.page.comparisons import SectionData, WithPeople, slices_of
 from readmark.reporting.page.layout import Cell, Part, Table, words_cell
-from readmark.reporting.page.page import SectionData
 from readmark.reporting.page.sections import Section
 from readmark.reporting.page.sheets import say_whose
 from readmark.reporting.page.words import (

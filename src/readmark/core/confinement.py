@@ -135,11 +135,11 @@ def run_apart(
     if done.returncode:
         if any(words in done.stderr for words in _NO_MEMORY):
             raise OutOfMemory(allowed, "the query")
-        raise Failed(done.stderr, done.returncode)
+        raise ProcessFailed(done.stderr, done.returncode)
     return json.loads(done.stdout)
 
 
-class Failed(DataError):
+class ProcessFailed(DataError):
     """The process ended without a reply; ``errors`` is what it wrote."""
 
     def __init__(self, errors: str, status: int) -> None:

@@ -80,37 +80,30 @@ def html_table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, caption: 
 
 
 ABSENT = "–"
-
-
 LEAST_WIDTH = 40
-
-
 SHOWN = 3
-
-
 GAP = 3
-
-
 SPAN = len("100.0–100.0")
-
-
 LEAST_LABEL = 12
-
-
 _WORD = re.compile(r"\s+|[A-Z]?[^A-Z\s_-]+[_-]?|[A-Z]+(?![a-z])[_-]?|.")
 
 
 def fitting(names: Sequence[str], room: int, *, least: int = SPAN) -> Iterator[list[str]]:
     """Columns in groups that fit side by side, none below the ``least`` width of a cell."""
-    group: list[str] = []
+    for group in side_by_side([max(cell_len(name), least) for name in names], room):
+        yield [names[index] for index in group]
+
+
+def side_by_side(widths: Sequence[int], room: int) -> Iterator[list[int]]:
+    """The indexes of columns of some widths, in groups that fit into a room with their gaps."""
+    group: list[int] = []
     used = 0
-    for name in names:
-        width = max(cell_len(name), least) + GAP
-        if group and used + width > room:
+    for index, width in enumerate(widths):
+        if group and used + width + GAP > room:
             yield group
             group, used = [], 0
-        group.append(name)
-        used += width
+        group.append(index)
+        used += width + GAP
     if group:
         yield group
 
@@ -181,10 +174,9 @@ def narrow_span(low: float | None, high: float | None) -> str:
     return f"{low:.1f}{between}{high:.1f}"
 
 
-def some(ids: Sequence[str]) -> str:
+def some(ids: Sequence[str], *, shown: int = SHOWN) -> str:
     """How many there are, and the first of them."""
-    shown = ", ".join(ids[:SHOWN])
-    return f"{len(ids):,} ({shown}{', …' if len(ids) > SHOWN else ''})"
+    return f"{len(ids):,} ({', '.join(ids[:shown])}{', …' if len(ids) > shown else ''})"
 
 
 def counted(count: int, noun: str) -> str:
@@ -213,8 +205,6 @@ def p_words(p: float) -> str:
 
 
 _PARTS = re.compile(r"\(*[^\s_(),=/.:;-]*(?:[\s_),=/.:;-]|(?<!\s)\()*")
-
-
 """A word with what stands between it and the next one; a bracket after a space is the next's."""
 
 

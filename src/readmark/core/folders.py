@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import shutil
+import struct
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from readmark.core.encodings import Decoded, decoded_as
 from readmark.core.errors import DataError
-from readmark.core.files import BOM, put_in_place, read_bytes, writing
-from readmark.core.limits import limits
-from readmark.core.zipped import Zipped
+from readmark.core.files import BOM, put_in_place, read_bytes, require_file, writing, zstd
+from readmark.core.limits import limits, megabytes, require_ratio
 
 SHOWN = 4
 _PART = ".part"
@@ -257,7 +259,7 @@ _NAME = 40  # the end of a long name, which has the suffixes
 
 
 @contextlib.contextmanager
-def together(paths: Sequence[str | Path]) -> Iterator[list[Path]]:
+def writing_together(paths: Sequence[str | Path]) -> Iterator[list[Path]]:
     """Where to write files (or new folders) that are put in their places when all are complete.
 
     A place that cannot be written to is told before anything is done. A device is its own place.
@@ -270,7 +272,7 @@ def together(paths: Sequence[str | Path]) -> Iterator[list[Path]]:
         yield parts
         for part, target in zip(parts, targets, strict=True):
             if part != target:
-                _together_put(part, target)
+                _put_all(part, target)
     except DataError as error:
         for part, target in zip(parts, targets, strict=False):
             if str(error.file) == str(part):  # nobody has heard of that name
@@ -307,7 +309,7 @@ def _is_own_output(path: Path) -> bool:
     return False
 
 
-def _together_put(part: Path, path: Path) -> None:
+def _put_all(part: Path, path: Path) -> None:
     target = Path(os.path.realpath(path))
     try:
         put_in_place(part, target)
@@ -321,3 +323,88 @@ def _remove(part: Path) -> None:
             shutil.rmtree(part)
         else:
             part.unlink(missing_ok=True)
+
+
+# Zips, read file by file within limits, whatever they are packed with.
+
+
+_ZSTD = 93  # Python before 3.14 does not unpack it
+_LOCAL = struct.Struct("<4s2B4HL2L2H")
+_BLOCK = 1 << 16
+_SMALL_BLOCK = 1 << 12
+"""Bytes at a time of bzip2 and LZMA, which zipfile unpacks without an upper bound."""
+
+
+class Zipped:
+    """A zip that is read file by file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            require_file(path)
+            self._zip = zipfile.ZipFile(path)
+            packed = path.stat().st_size
+        except FileNotFoundError:
+            raise DataError("no such file", file=path) from None
+        except zipfile.BadZipFile as error:
+            raise DataError(f"not a sound zip file, or cut off ({error})", file=path) from None
+        except OSError as error:
+            raise DataError(f"cannot be read ({error.strerror or error})", file=path) from None
+        files = self._zip.infolist()
+        if len(files) > limits().members:
+            message = f"holds {len(files):,} files, more than {limits().members:,}"
+            raise limits().exceeded("members", message, file=path)
+        require_ratio(sum(info.file_size for info in files), packed, path)
+        self.names = tuple(info.filename for info in files)
+
+    def read(self, name: str, *, place: object = None) -> bytes:
+        """A file's bytes, checked against its sum; ``place`` is what messages call the file."""
+        where = {"file": self.path, "where": name} if place is None else {"file": place}
+        try:
+            info = self._zip.getinfo(name)
+        except KeyError:
+            raise DataError("no such file in the zip", **where) from None
+        if info.file_size > limits().document:
+            message = f"is {info.file_size:,} bytes, more than {megabytes(limits().document)}"
+            raise limits().exceeded("document", message, **where)
+        try:
+            if info.compress_type != _ZSTD:
+                return self._piecemeal(info)
+            data = self._unpacked(info)
+        except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError) as error:
+            # An encrypted file is a RuntimeError, an unknown compression a kind of one.
+            raise DataError(f"cannot be unpacked ({error})", **where) from None
+        except OSError as error:
+            raise DataError(f"cannot be unpacked ({error})", **where) from None
+        if zlib.crc32(data) != info.CRC:
+            raise DataError("is damaged: its sum is wrong", **where)
+        return data
+
+    def _piecemeal(self, info: zipfile.ZipInfo) -> bytes:
+        """A file as zipfile unpacks it; read at once, it may be unpacked beyond its stated size."""
+        plain = info.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+        data = io.BytesIO()
+        with self._zip.open(info) as stream:
+            while block := stream.read(_BLOCK if plain else _SMALL_BLOCK):
+                data.write(block)
+        return data.getvalue()
+
+    def _unpacked(self, info: zipfile.ZipInfo) -> bytes:
+        library = zstd()
+        if info.flag_bits & 1:
+            raise ValueError("it is encrypted")
+        with self.path.open("rb") as raw:
+            raw.seek(info.header_offset)
+            head = raw.read(_LOCAL.size)
+            if len(head) < _LOCAL.size or head[:4] != b"PK\x03\x04":
+                raise ValueError("its header is not where it should be")
+            name_length, extra_length = _LOCAL.unpack(head)[-2:]
+            raw.seek(name_length + extra_length, 1)
+            packed = raw.read(info.compress_size)
+        try:
+            data: bytes = library.ZstdDecompressor().decompress(packed, info.file_size + 1)
+        except library.ZstdError as error:
+            raise ValueError(str(error)) from None
+        if len(data) != info.file_size:
+            raise ValueError("its size is not what the zip says")
+        return data

@@ -1,4 +1,10 @@
-"""Work on a stream by several processes: results in the order of the items, memory bounded."""
+"""Work on a stream by several processes: results in the order of the items, memory bounded.
+
+This is the pool for Readmark's own work, where a process that dies ends the command. Two others
+start processes for code that is not its own, and share nothing with it but `leave`: a sitting's
+workers (`sitting.workers`) hold a candidate, and are replaced when they die, hang or damage their
+pipe; a confined process (`core.confinement`) does one task under limits of time and memory.
+"""
 
 from __future__ import annotations
 

@@ -9,13 +9,9 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
-
-if TYPE_CHECKING:
-    pass
-
 
 LARGEST = 1e15
 """No number of a mark is larger: beyond it a sum of doubles loses whole units."""
@@ -292,8 +288,6 @@ PUBLISHER = "publisher"
 
 ABSENT = "-"
 """The label of what has no value."""
-
-
 _DEGREES = {"easy": 1.0, "medium": 2.0, "moderate": 2.0, "hard": 3.0, "difficult": 3.0}
 """Words that have an order of their own."""
 

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from statistics import median
 
 from readmark.core.sitting import Row, Spent
-from readmark.reporting.figures.svg import series
+from readmark.reporting.figures.canvas import series
 from readmark.reporting.page import words as numbers
+from readmark.reporting.page.comparisons import SectionData
 from readmark.reporting.page.layout import Cell, Part, Table, words_cell
-from readmark.reporting.page.page import SectionData
-from readmark.reporting.page.sections import Candidate, Section
+from readmark.reporting.page.sections import MarkedCandidate as Candidate
+from readmark.reporting.page.sections import Section
 from readmark.reporting.page.words import named, say
 
 _DOINGS = ("in_passage", "in_options")

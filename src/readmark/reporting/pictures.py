@@ -7,13 +7,8 @@ choice; in a PNG they are drawn here, so a font must have their characters.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from readmark.core.errors import UsageError
-
-if TYPE_CHECKING:
-    pass
-
 
 INK, MUTED, RULE = "#1a1d21", "#59626d", "#dfe3e7"
 COLOURS = ("#0072b2", "#c24a00", "#007f5c", "#a63d7c", "#846400", "#5a48b5")

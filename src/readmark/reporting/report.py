@@ -74,14 +74,14 @@ def write_report(
     are compared with; every other test has a section of its own.
     """
     from readmark.reporting.page.page import page
-    from readmark.reporting.page.sections import put_together
+    from readmark.reporting.page.sections import sections_of
     from readmark.reporting.page.sheets import read_sheet
 
     files = [marksheets] if isinstance(marksheets, (str, Path)) else list(marksheets)
     if language not in (None, *LANGUAGES):
         raise UsageError(f"language {language!r} is not one of {'|'.join(LANGUAGES)}")
     _distinct(files, path)
-    sections = put_together([read_sheet(str(file)) for file in files])
+    sections = sections_of([read_sheet(str(file)) for file in files])
     tables = split_tables(sections)
     made = page(
         sections, language=language, title=title, output=Path(path).name, tables=tables

@@ -22,9 +22,16 @@ from readmark.core.records import ABSENT, in_order
 from readmark.marking.marks import FEW_CLUSTERS, Slice, plural, slice_json, slices
 from readmark.marking.people import LEAVE_ONE_OUT, people_marks
 from readmark.marking.tally import Tally, labels_of
-from readmark.reporting.page.records import Recorded, recorded_metrics, recorded_tally, rules_of
 from readmark.reporting.page.sections import portable_name
-from readmark.reporting.page.sheets import AUTHORS, Sheet, read_sheet
+from readmark.reporting.page.sheets import (
+    AUTHORS,
+    ReadSheet,
+    Recorded,
+    read_sheet,
+    recorded_metrics,
+    recorded_tally,
+    rules_of,
+)
 from readmark.reporting.standings_table import as_csv, as_html, as_markdown, show_standings
 
 LAYOUTS = ("cmrc", "smart")
@@ -45,7 +52,7 @@ Cells = dict[str, dict[str, Slice]]
 class SplitSheet:
     """A marksheet with the split and the levels of every unit."""
 
-    sheet: Sheet
+    sheet: ReadSheet
     recorded: Mapping[str, Recorded]
     places: Sequence[tuple[str, ...]]
     """For every unit the cells that it is in: its split, and its split with each level."""
@@ -105,7 +112,7 @@ def _read_split_sheet(given: str, by: str) -> SplitSheet:
     return split_sheet(read_sheet(file), by, name)
 
 
-def split_sheet(sheet: Sheet, by: str, name: str | None = None) -> SplitSheet:
+def split_sheet(sheet: ReadSheet, by: str, name: str | None = None) -> SplitSheet:
     """A marksheet that was read, with the splits and levels of its units."""
     recorded = recorded_metrics(sheet)
     return SplitSheet(sheet, recorded, [_cells_of(unit, name, sheet, by) for unit in sheet.units])
@@ -121,7 +128,7 @@ def _named(given: str) -> tuple[str | None, str]:
     return name, file
 
 
-def _cells_of(unit: MarkedUnit, name: str | None, sheet: Sheet, by: str) -> tuple[str, ...]:
+def _cells_of(unit: MarkedUnit, name: str | None, sheet: ReadSheet, by: str) -> tuple[str, ...]:
     splits = (name,) if name is not None else labels_of(unit.fields.get(SPLIT))
     levels = [WHOLE, *(one for one in labels_of(unit.fields.get(by)) if one != ABSENT)]
     return tuple(
@@ -527,7 +534,7 @@ def _require_validated(parts: Sequence[SplitSheet], leading: Sequence[str]) -> N
                 )
 
 
-def _default_metrics(sheet: Sheet) -> list[str]:
+def _default_metrics(sheet: ReadSheet) -> list[str]:
     both: list[str] = [name for name in ("em", "f1") if name in sheet.header.metrics]
     return both or list(sheet.header.metrics)[:2]
 

@@ -28,7 +28,7 @@ class Begin(msgspec.Struct, tag="begin"):
     """What each message from the worker begins with: bytes that nobody else would write."""
 
 
-class Task(msgspec.Struct, tag="task"):
+class TaskMessage(msgspec.Struct, tag="task"):
     """A record to answer, as a line of a native file."""
 
     record: bytes
@@ -55,7 +55,7 @@ class Took(msgspec.Struct, tag="took"):
     id: str
 
 
-class Said(msgspec.Struct, tag="said"):
+class AnswerMessage(msgspec.Struct, tag="said"):
     """An answer, as it would stand in the journal: a row holds what JSON holds, not MessagePack."""
 
     id: str
@@ -80,8 +80,8 @@ class Fatal(msgspec.Struct, tag="fatal"):
     message: str
 
 
-ToWorker = Begin | Task | End
-FromWorker = Ready | Want | Took | Said | Left | Unscored | Fatal | End
+ToWorker = Begin | TaskMessage | End
+FromWorker = Ready | Want | Took | AnswerMessage | Left | Unscored | Fatal | End
 
 _SIZE = struct.Struct("<I")
 

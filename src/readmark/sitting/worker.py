@@ -22,13 +22,13 @@ from readmark.core.processes import leave
 from readmark.sitting.candidates import CANDIDATES, begin_repeat, in_one_line, make_ready
 from readmark.sitting.messages import (
     LOST,
+    AnswerMessage,
     Begin,
     End,
     Fatal,
     Left,
     Ready,
-    Said,
-    Task,
+    TaskMessage,
     Took,
     ToWorker,
     Unscored,
@@ -38,7 +38,7 @@ from readmark.sitting.messages import (
 )
 from readmark.sitting.requests import Ask, answers
 
-Tasks = queue.SimpleQueue[Task | End]
+Tasks = queue.SimpleQueue[TaskMessage | End]
 Tell = Callable[[msgspec.Struct], None]
 
 LONGEST_REASON = 10_000
@@ -121,11 +121,11 @@ def _sit(begin: Begin, tasks: Tasks, tell: Tell) -> None:
             on_unscored=lambda id: tell(Unscored(id)),
             interrupts=(),
         ):
-            tell(Said(row.id, msgspec.json.encode(row)))
+            tell(AnswerMessage(row.id, msgspec.json.encode(row)))
             yield row.id
 
     task = tasks.get()
-    while isinstance(task, Task) and task.alone:
+    while isinstance(task, TaskMessage) and task.alone:
         ask = _ask(task, tell, kind.record)
         for id in set(ask.wanted).difference(answered([ask])):
             tell(Left(id))
@@ -135,13 +135,13 @@ def _sit(begin: Begin, tasks: Tasks, tell: Tell) -> None:
     tell(End())
 
 
-def _asks(task: Task | End, tasks: Tasks, tell: Tell, record: type[Any]) -> Iterator[Ask]:
-    while isinstance(task, Task):
+def _asks(task: TaskMessage | End, tasks: Tasks, tell: Tell, record: type[Any]) -> Iterator[Ask]:
+    while isinstance(task, TaskMessage):
         yield _ask(task, tell, record)
         task = tasks.get()
 
 
-def _ask(task: Task, tell: Tell, record: type[Any]) -> Ask:
+def _ask(task: TaskMessage, tell: Tell, record: type[Any]) -> Ask:
     tell(Want())
     return Ask(msgspec.json.decode(task.record, type=record), task.wanted)
 

@@ -2,7 +2,8 @@
 
 A worker ends when its parent does, and may die, stop answering or damage its pipe: then it is
 replaced. A unit that the candidate had alone in hand is an error row, units that it had together
-are asked again one by one, and what it had not taken goes to the next worker.
+are asked again one by one, and what it had not taken goes to the next worker. That is why this is
+no use of `core.processes.ordered_map`, which gives up when one of its processes dies.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from readmark.core.sitting import Row
 from readmark.sitting.candidates import in_one_line
 from readmark.sitting.messages import (
     LOST,
+    AnswerMessage,
     Begin,
     End,
     Fatal,
@@ -36,8 +38,7 @@ from readmark.sitting.messages import (
     Inbox,
     Left,
     Ready,
-    Said,
-    Task,
+    TaskMessage,
     Took,
     Unscored,
     Want,
@@ -149,7 +150,7 @@ class Crew:
             self._processes.add(process)
         mark = secrets.token_bytes(MARK)
         served = Served()
-        line = Line(process, mark)
+        line = _Line(process, mark)
         try:
             line.send(msgspec.structs.replace(self._begin, mark=mark))
             self._converse(line, served, tasks, again)
@@ -166,7 +167,7 @@ class Crew:
         return served
 
     def _converse(
-        self, line: Line, served: Served, tasks: Iterator[Ask], again: deque[Ask]
+        self, line: _Line, served: Served, tasks: Iterator[Ask], again: deque[Ask]
     ) -> None:
         """Until a worker has nothing more to say, or nothing that can be listened to."""
 
@@ -178,7 +179,7 @@ class Crew:
                 served.asked_all = True
             else:
                 served.sent.update(dict.fromkeys(ask.wanted, ask))
-                line.send(Task(msgspec.json.encode(ask.record), ask.wanted, ask.alone))
+                line.send(TaskMessage(msgspec.json.encode(ask.record), ask.wanted, ask.alone))
 
         for _ in range(AHEAD):
             send_next()
@@ -190,7 +191,7 @@ class Crew:
                 send_next()
             elif isinstance(message, Took):
                 served.take(message.id)
-            elif isinstance(message, Said):
+            elif isinstance(message, AnswerMessage):
                 served.answer(message.id)
                 self._hand_on(_row(message))
             elif isinstance(message, Left):
@@ -204,7 +205,7 @@ class Crew:
                 served.ended = True
                 return
 
-    def _failure(self, line: Line, served: Served) -> str:
+    def _failure(self, line: _Line, served: Served) -> str:
         """Why a worker that did not end well is replaced."""
         if line.silent:
             what = "answer" if served.in_hand else "unit taken"
@@ -257,7 +258,7 @@ def _signal(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
     process.send_signal(number)
 
 
-class Line:
+class _Line:
     """The pipes to a worker; neither sending nor receiving waits longer than it is asked to."""
 
     def __init__(self, process: subprocess.Popen[bytes], mark: bytes) -> None:
@@ -384,7 +385,7 @@ class Served:
         return [replace(ask, wanted=tuple(units)) for ask, units in left.values()]
 
 
-def _row(said: Said) -> Row:
+def _row(said: AnswerMessage) -> Row:
     try:
         return msgspec.json.decode(said.row, type=Row)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:

@@ -17,10 +17,12 @@ from markupsafe import Markup, escape
 from readmark.core.errors import ReadmarkError
 from readmark.core.marksheet import MarkedUnit
 from readmark.core.spans import Excerpt, excerpt_fault
-from readmark.reporting.figures.svg import series
-from readmark.reporting.page.layout import Beside, Part
-from readmark.reporting.page.page import SectionData
-from readmark.reporting.page.sections import Candidate, Section
+from readmark.reporting.figures.canvas import series
+from readmark.reporting.page.comparisons import SectionData
+from readmark.reporting.page.layout import Part
+from readmark.reporting.page.layout import SideBySide as Beside
+from readmark.reporting.page.sections import MarkedCandidate as Candidate
+from readmark.reporting.page.sections import Section
 from readmark.reporting.page.words import Both, Isolated, Text, isolated, say, say_html
 from readmark.tasks.alignment import align
 from readmark.tasks.reasoning.contradictions import leaves

@@ -114,6 +114,11 @@ def _candidates(
 
 
 # Sketches of texts by MinHash: small, on disk, and enough to tell which texts to compare.
+#
+# Written here, not taken from datasketch (MIT): that would add scipy to what screening needs,
+# hashes shingle by shingle in Python where numpy here hashes whole batches, and has its index in
+# memory or in a database server, where these sketches are columns of temporary files. It also
+# draws other hash functions, so the candidates, and the rare pairs missed, would not be the same.
 
 SHINGLE = 5
 BANDS = 24

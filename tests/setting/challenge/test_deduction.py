@@ -3,7 +3,7 @@
 import pytest
 
 from readmark.making.challenge.clues import read
-from readmark.making.challenge.criteria import Limits, deduce
+from readmark.making.challenge.criteria import DeductionLimits, deduce
 
 pytest.importorskip("rjieba", reason="rjieba is not installed")
 
@@ -65,8 +65,8 @@ def test_what_must_be_joined_is_said() -> None:
 def test_the_thresholds_decide() -> None:
     passage = read(ZH, "zh")
     question = "谁连夜赶来修好了被台风吹坏的吊车？"
-    assert deduce(question, [2], passage, "zh", limits=Limits(covered=0.0)).single
-    assert deduce(question, [2], passage, "zh", limits=Limits(joined=1.1)).single
+    assert deduce(question, [2], passage, "zh", limits=DeductionLimits(covered=0.0)).single
+    assert deduce(question, [2], passage, "zh", limits=DeductionLimits(joined=1.1)).single
 
 
 def test_nothing_to_go_by() -> None:

@@ -8,7 +8,7 @@ import pytest
 from readmark.core.errors import UsageError
 from readmark.core.records import Layer, Passage
 from readmark.core.test import Header, in_memory
-from readmark.making.challenge.criteria import FIELD, Judge, Verdict, selected
+from readmark.making.challenge.criteria import FIELD, ChallengeJudge, ChallengeVerdict, selected
 
 pytest.importorskip("rjieba", reason="rjieba is not installed")
 
@@ -43,9 +43,11 @@ HARD = ("谁连夜赶来修好了被台风吹坏的吊车？", "钱师傅")
 EASY = ("第二车间由谁带队？", "钱师傅")
 
 
-def verdict(asked: tuple[str, str], people: tuple[str, ...] = THREE, **more: Any) -> Verdict:
+def verdict(
+    asked: tuple[str, str], people: tuple[str, ...] = THREE, **more: Any
+) -> ChallengeVerdict:
     named = more.pop("named", PEOPLE)
-    judge = Judge("zh", entities(*named), **more)
+    judge = ChallengeJudge("zh", entities(*named), **more)
     (found,) = judge.verdicts(passage((*asked, people)))
     return found
 
@@ -101,7 +103,7 @@ def test_answers_without_a_name_are_a_person_each() -> None:
     unnamed = msgspec.structs.replace(
         asked, questions=(msgspec.convert(question, type(asked.questions[0])),)
     )
-    (found,) = Judge("zh", entities(*PEOPLE)).verdicts(unnamed)
+    (found,) = ChallengeJudge("zh", entities(*PEOPLE)).verdicts(unnamed)
     assert found.annotators == 3
 
 
@@ -114,12 +116,12 @@ def test_what_a_challenge_set_keeps() -> None:
     both = passage((*HARD, THREE), (*EASY, THREE))
     none = passage((*EASY, THREE), id="n")
     test = in_memory(Header(language="zh"), [both, none])
-    made, done = selected(test, Judge("zh", entities(*PEOPLE)), find=True)
+    made, done = selected(test, ChallengeJudge("zh", entities(*PEOPLE)), find=True)
     (kept,) = made.records()
     assert [question.id for question in kept.questions] == ["p1"]
     assert kept.questions[0].key.fields[FIELD]["class"] == "person"
     assert (done.questions, dict(done.fails)) == (3, {"single_sentence": 2})
-    made, done = selected(test, Judge("zh", entities(*PEOPLE)), find=False)
+    made, done = selected(test, ChallengeJudge("zh", entities(*PEOPLE)), find=False)
     assert [len(one.questions) for one in made.records()] == [2, 1]
     assert [one.found for one in done.verdicts] == [True, False, False]
     assert made.facts.paper == test.facts.paper
@@ -129,7 +131,7 @@ def test_what_is_found_is_counted_by_the_first_failure() -> None:
     longer = ("第二车间做什么？", "修理旧帆船，由钱师傅带队")
     asked = [HARD, EASY, longer, ("谁？", "孙师傅")]
     test = in_memory(Header(language="zh"), [passage(*((*one, ("a",)) for one in asked))])
-    finding = Judge("zh", entities(*PEOPLE), long_pass=False, every=False)
+    finding = ChallengeJudge("zh", entities(*PEOPLE), long_pass=False, every=False)
     made, done = selected(test, finding, find=True)
     assert [len(one.questions) for one in made.records()] == [1]
     assert done.summary()["fails"] == {
@@ -140,7 +142,7 @@ def test_what_is_found_is_counted_by_the_first_failure() -> None:
         "annotators": 1,
     }
     assert sum(done.fails.values()) == done.questions
-    made, done = selected(test, Judge("zh", entities(*PEOPLE)), find=False)
+    made, done = selected(test, ChallengeJudge("zh", entities(*PEOPLE)), find=False)
     assert len(list(made.records())) == 1
     assert dict(done.fails) == {"no_answer": 1, "single_sentence": 1, "annotators": 4}
 
@@ -148,4 +150,4 @@ def test_what_is_found_is_counted_by_the_first_failure() -> None:
 def test_of_questions_on_passages_only() -> None:
     test = in_memory(Header(kind="series", language="zh"), [])
     with pytest.raises(UsageError, match="questions on passages"):
-        selected(test, Judge("zh", entities()), find=True)
+        selected(test, ChallengeJudge("zh", entities()), find=True)

@@ -14,8 +14,7 @@ from readmark.core.source import Source
 from readmark.core.test import Test
 from readmark.formats.harness_logs.lm_eval import LM_EVAL_LOG
 from readmark.formats.registry import open_test
-from readmark.making.harness.questions import Draw, Exported, exported
-from readmark.making.harness.tasks import write_task
+from readmark.making.harness.tasks import Draw, Exported, exported, write_task
 
 
 def boats(at: int, **more: Any) -> dict[str, Any]:

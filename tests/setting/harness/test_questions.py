@@ -10,7 +10,7 @@ from harness_runs import HEADER, TEST, TEXT, write_test
 from readmark.core.errors import UsageError
 from readmark.core.test import Test
 from readmark.formats.registry import open_test
-from readmark.making.harness.questions import exported
+from readmark.making.harness.tasks import exported
 
 
 def made(path: Path, header: dict[str, Any], records: list[dict[str, Any]]) -> Test:

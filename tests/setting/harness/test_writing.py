@@ -15,8 +15,7 @@ from harness_runs import HEADER, TEST, write_test
 from oracles.official import squad_em, squad_f1
 from readmark.core.errors import DataError, UsageError
 from readmark.formats.registry import open_test
-from readmark.making.harness.questions import exported
-from readmark.making.harness.tasks import no_targets, write_task
+from readmark.making.harness.tasks import exported, no_targets, write_task
 
 FILES = {
     "lm-eval": [

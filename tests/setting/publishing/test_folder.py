@@ -219,13 +219,13 @@ def test_nothing_half_written_is_left(tmp_path: Path) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        publish(made("dev", "test"), tmp_path / "out", ABOUT, watch=watch)
+        publish(made("dev", "test"), tmp_path / "out", ABOUT, progress=watch)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_progress_never_passes_its_end(tmp_path: Path) -> None:
     seen: list[tuple[int, int]] = []
-    publish(made("dev", "test"), tmp_path / "out", ABOUT, watch=lambda *at: seen.append(at))
+    publish(made("dev", "test"), tmp_path / "out", ABOUT, progress=lambda *at: seen.append(at))
     assert seen == sorted(seen)
     assert len({total for _, total in seen}) == 1
     assert all(0 < done <= total for done, total in seen)

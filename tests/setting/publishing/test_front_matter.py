@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from readmark.core.test import Header, in_memory
 from readmark.formats.tables.columns import Column
-from readmark.making.export.about import About, Part, licence_named
+from readmark.making.export.about import About, PublishedPart, licence_named
 from readmark.making.export.card import front_matter, size_category
 
 COLUMNS = (
@@ -55,8 +55,8 @@ def read_yaml(text: str) -> Any:
 def made(about: About, **options: Any) -> Any:
     test = in_memory(Header(), [])
     parts = {
-        "data/train.jsonl": Part("train", test, 300, 1200),
-        "data/test.jsonl": Part("test", test, 10, 30, hidden=True),
+        "data/train.jsonl": PublishedPart("train", test, 300, 1200),
+        "data/test.jsonl": PublishedPart("test", test, 10, 30, hidden=True),
     }
     usual = {"kind": "comprehension", "language": "zh", "extractive": True}
     return read_yaml(front_matter(about, parts=parts, columns=COLUMNS, **{**usual, **options}))

@@ -7,7 +7,7 @@ import pytest
 from readmark.core.errors import DataError
 from readmark.core.records import Passage, Question
 from readmark.core.test import Header, Test, in_memory
-from readmark.making.export.reports import Reach, reach_of
+from readmark.making.export.reports import ReportCoverage, coverage_of
 
 
 @pytest.fixture
@@ -48,23 +48,25 @@ def compared(units: int = 1, unit: str = "question", **others: Any) -> dict[str,
     ],
 )
 def test_hidden_splits(test: Test, comparison: dict[str, Any], covers: str, why: str) -> None:
-    found = reach_of(test, [comparison], "a.json", ("test",))
+    found = coverage_of(test, [comparison], "a.json", ("test",))
     assert (found.covers, found.why) == (covers, why)
     # One comparison that reaches into them is enough, whatever the others are of.
-    both = reach_of(test, [compared(disagreed=["2"], ids=["2"]), comparison], "a.json", ("test",))
+    both = coverage_of(
+        test, [compared(disagreed=["2"], ids=["2"]), comparison], "a.json", ("test",)
+    )
     assert both.covers == covers
-    assert reach_of(test, [comparison], "a.json", ()).covers == "published"
+    assert coverage_of(test, [comparison], "a.json", ()).covers == "published"
 
 
 def test_labels_that_look_like_ids_are_no_ids(test: Test) -> None:
     one = compared(disagreed=["1"], labels=["4"], pairs=[{"confusion": {"4": {"4": 1}}}])
-    assert reach_of(test, [one], "a.json", ("test",)) == Reach("unknown", 1, 0, 0)
+    assert coverage_of(test, [one], "a.json", ("test",)) == ReportCoverage("unknown", 1, 0, 0)
 
 
 def test_other_tests(test: Test) -> None:
     one = compared(9, disagreed=["x", "y", "1"])
-    assert reach_of(test, [one], "a.json", ()) == Reach("published", 3, 0, 2)
+    assert coverage_of(test, [one], "a.json", ()) == ReportCoverage("published", 3, 0, 2)
     with pytest.raises(DataError, match=r"a\.json: is of another test: nothing .* \(x, y\) is in"):
-        reach_of(test, [compared(disagreed=["x"]), compared(partial={"y": []})], "a.json", ())
+        coverage_of(test, [compared(disagreed=["x"]), compared(partial={"y": []})], "a.json", ())
     # Without any disagreement nothing is named, so nothing can be told.
-    assert reach_of(test, [compared()], "a.json", ()).units == 0
+    assert coverage_of(test, [compared()], "a.json", ()).units == 0

@@ -10,7 +10,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.fingerprint import text_id
 from readmark.core.records import Passage
 from readmark.core.test import Header, Test, in_memory
-from readmark.making.export.reports import Reach, read_reports
+from readmark.making.export.reports import ReportCoverage, read_reports
 
 TEXTS = {"a": "甲段。", "b": "乙段。", "c": "丙段。"}
 
@@ -92,7 +92,7 @@ def test_agreement_in_short(test: Test, tmp_path: Path) -> None:
     [said] = told.agreed
     assert (said.what, said.units, said.annotators) == ("answers", 8, 2)
     assert said.figures == {"percent": figure}
-    assert told.reach == Reach("published", units=2, hidden=0, strange=1)
+    assert told.reach == ReportCoverage("published", units=2, hidden=0, strange=1)
 
 
 def test_agreement_that_gives_hidden_labels_away(tmp_path: Path) -> None:

@@ -6,16 +6,16 @@ from hypothesis import strategies as st
 
 from readmark.making.screening.checks import _ENGLISH_HOLES, _HOLES, CHECKS, load_config
 from readmark.making.screening.examination import findings_of
-from readmark.making.screening.passages import Finding, Reading
+from readmark.making.screening.passages import CheckFinding, ScreenedText
 
 pytest.importorskip("rjieba", reason="rjieba is not installed")
 
 CONFIG = load_config()
 
 
-def finding(name: str, text: str, language: str = "zh", **settings: float) -> Finding:
+def finding(name: str, text: str, language: str = "zh", **settings: float) -> CheckFinding:
     default = dict(CONFIG.languages[language].get(name, {}))
-    return CHECKS[name].measures[language](Reading(text), default | settings)
+    return CHECKS[name].measures[language](ScreenedText(text), default | settings)
 
 
 @pytest.mark.parametrize(
@@ -128,14 +128,14 @@ def test_the_story_of_a_chemist_is_no_chemistry() -> None:
     )
     assert all(
         one.verdict == "keep"
-        for one in findings_of(Reading(story), "zh", CONFIG.of("zh", file="x")).values()
+        for one in findings_of(ScreenedText(story), "zh", CONFIG.of("zh", file="x")).values()
     )
 
 
 def test_every_check_that_is_on_reports_a_value_and_a_threshold() -> None:
     for language in ("zh", "en"):
         settings = CONFIG.of(language, file="x")
-        found = findings_of(Reading("春天 spring"), language, settings)
+        found = findings_of(ScreenedText("春天 spring"), language, settings)
         assert found.keys() == settings.keys()
         assert all(one.threshold is not None for one in found.values())
     assert "classical" not in CONFIG.of("en", file="x")

@@ -4,7 +4,7 @@ import pytest
 
 from readmark.core.records import Passage
 from readmark.core.test import Header, in_memory
-from readmark.making.screening.examination import Pool
+from readmark.making.screening.examination import CopyPool
 from readmark.text.near_duplicates import Sketcher, resemblance
 
 FIRST = (
@@ -22,7 +22,7 @@ def copies(*texts: str, held: tuple[int, ...] = ()) -> dict[int, str | None]:
     test = in_memory(
         Header(language="zh"), [Passage(id=f"p{at}", text=one) for at, one in enumerate(texts)]
     )
-    with Pool(sketcher) as pool:
+    with CopyPool(sketcher) as pool:
         for at, text in enumerate(texts):
             pool.add(at, sketcher.sketch(text), held=at in held)
         return {at: one.note for at, one in pool.copies(test).items()}

@@ -6,18 +6,18 @@ from hashlib import sha256
 import msgspec
 import pytest
 
-from readmark.making.screening.examination import Asked, Examined, row_of, stored
-from readmark.making.screening.passages import Finding
+from readmark.making.screening.examination import AskedPassage, Examined, row_of, stored_lines
+from readmark.making.screening.passages import CheckFinding
 
-CLEAN = {"symbols": Finding(value=0.0, threshold=0.04, verdict="keep")}
-BAD = {"symbols": Finding(value=0.5, threshold=0.04, verdict="discard")}
-ASKED = Asked("zh", "\n河边\t有雾。\n天黑了。", "a\tb", "12", None)
+CLEAN = {"symbols": CheckFinding(value=0.0, threshold=0.04, verdict="keep")}
+BAD = {"symbols": CheckFinding(value=0.5, threshold=0.04, verdict="discard")}
+ASKED = AskedPassage("zh", "\n河边\t有雾。\n天黑了。", "a\tb", "12", None)
 
 
 def lines(
-    findings: dict[str, Finding], failed: tuple[str, ...], bound: float | None
+    findings: dict[str, CheckFinding], failed: tuple[str, ...], bound: float | None
 ) -> tuple[bytes, bytes]:
-    return stored(ASKED, Examined(msgspec.json.encode(findings), failed, b""), bound)
+    return stored_lines(ASKED, Examined(msgspec.json.encode(findings), failed, b""), bound)
 
 
 def test_what_is_kept_goes_into_the_report_as_it_is() -> None:

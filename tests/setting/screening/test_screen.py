@@ -10,8 +10,6 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Passage, Question
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import open_test
-from readmark.formats.returned_work import Decisions
-from readmark.making.screening.checks import load_config
 from readmark.making.screening.report import Screening, quote_of
 from readmark.making.screening.screen import screen
 
@@ -54,8 +52,8 @@ def run(
         in_memory(Header(language="zh"), records),
         tmp_path / "out.jsonl",
         tmp_path / "report.jsonl",
-        decisions=Decisions(files.values()),
-        **{"config": load_config(), **options},
+        decisions=list(files.values()),
+        **options,
     )
     lines = (tmp_path / "report.jsonl").read_text("utf-8").splitlines()
     rows = [json.loads(line) for line in lines[1:]]
@@ -181,9 +179,7 @@ def test_the_header_tells_of_the_screening(tmp_path: Path) -> None:
     assert told["config"]["topic"] == {"most": 0.06, "words": 4}
     assert (told["people"], told["undecided"]) == ({"ann": {"keep": 1, "discard": 0}}, 0)
     assert open_test(tmp_path / "gone.jsonl").header.fields["screening"]["part"] == "discarded"
-    again = screen(
-        kept, tmp_path / "again.jsonl", tmp_path / "again.report.jsonl", config=load_config()
-    )
+    again = screen(kept, tmp_path / "again.jsonl", tmp_path / "again.report.jsonl")
     assert again.passages == 3
     after = open_test(tmp_path / "again.jsonl").header.fields["screening"]
     assert (after["passages"], after["before"]) == (3, told)
@@ -202,8 +198,7 @@ def test_other_formats_and_what_they_lose(tmp_path: Path) -> None:
         in_memory(Header(language="zh"), [Passage(id="a", text=STORY)]),
         tmp_path / "out.json",
         tmp_path / "report.jsonl",
-        config=load_config(),
-        formats=("squad", "native"),
+        format="squad",
     )
     assert json.loads((tmp_path / "out.json").read_text("utf-8"))["data"]
     assert len(done.lost) == 1
@@ -239,10 +234,12 @@ def test_several_workers_write_the_same_bytes(tmp_path: Path) -> None:
     for workers in (1, 2):
         folder = tmp_path / str(workers)
         folder.mkdir()
-        names = {name: folder / name for name in ("discarded", "form")}
+        names = {name: folder / f"{name}.jsonl" for name in ("discarded", "form")}
         done, *_ = run(folder, many, *said, workers=workers, **names)
-        files = ("out.jsonl", "report.jsonl", *names)
-        written.append((done, [(folder / name).read_bytes() for name in files]))
+        paths = ("output", "report", "discarded_file", "form")
+        told = {name: value for name, value in done.as_json().items() if name not in paths}
+        files = (folder / "out.jsonl", folder / "report.jsonl", *names.values())
+        written.append((told, [file.read_bytes() for file in files]))
     assert written[0] == written[1]
 
 
@@ -251,9 +248,9 @@ def test_a_line_is_the_same_whether_people_are_heard_or_not(tmp_path: Path, comp
     """Lines are made before people are heard; who says what the rules say changes no finding."""
     config = tmp_path / "off.toml"
     config.write_text("" if compared else "[zh.near_duplicates]\non = false\n")
-    _, alone, _ = run(tmp_path, PASSAGES, config=load_config(str(config)))
+    _, alone, _ = run(tmp_path, PASSAGES, config=config)
     said = [{"person": "ann", "id": id, "decision": row["verdict"]} for id, row in alone.items()]
-    _, heard, _ = run(tmp_path, PASSAGES, *said, config=load_config(str(config)))
+    _, heard, _ = run(tmp_path, PASSAGES, *said, config=config)
     for id, row in alone.items():
         bare = {name: row[name] for name in row if name not in ("by", "reasons", "people")}
         assert {name: heard[id][name] for name in bare} == bare
@@ -284,7 +281,7 @@ def test_a_decision_on_an_unknown_passage_writes_nothing(tmp_path: Path) -> None
 def test_only_passages_are_screened(tmp_path: Path) -> None:
     series = in_memory(Header(kind="series", language="en"), [])
     with pytest.raises(UsageError, match="only passages are screened"):
-        screen(series, tmp_path / "o", tmp_path / "r", config=load_config())
+        screen(series, tmp_path / "o.jsonl", tmp_path / "r")
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from readmark.core.errors import DataError
 from readmark.core.files import writing
-from readmark.core.folders import together
+from readmark.core.folders import writing_together
 
 
 def left(folder: Path) -> dict[str, str]:
@@ -17,7 +17,7 @@ def test_they_take_their_names_at_the_end(tmp_path: Path) -> None:
     one, two = tmp_path / "one.txt", tmp_path / "two.txt"
     one.write_text("old")
     one.chmod(0o640)
-    with together([one, two]) as parts:
+    with writing_together([one, two]) as parts:
         for part in parts:
             with writing(part) as stream:
                 stream.write(b"new")
@@ -31,7 +31,7 @@ def test_none_is_written_when_one_fails(tmp_path: Path) -> None:
     (tmp_path / "one.txt").write_text("old")
 
     def work() -> None:
-        with together([tmp_path / "one.txt", tmp_path / "two.txt"]) as (one, two):
+        with writing_together([tmp_path / "one.txt", tmp_path / "two.txt"]) as (one, two):
             one.write_text("new")
             two.write_text("half")
             raise DataError("no good", file=two, where=3)
@@ -47,7 +47,10 @@ def test_none_is_written_when_one_fails(tmp_path: Path) -> None:
 )
 def test_a_place_that_is_none_is_told_first(tmp_path: Path, name: str, line: str) -> None:
     (tmp_path / "folder").mkdir()
-    with pytest.raises(DataError, match=line), together([tmp_path / "one.txt", tmp_path / name]):
+    with (
+        pytest.raises(DataError, match=line),
+        writing_together([tmp_path / "one.txt", tmp_path / name]),
+    ):
         pytest.fail("the work was begun")
     assert left(tmp_path) == {}
 
@@ -56,7 +59,7 @@ def test_names_suffixes_and_links(tmp_path: Path) -> None:
     (tmp_path / "real.txt").write_text("old")
     (tmp_path / "link.txt").symlink_to("real.txt")
     long = "字" * 70 + ".jsonl.gz"
-    with together([tmp_path / "link.txt", tmp_path / long]) as (one, two):
+    with writing_together([tmp_path / "link.txt", tmp_path / long]) as (one, two):
         assert two.suffixes[-2:] == [".jsonl", ".gz"]
         one.write_text("new")
         two.write_text("packed")
@@ -65,7 +68,7 @@ def test_names_suffixes_and_links(tmp_path: Path) -> None:
 
 
 def test_a_new_folder_may_be_one_of_them(tmp_path: Path) -> None:
-    with together([tmp_path / "many"]) as (part,):
+    with writing_together([tmp_path / "many"]) as (part,):
         part.mkdir()
         (part / "a.txt").write_text("a")
     assert left(tmp_path / "many") == {"a.txt": "a"}

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from readmark.core.errors import DataError, UsageError
-from readmark.making.sources.build import beside, require_writable
+from readmark.making.sources.build import incomplete_path, require_writable
 from readmark.making.sources.shapes import name_without_kind
 
 
@@ -35,9 +35,9 @@ def test_names(name: str, expected: str) -> None:
 )
 def test_a_part_never_takes_the_place_of_a_whole(tmp_path: Path, name: str, expected: str) -> None:
     output = tmp_path / name
-    assert beside(str(output)) == str(output)
+    assert incomplete_path(str(output)) == str(output)
     output.touch()
-    assert beside(str(output)) == str(tmp_path / expected)
+    assert incomplete_path(str(output)) == str(tmp_path / expected)
 
 
 def test_refused(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from readmark.core.language import language_of
 from readmark.making.sources.cuts import recipe
-from readmark.making.sources.passages import Plan, _is_chinese, _passages
+from readmark.making.sources.passages import CuttingPlan, _is_chinese, _passages
 from readmark.making.sources.shapes import Article
 from readmark.text.markup import Dropped
 
@@ -19,7 +19,7 @@ def test_what_cleaning_dropped_is_listed_whatever_becomes_of_the_article() -> No
     dropped = (Dropped("tail", "参考文献", 7),)
     short = Article("1", "风车", "河边。", "a", "3", dropped=dropped)
     long = Article("2", "风车", "河边的风车很老。" * 150, "a", "9", dropped=dropped)
-    plan = Plan(recipe("smart", "zh", longest=2000), "zh")
+    plan = CuttingPlan(recipe("smart", "zh", longest=2000), "zh")
     for article, reasons in ((short, ["too_short", "tail"]), (long, ["tail"])):
         found = _passages(plan, article).not_taken
         assert [one.reason for one in found] == reasons

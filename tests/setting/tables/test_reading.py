@@ -6,7 +6,7 @@ import pytest
 
 from made import asked, comprehension, passage
 from readmark.core.records import Layer, RecordKey
-from readmark.making.tables.comprehension import english_questions, reading_table
+from readmark.making.tables.corpus import english_questions, reading_table
 
 TEXT = "Many sports which nowadays are played all over the world grew up in Britain. Owls sleep."
 SPORTS = "Where did many sports played all over the world grow up to their present-day form?"

@@ -13,7 +13,7 @@ from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.version import __version__
 from readmark.formats.registry import open_test
 from readmark.making.get.command import get
-from readmark.making.get.download import Limits
+from readmark.making.get.download import FetchLimits
 
 
 def test_a_file_comes_with_its_source(server: DataServer, tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_what_is_cut_is_gone_on_with(server: DataServer, tmp_path: Path) -> None
 def test_another_run_goes_on_too(server: DataServer, tmp_path: Path) -> None:
     server.paths["/data/kiln.json"] = cut_at(DATA, 100)
     target = tmp_path / "kiln.json"
-    once = Limits(silence=5, attempts=1)
+    once = FetchLimits(silence=5, attempts=1)
     with pytest.raises(ReadmarkError, match=f"cut after 100 of {len(DATA)} bytes"):
         get("kiln-hashed", target, mirror=server.url, limits=once)
     assert not target.exists()
@@ -114,7 +114,7 @@ def test_a_part_of_another_content_is_begun_anew(server: DataServer, tmp_path: P
     server.paths["/data/kiln.json"] = cut_at(DATA.replace(b"kiln", b"oven"), 100)
     target = tmp_path / "kiln.json"
     with pytest.raises(ReadmarkError, match="cut"):
-        get("kiln-hashed", target, mirror=server.url, limits=Limits(attempts=1))
+        get("kiln-hashed", target, mirror=server.url, limits=FetchLimits(attempts=1))
     server.paths["/data/kiln.json"] = DATA
     get("kiln-hashed", target, mirror=server.url, limits=QUICK)
     assert target.read_bytes() == DATA
@@ -179,7 +179,7 @@ def test_a_file_that_was_whole_but_not_placed(server: DataServer, tmp_path: Path
     server.paths["/data/kiln.json"] = cut_at(DATA, len(DATA) - 1)
     target = tmp_path / "kiln.json"
     with pytest.raises(ReadmarkError, match="cut"):
-        get("kiln", target, mirror=server.url, limits=Limits(attempts=1))
+        get("kiln", target, mirror=server.url, limits=FetchLimits(attempts=1))
     part = tmp_path / ".kiln.json.part"
     part.write_bytes(DATA)
     get("kiln", target, mirror=server.url, limits=QUICK)
@@ -190,7 +190,7 @@ def test_a_file_that_was_whole_but_not_placed(server: DataServer, tmp_path: Path
 def test_a_server_that_hangs(server: DataServer, tmp_path: Path) -> None:
     done = threading.Event()
     server.paths["/data/kiln.json"] = lambda handler: (done.wait(20), None)[1]
-    limits = Limits(silence=0.2, attempts=2, first_wait=0.01)
+    limits = FetchLimits(silence=0.2, attempts=2, first_wait=0.01)
     try:
         with pytest.raises(ReadmarkError, match=r"silence \(tried 2 times\)"):
             get("kiln", tmp_path / "kiln.json", mirror=server.url, limits=limits)

@@ -11,7 +11,7 @@ from data_server import DataServer, moved, send
 from kiln_store import DATA, QUICK, left
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.making.get.command import get
-from readmark.making.get.download import Guard, Limits, look
+from readmark.making.get.download import FetchLimits, Guard, fetch_document
 
 
 def test_redirects_are_few_and_stay_encrypted(server: DataServer, tmp_path: Path) -> None:
@@ -58,7 +58,7 @@ def test_a_file_that_is_too_large(server: DataServer, tmp_path: Path, says_its_s
             handler.wfile.write(b"x" * 10_000)
 
     server.paths["/data/kiln.json"] = act
-    limits = Limits(largest=50_000, silence=5, attempts=1)
+    limits = FetchLimits(largest=50_000, silence=5, attempts=1)
     with pytest.raises(DataError, match="--max-size"):
         get("kiln", tmp_path / "kiln.json", mirror=server.url, limits=limits)
     assert left(tmp_path) == []
@@ -132,7 +132,7 @@ def test_what_cannot_be_sent_is_one_line_without_the_secret(
     server: DataServer, path: str, secret: str
 ) -> None:
     with pytest.raises(DataError, match="cannot be asked for") as caught:
-        look(f"{server.url}/{path}", QUICK, secret=secret)
+        fetch_document(f"{server.url}/{path}", QUICK, secret=secret)
     assert "SECRET" not in str(caught.value)
     assert server.asked == []
 
@@ -147,7 +147,7 @@ def test_a_server_that_repeats_the_token_is_not_repeated(server: DataServer) -> 
 
     server.paths["/a"] = echo
     with pytest.raises(ReadmarkError, match=r"xBearer \[") as caught:
-        look(f"{server.url}/a", QUICK, secret=secret)
+        fetch_document(f"{server.url}/a", QUICK, secret=secret)
     assert "hf_SECRET" not in str(caught.value)
 
 

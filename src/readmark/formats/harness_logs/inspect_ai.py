@@ -11,10 +11,10 @@ import msgspec
 
 from readmark.core.errors import DataError
 from readmark.core.files import JSON_ERRORS, json_fault
+from readmark.core.folders import Zipped
 from readmark.core.kinds import Kind
 from readmark.core.sitting import Row, Sitting
 from readmark.core.source import Source
-from readmark.core.zipped import Zipped
 from readmark.formats.harness_logs.logs import (
     LoggedAnswers,
     as_row,

@@ -58,7 +58,7 @@ class Clue:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class SentenceWords:
     """The words of a passage's sentences, looked up once."""
 
     sentences: tuple[str, ...]
@@ -67,7 +67,7 @@ class Read:
     vectors: tuple[Floats, ...]
 
 
-def read(sentences: Sequence[str], language: str) -> Read:
+def read(sentences: Sequence[str], language: str) -> SentenceWords:
     """Look up the words of sentences."""
     known = lexicon(language)
     known.make_room()
@@ -79,10 +79,10 @@ def read(sentences: Sequence[str], language: str) -> Read:
         rows = [int(known.numbers[one, ROW]) for one in content]
         vectors.append(known.vectors[rows] if rows else np.zeros((0, 1), np.float32))
         texts.append(_small(sentence, language))
-    return Read(tuple(texts), tuple(keys), tuple(vectors))
+    return SentenceWords(tuple(texts), tuple(keys), tuple(vectors))
 
 
-def clues(question: str, passage: Read, language: str) -> list[Clue]:
+def clues(question: str, passage: SentenceWords, language: str) -> list[Clue]:
     """The content words of a question, less its question phrase, in order."""
     known = lexicon(language)
     placed = words_in(question, language)
@@ -101,7 +101,7 @@ def clues(question: str, passage: Read, language: str) -> list[Clue]:
     return list(found.values())
 
 
-def _clue(word: str, place: int, nominal: bool, known: Lexicon, passage: Read) -> Clue:
+def _clue(word: str, place: int, nominal: bool, known: Lexicon, passage: SentenceWords) -> Clue:
     entry = known.entry(word)
     key, row = int(known.numbers[entry, KEY]), int(known.numbers[entry, ROW])
     exact = frozenset(
@@ -158,7 +158,7 @@ Entities = Callable[[Passage, str], Layer | None]
 _QUOTED_STOP = re.compile(r"[!?！？…][」』”’》）)\"]+$")
 
 
-class Reading:
+class QuestionedPassage:
     """What is looked up once a passage, and only when a question needs it."""
 
     def __init__(self, passage: Passage, language: str, entities: Entities) -> None:
@@ -179,7 +179,7 @@ class Reading:
         return whole
 
     @functools.cached_property
-    def words(self) -> Read:
+    def words(self) -> SentenceWords:
         """The sentences' words."""
         text = self.passage.text
         return read([text[start:end] for start, end in self.sentences], self.language)

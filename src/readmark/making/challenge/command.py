@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-import time
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.text import Text
 
 from readmark import console as options
 from readmark.console import Ticker
-from readmark.core.display import ABSENT, counted, make_console, plain_table
+from readmark.core.display import ABSENT, Result, counted, plain_table
 from readmark.core.errors import UsageError
 from readmark.core.files import require_apart
-from readmark.making.challenge.criteria import CRITERIA, WORDS, Selection, Verdict
+from readmark.core.language import primary
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rich.console import Console
+
     from readmark.core.records import Layer, Passage, Question
+    from readmark.core.test import Test
     from readmark.making.challenge.clues import Entities
-    from readmark.making.challenge.criteria import LevelOf
+    from readmark.making.challenge.criteria import ChallengeVerdict, LevelOf, Selection
 
 
 @click.command("challenge")
@@ -57,15 +62,14 @@ if TYPE_CHECKING:
 @click.pass_context
 def challenge_command(
     ctx: click.Context,
+    /,
     test: str,
     output: str | None,
     find: bool,
-    long: bool,
-    short: int | None,
-    annotators: int,
     show: int,
     from_format: str | None,
     as_json: bool,
+    **criteria: Any,
 ) -> None:
     """Find the questions of a TEST that no single sentence answers, or check proposed ones.
 
@@ -74,22 +78,120 @@ def challenge_command(
     people answered. OUT stores each verdict in the question's key. A check exits with status 1
     if a question fails.
     """
-    from readmark.core.language import primary
-    from readmark.formats.registry import format_for, open_test, save_test
-    from readmark.making.challenge.criteria import Judge, selected
-    from readmark.making.rules.rule import LANGUAGES
-    from readmark.sitting.runner import Progress
+    from readmark.formats.registry import open_test
 
     if output is None and find and not as_json:
         raise click.UsageError("name the file to write with -o, or ask for --json")
-    if long and not find:
-        raise click.UsageError("--long is for --find: a check takes longer answers as they are")
     source = open_test(test, format=from_format)
-    if primary(source.language) not in LANGUAGES:
-        raise UsageError(f"{test}: questions are judged in en and zh, this is {source.language!r}")
-    require_apart([output], [test])
-    judge = Judge(
-        primary(source.language),
+    with Ticker() as ticker:
+        done = challenge(source, output, find=find, shown=show, progress=ticker.count, **criteria)
+    options.print_result(done, as_json=as_json)
+    if not as_json:
+        options.notify(done.notes)
+    ctx.exit(1 if done.failed else 0)
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeSet(Result):
+    """The questions found, or the verdicts on all of them."""
+
+    test: str
+    find: bool
+    selection: Selection
+    output: str | None = None
+    lost: tuple[str, ...] = ()
+    """What the format cannot hold."""
+    shown: int = 20
+    """How many questions are printed."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether a question that was checked fails."""
+        return not self.find and any(verdict.fails for verdict in self.selection.verdicts)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was lost and written."""
+        if self.output is None:
+            return self.lost
+        questions = counted(len(self.selection.verdicts), "question")
+        return (*self.lost, f"{self.output}: {questions} written")
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "test": self.test,
+            "find": self.find,
+            "lost": list(self.lost),
+            **self.selection.summary(),
+        }
+
+    def show(self, console: Console) -> None:
+        """The questions found, or those that fail, then a line a criterion."""
+        from readmark.making.challenge.criteria import CRITERIA, WORDS
+
+        find, done = self.find, self.selection
+        listed = [verdict for verdict in done.verdicts if find or verdict.fails]
+        for verdict in listed[: self.shown]:
+            console.print(_verdict(verdict, find=find), soft_wrap=True)  # Chinese has no spaces
+        if len(listed) > self.shown:
+            more = len(listed) - self.shown
+            console.print(f"… and {more:,} more; all of them with --json\n")
+        met = sum(verdict.found for verdict in done.verdicts)
+        share = f" ({met / done.questions:.1%})" if done.questions else ""
+        of = f"{met:,} of {counted(done.questions, 'question')}{share}"
+        console.print(f"{of}: no single sentence, not the only one of its class")
+        table = plain_table("fails first by" if find else "fails by", "questions")
+        for name, words in WORDS.items():
+            if done.fails[name] or name in CRITERIA:
+                of_found = " (of those found)" if find and name == "annotators" else ""
+                table.add_row(f"{name}: {words}{of_found}", f"{done.fails[name]:,}")
+        console.print(table)
+
+
+def _verdict(verdict: ChallengeVerdict, *, find: bool) -> Text:
+    question = verdict.question
+    text = Text.assemble((question.id, "bold"), f"  {question.text}\n")
+    level = f" (level {verdict.level})" if verdict.level is not None else ""
+    text.append(f"  answer: {verdict.answer or ABSENT}{level}\n")
+    if not find:
+        text.append(f"  fails: {', '.join(verdict.fails)}\n")
+    for reason in verdict.why:
+        text.append(f"  {reason}\n", "dim")
+    for start, end in verdict.sentences:
+        text.append(f"  | {verdict.passage.text[start:end]}\n", "dim")
+    return text
+
+
+def challenge(
+    test: Test,
+    output: str | Path | None = None,
+    *,
+    find: bool = True,
+    long: bool = False,
+    short: int | None = None,
+    annotators: int = 3,
+    shown: int = 20,
+    progress: Callable[[int, int], None] | None = None,
+) -> ChallengeSet:
+    """Find the questions that meet the criteria, or check every question against them.
+
+    ``long`` also accepts longer answers that one sentence gives; ``short`` is the length up to
+    which an answer is short; ``annotators`` are the people who must have answered.
+    """
+    from readmark.formats.registry import format_for, save_test
+    from readmark.making.challenge.criteria import ChallengeJudge, selected
+    from readmark.making.rules.rule import LANGUAGES
+
+    if long and not find:
+        raise UsageError("--long is for --find: a check takes longer answers as they are")
+    language = primary(test.language)
+    if language not in LANGUAGES:
+        raise UsageError(
+            f"{test.file}: questions are judged in en and zh, this is {test.language!r}"
+        )
+    require_apart([output], [test.file])
+    judge = ChallengeJudge(
+        language,
         _entities(),
         short=short,
         least=annotators,
@@ -97,34 +199,18 @@ def challenge_command(
         every=not find,
         level_of=_level_of(),
     )
-    ticker = Ticker()
-    total = source.facts.units
-    began = time.monotonic()
 
     def watch(done: Selection) -> None:
-        ticker.show(Progress(total, 0, done.questions, 0, time.monotonic() - began))
+        if progress is not None:
+            progress(done.questions, test.facts.units)
 
-    made, done = selected(source, judge, find=find, watch=watch)
-    lost: list[str] = []
-    try:
-        if output is not None:
-            lost = save_test(made, output, format=format_for(Path(output), source))
-        else:
-            for _ in made.records():
-                pass
-    finally:
-        ticker.end()
-    failed = not find and any(one.fails for one in done.verdicts)
-    if as_json:
-        options.print_json({"test": test, "find": find, "lost": lost, **done.summary()})
-    else:
-        from readmark.core.display import counted
-
-        print_selection(done, find=find, show=show)
-        options.notify(lost)
-        if output is not None:
-            options.notify([f"{output}: {counted(len(done.verdicts), 'question')} written"])
-    ctx.exit(1 if failed else 0)
+    made, done = selected(test, judge, find=find, watch=watch)
+    if output is None:
+        for _ in made.records():
+            pass
+        return ChallengeSet(test.file, find, done, shown=shown)
+    lost = save_test(made, output, format=format_for(Path(output), test))
+    return ChallengeSet(test.file, find, done, str(output), tuple(lost), shown)
 
 
 def _entities() -> Entities:
@@ -151,40 +237,3 @@ def _level_of() -> LevelOf:
         return levelled(question, passage, language).level
 
     return level
-
-
-# Verdicts on challenge questions in a terminal: a question with its reasons, then the counts.
-
-
-def print_selection(done: Selection, *, find: bool, show: int) -> None:
-    """The questions found, or those that fail, then a line a criterion."""
-    console = make_console()
-    listed = [one for one in done.verdicts if find or one.fails]
-    for verdict in listed[:show]:
-        console.print(_told(verdict, find=find), soft_wrap=True)  # Chinese has no spaces
-    if len(listed) > show:
-        console.print(f"… and {len(listed) - show:,} more; all of them with --json\n")
-    met = sum(one.found for one in done.verdicts)
-    share = f" ({met / done.questions:.1%})" if done.questions else ""
-    of = f"{met:,} of {counted(done.questions, 'question')}{share}"
-    console.print(f"{of}: no single sentence, not the only one of its class")
-    table = plain_table("fails first by" if find else "fails by", "questions")
-    for name, words in WORDS.items():
-        if done.fails[name] or name in CRITERIA:
-            of_found = " (of those found)" if find and name == "annotators" else ""
-            table.add_row(f"{name}: {words}{of_found}", f"{done.fails[name]:,}")
-    console.print(table)
-
-
-def _told(verdict: Verdict, *, find: bool) -> Text:
-    question = verdict.question
-    said = Text.assemble((question.id, "bold"), f"  {question.text}\n")
-    level = f" (level {verdict.level})" if verdict.level is not None else ""
-    said.append(f"  answer: {verdict.answer or ABSENT}{level}\n")
-    if not find:
-        said.append(f"  fails: {', '.join(verdict.fails)}\n")
-    for reason in verdict.why:
-        said.append(f"  {reason}\n", "dim")
-    for start, end in verdict.sentences:
-        said.append(f"  | {verdict.passage.text[start:end]}\n", "dim")
-    return said

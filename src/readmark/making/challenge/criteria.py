@@ -20,7 +20,7 @@ from readmark.core.errors import UsageError
 from readmark.core.problems import Report
 from readmark.core.records import Offsets, Passage, Question, QuestionKey
 from readmark.core.test import Placed, Test
-from readmark.making.challenge.clues import Clue, Entities, Read, Reading, clues
+from readmark.making.challenge.clues import Clue, Entities, QuestionedPassage, SentenceWords, clues
 from readmark.making.challenge.instances import Company, Instance, company
 from readmark.making.rules.keys import annotators, length
 
@@ -28,7 +28,7 @@ _SUBJECT = re.compile(r"[，,（(。:：;；]|(?<=.)(?:是|为|位于)| (?:is|wa
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class DeductionLimits:
     """The thresholds of the first criterion."""
 
     covered: float = 0.7
@@ -61,14 +61,14 @@ class Deduction:
 def deduce(
     question: str,
     holding: Sequence[int],
-    passage: Read,
+    passage: SentenceWords,
     language: str,
     *,
     title: str | None = None,
-    limits: Limits | None = None,
+    limits: DeductionLimits | None = None,
 ) -> Deduction:
     """Judge whether the best sentence with the answer gives it alone."""
-    limits = limits or Limits()
+    limits = limits or DeductionLimits()
     found = clues(question, passage, language)
     if not holding:
         return Deduction(False, 0.0, -1, (), (), "no sentence of the passage holds the answer")
@@ -103,7 +103,7 @@ def deduce(
 
 
 def _topic(
-    found: Sequence[Clue], passage: Read, title: str | None, limits: Limits
+    found: Sequence[Clue], passage: SentenceWords, title: str | None, limits: DeductionLimits
 ) -> frozenset[str]:
     """Words of the title, of the passage's first subject, or of many sentences."""
     first = passage.sentences[0] if passage.sentences else ""
@@ -122,7 +122,7 @@ def _one_name(missing: Sequence[Clue]) -> bool:
     return together and all(one.nominal for one in missing)
 
 
-def _fewest(wanted: Sequence[Clue], passage: Read) -> tuple[int, ...]:
+def _fewest(wanted: Sequence[Clue], passage: SentenceWords) -> tuple[int, ...]:
     """Few sentences that together have all the words: each time the one with the most."""
     left = list(wanted)
     chosen: list[int] = []
@@ -152,7 +152,7 @@ must need several sentences as well, which the document does not ask."""
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ChallengeVerdict:
     """What was found of a question, and which criteria it fails."""
 
     question: Question
@@ -203,12 +203,12 @@ SHOWN = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Judge:
+class ChallengeJudge:
     """Judges the questions of passages."""
 
     language: str
     entities: Entities
-    limits: Limits = field(default_factory=Limits)
+    limits: DeductionLimits = field(default_factory=DeductionLimits)
     short: int | None = None
     """Another limit of short answers than the language's."""
     least: int = 3
@@ -221,13 +221,13 @@ class Judge:
     level_of: LevelOf | None = None
     """Tells SMART's level beside the verdict."""
 
-    def verdicts(self, passage: Passage) -> Iterator[Verdict]:
+    def verdicts(self, passage: Passage) -> Iterator[ChallengeVerdict]:
         """A verdict a question."""
-        reading = Reading(passage, self.language, self.entities)
+        reading = QuestionedPassage(passage, self.language, self.entities)
         for question in passage.questions:
             yield self._verdict(reading, question)
 
-    def _verdict(self, reading: Reading, question: Question) -> Verdict:
+    def _verdict(self, reading: QuestionedPassage, question: Question) -> ChallengeVerdict:
         given = question.key.answers if question.key is not None else ()
         people = annotators(given)
         few = ("annotators",) if people < self.least else ()
@@ -235,7 +235,7 @@ class Judge:
         if not spans:
             fails = ("no_answer", *few)
             why = ("it has no answer that occurs in the passage",)
-            return Verdict(question, reading.passage, "", fails, why, annotators=people)
+            return ChallengeVerdict(question, reading.passage, "", fails, why, annotators=people)
         answer = spans[0]
         text = reading.passage.text[slice(*answer)]
         short, reason, judged = self._deduced(reading, question, answer)
@@ -255,7 +255,7 @@ class Judge:
         level = None
         if self.level_of is not None and (self.every or not (single or beside.alone)):
             level = self.level_of(question, reading.passage, reading.language)
-        return Verdict(
+        return ChallengeVerdict(
             question,
             reading.passage,
             text,
@@ -270,7 +270,7 @@ class Judge:
         )
 
     def _deduced(
-        self, reading: Reading, question: Question, answer: Offsets
+        self, reading: QuestionedPassage, question: Question, answer: Offsets
     ) -> tuple[bool, str, Deduction]:
         """The first criterion: whether the answer is short, a reason, and how it was judged."""
         text = reading.passage.text[slice(*answer)]
@@ -294,7 +294,7 @@ class Judge:
         return False, longer if self.long_pass else f"{longer}; {judged.why}", judged
 
 
-def _used(reading: Reading, judged: Deduction) -> tuple[Offsets, ...]:
+def _used(reading: QuestionedPassage, judged: Deduction) -> tuple[Offsets, ...]:
     if judged.single or judged.sentence < 0:
         return ()
     return tuple(reading.sentences[at] for at in sorted({judged.sentence, *judged.joined}))
@@ -324,7 +324,7 @@ class Selection:
     """What was judged; it counts along while the test is read."""
 
     questions: int = 0
-    verdicts: list[Verdict] = field(default_factory=list)
+    verdicts: list[ChallengeVerdict] = field(default_factory=list)
     """Of the questions found; of all of them when they were to be checked."""
     fails: Counter[str] = field(default_factory=Counter)
     """How many questions fail by what; of those to be found, only the first that each fails by."""
@@ -348,7 +348,7 @@ class Selection:
 
 
 def selected(
-    test: Test, judge: Judge, *, find: bool, watch: Watch | None = None
+    test: Test, judge: ChallengeJudge, *, find: bool, watch: Watch | None = None
 ) -> tuple[Test, Selection]:
     """The test with the questions found, each with its verdict; or with every verdict.
 
@@ -384,7 +384,7 @@ def _with(passage: Passage, questions: list[Question]) -> Passage:
     return msgspec.structs.replace(passage, questions=tuple(questions))
 
 
-def _noted(verdict: Verdict) -> Question:
+def _noted(verdict: ChallengeVerdict) -> Question:
     key = verdict.question.key or QuestionKey()
     fields = {**key.fields, FIELD: verdict.record()}
     return msgspec.structs.replace(

@@ -162,7 +162,7 @@ _RESERVED = ("all", "con", "nul", "prn", "aux")  # "all" is the hub's word for e
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PublishedPart:
     """A split as it is published; ``units`` are its questions."""
 
     name: str
@@ -174,7 +174,7 @@ class Part:
 
 def published(
     test: Test, hidden: Sequence[str], header: Header, watch: Callable[[], None] = lambda: None
-) -> tuple[Test, list[Part]]:
+) -> tuple[Test, list[PublishedPart]]:
     """The test as it is published and its parts: of ``hidden`` splits the paper alone."""
     shown, sizes = without_keys(test, hidden)
     _require_names(test, [split for split in sizes if split is not None], None in sizes)
@@ -192,7 +192,7 @@ def published(
         )
         name = UNSPLIT if split is None else split
         size = sizes[split]
-        parts.append(Part(name, part, size.records, size.units, hidden=bool(own)))
+        parts.append(PublishedPart(name, part, size.records, size.units, hidden=bool(own)))
     return shown, parts
 
 

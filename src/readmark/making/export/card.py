@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from readmark.core.display import plural
+from readmark.core.display import counted, plural, some
 from readmark.core.kinds import kind_named
 from readmark.core.records import ABSENT, AS_WRITTEN
 from readmark.formats.tables.columns import Column
-from readmark.making.export.about import UNSPLIT, About, Part
+from readmark.making.export.about import UNSPLIT, About, PublishedPart
 from readmark.making.export.croissant import Filed
-from readmark.making.export.reports import Reach, Reports
+from readmark.making.export.reports import ReportCoverage, Reports
 from readmark.making.tables.corpus import WHOLE, CorpusTable
 
 # Words and tables in Markdown, whatever the words are.
@@ -38,26 +38,26 @@ def table(
 # The card's tables: CMRC 2018's Table 1 by split, then SMART's Table 1, levels and types.
 
 
-def sizes(counted: CorpusTable, parts: Sequence[Part]) -> Iterator[str]:
+def sizes(corpus: CorpusTable, parts: Sequence[PublishedPart]) -> Iterator[str]:
     """Sizes, lengths, levels and types of what is published, in Markdown."""
     hidden = [part.name for part in parts if part.hidden]
-    records, units = plural(counted.record_noun), plural(counted.unit_noun)
-    rated = kind_named(counted.kind).answer == "rating"
+    records, units = plural(corpus.record_noun), plural(corpus.unit_noun)
+    rated = kind_named(corpus.kind).answer == "rating"
     each = "ratings each" if rated else "answers each"
-    rows = list(_rows(counted, hidden))
+    rows = list(_rows(corpus, hidden))
     if records == units:
         rows = [[split, count, *others] for split, count, _, *others in rows]
     names = dict.fromkeys((records, units))
     yield from table(["split", *names, each, "key"], rows, numbers=range(1, len(names) + 2))
     yield from table(
-        [f"length in {counted.unit}", "longest", "mean"],
-        [[what, f"{one.longest:,}", f"{one.mean:.1f}"] for what, one in counted.lengths.items()],
+        [f"length in {corpus.unit}", "longest", "mean"],
+        [[what, f"{one.longest:,}", f"{one.mean:.1f}"] for what, one in corpus.lengths.items()],
         numbers=(1, 2),
     )
     absent = "withheld or none" if hidden else "none"
     for field in ("level", "type"):
-        counts = counted.distributions.get(field) or (counted.types if field == "type" else {})
-        crossed = counted.crossed.get(field)
+        counts = corpus.distributions.get(field) or (corpus.types if field == "type" else {})
+        crossed = corpus.crossed.get(field)
         if crossed:
             yield from _by_split(field, crossed, [part.name for part in parts], absent)
         elif counts:
@@ -69,16 +69,16 @@ def sizes(counted: CorpusTable, parts: Sequence[Part]) -> Iterator[str]:
         yield f"The key of {splits} is withheld: {said} is in the"
         yield "data, and the tables are made without them."
         yield ""
-    if counted.types and not counted.distributions.get("type"):
+    if corpus.types and not corpus.distributions.get("type"):
         yield "Types are told by rules from the words of the questions."
         yield ""
 
 
-def _rows(counted: CorpusTable, hidden: Sequence[str]) -> Iterator[list[str]]:
-    if not counted.splits:
-        each = f"{counted.answers_per_unit:.2f}"
-        yield [UNSPLIT, f"{counted.records:,}", f"{counted.units:,}", each, "published"]
-    for one in counted.splits:
+def _rows(corpus: CorpusTable, hidden: Sequence[str]) -> Iterator[list[str]]:
+    if not corpus.splits:
+        each = f"{corpus.answers_per_unit:.2f}"
+        yield [UNSPLIT, f"{corpus.records:,}", f"{corpus.units:,}", each, "published"]
+    for one in corpus.splits:
         each = "" if one.answers_each is None else f"{one.answers_each:.2f}"
         name = UNSPLIT if one.name == ABSENT else one.name
         key = "" if name == WHOLE else "withheld" if name in hidden else "published"
@@ -122,7 +122,7 @@ class Card:
     paper: str
     key: str
     """The fingerprints of the whole test, hidden keys included."""
-    parts: Sequence[Part]
+    parts: Sequence[PublishedPart]
     files: Sequence[Filed]
     columns: Sequence[Column]
     source: str | None
@@ -133,15 +133,15 @@ class Card:
     version: str
 
 
-def described(about: About, counted: CorpusTable) -> str:
+def described(about: About, corpus: CorpusTable) -> str:
     """The publisher's description, else a sentence of what is counted."""
     if about.description:
         return about.description
-    language = _LANGUAGES.get(counted.language, counted.language)
-    units = _counted(counted.units, counted.unit_noun)
-    records = _counted(counted.records, counted.record_noun)
-    whole = units if counted.unit_noun == counted.record_noun else f"{units} in {records}"
-    return f"A {counted.kind} test in {language}: {whole}."
+    language = _LANGUAGES.get(corpus.language, corpus.language)
+    units = counted(corpus.units, corpus.unit_noun)
+    records = counted(corpus.records, corpus.record_noun)
+    whole = units if corpus.unit_noun == corpus.record_noun else f"{units} in {records}"
+    return f"A {corpus.kind} test in {language}: {whole}."
 
 
 def card_text(card: Card) -> str:
@@ -210,7 +210,7 @@ def _making(card: Card) -> Iterator[str]:
     screened = card.reports.screened
     if screened is not None:
         yield (
-            f"Screening: of {_counted(screened.passages, 'passage')} {screened.kept:,} were kept "
+            f"Screening: of {counted(screened.passages, 'passage')} {screened.kept:,} were kept "
             f"and {screened.discarded:,} discarded; `reports/screening.jsonl` has each with its "
             "reasons."
         )
@@ -219,7 +219,7 @@ def _making(card: Card) -> Iterator[str]:
             rows = [[name, f"{count:,}"] for name, count in screened.reasons.items()]
             yield from table(["discarded for", "passages"], rows, numbers=(1,))
         if screened.unscreened:
-            yield f"{_counted(screened.unscreened, 'passage')} of this test are not in the report."
+            yield f"{counted(screened.unscreened, 'passage')} of this test are not in the report."
             yield ""
         if screened.against:
             yield f"Published although the report discards them: {_some(screened.against)}."
@@ -235,7 +235,7 @@ def _making(card: Card) -> Iterator[str]:
         yield from _reach(card.reports.reach)
 
 
-def _reach(reach: Reach | None) -> Iterator[str]:
+def _reach(reach: ReportCoverage | None) -> Iterator[str]:
     if reach is None:
         return
     if reach.covers == "hidden":
@@ -302,12 +302,7 @@ def _terms(card: Card) -> Iterator[str]:
 
 
 def _some(ids: Sequence[str]) -> str:
-    more = ", …" if len(ids) > SHOWN else ""
-    return f"{len(ids):,} ({', '.join(plain(one) for one in ids[:SHOWN])}{more})"
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun if count == 1 else plural(noun)}"
+    return some([plain(id) for id in ids], shown=SHOWN)
 
 
 # The YAML at the head of a data card, which tells the Hugging Face hub what the folder holds.
@@ -325,7 +320,7 @@ def front_matter(
     kind: str,
     language: str,
     extractive: bool,
-    parts: Mapping[str, Part],
+    parts: Mapping[str, PublishedPart],
     columns: Sequence[Column],
 ) -> str:
     """The lines between two rows of dashes; ``parts`` are by the path of their flat file."""
@@ -345,7 +340,7 @@ def _lines(
     kind: str,
     language: str,
     extractive: bool,
-    parts: Mapping[str, Part],
+    parts: Mapping[str, PublishedPart],
     columns: Sequence[Column],
 ) -> Iterator[str]:
     yield f"pretty_name: {_quoted(about.name)}"

@@ -10,10 +10,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from readmark.formats.tables.columns import Column
-from readmark.making.export.about import About, Part
+from readmark.making.export.about import About, PublishedPart
 
 CONFORMS_TO = "http://mlcommons.org/croissant/1.0"
 _JSON = {"@type": "@json"}
+_TERMS = """
+    citeAs column equivalentProperty extract field fileObject fileProperty fileSet format includes
+    isLiveDataset jsonPath key md5 parentField path recordSet references regex repeated replace
+    separator samplingRate source subField transform
+"""
 CONTEXT: Mapping[str, Any] = {
     "@language": "en",
     "@vocab": "https://schema.org/",
@@ -25,25 +30,7 @@ CONTEXT: Mapping[str, Any] = {
     "data": {"@id": "cr:data", **_JSON},
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
     "examples": {"@id": "cr:examples", **_JSON},
-    **{
-        name: f"cr:{name}"
-        for name in (
-            *("citeAs", "column", "equivalentProperty", "extract", "field", "fileObject"),
-            *(
-                "fileProperty",
-                "fileSet",
-                "format",
-                "includes",
-                "isLiveDataset",
-                "jsonPath",
-                "key",
-                "md5",
-                "parentField",
-            ),
-            *("path", "recordSet", "references", "regex", "repeated", "replace", "separator"),
-            *("samplingRate", "source", "subField", "transform"),
-        )
-    },
+    **{name: f"cr:{name}" for name in _TERMS.split()},
 }
 _TYPES = {"string": "sc:Text", "int32": "sc:Integer", "bool": "sc:Boolean"}
 
@@ -64,7 +51,7 @@ def croissant(
     description: str,
     language: str,
     files: Sequence[Filed],
-    parts: Mapping[str, Part],
+    parts: Mapping[str, PublishedPart],
     columns: Sequence[Column],
 ) -> dict[str, Any]:
     """The document; ``parts`` are by the path of their flat file. What nobody said is left out."""
@@ -106,7 +93,7 @@ def _file(one: Filed) -> dict[str, Any]:
     }
 
 
-def _record_set(path: str, part: Part, columns: Sequence[Column]) -> dict[str, Any]:
+def _record_set(path: str, part: PublishedPart, columns: Sequence[Column]) -> dict[str, Any]:
     withheld = "; the key is withheld, so answers are empty" if part.hidden else ""
     return {
         "@type": "cr:RecordSet",

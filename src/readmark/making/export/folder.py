@@ -5,13 +5,16 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from readmark.core.display import Result, counted, plain_table
+from readmark.core.encodings import decoded_as
 from readmark.core.errors import UsageError
+from readmark.core.files import read_bytes, require_apart
 from readmark.core.folders import making_folder
 from readmark.core.records import AS_WRITTEN
 from readmark.core.test import SCHEMA, Facts, Test
@@ -19,26 +22,36 @@ from readmark.core.version import __version__
 from readmark.formats.registry import save_test
 from readmark.formats.tables.columns import SPLIT, Column, answers_of, columns_of
 from readmark.formats.tables.writer import write_flat
-from readmark.making.export.about import About, Part, published
+from readmark.making.export.about import About, PublishedPart, about, published
 from readmark.making.export.card import Card, card_text, described, front_matter
 from readmark.making.export.croissant import Filed, croissant
-from readmark.making.export.reports import Reports
+from readmark.making.export.reports import Reports, read_reports
 from readmark.making.tables.corpus import corpus_table
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 FLAT, NATIVE, SQUAD = "data", "native", "squad"
 CARD, METADATA, SUMS, TERMS = "README.md", "croissant.json", "SHA256SUMS", "LICENSE"
 _JSON, _LINES = "application/json", "application/jsonlines"
-_BLOCK = 1 << 20
 _WHERE = re.compile(r" \(\d+: .*\)$")  # how often and at which ids: the native files have it all
 _NAMES = re.compile(r"\((.*)\)")
 _ELSEWHERE = ("the header's ", "the passage's split", "the series's split")  # told by other files
 _READINGS_EACH, _READINGS = 4, 5  # how often records are read, a part and besides; about
+_GIVEN_AWAY = {
+    "hidden": "tells of hidden splits, so it gives away something of their labels",
+    "unknown": "does not say whether it is of hidden splits too, whose labels it would give away",
+}
+
+Progress = Callable[[int, int], None]
+"""Gets how many records were read, and how many readings there are in all."""
 
 
 @dataclass(frozen=True, slots=True)
-class Publication:
+class Publication(Result):
     """What was published: files in order, parts, keys withheld, what a format could not hold."""
 
+    output: str
     name: str
     licence: str
     files: tuple[Filed, ...]
@@ -58,6 +71,90 @@ class Publication:
     key: str
     unit: str = "question"
     """What a unit of the test is."""
+    warnings: tuple[str, ...] = ()
+    """What is given away of hidden splits."""
+
+    def as_json(self) -> dict[str, Any]:
+        return {name: value for name, value in asdict(self).items() if name != "warnings"}
+
+    def show(self, console: Console) -> None:
+        console.print(f"{self.name}: licence {self.licence}")
+        table = plain_table("split", "records", f"{self.unit}s")
+        table.add_column("key")
+        for name, part in self.parts.items():
+            key = "withheld" if part["withheld"] else "published"
+            table.add_row(name, f"{part['records']:,}", f"{part['units']:,}", key)
+        console.print(table)
+        files = plain_table("file", "bytes")
+        files.add_column("what it is", overflow="fold")
+        for file in self.files:
+            files.add_row(file.path, f"{file.size:,}", file.about)
+        console.print(files)
+        if self.withheld:
+            console.print(f"without their key: {counted(self.withheld, self.unit)}")
+        console.print(f"paper {self.paper}", style="dim")
+        console.print(f"key   {self.key}", style="dim")
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the formats lost, what is wrong in the data, and what Croissant misses."""
+        notes = [f"{format}/: {'; '.join(lost)}" for format, lost in self.losses.items() if lost]
+        if self.faults:
+            codes = ", ".join(f"{code} {len(ids)}" for code, ids in self.faults.items())
+            notes.append(f"problems listed in the card: {codes}; `readmark check` lists them")
+        if self.unsaid:
+            notes.append(f"Croissant requires fields that are missing: {', '.join(self.unsaid)}")
+        return tuple(notes)
+
+
+def export(
+    test: Test,
+    output: str | Path,
+    *,
+    public: bool = True,
+    hide: Sequence[str] = (),
+    screening: str | Path | None = None,
+    agreement: str | Path | None = None,
+    covers_hidden: bool = False,
+    licence_file: str | Path | None = None,
+    progress: Progress | None = None,
+    **words: Any,
+) -> Publication:
+    """Write a test and its data card into a new folder.
+
+    ``public`` leaves out the keys of the splits that the header or ``hide`` names. ``screening``
+    and ``agreement`` are reports to include; one that covers hidden splits needs
+    ``covers_hidden``. ``words`` are the publisher's, as `about` takes them.
+    """
+    if hide and not public:
+        raise UsageError("--hide and --with-keys exclude each other")
+    if covers_hidden and (agreement is None or not public):
+        raise UsageError("--agreement-covers-hidden is for --agreement where keys are withheld")
+    require_apart([output], [test.file, screening, agreement, licence_file])
+    folder, source = Path(output).resolve(), Path(test.file).resolve()
+    if source.is_dir() and folder.is_relative_to(source):
+        raise UsageError(f"{output} is within {test.file}: write to another place")
+    said = about(test, **words)
+    terms = None
+    if licence_file is not None:
+        terms = decoded_as(read_bytes(licence_file), str(licence_file)).text
+    hidden = tuple(dict.fromkeys((*test.header.hidden, *hide))) if public else ()
+    reports = read_reports(
+        test,
+        screening=screening,
+        agreement=agreement,
+        hidden=hidden,
+        covers_hidden=covers_hidden,
+    )
+    done = publish(
+        test, output, said, hidden=hidden, reports=reports, terms=terms, progress=progress
+    )
+    warnings = []
+    if done.published_keys:
+        warnings.append(f"keys of hidden splits are published: {', '.join(done.published_keys)}")
+    if reports.reach is not None and reports.reach.covers in _GIVEN_AWAY:
+        warnings.append(f"{agreement}: {_GIVEN_AWAY[reports.reach.covers]}")
+    return replace(done, warnings=tuple(warnings))
 
 
 def publish(
@@ -68,7 +165,7 @@ def publish(
     hidden: Sequence[str] = (),
     reports: Reports | None = None,
     terms: str | None = None,
-    watch: Callable[[int, int], None] = lambda done, total: None,
+    progress: Progress | None = None,
 ) -> Publication:
     """Write a test with all that goes with it into a new folder, whole or not at all.
 
@@ -88,7 +185,8 @@ def publish(
         nonlocal read
         read += 1
         total = facts.records * (_READINGS_EACH * len(parts) + _READINGS)
-        watch(min(read, total), total)
+        if progress is not None:
+            progress(min(read, total), total)
 
     shown, parts = published(test, hidden, header, count)
     with making_folder(target) as folder:
@@ -99,8 +197,8 @@ def publish(
             losses |= _put_squad(made, parts, shown.facts)
         table = corpus_table(shown)
         faults = _faults(shown)
-        made.document("statistics.json", "corpus tables: sizes, lengths, levels and types by split",
-                      asdict(table))  # fmt: skip
+        what = "corpus tables: sizes, lengths, levels and types by split"
+        made.document("statistics.json", what, asdict(table))
         for name, what, data in (
             ("screening.jsonl", "every passage that was screened, with reasons", reports.screening),
             ("agreement.json", "how far annotators agree", reports.agreement),
@@ -144,6 +242,7 @@ def publish(
         made.put(SUMS, "checksums", "text/plain", sums.encode())
     unseen = {unit.id for part in parts if part.hidden for unit in part.test.units()}
     return Publication(
+        output=str(target),
         unit=test.kind.unit_noun,
         name=about.name,
         licence=about.licence.name,
@@ -178,12 +277,10 @@ class _Folder:
         return path
 
     def note(self, name: str, about: str, media: str) -> None:
-        digest = hashlib.sha256()
         with (self.path / name).open("rb") as stream:
-            while block := stream.read(_BLOCK):
-                digest.update(block)
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
         size = (self.path / name).stat().st_size
-        self.files.append(Filed(name, about, media, size, digest.hexdigest()))
+        self.files.append(Filed(name, about, media, size, digest))
 
     def put(self, name: str, about: str, media: str, data: bytes) -> None:
         self.place(name).write_bytes(data)
@@ -195,10 +292,10 @@ class _Folder:
 
 
 def _put_data(
-    made: _Folder, parts: Sequence[Part], columns: Sequence[Column]
-) -> tuple[dict[str, Part], dict[str, list[str]]]:
+    made: _Folder, parts: Sequence[PublishedPart], columns: Sequence[Column]
+) -> tuple[dict[str, PublishedPart], dict[str, list[str]]]:
     """Flat files where the kind has columns, then Readmark's own; the flat ones by path."""
-    flat: dict[str, Part] = {}
+    flat: dict[str, PublishedPart] = {}
     lost: list[str] = []
     for part in parts if columns else ():
         name = f"{FLAT}/{part.name}.jsonl"
@@ -209,10 +306,10 @@ def _put_data(
         name = f"{NATIVE}/{part.name}.jsonl"
         save_test(part.test, made.place(name))
         made.note(name, f"{part.name} as a Readmark test", _LINES)
-    return flat, {FLAT: _together(lost)} if flat else {}
+    return flat, {FLAT: _merged(lost)} if flat else {}
 
 
-def _put_squad(made: _Folder, parts: Sequence[Part], shown: Facts) -> dict[str, list[str]]:
+def _put_squad(made: _Folder, parts: Sequence[PublishedPart], shown: Facts) -> dict[str, list[str]]:
     """SQuAD's files; what is ``shown`` decides the version, so that it tells nothing else."""
     format, version = ("squad2", "2.0") if shown.unanswerable else ("squad", "1.1")
     lost: list[str] = []
@@ -220,10 +317,10 @@ def _put_squad(made: _Folder, parts: Sequence[Part], shown: Facts) -> dict[str, 
         name = f"{SQUAD}/{part.name}.json"
         lost += save_test(part.test, made.place(name), format=format)
         made.note(name, f"{part.name} as SQuAD {version}", _JSON)
-    return {SQUAD: _together(lost)}
+    return {SQUAD: _merged(lost)}
 
 
-def _together(lost: Sequence[str]) -> list[str]:
+def _merged(lost: Sequence[str]) -> list[str]:
     """What several files lost, a line a sort: counts and ids left out, names in brackets joined."""
     sorts: dict[str, dict[str, None]] = {}
     for told in lost:
@@ -240,7 +337,7 @@ def _provenance(
     test: Test,
     about: About,
     facts: Facts,
-    parts: Sequence[Part],
+    parts: Sequence[PublishedPart],
     reports: Reports,
     losses: Mapping[str, Sequence[str]],
     faults: Mapping[str, Sequence[str]],
@@ -294,9 +391,6 @@ def _extractive(test: Test) -> bool:
     """Whether every answer that is published stands in its passage."""
     if test.kind.name != "comprehension":
         return False
-    return all(_stands(unit.record.text, [one.text for one in answers_of(unit)])
-               for unit in test.units())  # fmt: skip
-
-
-def _stands(text: str, answers: Sequence[str]) -> bool:
-    return all(one in text for one in answers)
+    return all(
+        answer.text in unit.record.text for unit in test.units() for answer in answers_of(unit)
+    )

@@ -23,7 +23,7 @@ from readmark.core.fingerprint import text_id
 from readmark.core.problems import fail
 from readmark.core.splits import split_of
 from readmark.core.test import Test
-from readmark.making.screening.report import ReportHeader, Row
+from readmark.making.screening.report import ReportHeader, ScreeningRow
 
 # Which questions and passages an agreement report tells of, and whether some are hidden.
 
@@ -33,7 +33,7 @@ Covers = Literal["published", "hidden", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class ReportCoverage:
     """What a report is known to tell of."""
 
     covers: Covers
@@ -58,29 +58,28 @@ class _Ids:
     """How many are shown."""
 
 
-def reach_of(
+def coverage_of(
     test: Test, comparisons: Iterable[Mapping[str, Any]], path: str | Path, hidden: Sequence[str]
-) -> Reach:
+) -> ReportCoverage:
     """Compare what a report names with the test; one that names nothing of it is refused."""
     comparisons = list(comparisons)
     ids = _ids(test, hidden)
     named = {id for one in comparisons for id in _named(one)}
     strange = len(named - ids.shown - ids.hidden)
     if named and strange == len(named):
-        raise DataError(
-            f"is of another test: nothing that it names ({_some(sorted(named))}) is in {test.file}",
-            file=path,
-        )
+        first = _first_ids(sorted(named))
+        message = f"is of another test: nothing that it names ({first}) is in {test.file}"
+        raise DataError(message, file=path)
     unseen = named & ids.hidden
     covers: Covers = "unknown"
     why = ""
     if unseen:
-        covers, why = "hidden", f"it names {_some(sorted(unseen))}"
+        covers, why = "hidden", f"it names {_first_ids(sorted(unseen))}"
     elif not hidden or all("ids" in one for one in comparisons):
         covers = "published"
     elif why := next(filter(None, (_too_many(one, ids) for one in comparisons)), ""):
         covers = "hidden"
-    return Reach(covers, len(named), len(unseen), strange, why)
+    return ReportCoverage(covers, len(named), len(unseen), strange, why)
 
 
 def _too_many(comparison: Mapping[str, Any], ids: _Ids) -> str:
@@ -110,7 +109,7 @@ def _ids(test: Test, hidden: Sequence[str]) -> _Ids:
     return ids
 
 
-def _some(ids: Collection[str], shown: int = 3) -> str:
+def _first_ids(ids: Collection[str], shown: int = 3) -> str:
     more = ", …" if len(ids) > shown else ""
     return f"{', '.join(list(ids)[:shown])}{more}"
 
@@ -150,7 +149,7 @@ class Reports:
     agreement: bytes | None = None
     screened: Screened | None = None
     agreed: tuple[Agreed, ...] = ()
-    reach: Reach | None = None
+    reach: ReportCoverage | None = None
     """What the agreement report tells of."""
 
 
@@ -172,7 +171,7 @@ def read_reports(
     if agreement is not None:
         said = read_json(agreement)
         agreed = tuple(_agreed(said, agreement))
-        reach = reach_of(test, said["what"].values(), agreement, hidden)
+        reach = coverage_of(test, said["what"].values(), agreement, hidden)
         if reach.covers == "hidden" and not covers_hidden:
             raise UsageError(
                 f"{agreement} tells of hidden splits, whose labels it gives away ({reach.why}): "
@@ -232,8 +231,8 @@ def _screened(test: Test, path: str | Path) -> Screened:
     )
 
 
-def _rows(file: str) -> Iterator[Row]:
-    for _, row in read_records(file, Row, fail):
+def _rows(file: str) -> Iterator[ScreeningRow]:
+    for _, row in read_records(file, ScreeningRow, fail):
         yield row
 
 

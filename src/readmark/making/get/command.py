@@ -1,4 +1,4 @@
-"""Getting a public test: fetched, checked against its hash, and written with where it is from."""
+"""``readmark get``: a public test fetched, checked against its hash, and its origin recorded."""
 
 from __future__ import annotations
 
@@ -7,17 +7,25 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
 from readmark import console as options
 from readmark.console import Ticker
+from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import JSON_ERRORS
+from readmark.core.files import JSON_ERRORS, writing
 from readmark.core.version import __version__
-from readmark.making.get.download import Limits, Progress, begun, download, look, place
+from readmark.making.get.download import (
+    FetchLimits,
+    Progress,
+    download,
+    fetch_document,
+    partial_file,
+    place,
+)
 from readmark.making.get.public_tests import (
     PREFIX,
     TOKEN,
@@ -30,7 +38,8 @@ from readmark.making.get.public_tests import (
     sha256_of,
 )
 
-# ``readmark get``.
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 @click.command("get")
@@ -80,13 +89,11 @@ def get_command(
     output: str | None,
     as_list: bool,
     base_url: str | None,
-    accept_licence: bool,
-    sha256: str | None,
-    replace: bool,
     max_size: int,
     timeout: float,
     attempts: int,
     as_json: bool,
+    **wanted: Any,
 ) -> None:
     """Fetch a public test by NAME, or a file from the Hugging Face hub.
 
@@ -94,64 +101,30 @@ def get_command(
     commit. FILE.source.json records the origin, licence and hash of FILE; later downloads must
     match the hash. Interrupted downloads resume.
     """
-    from readmark.making.get.download import Limits
-
     if as_list:
-        _print_list(as_json)
+        options.print_result(listing(), as_json=as_json)
         return
     if name is None:
         raise UsageError("which test? readmark get NAME; readmark get --list lists the names")
-    ticker = Ticker()
-    try:
+
+    def words(here: int, total: int | None) -> str:
+        of = f" of {total / 1e6:.1f}" if total else ""
+        return f"{here / 1e6:.1f}{of} MB"
+
+    with Ticker() as ticker:
         got = get(
             name,
             output,
             mirror=base_url,
-            accept_licence=accept_licence,
-            sha256=sha256,
-            replace=replace,
-            limits=Limits(largest=max_size, silence=timeout, attempts=attempts),
-            announce=_announce,
-            progress=lambda here, total: ticker.say(lambda: _bytes(here, total)),
+            limits=FetchLimits(largest=max_size, silence=timeout, attempts=attempts),
+            announce=lambda found: options.notify(found.announcement()),
+            progress=lambda here, total: ticker.say(lambda: words(here, total)),
+            **wanted,
         )
-    finally:
-        ticker.end()
-    told = got.provenance
     if as_json:
-        options.print_json({"file": str(got.file), "new": got.fetched, **msgspec.to_builtins(told)})
-        return
-    if got.fetched:
-        options.notify([f"{got.file} written: {told.size:,} bytes, SHA-256 {told.sha256}"])
-        if told.checked == "first fetch":
-            options.notify([f"no hash was known; {got.source} now records it for later downloads"])
+        options.print_result(got, as_json=True)
     else:
-        how = (
-            f"as it was fetched on {told.fetched}" if told.fetched else "and is what was asked for"
-        )
-        options.notify([f"{got.file} exists already, {how}"])
-
-
-def _announce(found: Fetchable) -> None:
-    licence = found.licence or "not stated; look at where it comes from"
-    options.notify([f"{found.title}, from {found.url}", f"licence: {licence}"])
-    if found.citation:
-        options.notify([f"cite: {found.citation}"])
-
-
-def _bytes(here: int, total: int | None) -> str:
-    of = f" of {total / 1e6:.1f}" if total else ""
-    return f"{here / 1e6:.1f}{of} MB"
-
-
-def _print_list(as_json: bool) -> None:
-
-    tests = listing()
-    if as_json:
-        options.print_json({"tests": tests})
-        return
-    from readmark.core.display import print_registry
-
-    print_registry([(one["name"], f"{one['title']}; {one['licence']}") for one in tests])
+        options.notify(got.notes)
 
 
 MIRROR = "READMARK_MIRROR"
@@ -159,7 +132,7 @@ MIRROR = "READMARK_MIRROR"
 _COMPRESSED = (".gz", ".zst", ".bz2", ".xz")
 
 
-class Provenance(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class FileProvenance(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Where a file is from: what stands in FILE.source.json."""
 
     name: str
@@ -182,14 +155,55 @@ class Provenance(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Got:
+class Got(Result):
     """A file that is here now."""
 
     file: Path
     source: Path
-    provenance: Provenance
+    provenance: FileProvenance
     fetched: bool
     """Whether it was not here before."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was written, or that it was here."""
+        told = self.provenance
+        if not self.fetched:
+            how = f"as it was fetched on {told.fetched}" if told.fetched else ""
+            return (f"{self.file} exists already, {how or 'and is what was asked for'}",)
+        written = f"{self.file} written: {told.size:,} bytes, SHA-256 {told.sha256}"
+        if told.checked != "first fetch":
+            return (written,)
+        return written, f"no hash was known; {self.source} now records it for later downloads"
+
+    def as_json(self) -> dict[str, Any]:
+        provenance = msgspec.to_builtins(self.provenance)
+        return {"file": str(self.file), "new": self.fetched, **provenance}
+
+    def show(self, console: Console) -> None:
+        for line in self.notes:
+            console.print(line)
+
+
+@dataclass(frozen=True, slots=True)
+class Listing(Result):
+    """The public tests that are known by name."""
+
+    tests: dict[str, Fetchable]
+
+    def as_json(self) -> dict[str, Any]:
+        tests = self.tests.items()
+        return {"tests": [{"name": name, **msgspec.to_builtins(one)} for name, one in tests]}
+
+    def show(self, console: Console) -> None:
+        from readmark.core.display import print_registry
+
+        print_registry([(name, f"{one.title}; {one.licence}") for name, one in self.tests.items()])
+
+
+def listing() -> Listing:
+    """The public tests that can be fetched by name."""
+    return Listing(public_tests())
 
 
 def get(
@@ -200,12 +214,12 @@ def get(
     accept_licence: bool = False,
     sha256: str | None = None,
     replace: bool = False,
-    limits: Limits | None = None,
+    limits: FetchLimits | None = None,
     announce: Callable[[Fetchable], None] = lambda found: None,
     progress: Progress = lambda here, total: None,
 ) -> Got:
     """Fetch a public test by its name, or a file of the hub by ``hf:OWNER/SET[@REVISION]/FILE``."""
-    limits = limits or Limits()
+    limits = limits or FetchLimits()
     mirror = mirror or os.environ.get(MIRROR) or None
     wanted = _hash(sha256)
     found = _find(name, mirror, limits)
@@ -225,7 +239,7 @@ def get(
     address = mirrored(found.url, mirror)
     part = target.with_name(f".{target.name}.part")
     try:
-        with begun(part, target) as stream:
+        with partial_file(part, target) as stream:
             got = download(
                 address,
                 part,
@@ -277,8 +291,8 @@ def _provenance(
     checked: str,
     fetched: str | None,
     address: str,
-) -> Provenance:
-    return Provenance(
+) -> FileProvenance:
+    return FileProvenance(
         name=name,
         url=found.url,
         asked=address if address != found.url else None,
@@ -295,16 +309,11 @@ def _provenance(
     )
 
 
-def listing() -> list[dict[str, Any]]:
-    """The public tests that are known by name."""
-    return [{"name": name, **msgspec.to_builtins(one)} for name, one in public_tests().items()]
-
-
-def _find(name: str, mirror: str | None, limits: Limits) -> Fetchable:
+def _find(name: str, mirror: str | None, limits: FetchLimits) -> Fetchable:
     if not name.startswith(PREFIX):
         return public_test(name)
     secret = _secret(name, mirror)
-    return on_hub(name, lambda url: look(mirrored(url, mirror), limits, secret=secret))
+    return on_hub(name, lambda url: fetch_document(mirrored(url, mirror), limits, secret=secret))
 
 
 def _secret(name: str, mirror: str | None) -> str | None:
@@ -332,22 +341,15 @@ def _require_fit(target: Path, found: Fetchable) -> None:
 
 
 def _expected(
-    found: Fetchable, wanted: str | None, before: Provenance | None, *, replace: bool
+    found: Fetchable, wanted: str | None, before: FileProvenance | None, *, replace: bool
 ) -> tuple[str | None, str]:
     """The hash that must come, and who says so: the user, the table, the last fetch."""
     if wanted is not None:
         return wanted, "--sha256"
     if found.sha256 is not None:
         return found.sha256, found.hash_by
-    if (
-        before is not None
-        and not replace
-        and (before.url, before.revision)
-        == (
-            found.url,
-            found.revision,
-        )
-    ):
+    known = before is not None and (before.url, before.revision) == (found.url, found.revision)
+    if before is not None and known and not replace:
         return before.sha256, "the first fetch"
     return None, "first fetch"
 
@@ -356,7 +358,7 @@ def _already(
     name: str,
     target: Path,
     source: Path,
-    before: Provenance | None,
+    before: FileProvenance | None,
     found: Fetchable,
     expected: str | None,
     by: str,
@@ -381,17 +383,15 @@ def _hash(said: str | None) -> str | None:
     return plain
 
 
-def _read(source: Path) -> Provenance | None:
+def _read(source: Path) -> FileProvenance | None:
     try:
-        return msgspec.json.decode(source.read_bytes(), type=Provenance)
+        return msgspec.json.decode(source.read_bytes(), type=FileProvenance)
     except FileNotFoundError:
         return None
     except (OSError, *JSON_ERRORS) as error:
         raise DataError(f"does not record where a file is from ({error})", file=source) from None
 
 
-def _write(provenance: Provenance, source: Path) -> None:
-    from readmark.core.files import writing
-
+def _write(provenance: FileProvenance, source: Path) -> None:
     with writing(source) as stream:
         stream.write(msgspec.json.format(msgspec.json.encode(provenance), indent=2) + b"\n")

@@ -38,7 +38,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class FetchLimits:
     """What a fetch may take."""
 
     largest: int = LARGEST
@@ -53,7 +53,7 @@ class Limits:
             raise UsageError("the limits of a fetch must be above 0")
 
 
-class Again(Exception):
+class FetchAgain(Exception):
     """Trying again may help."""
 
     def __init__(self, words: str, wait: float | None = None) -> None:
@@ -86,23 +86,23 @@ class Guard(urllib.request.HTTPRedirectHandler):
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
-def look(url: str, limits: Limits, *, secret: str | None = None) -> bytes:
+def fetch_document(url: str, limits: FetchLimits, *, secret: str | None = None) -> bytes:
     """A small document."""
 
     def once() -> bytes:
-        with asked(url, {}, limits, secret) as answer:
-            body = read(answer.read, _DOCUMENT + 1)
+        with open_url(url, {}, limits, secret) as answer:
+            body = read_block(answer.read, _DOCUMENT + 1)
         if len(body) > _DOCUMENT:
             raise DataError(f"{url}: more than {_DOCUMENT} bytes for a small document")
         total = length(answer)
         if total is not None and len(body) < total:
-            raise Again(f"cut after {len(body)} of {total} bytes")
+            raise FetchAgain(f"cut after {len(body)} of {total} bytes")
         return body
 
-    return persistently(once, url, limits)
+    return with_retries(once, url, limits)
 
 
-def asked(url: str, headers: dict[str, str], limits: Limits, secret: str | None) -> Any:
+def open_url(url: str, headers: dict[str, str], limits: FetchLimits, secret: str | None) -> Any:
     """A server's answer, open; what it refuses is told in one line."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -127,17 +127,17 @@ def asked(url: str, headers: dict[str, str], limits: Limits, secret: str | None)
         with error:
             raise _refused(url, error, headers, closed=secret is None) from None
     except (OSError, http.client.HTTPException) as error:
-        raise Again(_words(error, secrets)) from None
+        raise FetchAgain(_words(error, secrets)) from None
     except ValueError:  # its words may hold a header, and a header the secret
         raise DataError(f"{url}: cannot be asked for: no such address, or header") from None
 
 
-def read(some: Callable[[int], bytes], most: int) -> bytes:
+def read_block(read: Callable[[int], bytes], most: int) -> bytes:
     """Bytes as they come; a connection that breaks is one to try again."""
     try:
-        return some(most)
+        return read(most)
     except (OSError, http.client.HTTPException) as error:
-        raise Again(_words(error)) from None
+        raise FetchAgain(_words(error)) from None
 
 
 def length(answer: Any) -> int | None:
@@ -146,13 +146,13 @@ def length(answer: Any) -> int | None:
     return int(said) if said.isdigit() else None
 
 
-def persistently(once: Callable[[], T], url: str, limits: Limits) -> T:
+def with_retries(once: Callable[[], T], url: str, limits: FetchLimits) -> T:
     """Try, and try again after a while where that may help."""
     wait = limits.first_wait
     for attempt in range(1, limits.attempts + 1):
         try:
             return once()
-        except Again as error:
+        except FetchAgain as error:
             if attempt == limits.attempts:
                 times = "once" if attempt == 1 else f"{attempt} times"
                 raise ReadmarkError(f"{url}: {error} (tried {times})") from None
@@ -173,7 +173,7 @@ def _refused(
         return DataError(f"{url}: what was begun is longer than the file; remove it and ask again")
     if status in (408, 425, 429) or status >= 500:
         wait = error.headers.get("Retry-After", "")
-        return Again(f"status {status}", float(wait) if wait.isdigit() else None)
+        return FetchAgain(f"status {status}", float(wait) if wait.isdigit() else None)
     if status in (401, 403):
         hint = "; if it is a closed set, set HF_TOKEN" if closed else ""
         return DataError(f"{url}: not allowed (status {status}){hint}")
@@ -199,7 +199,7 @@ Progress = Callable[[int, int | None], None]
 """Bytes that are here, and of how many where that is known."""
 
 
-class Part(msgspec.Struct, frozen=True):
+class PartialFile(msgspec.Struct, frozen=True):
     """What a file that is not whole yet is of."""
 
     url: str
@@ -209,9 +209,9 @@ class Part(msgspec.Struct, frozen=True):
 
 
 @contextlib.contextmanager
-def begun(part: Path, target: Path) -> Iterator[IO[bytes]]:
+def partial_file(part: Path, target: Path) -> Iterator[IO[bytes]]:
     """What is begun of a file, open for this process alone; an empty beginning is not left."""
-    stream = _mine(part, target)
+    stream = _locked(part, target)
     try:
         yield stream
     finally:
@@ -226,7 +226,7 @@ def download(
     url: str,
     part: Path,
     stream: IO[bytes],
-    limits: Limits,
+    limits: FetchLimits,
     *,
     secret: str | None = None,
     size: int | None = None,
@@ -240,9 +240,9 @@ def download(
         raise _too_large(url, size, limits)
 
     def once() -> None:
-        _on(url, part, stream, limits, secret, size, progress)
+        _resume(url, part, stream, limits, secret, size, progress)
 
-    persistently(once, url, limits)
+    with_retries(once, url, limits)
     try:
         require_data(url, stream)
     except DataError:
@@ -262,7 +262,7 @@ def place(stream: IO[bytes], source: Path, target: Path) -> None:
     sync(target.parent)
 
 
-def _mine(part: Path, target: Path) -> IO[bytes]:
+def _locked(part: Path, target: Path) -> IO[bytes]:
     """The file, made if need be, under a lock that goes with the process."""
     while True:
         stream = os.fdopen(os.open(part, os.O_RDWR | os.O_CREAT, 0o666), "r+b")
@@ -294,11 +294,11 @@ def _forget(part: Path, stream: IO[bytes]) -> None:
     _note(part).unlink(missing_ok=True)
 
 
-def _on(
+def _resume(
     url: str,
     part: Path,
     stream: IO[bytes],
-    limits: Limits,
+    limits: FetchLimits,
     secret: str | None,
     size: int | None,
     progress: Progress,
@@ -309,12 +309,12 @@ def _on(
     if known is not None and known.validator:
         headers = {"Range": f"bytes={here}-", "If-Range": known.validator}
     try:
-        with asked(url, headers, limits, secret) as answer:
+        with open_url(url, headers, limits, secret) as answer:
             start, total = _placed(url, answer, here if headers else 0)
-            now = Part(url, _validator(answer.headers), total)
+            now = PartialFile(url, _validator(answer.headers), total)
             if start and known is not None and not _same(known, now):
                 _forget(part, stream)
-                raise Again("the content has changed since the download began")
+                raise FetchAgain("the content has changed since the download began")
             require_no_page(url, str(answer.headers.get("Content-Type", "")))
             _require_size(url, total, size, limits, lambda: _forget(part, stream))
             _note(part).write_bytes(msgspec.json.encode(now))
@@ -325,14 +325,14 @@ def _on(
         came = total = here
     whole = total if total is not None else size
     if whole is not None and came < whole:
-        raise Again(f"cut after {came} of {whole} bytes")
+        raise FetchAgain(f"cut after {came} of {whole} bytes")
     _require_size(url, came, size, limits, lambda: _forget(part, stream))
     if total is not None and came != total:
-        raise Again(f"received {came} of {total} bytes")
+        raise FetchAgain(f"received {came} of {total} bytes")
 
 
 def _require_size(
-    url: str, here: int | None, size: int | None, limits: Limits, forget: Callable[[], None]
+    url: str, here: int | None, size: int | None, limits: FetchLimits, forget: Callable[[], None]
 ) -> None:
     """Refuse what is too large, or not as large as it is known to be."""
     if here is None:
@@ -350,12 +350,12 @@ def _written(
     stream: IO[bytes],
     start: int,
     total: int | None,
-    limits: Limits,
+    limits: FetchLimits,
     progress: Progress,
 ) -> int:
     came = start
     while came <= limits.largest:
-        block = read(answer.read1, _BLOCK)  # as it comes, so that nothing of it is lost
+        block = read_block(answer.read1, _BLOCK)  # as it comes, so that nothing of it is lost
         if not block:
             break
         stream.write(block)
@@ -377,11 +377,11 @@ def _placed(url: str, answer: Any, here: int) -> tuple[int, int | None]:
     return 0, length(answer)
 
 
-def _known(part: Path, stream: IO[bytes], url: str) -> tuple[int, Part | None]:
+def _known(part: Path, stream: IO[bytes], url: str) -> tuple[int, PartialFile | None]:
     """How much is here, and of what; nothing where it is of something else."""
     here = os.fstat(stream.fileno()).st_size
     try:
-        known = msgspec.json.decode(_note(part).read_bytes(), type=Part)
+        known = msgspec.json.decode(_note(part).read_bytes(), type=PartialFile)
     except (OSError, *JSON_ERRORS):
         return 0, None
     return (here, known) if here and known.url == url else (0, None)
@@ -391,7 +391,7 @@ def _note(part: Path) -> Path:
     return part.with_name(f"{part.name}.json")
 
 
-def _same(before: Part, now: Part) -> bool:
+def _same(before: PartialFile, now: PartialFile) -> bool:
     """Whether two parts can be of one content: not every server heeds If-Range."""
     if None not in (before.total, now.total) and before.total != now.total:
         return False
@@ -409,5 +409,5 @@ def _validator(headers: Mapping[str, str]) -> str | None:
     return headers.get("Last-Modified") or None
 
 
-def _too_large(url: str, size: int, limits: Limits) -> DataError:
+def _too_large(url: str, size: int, limits: FetchLimits) -> DataError:
     return DataError(f"{url}: {size} bytes or more, the limit is {limits.largest} (--max-size)")

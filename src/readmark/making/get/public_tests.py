@@ -39,10 +39,7 @@ def sha256_of(file: Path | IO[bytes]) -> str:
         with file.open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     file.seek(0)
-    found = hashlib.sha256()
-    while block := file.read(_BLOCK):
-        found.update(block)
-    return found.hexdigest()
+    return hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
 
 
 def git_sha1_of(path: Path) -> str:
@@ -110,6 +107,12 @@ class Fetchable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     def file_name(self) -> str:
         """What the file is called where it comes from."""
         return urlsplit(self.url).path.rpartition("/")[2]
+
+    def announcement(self) -> list[str]:
+        """Where it comes from, its licence and how to cite it, before it is fetched."""
+        licence = self.licence or "not stated; look at where it comes from"
+        lines = [f"{self.title}, from {self.url}", f"licence: {licence}"]
+        return [*lines, f"cite: {self.citation}"] if self.citation else lines
 
 
 @cache

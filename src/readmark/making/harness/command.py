@@ -1,16 +1,17 @@
-"""Answers that were taken elsewhere, as a sitting of a test: bound to its paper, and placed."""
+"""``readmark harness``: tests as tasks of evaluation harnesses, and their logs as sittings."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
 from readmark import console as options
+from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError, some
 from readmark.core.files import require_apart
 from readmark.core.records import Answer, Unit
@@ -22,7 +23,10 @@ from readmark.formats.harness_logs.lm_eval import LmEvalLog, LmEvalRun
 from readmark.formats.native import NATIVE_SITTING
 from readmark.text.answers.places import answer_places, passage_sentences
 
-# ``readmark harness``: tests as tasks of evaluation harnesses, and their logs as sittings.
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from readmark.making.harness.tasks import Exported
 
 
 @click.group("harness")
@@ -89,35 +93,89 @@ def export_command(
     Keys of hidden splits are omitted, so the harness counts those questions as wrong. Examples
     come from the train split of TEST2, or from all of it if it has no splits.
     """
-    from readmark.core.files import require_apart
     from readmark.formats.registry import open_test
-    from readmark.making.harness.questions import Draw, exported
-    from readmark.making.harness.tasks import no_targets, write_task
+
+    done = export_task(
+        open_test(test, format=from_format),
+        output,
+        harness,
+        prompt=prompt,
+        max_tokens=max_tokens,
+        shots=shots,
+        shots_from=shots_from,
+        seed=seed,
+        with_keys=with_keys,
+    )
+    if as_json:
+        options.print_result(done, as_json=True)
+    else:
+        options.notify(done.notes)
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedTask(Result):
+    """A task that was written."""
+
+    output: str
+    task: Exported
+    files: list[str]
+
+    def as_json(self) -> dict[str, Any]:
+        task = self.task
+        return {
+            "output": self.output,
+            "task": task.name,
+            "paper": task.paper,
+            "questions": len(task.questions),
+            "options": task.choosing,
+            "without_target": task.withheld,
+            "shots": [example["id"] for example in task.examples],
+            "files": self.files,
+        }
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was written, and how many questions have no target."""
+        task = self.task
+        written = f"{self.output} written: task {task.name}, {len(task.questions)} questions"
+        if not task.withheld:
+            return (written,)
+        from readmark.making.harness.tasks import no_targets
+
+        return (f"{no_targets(task.withheld)}: the harness counts that as wrong", written)
+
+    def show(self, console: Console) -> None:
+        for line in self.notes:
+            console.print(line)
+
+
+def export_task(
+    test: Test,
+    output: str | Path,
+    harness: str,
+    *,
+    prompt: str = "",
+    max_tokens: int = 256,
+    shots: int | None = None,
+    shots_from: str | Path | None = None,
+    seed: int = 1,
+    with_keys: bool = False,
+) -> ExportedTask:
+    """Write a test as a task of a harness: ``lm-eval`` or ``inspect``.
+
+    ``shots`` examples from the test ``shots_from`` come before each question, drawn by ``seed``.
+    """
+    from readmark.formats.registry import open_test
+    from readmark.making.harness.tasks import Draw, exported, write_task
 
     if (shots is None) != (shots_from is None):
         raise UsageError("--shots N and --shots-from TEST2 go together")
-    require_apart([output], [test, prompt or None, shots_from])
-    drawn = Draw(open_test(shots_from), shots, seed) if shots_from and shots is not None else None
-    exam = open_test(test, format=from_format)
-    task = exported(exam, prompt=prompt, with_keys=with_keys, shots=drawn)
-    files = write_task(task, output, harness, max_tokens=max_tokens)
-    if as_json:
-        options.print_json(
-            {
-                "output": output,
-                "task": task.name,
-                "paper": task.paper,
-                "questions": len(task.questions),
-                "options": task.choosing,
-                "without_target": task.withheld,
-                "shots": [one["id"] for one in task.examples],
-                "files": files,
-            }
-        )
-        return
-    if task.withheld:
-        options.notify([f"{no_targets(task.withheld)}: the harness counts that as wrong"])
-    options.notify([f"{output} written: task {task.name}, {len(task.questions)} questions"])
+    require_apart([output], [test.file, prompt or None, shots_from])
+    drawn = None
+    if shots is not None and shots_from is not None:
+        drawn = Draw(open_test(shots_from), shots, seed)
+    task = exported(test, prompt=prompt, with_keys=with_keys, shots=drawn)
+    return ExportedTask(str(output), task, write_task(task, output, harness, max_tokens=max_tokens))
 
 
 @harness_command.command("import", short_help="Write a harness's log as a sitting of a test.")
@@ -154,15 +212,14 @@ def import_command(
     source = open_test(test, format=from_format)
     done = import_log(log, source, output, filter_name=filter_name, raw=raw)
     if as_json:
-        options.print_json(done.as_json())
-        return
-    options.notify(done.notes)
-    options.notify([f"{output} written: {done.candidate}, {done.words}"])
+        options.print_result(done, as_json=True)
+    else:
+        options.notify((*done.notes, f"{output} written: {done}"))
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
-    """What came over: answers, those that stand in their passage, errors, what was left out."""
+class Imported(Result):
+    """What was imported: answers, those located in their passage, errors, what was left out."""
 
     candidate: str
     answers: int
@@ -171,14 +228,16 @@ class Imported:
     unknown: tuple[str, ...]
     notes: tuple[str, ...]
 
-    @property
-    def words(self) -> str:
-        """The counts in a line."""
-        return f"{self.answers} answers ({self.placed} placed), {self.errors} errors"
-
     def as_json(self) -> dict[str, Any]:
-        """For machines."""
-        return {name: getattr(self, name) for name in self.__slots__}
+        return asdict(self)
+
+    def __str__(self) -> str:
+        return (
+            f"{self.candidate}, {self.answers} answers ({self.placed} placed), {self.errors} errors"
+        )
+
+    def show(self, console: Console) -> None:
+        console.print(str(self))
 
 
 def import_log(

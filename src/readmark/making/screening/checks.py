@@ -21,8 +21,8 @@ from readmark.core.extras import MissingExtra
 from readmark.core.files import read_toml
 from readmark.core.language import primary
 from readmark.making.screening.passages import (
-    Finding,
-    Reading,
+    CheckFinding,
+    ScreenedText,
     at_most,
     classical_score,
     term_segmenter,
@@ -37,19 +37,19 @@ LEFTOVERS = ("formula_", "codice_", "</", "<br", "<ref", "&lt;", "&nbsp;", "{{",
 Each has a symbol or & in it."""
 
 
-def non_chinese(reading: Reading, settings: Mapping[str, float]) -> Finding:
+def non_chinese(reading: ScreenedText, settings: Mapping[str, float]) -> CheckFinding:
     """Letters of other scripts and digits, as a share of all characters but white space."""
     found = reading.characters
     return at_most(_share(found.latin + found.other + found.digits, found.size), settings["most"])
 
 
-def non_latin(reading: Reading, settings: Mapping[str, float]) -> Finding:
+def non_latin(reading: ScreenedText, settings: Mapping[str, float]) -> CheckFinding:
     """The same of an English text: letters that are not Latin, and digits."""
     found = reading.characters
     return at_most(_share(found.han + found.other + found.digits, found.size), settings["most"])
 
 
-def symbols(reading: Reading, settings: Mapping[str, float]) -> Finding:
+def symbols(reading: ScreenedText, settings: Mapping[str, float]) -> CheckFinding:
     """Signs other than punctuation, and leftovers of markup, as a share of the characters."""
     found, text = reading.characters, reading.text
     if not found.symbols and "&" not in text:
@@ -87,12 +87,12 @@ _ENGLISH_MAY_HOLD = {
 }
 
 
-def holes(reading: Reading, settings: Mapping[str, float]) -> Finding:
+def holes(reading: ScreenedText, settings: Mapping[str, float]) -> CheckFinding:
     """Sentences of which an extractor left something out: 《》, 还有、、等, formula_1."""
     return _holes(_MAY_HOLD, _HOLES, _SENTENCE_END, reading.text, settings)
 
 
-def english_holes(reading: Reading, settings: Mapping[str, float]) -> Finding:
+def english_holes(reading: ScreenedText, settings: Mapping[str, float]) -> CheckFinding:
     """The same of an English text."""
     return _holes(_ENGLISH_MAY_HOLD, _ENGLISH_HOLES, _ENGLISH_END, reading.text, settings)
 
@@ -103,7 +103,7 @@ def _holes(
     end: re.Pattern[str],
     text: str,
     settings: Mapping[str, float],
-) -> Finding:
+) -> CheckFinding:
     """Holes of one sentence count once: a list of which five items are gone is one of them."""
     if not any(first in text and one.search(text) for first, one in may_hold.items()):
         return at_most(0, settings["most"])
@@ -117,16 +117,16 @@ def _holes(
     return at_most(broken, settings["most"], note)
 
 
-def classical(reading: Reading, settings: Mapping[str, float]) -> Finding:
+def classical(reading: ScreenedText, settings: Mapping[str, float]) -> CheckFinding:
     """The particles of classical Chinese against those of the modern language."""
     found = reading.characters
     return at_most(classical_score(found.classical, found.han), settings["most"])
 
 
-def length(reading: Reading, settings: Mapping[str, float]) -> Finding:
+def length(reading: ScreenedText, settings: Mapping[str, float]) -> CheckFinding:
     """Characters, white space not counted: neither too few nor too many."""
     size, least, most = reading.characters.size, settings["least"], settings["most"]
-    return Finding(
+    return CheckFinding(
         value=size,
         threshold=[least, most],
         verdict="keep" if least <= size <= most else "discard",
@@ -146,7 +146,7 @@ _SENTENCE = re.compile(r"[。！？；]|[.!?:：…][\"'”’」』）)]*$|[a-z
 one). A colon may announce a list, and is no part of one."""
 
 
-def list_like(reading: Reading, settings: Mapping[str, float]) -> Finding:
+def list_like(reading: ScreenedText, settings: Mapping[str, float]) -> CheckFinding:
     """The share of the text in lines that hold no sentence, or are too short for prose.
 
     An empty text is all of it: there is nothing to ask about.
@@ -268,17 +268,17 @@ def _shares(language: str) -> list[msgspec.Raw]:
 # Checks that look at words: rare ones, and those of the sciences.
 
 
-def terms(reading: Reading, settings: Mapping[str, float]) -> Finding:
+def terms(reading: ScreenedText, settings: Mapping[str, float]) -> CheckFinding:
     """Rare words of a Chinese text, names apart."""
     return _terms(rare_chinese(reading.words), settings)
 
 
-def english_terms(reading: Reading, settings: Mapping[str, float]) -> Finding:
+def english_terms(reading: ScreenedText, settings: Mapping[str, float]) -> CheckFinding:
     """Rare words of an English text, names apart."""
     return _terms(rare_english(reading.text), settings)
 
 
-def topic(reading: Reading, settings: Mapping[str, float]) -> Finding:
+def topic(reading: ScreenedText, settings: Mapping[str, float]) -> CheckFinding:
     """Words of the sciences and of technology, as a share of the letters of the text."""
     found = topic_of(reading.words)
     letters = reading.characters.han + reading.characters.latin
@@ -286,15 +286,17 @@ def topic(reading: Reading, settings: Mapping[str, float]) -> Finding:
     note = f"{found.field}: {' '.join(found.examples)}" if found.field else None
     if found.words < settings["words"]:
         # A short text with its subject's name in it; what was measured is still told.
-        return Finding(value=round(share, 4), threshold=settings["most"], verdict="keep", note=note)
+        return CheckFinding(
+            value=round(share, 4), threshold=settings["most"], verdict="keep", note=note
+        )
     return at_most(share, settings["most"], note)
 
 
-def _terms(found: Rare, settings: Mapping[str, float]) -> Finding:
+def _terms(found: Rare, settings: Mapping[str, float]) -> CheckFinding:
     return at_most(found.share, settings["most"], " ".join(found.examples) or None)
 
 
-Measure = Callable[[Reading, Mapping[str, float]], Finding]
+Measure = Callable[[ScreenedText, Mapping[str, float]], CheckFinding]
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,9 +326,9 @@ class Check:
     characters_only: bool = True
 
 
-def _not_alone(reading: Reading, settings: Mapping[str, float]) -> Finding:
+def _not_alone(reading: ScreenedText, settings: Mapping[str, float]) -> CheckFinding:
     """Near-duplicates are found among passages, after the other checks."""
-    return Finding(value=None, threshold=settings["resemblance"], verdict="keep")
+    return CheckFinding(value=None, threshold=settings["resemblance"], verdict="keep")
 
 
 def _both(measure: Measure) -> dict[str, Measure]:

@@ -11,7 +11,6 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from itertools import islice
-from types import TracebackType
 from typing import NamedTuple
 
 import msgspec
@@ -22,8 +21,8 @@ from readmark.core.processes import ordered_map
 from readmark.core.records import Passage
 from readmark.core.test import Test
 from readmark.making.screening.checks import CHECKS, NEAR_DUPLICATES, Config, Settings
-from readmark.making.screening.passages import Finding, Reading, characters_of
-from readmark.making.screening.report import Row, quote_of
+from readmark.making.screening.passages import CheckFinding, ScreenedText, characters_of
+from readmark.making.screening.report import ScreeningRow, quote_of
 from readmark.text.near_duplicates import ResemblingPair, Sketcher, Sketches, resembling
 
 # Near-duplicates among passages: the later of two is a copy of the earlier, which is kept.
@@ -33,7 +32,7 @@ Name = tuple[int, str]
 """A passage's position in the test, and its id."""
 
 
-class Pool:
+class CopyPool:
     """Passages that would be kept but for near-duplicates; their sketches wait on disk."""
 
     def __init__(self, sketcher: Sketcher) -> None:
@@ -42,16 +41,11 @@ class Pool:
         self._positions = array("q")
         self._held: set[int] = set()
 
-    def __enter__(self) -> Pool:
+    def __enter__(self) -> CopyPool:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._sketches.__exit__(kind, error, trace)
+    def __exit__(self, *error: object) -> None:
+        self._sketches.__exit__(*error)
 
     def add(self, at: int, sketch: bytes, *, held: bool = False) -> None:
         """Take the next passage; one that is held stays, copy or not."""
@@ -64,13 +58,13 @@ class Pool:
         self._positions.extend(positions)
         self._sketches.extend(sketches)
 
-    def copies(self, test: Test) -> dict[int, Finding]:
+    def copies(self, test: Test) -> dict[int, CheckFinding]:
         """What is a copy of which passage that stays, by position."""
-        found: dict[int, Finding] = {}
+        found: dict[int, CheckFinding] = {}
         standing: dict[int, Name] = {}
         """Of a copy's text: the passage that has it and stays all the same."""
 
-        def copy_of(pair: ResemblingPair[Name]) -> Finding | None:
+        def copy_of(pair: ResemblingPair[Name]) -> CheckFinding | None:
             (first, _), equal = pair.first, pair.resemblance == 1
             if first not in found or first in self._held:
                 return self._finding(pair.resemblance, pair.first)
@@ -95,8 +89,8 @@ class Pool:
                     standing.setdefault(pair.first[0], pair.second)
         return found
 
-    def _finding(self, resemblance: float, name: Name) -> Finding:
-        return Finding(
+    def _finding(self, resemblance: float, name: Name) -> CheckFinding:
+        return CheckFinding(
             value=round(resemblance, 4),
             threshold=self._sketcher.threshold,
             verdict="discard",
@@ -115,7 +109,7 @@ class Pool:
 _NOT_COMPARED = "not compared: discarded already"
 
 
-class Asked(NamedTuple):
+class AskedPassage(NamedTuple):
     """What a worker needs of a passage."""
 
     language: str
@@ -137,16 +131,18 @@ class Examined(NamedTuple):
 
 
 _encode = msgspec.json.Encoder().encode
-_row = msgspec.json.Decoder(Row).decode
+_row = msgspec.json.Decoder(ScreeningRow).decode
 
 
-def stored(asked: Asked, found: Examined, resemblance: float | None) -> tuple[bytes, bytes]:
+def stored_lines(
+    asked: AskedPassage, found: Examined, resemblance: float | None
+) -> tuple[bytes, bytes]:
     """The line and what waits beside it; without a bound nothing is compared."""
     quote, checks, failed = quote_of(asked.text), msgspec.Raw(found.findings), found.failed
     beside = found.findings if failed else _encode(quote)
     if failed and resemblance is not None:
         checks = with_copy(checks, not_compared(resemblance))
-    row = Row(
+    row = ScreeningRow(
         id=asked.id,
         version=text_id(asked.text),
         verdict="discard" if failed else "keep",
@@ -162,7 +158,7 @@ def stored(asked: Asked, found: Examined, resemblance: float | None) -> tuple[by
     return _encode(row) + b"\n", beside + b"\n"
 
 
-def row_of(line: bytes, beside: bytes) -> Row:
+def row_of(line: bytes, beside: bytes) -> ScreeningRow:
     """The row of a stored line with all that was known: measured only, and quoted."""
     row = _row(line)
     if row.rules == "keep":
@@ -170,15 +166,15 @@ def row_of(line: bytes, beside: bytes) -> Row:
     return msgspec.structs.replace(row, checks=msgspec.Raw(beside.rstrip(b"\n")))
 
 
-def with_copy(checks: msgspec.Raw, copy: Finding) -> msgspec.Raw:
+def with_copy(checks: msgspec.Raw, copy: CheckFinding) -> msgspec.Raw:
     """Findings with what was found of copies."""
-    findings: Mapping[str, Finding] = msgspec.json.decode(checks, type=dict[str, Finding])
+    findings: Mapping[str, CheckFinding] = msgspec.json.decode(checks, type=dict[str, CheckFinding])
     return msgspec.Raw(_encode({**findings, NEAR_DUPLICATES: copy}))
 
 
-def not_compared(resemblance: float) -> Finding:
+def not_compared(resemblance: float) -> CheckFinding:
     """What the check on near-duplicates says of a passage that is discarded anyhow."""
-    return Finding(value=None, threshold=resemblance, verdict="keep", note=_NOT_COMPARED)
+    return CheckFinding(value=None, threshold=resemblance, verdict="keep", note=_NOT_COMPARED)
 
 
 # Passages through the checks, in batches, by one process or several.
@@ -191,7 +187,7 @@ Batch = list[tuple[str, str]]
 """A language and a text in it, each."""
 
 
-class Found(NamedTuple):
+class BatchFindings(NamedTuple):
     """What became of a batch: all that a worker can do, so that the first process need not."""
 
     rows: bytes
@@ -201,7 +197,9 @@ class Found(NamedTuple):
     sketches: list[bytes]
 
 
-def findings_of(reading: Reading, language: str, settings: Settings) -> dict[str, Finding]:
+def findings_of(
+    reading: ScreenedText, language: str, settings: Settings
+) -> dict[str, CheckFinding]:
     """What every check of a language finds on a passage."""
     return {
         name: CHECKS[name].measures[language](reading, thresholds)
@@ -216,7 +214,7 @@ def examine(
     found: list[Examined] = []
     counted = characters_of([text for _, text in batch])
     for (language, text), one in zip(batch, counted, strict=True):
-        findings = findings_of(Reading(text, one), language, languages[language])
+        findings = findings_of(ScreenedText(text, one), language, languages[language])
         failed = tuple(name for name, made in findings.items() if made.verdict == "discard")
         found.append(Examined(msgspec.json.encode(findings), failed, b""))
     if sketcher is None:
@@ -226,38 +224,38 @@ def examine(
     return [one._replace(sketch=made) for one, made in zip(found, sketches, strict=True)]
 
 
-def found_on(
-    languages: Mapping[str, Settings], sketcher: Sketcher | None, batch: list[Asked]
-) -> Found:
+def examine_rows(
+    languages: Mapping[str, Settings], sketcher: Sketcher | None, batch: list[AskedPassage]
+) -> BatchFindings:
     """The checks on a batch and its rows of the report: what a worker does."""
     made = examine(languages, sketcher, [(one.language, one.text) for one in batch])
     bound = None if sketcher is None else sketcher.threshold
-    rows = [stored(one, found, bound) for one, found in zip(batch, made, strict=True)]
+    rows = [stored_lines(one, found, bound) for one, found in zip(batch, made, strict=True)]
     lines, beside = map(b"".join, zip(*rows, strict=True))
-    return Found(lines, beside, [one.failed for one in made], [one.sketch for one in made])
+    return BatchFindings(lines, beside, [one.failed for one in made], [one.sketch for one in made])
 
 
 def examined(
     test: Test, config: Config, *, sketcher: Sketcher | None, workers: int
-) -> Iterator[tuple[list[Passage], Found]]:
+) -> Iterator[tuple[list[Passage], BatchFindings]]:
     """The passages of a test in batches with what was found, in order; memory does not grow."""
     waiting: deque[list[Passage]] = deque()
     known: dict[str, str] = {}
     usual = test.language
 
-    def asked(record: Passage) -> Asked:
+    def asked(record: Passage) -> AskedPassage:
         language = record.language or usual
         if language not in known:
             config.of(language, file=test.file, where=record.language and record.id)
             known[language] = primary(language)
-        return Asked(known[language], record.text, record.id, record.article, record.title)
+        return AskedPassage(known[language], record.text, record.id, record.article, record.title)
 
-    def batches() -> Iterator[list[Asked]]:
+    def batches() -> Iterator[list[AskedPassage]]:
         records = test.records()
         while batch := list(islice(records, BATCH)):
             waiting.append(batch)
             yield list(map(asked, batch))
 
-    work = partial(found_on, dict(config.languages), sketcher)
+    work = partial(examine_rows, dict(config.languages), sketcher)
     for found in ordered_map(work, batches(), workers=workers):
         yield waiting.popleft(), found

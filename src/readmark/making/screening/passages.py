@@ -153,7 +153,7 @@ _SHOWN = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Topic:
+class ScienceTopic:
     """The weighed length of a text's science words, in characters, and what they are."""
 
     weight: float
@@ -164,12 +164,12 @@ class Topic:
     """The words that weigh most."""
 
 
-def topic(counts: Mapping[str, int]) -> Topic:
+def topic(counts: Mapping[str, int]) -> ScienceTopic:
     """The science words among the words of a text in simplified characters, with their counts."""
     terms = _terms()
     found = counts.keys() & terms.keys()
     if not found:
-        return Topic(0.0, 0, None, ())
+        return ScienceTopic(0.0, 0, None, ())
     fields: Counter[str] = Counter()
     weights: dict[str, float] = {}
     for word in found:
@@ -179,7 +179,7 @@ def topic(counts: Mapping[str, int]) -> Topic:
             fields[field] += weights[word]  # type: ignore[assignment]
     first = min(fields, key=lambda field: (-fields[field], field))
     examples = sorted(found, key=lambda word: (-weights[word], word))[:_SHOWN]
-    return Topic(sum(weights.values()), len(found), first, tuple(examples))
+    return ScienceTopic(sum(weights.values()), len(found), first, tuple(examples))
 
 
 @functools.cache
@@ -206,7 +206,7 @@ def _terms() -> dict[str, tuple[float, tuple[str, ...]]]:
 # Screening: which passages are fit for a test, by named checks and by people's decisions.
 
 
-class Finding(Value, frozen=True):
+class CheckFinding(Value, frozen=True):
     """What one check measured on one passage."""
 
     value: float | None
@@ -217,7 +217,7 @@ class Finding(Value, frozen=True):
     """What the value is made of, in words: the field of science, the passage resembled."""
 
 
-class Reading:
+class ScreenedText:
     """A passage as the checks look at it; what several of them need is made once."""
 
     def __init__(self, text: str, counted: Characters | None = None) -> None:
@@ -230,7 +230,7 @@ class Reading:
         return Counter(term_segmenter().words(simplified(self.text)))
 
 
-def at_most(value: float, most: float, note: str | None = None) -> Finding:
+def at_most(value: float, most: float, note: str | None = None) -> CheckFinding:
     """The finding of a check that discards what is over its threshold."""
     verdict: Verdict = "discard" if value > most else "keep"
-    return Finding(value=round(value, 4), threshold=most, verdict=verdict, note=note)
+    return CheckFinding(value=round(value, 4), threshold=most, verdict=verdict, note=note)

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import combinations
-from typing import Any, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
+from readmark.core.display import ABSENT, Result, counted, number, plain_table, some
 from readmark.core.records import Value
 from readmark.core.test import SCHEMA
 from readmark.formats.returned_work import Decision, Verdict
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 QUOTED = 60
 """How many characters of a discarded passage the report quotes."""
@@ -33,7 +38,7 @@ class ReportHeader(Value, frozen=True):
     discarded: int = 0
 
 
-class Row(Value, frozen=True):
+class ScreeningRow(Value, frozen=True):
     """What became of one passage, and why."""
 
     id: str
@@ -80,9 +85,14 @@ class Pairwise:
 
 
 @dataclass(slots=True)
-class Screening:
+class Screening(Result):
     """What a screening did."""
 
+    output: str = ""
+    format: str = ""
+    report: str | Path = ""
+    discarded_file: str | Path | None = None
+    form: str | Path | None = None
     language: str = ""
     passages: int = 0
     kept: int = 0
@@ -99,6 +109,52 @@ class Screening:
     agreement: list[Pairwise] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
     """What the formats written cannot hold."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was lost, where the report is, and whether nothing is left."""
+        nothing = () if self.kept else (f"{self.output}: no passage was kept",)
+        return (*self.lost, f"{self.report}: every passage with its reasons", *nothing)
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def show(self, console: Console) -> None:
+        questions = ""
+        if self.questions_kept or self.questions_discarded:
+            questions = f" (questions: {self.questions_kept:,} and {self.questions_discarded:,})"
+        console.print(
+            f"{counted(self.passages, 'passage')}: {self.kept:,} kept, "
+            f"{self.discarded:,} discarded{questions}"
+        )
+        table = plain_table("check", "threshold", "discards", "of all", "alone")
+        for name, tally in self.checks.items():
+            share = f"{100 * tally.discarded / self.passages:.1f}%" if self.passages else ABSENT
+            bounds = tally.threshold
+            if isinstance(bounds, list):
+                shown = "–".join(f"{bound:g}" for bound in bounds)
+            else:
+                shown = ABSENT if bounds is None else f"{bounds:g}"
+            table.add_row(name, shown, f"{tally.discarded:,}", share, f"{tally.alone:,}")
+        console.print(table)
+        if self.people:
+            self._show_people(console)
+
+    def _show_people(self, console: Console) -> None:
+        for person, votes in self.people.items():
+            console.print(f"{person}: {votes['keep']:,} to keep, {votes['discard']:,} to discard")
+        console.print(f"people against the rules: {counted(self.overruled, 'passage')}")
+        if self.undecided:
+            console.print(f"people divided, kept until somebody decides: {some(self.undecided)}")
+        table = plain_table("agreement", "passages", "percent", "kappa")
+        for pair in self.agreement:
+            percent = ABSENT if pair.percent is None else f"{pair.percent:.1f}%"
+            names = f"{pair.a} – {pair.b}"
+            table.add_row(names, f"{pair.passages:,}", percent, number(pair.kappa))
+        console.print(table)
+        for pair in self.agreement:
+            if pair.reason is not None:
+                console.print(f"kappa of {pair.a} – {pair.b}: {pair.reason}", style="dim")
 
 
 def quote_of(text: str) -> str:

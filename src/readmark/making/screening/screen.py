@@ -18,31 +18,37 @@ from contextlib import ExitStack
 from dataclasses import replace
 from itertools import compress, count
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Any, NamedTuple
 
 import msgspec
 
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import line, writing
-from readmark.core.folders import together
+from readmark.core.files import line, require_apart, writing
+from readmark.core.folders import writing_together
 from readmark.core.problems import Report
 from readmark.core.records import Passage
 from readmark.core.test import Header, Placed, Test
 from readmark.formats.native import header_line
-from readmark.formats.registry import save_test
+from readmark.formats.registry import format_for, save_test
 from readmark.formats.returned_work import Decision, Decisions, Verdict, majority, write_form
-from readmark.making.screening.checks import NEAR_DUPLICATES, Config, Settings
+from readmark.making.screening.checks import NEAR_DUPLICATES, Config, Settings, load_config
 from readmark.making.screening.examination import (
-    Found,
-    Pool,
+    BatchFindings,
+    CopyPool,
     examined,
     not_compared,
     row_of,
     with_copy,
 )
-from readmark.making.screening.passages import Finding
-from readmark.making.screening.report import By, CheckTally, ReportHeader, Row, Screening, Votes
+from readmark.making.screening.passages import CheckFinding
+from readmark.making.screening.report import (
+    By,
+    CheckTally,
+    ReportHeader,
+    Screening,
+    ScreeningRow,
+    Votes,
+)
 from readmark.text.near_duplicates import Sketcher
 
 # Kept passages as lines of a native file, which wait for its header: that one counts them.
@@ -63,12 +69,7 @@ class KeptLines:
     def __enter__(self) -> KeptLines:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._file.close()
 
     def extend(self, records: Iterable[Passage], kept: Sequence[int]) -> None:
@@ -87,34 +88,44 @@ class KeptLines:
                 stream.writelines(compress(self._file, compress(kept, self._taken)))
 
 
-Watch = Callable[[int], None]
-"""Is told how many passages have been looked at."""
+Progress = Callable[[int, int], None]
+"""Gets how many passages have been looked at, and how many there are."""
 
 
 def screen(
     test: Test,
     output: str | Path,
-    report: str | Path,
+    report: str | Path | None = None,
     *,
-    config: Config,
-    decisions: Decisions | None = None,
+    config: str | Path | None = None,
+    decisions: Sequence[str | Path] = (),
     discarded: str | Path | None = None,
     form: str | Path | None = None,
-    formats: tuple[str, str] = ("native", "native"),
+    format: str | None = None,
     workers: int = 1,
-    watch: Watch | None = None,
+    progress: Progress | None = None,
 ) -> Screening:
-    """Screen a test: kept passages to ``output``, a line for every passage to ``report``.
+    """Screen a test: retained passages to ``output``, a line for every passage to ``report``.
 
-    ``formats`` are those of the kept and of the discarded passages. No file is written unless all
-    of them are.
+    ``config`` overrides the built-in checks, ``decisions`` are files of people's decisions, and
+    ``format`` is that of the retained and ``discarded`` passages, by default from their suffixes.
+    No file is written unless all of them are.
     """
+    report = report or default_report(output)
+    require_apart(
+        [output, report, discarded, form], [test.file, *decisions, *([config] if config else [])]
+    )
+    checks = load_config(config)
+    formats = [
+        format or (format_for(Path(path), test) if path is not None else "native")
+        for path in (output, discarded)
+    ]
     if test.header.kind != "comprehension":
         raise UsageError(f"{test.file} is a {test.header.kind} test; only passages are screened")
-    decisions = decisions or Decisions()
-    names = [one for one in (output, report, discarded, form) if one is not None]
+    decided = Decisions(decisions)
+    names = [path for path in (output, report, discarded, form) if path is not None]
     with (
-        together(names) as places,
+        writing_together(names) as places,
         tempfile.TemporaryFile(prefix="readmark-") as rows,
         tempfile.TemporaryFile(prefix="readmark-") as beside,
         ExitStack() as files,
@@ -125,25 +136,36 @@ def screen(
             own = place[output]  # beside the output, but for a device
             folder = own.parent if own != Path(output) else None
             lines = files.enter_context(KeptLines(folder))
-        work = _Pass(test, config, decisions, (rows, beside), lines, files)
-        work.look(workers, watch)
-        decisions.require_all_seen(test.file)
+        work = _Pass(test, checks, decided, (rows, beside), lines, files)
+        work.done.output, work.done.format = str(output), formats[0]
+        work.done.report, work.done.discarded_file, work.done.form = report, discarded, form
+        work.look(workers, progress)
+        decided.require_all_seen(test.file)
         work.compare()
         work.decide()
         parts: list[tuple[Verdict, str | Path | None]] = [("keep", output), ("discard", discarded)]
-        for (verdict, path), format in zip(parts, formats, strict=True):
+        for (verdict, path), written in zip(parts, formats, strict=True):
             if verdict == "keep" and lines is not None:
                 lines.write(place[output], work.part(verdict).header, work.kept)
             elif path is not None:
-                lost = save_test(work.part(verdict), place[path], format=format)
-                work.done.lost += [f"{path}: {format}: {line}" for line in lost]
+                lost = save_test(work.part(verdict), place[path], format=written)
+                work.done.lost += [f"{path}: {written}: {line}" for line in lost]
         if form is not None:
             write_form(place[form], ((record.id, record.text) for record in test.records()))
         work.write(place[report])
         return work.done
 
 
-class _Heard(NamedTuple):
+def default_report(output: str | Path) -> str:
+    """Where the report goes by default: next to the output."""
+    path = Path(output)
+    name = path.name
+    for suffix in (".gz", ".zst", ".jsonl", ".json"):
+        name = name.removesuffix(suffix)
+    return str(path.with_name(f"{name}.screening.jsonl"))
+
+
+class _Decided(NamedTuple):
     """What people said of a passage, and the checks that would discard it."""
 
     id: str
@@ -171,29 +193,29 @@ class _Pass:
         self._rows, self._beside = rows
         self._lines = lines
         self._sketcher: Sketcher | None = None
-        self._by_rules: Pool | None = None
+        self._by_rules: CopyPool | None = None
         """What the rules keep."""
-        self._by_people: Pool | None = None
+        self._by_people: CopyPool | None = None
         """What people keep, and of the rest what the rules do; where nobody decided it is none."""
         self.kept = bytearray()
-        self._heard: dict[int, _Heard] = {}
+        self._decided: dict[int, _Decided] = {}
         self._failures: Counter[tuple[str, ...]] = Counter()
         """How many passages these checks would discard, copies not counted yet."""
         self._questions = array("l")
-        self._rules_copies: dict[int, Finding] = {}
-        self._copies: dict[int, Finding] = {}
+        self._rules_copies: dict[int, CheckFinding] = {}
+        self._copies: dict[int, CheckFinding] = {}
         """As the rules alone would have it, and as it is."""
         self._votes = Votes(people := decisions.people)
         self._deciding = bool(people)
         if same := self.settings.get(NEAR_DUPLICATES):
             self._sketcher = Sketcher(same["resemblance"], int(same["shingle"]))
-            self._by_rules = files.enter_context(Pool(self._sketcher))
+            self._by_rules = files.enter_context(CopyPool(self._sketcher))
             if people:
-                self._by_people = files.enter_context(Pool(self._sketcher))
+                self._by_people = files.enter_context(CopyPool(self._sketcher))
         for name, thresholds in self.settings.items():
             self.done.checks[name] = CheckTally(_threshold(thresholds))
 
-    def look(self, workers: int, watch: Watch | None) -> None:
+    def look(self, workers: int, progress: Progress | None) -> None:
         """Every passage through the checks; what was found waits on disk."""
         stream = examined(self.test, self._config, sketcher=self._sketcher, workers=workers)
         for records, found in stream:
@@ -207,20 +229,20 @@ class _Pass:
             if self._by_rules is not None:
                 self._by_rules.extend(compress(count(at), kept), compress(found.sketches, kept))
             if self._deciding:
-                self._hear(at, records, found)
+                self._take_decisions(at, records, found)
             if self._lines is not None:
                 self._lines.extend(records, self.kept[at:])
-            if watch is not None:
-                watch(len(self.kept))
+            if progress is not None:
+                progress(len(self.kept), self.test.facts.records)
         if not self.kept:
             raise DataError("the test has no records", file=self.test.file)
 
-    def _hear(self, start: int, records: Sequence[Passage], found: Found) -> None:
+    def _take_decisions(self, start: int, records: Sequence[Passage], found: BatchFindings) -> None:
         """What people decided on the passages of a batch."""
         batch = zip(records, found.failed, found.sketches, strict=True)
         for at, (record, failed, sketch) in enumerate(batch, start):
             if people := self._decisions.on(record.id, record.text):
-                self._heard[at] = _Heard(record.id, people, failed)
+                self._decided[at] = _Decided(record.id, people, failed)
                 self.kept[at] = majority(people) != "discard"
             if self._by_people is not None and self.kept[at]:
                 self._by_people.add(at, sketch, held=bool(people))
@@ -232,7 +254,7 @@ class _Pass:
         if self._by_people is not None:
             self._copies = self._by_people.copies(self.test)
         for at in self._copies:
-            self.kept[at] = at in self._heard  # what people keep stays
+            self.kept[at] = at in self._decided  # what people keep stays
 
     def decide(self) -> None:
         """The last word on every passage, counted."""
@@ -248,7 +270,7 @@ class _Pass:
                 tally = done.checks.setdefault(name, CheckTally(None))
                 tally.discarded += passages
                 tally.alone += passages * (len(failed) == 1)
-        for at, heard in self._heard.items():
+        for at, heard in self._decided.items():
             by_rules = _failed(at, heard.failed, self._rules_copies)
             voted = majority(heard.people)
             self._votes.add("discard" if by_rules else "keep", voted, heard.people)
@@ -300,7 +322,7 @@ class _Pass:
             )
             told = {"readmark": header.readmark, "file": header.file}
             stream.write(msgspec.json.encode({**told, **msgspec.to_builtins(header)}) + b"\n")
-            changed = self._heard.keys() | self._copies.keys() | self._rules_copies.keys()
+            changed = self._decided.keys() | self._copies.keys() | self._rules_copies.keys()
             if not changed:
                 self._rows.seek(0)
                 shutil.copyfileobj(self._rows, stream)
@@ -310,9 +332,9 @@ class _Pass:
                     line = msgspec.json.encode(self._final(at, row_of(line, beside))) + b"\n"
                 stream.write(line)
 
-    def _final(self, at: int, row: Row) -> Row:
+    def _final(self, at: int, row: ScreeningRow) -> ScreeningRow:
         kept = bool(self.kept[at])
-        heard = self._heard.get(at)
+        heard = self._decided.get(at)
         by_rules = _failed(at, row.reasons, self._rules_copies)
         by, reasons = self._last_word(at, row)
         checks = row.checks
@@ -331,9 +353,9 @@ class _Pass:
             quote=None if kept else row.quote,
         )
 
-    def _last_word(self, at: int, row: Row) -> tuple[By, tuple[str, ...]]:
+    def _last_word(self, at: int, row: ScreeningRow) -> tuple[By, tuple[str, ...]]:
         """Who decided, and why."""
-        if heard := self._heard.get(at):
+        if heard := self._decided.get(at):
             voted = majority(heard.people)
             said = tuple(
                 f"{one.person}: {one.reason or one.decision}"
@@ -353,7 +375,9 @@ class _Pass:
         yield from zip(self._rows, self._beside, strict=True)
 
 
-def _failed(at: int, failed: tuple[str, ...], copies: Mapping[int, Finding]) -> tuple[str, ...]:
+def _failed(
+    at: int, failed: tuple[str, ...], copies: Mapping[int, CheckFinding]
+) -> tuple[str, ...]:
     """The checks that discard a passage, with that on copies."""
     return (*failed, NEAR_DUPLICATES) if at in copies else failed
 

@@ -7,10 +7,9 @@ import itertools
 import os
 import re
 import tempfile
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any
 
@@ -21,13 +20,15 @@ from readmark.core.files import line, require_apart, writing
 from readmark.core.language import language_of, primary
 from readmark.core.processes import ordered_map
 from readmark.core.test import Header
-from readmark.making.sources.cuts import recipe
+from readmark.making.sources.cuts import BOUNDS, recipe
 from readmark.making.sources.passages import (
     KEEP,
     SIMPLIFIED,
-    Made,
-    Outcome,
-    Plan,
+    ArticleOutcome,
+    Built,
+    Counts,
+    CuttingPlan,
+    PieceOutcome,
     articles_of,
     make,
     renamed,
@@ -40,7 +41,7 @@ from readmark.text.markup import ORDER, VERSION
 
 
 def require_writable(sources: Sequence[str], outputs: Sequence[str]) -> None:
-    """Refuse outputs that are sources or in them, each other, or nowhere; told before the work."""
+    """Refuse outputs that are sources or in them, each other, or in no folder."""
     for output in outputs:
         if output == "-":
             raise UsageError("- is no file: name one, or /dev/stdout")
@@ -55,8 +56,8 @@ def require_writable(sources: Sequence[str], outputs: Sequence[str]) -> None:
             raise DataError("cannot be written (no such folder)", file=output)
 
 
-def beside(output: str) -> str:
-    """Where what is not complete goes: the output, or beside one that is there already."""
+def incomplete_path(output: str) -> str:
+    """Where an incomplete result goes: the output, or a name next to an existing one."""
     path = Path(output)
     if not path.is_file() or _is_own_output(path):
         return output
@@ -110,7 +111,7 @@ REPEATED = "repeated"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is asked for; None is the recipe's or the source's own."""
+    """The options of `build`; None stands for the recipe's or the source's own value."""
 
     recipe: str = "smart"
     language: str | None = None
@@ -129,43 +130,7 @@ class Wanted:
     workers: int = 1
 
 
-@dataclass(slots=True)
-class Counts:
-    """What was read and what became of it."""
-
-    articles: int = 0
-    """Articles and pages that were looked at."""
-    used: int = 0
-    """Articles that gave passages."""
-    passages: int = 0
-    characters: int = 0
-    converted: int = 0
-    """Passages that the script conversion changed."""
-    mixed: int = 0
-    """Passages that hold traditional characters still."""
-    other_language: int = 0
-    """Articles in Chinese that were cut as another language, or the reverse."""
-    bytes: int = 0
-    not_taken: Counter[str] = field(default_factory=Counter)
-    """Articles that gave no passage, by reason."""
-    left_out: Counter[str] = field(default_factory=Counter)
-    """Stretches of articles that are in no passage, by reason."""
-    cleaned: Counter[str] = field(default_factory=Counter)
-
-
-@dataclass(frozen=True, slots=True)
-class Built:
-    """What was written, and from what."""
-
-    output: str
-    header: Header
-    counts: Counts
-    unsound: tuple[NotTaken, ...]
-    """The first articles that were damaged."""
-    incomplete: str | None = None
-
-
-Watch = Callable[[Counts], None]
+Progress = Callable[[Counts], None]
 SHOWN_UNSOUND = 3
 
 
@@ -174,38 +139,47 @@ def build(
     output: str,
     wanted: Wanted,
     *,
-    not_taken: str | None = None,
-    watch: Watch | None = None,
+    skipped: str | None = None,
+    progress: Progress | None = None,
 ) -> Built:
-    """Write the passages of sources to a file, and what was not taken to another.
+    """Write the passages of sources to a file, and what was ``skipped`` to another.
 
     A source that breaks off leaves the passages made so far, with the reason in the header, and is
     raised then; so does an interruption.
     """
-    require_writable(sources, [output, *([not_taken] if not_taken else [])])
-    language, pieces = _told(_chunks(sources, wanted.shape))
+    require_writable(sources, [output, *([skipped] if skipped else [])])
+    every = itertools.chain.from_iterable(chunks(one, shape=wanted.shape) for one in sources)
+    language, pieces = _language_and_pieces(every)
     plan = _plan(wanted, language)
-    builder = _Builder(sources, output, wanted, plan)
+    builder = _Builder(sources, output, wanted, plan, skipped)
     with ExitStack() as stack:
         spool = stack.enter_context(_spool(output))
-        rows = stack.enter_context(writing(not_taken)) if not_taken else None
+        rows = stack.enter_context(writing(skipped)) if skipped else None
         try:
             results = ordered_map(functools.partial(make, plan), pieces, workers=wanted.workers)
             with closing(results):
-                builder.take(results, spool, rows, watch)
+                builder.take(results, spool, rows, progress)
             return builder.finish(spool)
         except BaseException as error:  # an interruption keeps what is done as well
             if not builder.counts.articles:
                 raise
-            failed = builder.kept(error, spool)
+            failed = builder.save_incomplete(error, spool)
     raise failed
 
 
 class _Builder:
     """Takes results in order and adds them up."""
 
-    def __init__(self, sources: Sequence[str], output: str, wanted: Wanted, plan: Plan) -> None:
+    def __init__(
+        self,
+        sources: Sequence[str],
+        output: str,
+        wanted: Wanted,
+        plan: CuttingPlan,
+        skipped: str | None,
+    ) -> None:
         self.counts = Counts()
+        self._skipped = skipped
         self._sources = sources
         self._output = output
         self._wanted = wanted
@@ -219,10 +193,10 @@ class _Builder:
 
     def take(
         self,
-        results: Iterable[Made],
+        results: Iterable[PieceOutcome],
         spool: IO[bytes],
         rows: IO[bytes] | None,
-        watch: Watch | None,
+        progress: Progress | None,
     ) -> None:
         for made in results:
             self.counts.bytes += made.size
@@ -232,10 +206,10 @@ class _Builder:
                 if self.counts.used == self._wanted.limit:
                     return
                 self._add(outcome, spool, rows)
-            if watch is not None:
-                watch(self.counts)
+            if progress is not None:
+                progress(self.counts)
 
-    def _add(self, outcome: Outcome, spool: IO[bytes], rows: IO[bytes] | None) -> None:
+    def _add(self, outcome: ArticleOutcome, spool: IO[bytes], rows: IO[bytes] | None) -> None:
         counts = self.counts
         counts.articles += 1
         if outcome.passages:
@@ -257,7 +231,7 @@ class _Builder:
             if one.reason in UNSOUND and len(self._unsound) < SHOWN_UNSOUND:
                 self._unsound.append(one)
 
-    def _once(self, outcome: Outcome) -> Outcome:
+    def _once(self, outcome: ArticleOutcome) -> ArticleOutcome:
         """An article whose id is new, one that was there before, or one that needs another id."""
         id = outcome.article
         if self._seen.add(id):
@@ -266,19 +240,19 @@ class _Builder:
             return outcome
         if outcome.given and id not in self._made_up:
             told = NotTaken(REPEATED, id, outcome.title, outcome.file, outcome.where)
-            return Outcome(id, not_taken=(told,))
+            return ArticleOutcome(id, not_taken=(told,))
         folder = Path(outcome.file).resolve().parent.name
         others = itertools.chain([f"{folder}/{id}"], (f"{id}~{at}" for at in itertools.count(2)))
         another = next(one for one in others if self._seen.add(one))
         self._made_up.add(another)
         return renamed(outcome, another)
 
-    def kept(self, error: BaseException, spool: IO[bytes]) -> BaseException:
+    def save_incomplete(self, error: BaseException, spool: IO[bytes]) -> BaseException:
         """The error, after what was made before it is written; it says so, or its note does."""
         count = self.counts.passages
         if not count:
             return error
-        place = beside(self._output)
+        place = incomplete_path(self._output)
         self.write(spool, place, incomplete=str(error) or "interrupted")
         made = "1 passage" if count == 1 else f"{count:,} passages"
         made = f"{made} made before that: {place}"
@@ -301,7 +275,7 @@ class _Builder:
             stream.write(line({"readmark": 1, **msgspec.to_builtins(header), "kind": header.kind}))
             while block := spool.read(1 << 20):
                 stream.write(block)
-        return Built(output, header, self.counts, tuple(self._unsound), incomplete)
+        return Built(output, header, self.counts, tuple(self._unsound), self._skipped)
 
     def _nothing(self) -> DataError:
         counts = self.counts
@@ -349,7 +323,7 @@ class _Builder:
         )
 
 
-def _script_fields(plan: Plan) -> dict[str, Any]:
+def _script_fields(plan: CuttingPlan) -> dict[str, Any]:
     if plan.language != "zh":
         return {"wanted": plan.script}
     found: dict[str, Any] = {"wanted": plan.script, "variants": list(ORDER)}
@@ -360,24 +334,18 @@ def _script_fields(plan: Plan) -> dict[str, Any]:
     return found
 
 
-def _plan(wanted: Wanted, told: str) -> Plan:
-    language = told if wanted.language is None else _asked(wanted.language)
+def _plan(wanted: Wanted, told: str) -> CuttingPlan:
+    language = told if wanted.language is None else _language_code(wanted.language)
     script = wanted.script or (SIMPLIFIED if language == "zh" else KEEP)
     if script == SIMPLIFIED and language != "zh":
         raise UsageError(f"--script simplified is for Chinese, and this is {language!r}")
-    chosen = recipe(
-        wanted.recipe,
-        language,
-        unit=wanted.unit,
-        shortest=wanted.shortest,
-        longest=wanted.longest,
-        shortest_article=wanted.shortest_article,
-        longest_article=wanted.longest_article,
+    bounds = {name: getattr(wanted, name) for name in BOUNDS}
+    return CuttingPlan(
+        recipe(wanted.recipe, language, unit=wanted.unit, **bounds), language, script
     )
-    return Plan(chosen, language, script)
 
 
-def _asked(language: str) -> str:
+def _language_code(language: str) -> str:
     """A language that was asked for by its code: zh for zh-CN and ZH."""
     code = primary(language)
     if _CODE.fullmatch(code) is None or code in _OTHER_CODES:
@@ -386,7 +354,7 @@ def _asked(language: str) -> str:
     return code
 
 
-def _told(pieces: Iterator[Chunk]) -> tuple[str, Iterator[Chunk]]:
+def _language_and_pieces(pieces: Iterator[Chunk]) -> tuple[str, Iterator[Chunk]]:
     """What the source says its language is, or its first articles tell; and all its pieces.
 
     Pieces without an article, such as a picture, are passed over. What fails to be read fails again
@@ -416,11 +384,6 @@ def _told(pieces: Iterator[Chunk]) -> tuple[str, Iterator[Chunk]]:
 def _failing(error: ReadmarkError) -> Iterator[Chunk]:
     yield from ()
     raise error
-
-
-def _chunks(sources: Sequence[str], shape: str | None) -> Iterator[Chunk]:
-    for source in sources:
-        yield from chunks(source, shape=shape)
 
 
 def _spool(output: str) -> IO[bytes]:

@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from readmark.core.errors import UsageError
 from readmark.text.markup import LONGEST, MOST_TOGETHER, is_heading
@@ -49,60 +49,39 @@ RECIPES = {"smart": SMART, "cmrc": CMRC}
 
 CHARACTERS_A_WORD = 2
 """About as many as a Chinese word has with its share of punctuation: 2.17 in CMRC 2018."""
+BOUNDS = ("shortest", "longest", "shortest_article", "longest_article")
 
 
-def recipe(
-    name: str,
-    language: str,
-    *,
-    unit: str | None = None,
-    shortest: int | None = None,
-    longest: int | None = None,
-    shortest_article: int | None = None,
-    longest_article: int | None = None,
-) -> Recipe:
-    """A recipe for a language, with what is asked for changed.
+def recipe(name: str, language: str, *, unit: str | None = None, **bounds: int | None) -> Recipe:
+    """A recipe for a language, with those of its `BOUNDS` replaced that are given.
 
     SMART's bounds are Chinese characters: where words are counted (English always is), they are
     half as many. CMRC's are words: where characters are counted, twice as many.
     """
-    found = RECIPES[name]
-    wanted = unit or ("words" if language != "zh" else found.unit)
+    chosen = RECIPES[name]
+    wanted = unit or ("words" if language != "zh" else chosen.unit)
     if wanted not in UNITS:
         raise UsageError(f"no unit {wanted!r}; known: {', '.join(UNITS)}")
-    if wanted != found.unit:
-        found = _in_unit(found, wanted)
-    found = replace(
-        found,
-        shortest=found.shortest if shortest is None else shortest,
-        longest=found.longest if longest is None else longest,
-        shortest_article=found.shortest_article if shortest_article is None else shortest_article,
-        longest_article=found.longest_article if longest_article is None else longest_article,
-    )
-    if found.shortest > found.longest:
-        raise UsageError(f"--min {found.shortest} is more than --max {found.longest}")
-    if (found.shortest_article or 0) > (found.longest_article or found.shortest_article or 0):
-        raise UsageError(
-            f"--article-min {found.shortest_article} is more than --article-max "
-            f"{found.longest_article}"
-        )
-    return found
+    if wanted != chosen.unit:
+        chosen = _in_unit(chosen, wanted)
+    given: dict[str, Any] = {bound: value for bound, value in bounds.items() if value is not None}
+    chosen = replace(chosen, **given)
+    if chosen.shortest > chosen.longest:
+        raise UsageError(f"--min {chosen.shortest} is more than --max {chosen.longest}")
+    least, most = chosen.shortest_article, chosen.longest_article
+    if least is not None and most is not None and least > most:
+        raise UsageError(f"--article-min {least} is more than --article-max {most}")
+    return chosen
 
 
-def _in_unit(one: Recipe, unit: str) -> Recipe:
+def _in_unit(recipe: Recipe, unit: str) -> Recipe:
     def scaled(bound: int) -> int:
-        if unit == "words":
-            return bound // CHARACTERS_A_WORD
-        return bound * CHARACTERS_A_WORD
+        return bound // CHARACTERS_A_WORD if unit == "words" else bound * CHARACTERS_A_WORD
 
-    return replace(
-        one,
-        unit=unit,
-        shortest=scaled(one.shortest),
-        longest=scaled(one.longest),
-        shortest_article=None if one.shortest_article is None else scaled(one.shortest_article),
-        longest_article=None if one.longest_article is None else scaled(one.longest_article),
-    )
+    bounds: dict[str, Any] = {
+        name: scaled(bound) for name in BOUNDS if (bound := getattr(recipe, name)) is not None
+    }
+    return replace(recipe, unit=unit, **bounds)
 
 
 Count = Callable[[str], int]

@@ -50,9 +50,19 @@ TOO_LARGE = "too_large"
 
 _WANTED = frozenset({"title", "ns", "id", "timestamp", "model", "text", "sitename", "base"})
 
+_MEMBERS = {
+    ("page", "title"): "title",
+    ("page", "ns"): "namespace",
+    ("page", "id"): "id",
+    ("revision", "id"): "id",
+    ("revision", "timestamp"): "timestamp",
+    ("revision", "model"): "model",
+}
+"""The elements of a page or revision that are kept, and the member that each becomes."""
+
 
 @dataclass(slots=True)
-class Page:
+class WikiPage:
     """A page as it stands in the dump, with its newest revision."""
 
     id: str = ""
@@ -81,7 +91,7 @@ class _Revision:
 def pages(file: str) -> Iterator[Chunk]:
     """The dump in batches of pages; one that breaks off gives what stood before the break."""
     reader = _Reader(file)
-    batch: list[Page] = []
+    batch: list[WikiPage] = []
     size = 0
     failed: DataError | None = None
     found = reader.pages()
@@ -117,25 +127,25 @@ class _Reader:
         self._parser.StartDoctypeDeclHandler = self._refuse
         self._parser.EntityDeclHandler = self._refuse
         self._about: dict[str, str] = {}
-        self._done: list[Page] = []
-        self._page: Page | None = None
+        self._done: list[WikiPage] = []
+        self._page: WikiPage | None = None
         self._revision: _Revision | None = None
         self._within: list[str] = []
         self._parts: list[str] = []
         self._read = self._told = 0
 
-    def pages(self) -> Iterator[Page]:
+    def pages(self) -> Iterator[WikiPage]:
         with reading(self._file) as stream:
             while block := stream.read(BLOCK):
                 self._read += len(block)
                 yield from self._pages_of(block, last=False)
             yield from self._pages_of(b"", last=True)
 
-    def chunk(self, batch: list[Page]) -> Chunk:
+    def chunk(self, batch: list[WikiPage]) -> Chunk:
         size, self._told = self._read - self._told, self._read
         return Chunk("mediawiki", self._file, batch, batch[0].line, size, dict(self._about))
 
-    def _pages_of(self, block: bytes, *, last: bool) -> Iterator[Page]:
+    def _pages_of(self, block: bytes, *, last: bool) -> Iterator[WikiPage]:
         """The pages that end in a block, those before a break in it included."""
         failed: DataError | None = None
         try:
@@ -170,7 +180,7 @@ class _Reader:
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._within.append(name)
         if name == "page":
-            self._page = Page(line=self._parser.CurrentLineNumber)
+            self._page = WikiPage(line=self._parser.CurrentLineNumber)
         elif name == "revision":
             self._revision = _Revision()
         elif name == "redirect" and self._page is not None:
@@ -179,12 +189,12 @@ class _Reader:
             self._about["language"] = attributes.get("xml:lang", "")
         if name in _WANTED:
             self._parts = []
-            self._parser.CharacterDataHandler = self._heard_text if name == "text" else self._heard
+            self._parser.CharacterDataHandler = self._take_text if name == "text" else self._take
 
-    def _heard(self, text: str) -> None:
+    def _take(self, text: str) -> None:
         self._parts.append(text)
 
-    def _heard_text(self, text: str) -> None:
+    def _take_text(self, text: str) -> None:
         if self._revision is not None:
             self._revision.size += len(text)
             if self._revision.size <= LARGEST:
@@ -201,25 +211,13 @@ class _Reader:
             self._done.append(self._page)
             self._page = None
 
-    def _store(self, name: str, said: str) -> None:
+    def _store(self, name: str, text: str) -> None:
         parent = self._within[-1] if self._within else ""
-        page, revision = self._page, self._revision
+        owner = {"page": self._page, "revision": self._revision}.get(parent)
         if parent == "siteinfo":
-            self._about[name] = said
-        elif parent == "page" and page is not None:
-            if name == "title":
-                page.title = said
-            elif name == "ns":
-                page.namespace = said.strip()
-            elif name == "id":
-                page.id = said.strip()
-        elif parent == "revision" and revision is not None:
-            if name == "id":
-                revision.id = said.strip()
-            elif name == "timestamp":
-                revision.timestamp = said.strip()
-            elif name == "model":
-                revision.model = said.strip()
+            self._about[name] = text
+        elif owner is not None and (member := _MEMBERS.get((parent, name))):
+            setattr(owner, member, text if name == "title" else text.strip())
 
     def _keep_newest(self) -> None:
         page, revision = self._page, self._revision
@@ -241,7 +239,7 @@ def page_articles(chunk: Chunk) -> Iterator[Article | NotTaken]:
         yield _article(page, chunk)
 
 
-def _article(page: Page, chunk: Chunk) -> Article | NotTaken:
+def _article(page: WikiPage, chunk: Chunk) -> Article | NotTaken:
     reason, detail = _unwanted(page)
     if reason:
         return _not_taken(reason, page, chunk, detail)
@@ -276,7 +274,7 @@ def _article(page: Page, chunk: Chunk) -> Article | NotTaken:
     )
 
 
-def _unwanted(page: Page) -> tuple[str, str]:
+def _unwanted(page: WikiPage) -> tuple[str, str]:
     if page.namespace != "0":
         return "namespace", f"namespace {page.namespace}"
     if page.redirect or page.text[:60].lstrip().lower().startswith(("#redirect", "#重定向")):
@@ -290,13 +288,13 @@ def _unwanted(page: Page) -> tuple[str, str]:
     return "", ""
 
 
-def _url(about: dict[str, Any], page: Page) -> str | None:
+def _url(about: dict[str, Any], page: WikiPage) -> str | None:
     """A page's address by its id, from the address of the dump's main page."""
     scheme, found, rest = str(about.get("base", "")).partition("://")
     host = rest.partition("/")[0]
     return f"{scheme}://{host}/wiki?curid={page.id}" if found and host and page.id else None
 
 
-def _not_taken(reason: str, page: Page, chunk: Chunk, detail: str) -> NotTaken:
+def _not_taken(reason: str, page: WikiPage, chunk: Chunk, detail: str) -> NotTaken:
     length = page.size or None
     return NotTaken(reason, page.id, page.title, chunk.file, str(page.line), detail, length)

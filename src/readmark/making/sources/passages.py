@@ -1,4 +1,4 @@
-"""From a source to passages: clean, cut, convert, and say where each passage stands.
+"""From a source to passages: clean, cut, convert, and record where each passage is.
 
 What a worker process does with a piece of a source; nothing here is held from one to the next.
 """
@@ -10,15 +10,20 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from readmark.core.display import Result, counted, plain_table
 from readmark.core.files import line
 from readmark.core.language import HAN_SHARE, language_of
 from readmark.core.records import Offsets, Passage
+from readmark.core.test import Header
 from readmark.making.sources.cuts import Count, Cut, Recipe, cut
 from readmark.making.sources.shapes import Article, Chunk, NotTaken, made_out
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 KEEP, SIMPLIFIED = "keep", "simplified"
 SCRIPTS = (KEEP, SIMPLIFIED)
@@ -30,7 +35,7 @@ _HAN = re.compile("[\u4e00-\u9fff]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class CuttingPlan:
     """What is to be made of articles."""
 
     recipe: Recipe
@@ -39,7 +44,7 @@ class Plan:
 
 
 @dataclass(slots=True)
-class Outcome:
+class ArticleOutcome:
     """What became of one article: passages as lines of a file, and what was not taken."""
 
     article: str
@@ -59,54 +64,43 @@ class Outcome:
     licence: str | None = None
     not_taken: tuple[NotTaken, ...] = ()
     cleaned: Counter[str] = field(default_factory=Counter)
-    whole: bool = True
-    """Whether there was an article at all; one that was not taken has a reason."""
 
 
 @dataclass(slots=True)
-class Made:
+class PieceOutcome:
     """What became of a piece of a source."""
 
-    outcomes: list[Outcome]
+    outcomes: list[ArticleOutcome]
     size: int
     shape: str
     about: dict[str, Any]
 
 
-def make(plan: Plan, chunk: Chunk) -> Made:
+def make(plan: CuttingPlan, chunk: Chunk) -> PieceOutcome:
     """The passages of every article of a piece."""
     outcomes = [
         _refused(found) if isinstance(found, NotTaken) else _passages(plan, found)
         for found in made_out(chunk)
     ]
-    return Made(outcomes, chunk.size, chunk.shape, chunk.about)
+    return PieceOutcome(outcomes, chunk.size, chunk.shape, chunk.about)
 
 
-def _refused(found: NotTaken) -> Outcome:
-    return Outcome(
-        found.article, found.title, found.file, found.where, not_taken=(found,), whole=False
-    )
+def _refused(found: NotTaken) -> ArticleOutcome:
+    return ArticleOutcome(found.article, found.title, found.file, found.where, not_taken=(found,))
 
 
-def _passages(plan: Plan, article: Article) -> Outcome:
+def _passages(plan: CuttingPlan, article: Article) -> ArticleOutcome:
     other = _is_chinese(article.text[:LOOKED_AT]) != (plan.language == "zh")
     pieces = cut(article.text, plan.recipe, plan.language, counter(plan.recipe, plan.language))
+    made: list[Passage] = []
     if isinstance(pieces, str):
-        refused = (_left(article, pieces, None), *_dropped(article))
-        return Outcome(
-            article.id,
-            article.title,
-            article.file,
-            article.where,
-            not_taken=refused,
-            cleaned=article.cleaned,
-            other_language=other,
-        )
-    made = [_passage(plan, article, one, at) for at, one in enumerate(pieces.passages, 1)]
-    left = [_left(article, reason, one) for reason, one in pieces.left]
-    if not made:
-        left.insert(0, _left(article, NO_PASSAGE, None))
-    return Outcome(
+        left = [_left(article, pieces, None)]
+    else:
+        made = [_passage(plan, article, one, at) for at, one in enumerate(pieces.passages, 1)]
+        left = [_left(article, reason, one) for reason, one in pieces.left]
+        if not made:
+            left.insert(0, _left(article, NO_PASSAGE, None))
+    return ArticleOutcome(
         article.id,
         article.title,
         article.file,
@@ -131,7 +125,7 @@ def _is_chinese(text: str) -> bool:
     return language_of([text]) == "zh"
 
 
-def _passage(plan: Plan, article: Article, piece: Cut, number: int) -> Passage:
+def _passage(plan: CuttingPlan, article: Article, piece: Cut, number: int) -> Passage:
     text, title = article.text[piece.start : piece.end], article.title
     fields: dict[str, Any] = {
         "doc": article.id,
@@ -183,7 +177,7 @@ def _within(spans: tuple[Offsets, ...], piece: Cut) -> list[Offsets]:
     ]
 
 
-def renamed(outcome: Outcome, article: str) -> Outcome:
+def renamed(outcome: ArticleOutcome, article: str) -> ArticleOutcome:
     """The same passages of an article that is to have another id."""
     lines: list[bytes] = []
     for number, one in enumerate(outcome.lines.splitlines(), 1):
@@ -195,31 +189,22 @@ def renamed(outcome: Outcome, article: str) -> Outcome:
     return replace(outcome, article=article, lines=b"".join(lines), not_taken=told)
 
 
+def _not_taken(article: Article, reason: str, **more: Any) -> NotTaken:
+    return NotTaken(reason, article.id, article.title, article.file, article.where, **more)
+
+
 def _left(article: Article, reason: str, piece: Cut | None) -> NotTaken:
-    return NotTaken(
-        reason,
-        article.id,
-        article.title,
-        article.file,
-        article.where,
-        length=len(article.text) - article.text.count("\n") if piece is None else piece.length,
-        start=piece.start if piece is not None else None,
-        end=piece.end if piece is not None else None,
-    )
+    if piece is None:
+        length = len(article.text) - article.text.count("\n")
+        return _not_taken(article, reason, length=length)
+    place = {"length": piece.length, "start": piece.start, "end": piece.end}
+    return _not_taken(article, reason, **place)
 
 
 def _dropped(article: Article) -> Iterator[NotTaken]:
     """What cleaning dropped of the article, which has no offsets in what is left of it."""
-    for one in article.dropped:
-        yield NotTaken(
-            one.reason,
-            article.id,
-            article.title,
-            article.file,
-            article.where,
-            one.heading,
-            one.length,
-        )
+    for part in article.dropped:
+        yield _not_taken(article, part.reason, detail=part.heading, length=part.length)
 
 
 def counter(recipe: Recipe, language: str) -> Count | None:
@@ -263,3 +248,138 @@ def _segmenter() -> Any:
 def articles_of(chunk: Chunk) -> Iterator[Article]:
     """The articles of a piece that can be taken: enough to tell the language by."""
     return (one for one in made_out(chunk) if isinstance(one, Article))
+
+
+# What was read and what became of it, over all sources.
+
+
+OTHER_SHARE = 0.05
+"""Of articles in another language: a wiki has some, a mistake has more."""
+REASONS = {
+    "redirect": "a redirect",
+    "namespace": "a page that is no article",
+    "not_wikitext": "a page of another content model",
+    "disambiguation": "a page that tells others apart",
+    "empty": "no text",
+    "too_short": "shorter than articles are to be",
+    "too_long": "longer than articles are to be",
+    "too_large": "larger than a wiki lets a page be",
+    "no_passage": "too little text for a passage",
+    "repeated": "an id that was there before",
+    "not_text": "a file that is no text",
+    "unclosed": "damaged: the end is missing",
+    "outside": "damaged: text between articles",
+    "encoding": "damaged: not UTF-8",
+    "json": "damaged: not a JSON object",
+    "markup": "damaged: wikitext that cannot be parsed",
+    "short_rest": "a rest too short for a passage",
+    "long_sentence": "a sentence longer than a passage",
+    "heading": "a heading with no passage after it",
+    "tail": "references, notes, links and the like",
+}
+"""Every reason in words."""
+
+
+@dataclass(slots=True)
+class Counts:
+    """What was read and what became of it."""
+
+    articles: int = 0
+    """Articles and pages that were looked at."""
+    used: int = 0
+    """Articles that gave passages."""
+    passages: int = 0
+    characters: int = 0
+    converted: int = 0
+    """Passages that the script conversion changed."""
+    mixed: int = 0
+    """Passages that hold traditional characters still."""
+    other_language: int = 0
+    """Articles in Chinese that were cut as another language, or the reverse."""
+    bytes: int = 0
+    not_taken: Counter[str] = field(default_factory=Counter)
+    """Articles that gave no passage, by reason."""
+    left_out: Counter[str] = field(default_factory=Counter)
+    """Stretches of articles that are in no passage, by reason."""
+    cleaned: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True, slots=True)
+class Built(Result):
+    """What was written, and from what."""
+
+    output: str
+    header: Header
+    counts: Counts
+    unsound: tuple[NotTaken, ...]
+    """The first articles that were damaged."""
+    skipped: str | None = None
+    """The file that lists what was not taken."""
+
+    def as_json(self) -> dict[str, object]:
+        counts, header = self.counts, self.header
+        return {
+            "output": self.output,
+            "name": header.name,
+            "language": header.language,
+            "licence": header.licence,
+            "recipe": header.fields["recipe"],
+            "script": header.fields["script"],
+            "articles": counts.articles,
+            "used": counts.used,
+            "passages": counts.passages,
+            "characters": counts.characters,
+            "converted": counts.converted,
+            "mixed": counts.mixed,
+            "not_taken": dict(counts.not_taken),
+            "left_out": dict(counts.left_out),
+            "cleaned": dict(counts.cleaned),
+        }
+
+    def show(self, console: Console) -> None:
+        from rich.text import Text
+
+        from readmark.text.markup import RULES
+
+        counts = self.counts
+        passages = counted(counts.passages, "passage")
+        used = f"{counts.used:,} of {counted(counts.articles, 'article')}"
+        line = f": {passages}, {counts.characters:,} characters, from {used}"
+        console.print(Text.assemble((self.output, "bold"), line))
+        for what, number in (
+            ("converted to simplified characters", counts.converted),
+            ("with traditional characters that stay", counts.mixed),
+        ):
+            if number:
+                console.print(f"{what}: {counted(number, 'passage')}")
+        for title, by_name, words in (
+            ("not taken", counts.not_taken, REASONS),
+            ("left out of articles", counts.left_out, REASONS),
+            ("cleaned", counts.cleaned, RULES),
+        ):
+            if not by_name:
+                continue
+            table = plain_table(title, "count", "what it is")
+            table.columns[-1].justify = "left"
+            for name, count in sorted(by_name.items(), key=lambda item: (-item[1], item[0])):
+                table.add_row(name, f"{count:,}", words.get(name, ""))
+            console.print(table)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the user should know: damage, another language, no rules, no licence."""
+        notes = [f"damaged, and passed over: {article}" for article in self.unsound]
+        counts, language = self.counts, self.header.language
+        if counts.other_language > OTHER_SHARE * counts.articles:
+            other = "not Chinese" if language == "zh" else "Chinese"
+            share = f"{counts.other_language:,} of {counts.articles:,} articles"
+            notes.append(
+                f"{share} are {other} and were cut as {language}: separate them (--language)"
+            )
+        if language not in ("en", "zh"):
+            notes.append(f"there are no sentence rules for {language!r}: it was cut as English is")
+        if self.header.licence is None:
+            notes.append("the header names no licence: give --licence (Wikipedia's is CC BY-SA)")
+        if self.skipped is not None:
+            notes.append(f"{self.skipped}: everything that was not taken, with its reason")
+        return tuple(notes)

@@ -120,7 +120,7 @@ def name_without_kind(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class SourceShape:
     """How a shape of source is read: a function that splits files, and one that makes out."""
 
     split: str
@@ -130,23 +130,23 @@ class Shape:
 
 _HERE = "readmark.making.sources"
 SHAPES = {
-    "wikiextractor": Shape(
+    "wikiextractor": SourceShape(
         f"{_HERE}.wikiextractor:documents",
         f"{_HERE}.wikiextractor:document_articles",
         "WikiExtractor's <doc id= url= title=> … </doc>",
     ),
-    "wikiextractor-json": Shape(
+    "wikiextractor-json": SourceShape(
         f"{_HERE}.wikiextractor:lines",
         f"{_HERE}.wikiextractor:line_articles",
         "WikiExtractor's --json: a line an article with id, title and text",
     ),
-    "mediawiki": Shape(
+    "mediawiki": SourceShape(
         f"{_HERE}.mediawiki:pages",
         f"{_HERE}.mediawiki:page_articles",
         "a MediaWiki XML dump",
     ),
-    "html": Shape(f"{_HERE}.files:page", f"{_HERE}.files:html_articles", "an HTML page"),
-    "plain": Shape(f"{_HERE}.files:text", f"{_HERE}.files:text_articles", "plain text"),
+    "html": SourceShape(f"{_HERE}.files:page", f"{_HERE}.files:html_articles", "an HTML page"),
+    "plain": SourceShape(f"{_HERE}.files:text", f"{_HERE}.files:text_articles", "plain text"),
 }
 """Every shape of source; a new one is a module next to these and a line here."""
 

@@ -9,36 +9,40 @@ from __future__ import annotations
 import hashlib
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import product
-from typing import IO, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
-from readmark.core.errors import UsageError
-from readmark.core.records import Unit
+from readmark.core.display import plain_table
+from readmark.core.records import ABSENT, Unit
 from readmark.core.splits import split_order
 from readmark.core.test import Test
+from readmark.making.tables.corpus import type_of
 from readmark.text.folding import folded
 from readmark.text.near_duplicates import THRESHOLD, containments, near_duplicates
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 ARTICLE = ("article", "title")
 """What names a passage's article: the first of these that it has, else it stands for itself."""
 
-Watch = Callable[[int, int], None]
-"""Is told how many texts of how many are done."""
+Progress = Callable[[int, int], None]
+"""Gets how many texts are done, and how many there are."""
 
 
-class Part(NamedTuple):
+class TestPart(NamedTuple):
     """A split of a test, or a whole test without splits."""
 
     file: str
     split: str | None
 
 
-class Place(NamedTuple):
+class PassagePlace(NamedTuple):
     """A passage in a part, and a question on it where one is meant."""
 
-    part: Part
+    part: TestPart
     passage: str
     question: str | None = None
 
@@ -55,9 +59,37 @@ class Link:
     """
 
     what: str
-    first: Place
-    second: Place
+    first: PassagePlace
+    second: PassagePlace
     resemblance: float
+
+    def as_json(self) -> dict[str, Any]:
+        """For machines."""
+        places = {
+            name: {**place.part._asdict(), "passage": place.passage, "question": place.question}
+            for name, place in (("first", self.first), ("second", self.second))
+        }
+        return {"shared": self.what, "resemblance": self.resemblance, **places}
+
+
+_WHY = {
+    "passage": "the text",
+    "part": "one contains the other",
+    "article": "one article",
+    "question": "question and answer",
+}
+
+
+def print_links(console: Console, links: Sequence[Link]) -> None:
+    """A table of links: what is shared, how alike the texts are, and the two ids."""
+    table = plain_table("shared", "alike")
+    for header in ("first", "second"):
+        table.add_column(header, overflow="fold")
+    for link in links:
+        how = f"{link.resemblance:.2f}" if link.what in ("passage", "part") else ""
+        ids = (place.question or place.passage for place in (link.first, link.second))
+        table.add_row(_WHY[link.what], how, *ids)
+    console.print(table)
 
 
 def article_of(record: Any, fields: Sequence[str] = ARTICLE) -> tuple[str, str]:
@@ -76,9 +108,9 @@ class Alikes:
     def __init__(self, *, fields: Sequence[str] = ARTICLE, threshold: float = THRESHOLD) -> None:
         self._fields = fields
         self._threshold = threshold
-        self._texts: dict[bytes, list[Place]] = {}
-        self._articles: dict[bytes, list[Place]] = {}
-        self._questions: dict[bytes, list[tuple[Place, bytes | None]]] = {}
+        self._texts: dict[bytes, list[PassagePlace]] = {}
+        self._articles: dict[bytes, list[PassagePlace]] = {}
+        self._questions: dict[bytes, list[tuple[PassagePlace, bytes | None]]] = {}
         self._shelf = _Shelf()
 
     def __enter__(self) -> Alikes:
@@ -87,15 +119,15 @@ class Alikes:
     def __exit__(self, *_: object) -> None:
         self._shelf.close()
 
-    def read(self, test: Test, *, splits: bool = True) -> Iterator[tuple[Part, Any]]:
+    def read(self, test: Test, *, splits: bool = True) -> Iterator[tuple[TestPart, Any]]:
         """Take in a test's records as they come by; each with the part that it is of."""
         for record in test.records():
-            part = Part(test.file, record.split if splits else None)
+            part = TestPart(test.file, record.split if splits else None)
             self._take(test, part, record)
             yield part, record
 
-    def _take(self, test: Test, part: Part, record: Any) -> None:
-        place = Place(part, record.id)
+    def _take(self, test: Test, part: TestPart, record: Any) -> None:
+        place = PassagePlace(part, record.id)
         text = "\n".join(test.kind.texts(record))
         digest = _digest(folded(text) or text)
         if digest not in self._texts:
@@ -106,9 +138,9 @@ class Alikes:
         self._articles.setdefault(article, []).append(place)
         if test.kind.name == "comprehension":
             for unit in test.kind.units(record):
-                self._ask(test, unit, Place(part, record.id, unit.id))
+                self._ask(test, unit, PassagePlace(part, record.id, unit.id))
 
-    def _ask(self, test: Test, unit: Unit, place: Place) -> None:
+    def _ask(self, test: Test, unit: Unit, place: PassagePlace) -> None:
         asked = folded(unit.item.text)
         if not asked or getattr(unit.key, "unanswerable", False):
             return
@@ -117,22 +149,22 @@ class Alikes:
         known = self._questions.setdefault(_digest(asked), [])
         known += [(place, answer) for answer in given] or [(place, None)]
 
-    def same_articles(self) -> Iterator[list[Place]]:
+    def same_articles(self) -> Iterator[list[PassagePlace]]:
         """Passages of one article."""
         return _several(self._articles)
 
-    def same_texts(self) -> Iterator[list[Place]]:
+    def same_texts(self) -> Iterator[list[PassagePlace]]:
         """Passages with the same letters and digits."""
         return _several(self._texts)
 
-    def same_questions(self) -> Iterator[list[Place]]:
+    def same_questions(self) -> Iterator[list[PassagePlace]]:
         """Questions with the same words and an answer in common.
 
         One without a key may have any answer, so it goes with all of the same words.
         """
         for asked in self._questions.values():
             keyless = [place for place, answer in asked if answer is None]
-            by_answer: dict[bytes, list[Place]] = {}
+            by_answer: dict[bytes, list[PassagePlace]] = {}
             for place, answer in asked:
                 if answer is not None:
                     by_answer.setdefault(answer, []).append(place)
@@ -147,11 +179,13 @@ class Alikes:
         return sum(len(places) for places in shared if _parts(places) > 1)
 
     def near_texts(
-        self, watch: Watch | None = None
-    ) -> Iterator[tuple[list[Place], list[Place], float]]:
+        self, progress: Progress | None = None
+    ) -> Iterator[tuple[list[PassagePlace], list[PassagePlace], float]]:
         """Texts that are nearly the same: the places of the one, of the other, the resemblance."""
         # In the order of hashes, so that the order of the records has no say in what is found.
-        found = near_duplicates(lambda: self._shelf.texts(watch), threshold=self._threshold, seed=1)
+        found = near_duplicates(
+            lambda: self._shelf.texts(progress), threshold=self._threshold, seed=1
+        )
         for pair in found:
             one, other = sorted(
                 (self._sorted(pair.first), self._sorted(pair.second)),
@@ -159,16 +193,16 @@ class Alikes:
             )
             yield one, other, pair.resemblance
 
-    def parts_of_texts(self) -> Iterator[tuple[list[Place], list[Place], float]]:
+    def parts_of_texts(self) -> Iterator[tuple[list[PassagePlace], list[PassagePlace], float]]:
         """Texts that stand in longer ones: the places of the one, of the other, how much of it."""
         for pair in containments(self._shelf.texts, threshold=self._threshold):
             yield self._sorted(pair.inner), self._sorted(pair.outer), pair.share
 
-    def _sorted(self, digest: bytes) -> list[Place]:
+    def _sorted(self, digest: bytes) -> list[PassagePlace]:
         return sorted(self._texts[digest], key=_in_order)
 
 
-def across_parts(places: Sequence[Place]) -> Iterator[tuple[Place, Place]]:
+def across_parts(places: Sequence[PassagePlace]) -> Iterator[tuple[PassagePlace, PassagePlace]]:
     """Pairs of places in different parts: each place at least once, none with all others."""
     firsts = list({place.part: place for place in reversed(places)}.values())[::-1]
     seen = set()
@@ -181,7 +215,9 @@ def across_parts(places: Sequence[Place]) -> Iterator[tuple[Place, Place]]:
                 yield pair[0], pair[1]
 
 
-def between_parts(one: Sequence[Place], other: Sequence[Place]) -> Iterator[tuple[Place, Place]]:
+def between_parts(
+    one: Sequence[PassagePlace], other: Sequence[PassagePlace]
+) -> Iterator[tuple[PassagePlace, PassagePlace]]:
     """Pairs of a place of the one and one of the other in different parts, a pair a part."""
     firsts = [{place.part: place for place in reversed(places)} for places in (one, other)]
     for mine, theirs in product(firsts[0].values(), firsts[1].values()):
@@ -190,17 +226,17 @@ def between_parts(one: Sequence[Place], other: Sequence[Place]) -> Iterator[tupl
             yield first, second
 
 
-def _several(shared: dict[bytes, list[Place]]) -> Iterator[list[Place]]:
+def _several(shared: dict[bytes, list[PassagePlace]]) -> Iterator[list[PassagePlace]]:
     for places in shared.values():
         if len(places) > 1:
             yield sorted(set(places), key=_in_order)
 
 
-def _parts(places: Iterable[Place]) -> int:
+def _parts(places: Iterable[PassagePlace]) -> int:
     return len({place.part for place in places})
 
 
-def _in_order(place: Place) -> tuple[object, ...]:
+def _in_order(place: PassagePlace) -> tuple[object, ...]:
     part = place.part
     return part.file, split_order(part.split), place.passage, place.question or ""
 
@@ -227,103 +263,130 @@ class _Shelf:
         self._where[name] = self._end, len(data)
         self._end += len(data)
 
-    def texts(self, watch: Watch | None = None) -> Iterator[tuple[bytes, str]]:
+    def texts(self, progress: Progress | None = None) -> Iterator[tuple[bytes, str]]:
         for done, name in enumerate(sorted(self._where), 1):
             start, size = self._where[name]
             self._file.seek(start)
             yield name, self._file.read(size).decode(errors="surrogatepass")
-            if watch is not None:
-                watch(done, len(self._where))
+            if progress is not None:
+                progress(done, len(self._where))
 
 
-# Leakage: what stands in two parts of a test, or in two tests, so that one gives the other away.
+# The articles of a test, each with its passages and questions: what a split never parts.
 
 
-@dataclass(frozen=True, slots=True)
-class PartSize:
-    """How much of a test a part is."""
+BY = ("level", "type")
+BY_KIND = {"readability": ("genre", "topic")}
+"""What is spread evenly in tests of other kinds, whose units have no levels and types."""
 
-    part: Part
-    passages: int
-    questions: int
-
-
-@dataclass(frozen=True, slots=True)
-class Leakage:
-    """What the parts have in common, part by part, and what was looked at."""
-
-    threshold: float
-    parts: tuple[PartSize, ...]
-    links: tuple[Link, ...]
-    same_words: int
-    """Questions asked in the same words in another part, whatever their answers."""
-
-    def between(self) -> dict[tuple[Part, Part], list[Link]]:
-        """The links by the two parts that they are between."""
-        found: dict[tuple[Part, Part], list[Link]] = {}
-        for link in self.links:
-            found.setdefault((link.first.part, link.second.part), []).append(link)
-        return found
+Stratum = tuple[str, str]
+"""A field and a value of it."""
 
 
-def leakage(
-    tests: Sequence[Test],
+@dataclass(slots=True)
+class ArticleGroup:
+    """Articles that stay together, most often just one; the name is the first of theirs."""
+
+    name: str
+    articles: set[str] = field(default_factory=set)
+    passages: set[str] = field(default_factory=set)
+    questions: int = 0
+    strata: Counter[Stratum] = field(default_factory=Counter)
+
+    def take(self, other: ArticleGroup) -> None:
+        """All that is the other's."""
+        self.name = min(self.name, other.name)
+        self.articles |= other.articles
+        self.passages |= other.passages
+        self.questions += other.questions
+        self.strata.update(other.strata)
+
+
+def spread_in(test: Test) -> tuple[str, ...]:
+    """What is spread evenly when nobody says."""
+    return BY_KIND.get(test.kind.name, BY)
+
+
+def articles_of(
+    test: Test,
     *,
-    threshold: float = THRESHOLD,
+    by: Sequence[str] | None = None,
     article: Sequence[str] = ARTICLE,
-    watch: Watch | None = None,
-) -> Leakage:
-    """Compare the splits of each test with each other and with those of every other test."""
-    passages: Counter[Part] = Counter()
-    questions: Counter[Part] = Counter()
+    alike: bool = True,
+    threshold: float = THRESHOLD,
+    progress: Progress | None = None,
+) -> tuple[list[ArticleGroup], tuple[Link, ...]]:
+    """The articles in the order of their names, and the links that joined some of them."""
+    by = spread_in(test) if by is None else by
+    found = _Articles()
     with Alikes(fields=article, threshold=threshold) as alikes:
-        for test in tests:
-            for part, record in alikes.read(test):
-                passages[part] += 1
-                questions[part] += sum(1 for _ in test.kind.units(record))
-        if len(passages) < 2:
-            raise UsageError(
-                f"{tests[0].file}: one part and nothing to compare it with; "
-                "split it first, or name other tests"
-            )
-        files = [test.file for test in tests]
-        ordered = sorted(passages, key=lambda part: (files.index(part.file), split_order(part[1])))
-        links = _told_once(_links(alikes, watch), {part: at for at, part in enumerate(ordered)})
-        sizes = tuple(PartSize(part, passages[part], questions[part]) for part in ordered)
-        return Leakage(threshold, sizes, links, alikes.same_words())
+        for _, record in alikes.read(test, splits=False):
+            group = found.group("=".join(article_of(record, article)), record.id)
+            for unit in test.kind.units(record):
+                group.questions += 1
+                group.strata.update(set(_strata(test, unit, by)))
+        if alike:
+            for places in (*alikes.same_texts(), *alikes.same_questions()):
+                what = "question" if places[0].question is not None else "passage"
+                for other in places[1:]:
+                    found.join(Link(what, places[0], other, 1.0))
+            for one, several, resemblance in alikes.near_texts(progress):
+                found.join(Link("passage", one[0], several[0], resemblance))
+            for one, several, share in alikes.parts_of_texts():
+                found.join(Link("part", one[0], several[0], share))
+    return sorted(found.groups.values(), key=lambda group: group.name), found.links()
 
 
-def _links(alikes: Alikes, watch: Watch | None) -> Iterator[Link]:
-    for places in alikes.same_texts():
-        for first, second in across_parts(places):
-            yield Link("passage", first, second, 1.0)
-    for one, other, resemblance in alikes.near_texts(watch):
-        for first, second in between_parts(one, other):
-            yield Link("passage", first, second, resemblance)
-    for one, other, share in alikes.parts_of_texts():
-        for first, second in between_parts(one, other):
-            yield Link("part", first, second, share)
-    for places in alikes.same_articles():
-        for first, second in across_parts(places):
-            yield Link("article", first, second, 1.0)
-    for places in alikes.same_questions():
-        for first, second in across_parts(places):
-            yield Link("question", first, second, 1.0)
+class _Articles:
+    """Groups that grow together: the disjoint sets of articles by name."""
+
+    def __init__(self) -> None:
+        self.groups: dict[str, ArticleGroup] = {}
+        self._root: dict[str, str] = {}
+        self._named: dict[str, str] = {}
+        self._joined: dict[tuple[str, str], Link] = {}
+
+    def group(self, name: str, passage: str) -> ArticleGroup:
+        """Where a passage of an article belongs."""
+        if name not in self._root:
+            self._root[name] = name
+            self.groups[name] = ArticleGroup(name, {name})
+        # A passage may stand in parts, as in flat files, and these need not have one title.
+        self._unite(self._named.setdefault(passage, name), name)
+        group = self.groups[self._find(name)]
+        group.passages.add(passage)
+        return group
+
+    def join(self, link: Link) -> None:
+        """The articles of two passages are one from now on."""
+        one, other = sorted((self._named[link.first.passage], self._named[link.second.passage]))
+        if one != other:
+            known = self._joined.setdefault((one, other), link)
+            self._joined[one, other] = min(known, link, key=_link_order)
+            self._unite(one, other)
+
+    def links(self) -> tuple[Link, ...]:
+        """What joined articles of different names, a link a pair of them."""
+        return tuple(sorted(self._joined.values(), key=_link_order))
+
+    def _unite(self, one: str, other: str) -> None:
+        first, second = sorted((self._find(one), self._find(other)))
+        if first != second:
+            self._root[second] = first
+            self.groups[first].take(self.groups.pop(second))
+
+    def _find(self, name: str) -> str:
+        while self._root[name] != name:
+            self._root[name] = name = self._root[self._root[name]]
+        return name
 
 
-def _told_once(links: Iterator[Link], rank: Mapping[Part, int]) -> tuple[Link, ...]:
-    """In the order of the parts; of alike passages, articles and questions go without saying."""
-    kept: dict[tuple[Place, ...], Link] = {}
-    for link in links:
-        first, second = sorted((link.first, link.second), key=lambda place: rank[place.part])
-        passages = first._replace(question=None), second._replace(question=None)
-        if passages not in kept:
-            kept.setdefault((first, second), replace(link, first=first, second=second))
+def _link_order(link: Link) -> tuple[object, ...]:
+    return SHARED.index(link.what), -link.resemblance, link.first.passage, link.second.passage
 
-    def order(link: Link) -> tuple[object, ...]:
-        first, second = link.first, link.second
-        ids = (first.passage, second.passage, first.question or "", second.question or "")
-        ranks = rank[first.part], rank[second.part]
-        return *ranks, SHARED.index(link.what), -link.resemblance, *ids
 
-    return tuple(sorted(kept.values(), key=order))
+def _strata(test: Test, unit: Unit, by: Sequence[str]) -> Iterator[Stratum]:
+    for name in by:
+        value: Any = type_of(test, unit) if name == "type" else unit.field(name)
+        for one in value if isinstance(value, (list, tuple)) else (value,):
+            yield name, ABSENT if one is None else str(one)

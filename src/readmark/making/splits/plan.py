@@ -9,174 +9,35 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from readmark.core.display import Result, counted, plain_table
 from readmark.core.errors import DataError, UsageError, did_you_mean
+from readmark.core.files import require_apart
 from readmark.core.problems import Report
 from readmark.core.records import ABSENT, in_order
 from readmark.core.splits import split_order
 from readmark.core.test import Placed, Test
-from readmark.making.splits.articles import Group, Stratum, articles_of, spread_in
-from readmark.making.splits.overlaps import ARTICLE, Link, Watch
+from readmark.formats.registry import format_for, open_test, save_test
+from readmark.making.splits.allotment import best_allotted, distance
+from readmark.making.splits.overlaps import (
+    ARTICLE,
+    ArticleGroup,
+    Link,
+    Progress,
+    Stratum,
+    articles_of,
+    print_links,
+    spread_in,
+)
 from readmark.text.near_duplicates import THRESHOLD
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-
-# Groups of different sizes allotted to a few parts, so that each part gets its share of all.
-
-
-PARTNERS = 512
-"""Groups that a group is offered to change places with, in one round."""
-ROUNDS = 12
-GAIN = 0.01
-"""A round that lowers the chi-square by a smaller share than this is the last."""
-SIZES = 10.0
-"""Proportions come first: so much more than a field's strata do the sizes weigh."""
-_DIGITS = 9  # sums may differ in their last bits from machine to machine; choices must not
-
-
-def chi_square(counts: NDArray[np.float64], wanted: NDArray[np.float64]) -> float:
-    """How far counts are from what was wanted, a row a part: the sizes first, then strata."""
-    import numpy as np
-
-    off = np.zeros_like(wanted)
-    np.divide((counts - wanted) ** 2, wanted, out=off, where=wanted > 0)
-    off[:, 0] *= SIZES
-    return float(np.round(off.sum(), _DIGITS))
-
-
-def best_allotted(
-    counts: Sequence[Sequence[int]], shares: Sequence[float], orders: Sequence[Sequence[int]]
-) -> list[int]:
-    """The best of what several orders come to; of equal ones the first."""
-    tried = [allotted(counts, shares, order) for order in orders]
-    return min(tried, key=lambda parts: distance(counts, shares, parts))
-
-
-def distance(
-    counts: Sequence[Sequence[int]], shares: Sequence[float], parts: Sequence[int]
-) -> float:
-    """The chi-square of groups that are in parts."""
-    import numpy as np
-
-    if not counts:
-        return 0.0
-    groups = np.asarray(counts, dtype=np.float64)
-    groups = groups[:, groups.sum(axis=0) > 0]
-    wanted = np.outer(np.asarray(shares) / sum(shares), groups.sum(axis=0))
-    got = np.zeros_like(wanted)
-    np.add.at(got, np.asarray(parts), groups)
-    return chi_square(got, wanted)
-
-
-def allotted(
-    counts: Sequence[Sequence[int]], shares: Sequence[float], order: Sequence[int]
-) -> list[int]:
-    """The part of every group. ``counts`` has a row a group, its size first, then its strata.
-
-    Groups come in ``order``, each to the part that lacks most; then single groups move and pairs
-    change places as long as the chi-square falls. No part gets more than its share and the largest
-    group, and none stays empty when there are groups enough. Sizes must be positive.
-    """
-    import numpy as np
-
-    if not counts:
-        return []
-    groups = np.asarray(counts, dtype=np.float64)
-    groups = groups[:, groups.sum(axis=0) > 0]
-    part_shares = np.asarray(shares, dtype=np.float64) / sum(shares)
-    wanted = np.outer(part_shares, groups.sum(axis=0))
-    state = _State(groups, wanted)
-    for one in order:
-        state.put(one, int(np.argmax(np.round(wanted[:, 0] - state.got[:, 0], _DIGITS))))
-    state.fill_empty(order)
-    before = chi_square(state.got, wanted)
-    for turn in range(ROUNDS):
-        state.improve(order, turn)
-        after = chi_square(state.got, wanted)
-        gained, before = before - after, after
-        if gained <= GAIN * (gained + after):
-            break
-    return [int(part) for part in state.part]
-
-
-class _State:
-    """Which group is in which part, and what the parts have got."""
-
-    def __init__(self, groups: NDArray[np.float64], wanted: NDArray[np.float64]) -> None:
-        import numpy as np
-
-        self.groups = groups
-        self.wanted = wanted
-        self.got = np.zeros_like(wanted)
-        self._weights = 1 / wanted
-        self._weights[:, 0] *= SIZES
-        self.part = np.full(len(groups), -1, dtype=np.int64)
-        self.members = np.zeros(len(wanted), dtype=np.int64)
-        self._most = wanted[:, 0] + groups[:, 0].max()
-        # The null group at the end: to change places with it is to move.
-        self._offered = np.vstack([groups, np.zeros(groups.shape[1])])
-
-    def put(self, one: int, part: int) -> None:
-        """A group into a part, out of the one where it is."""
-        if self.part[one] >= 0:
-            self.got[self.part[one]] -= self.groups[one]
-            self.members[self.part[one]] -= 1
-        self.part[one] = part
-        self.got[part] += self.groups[one]
-        self.members[part] += 1
-
-    def fill_empty(self, order: Sequence[int]) -> None:
-        """A part that got nothing takes the smallest group of the part with the most groups."""
-        for part in range(len(self.wanted)):
-            giver = int(self.members.argmax())
-            if self.members[part] == 0 and self.members[giver] > 1:
-                theirs = [one for one in order if self.part[one] == giver]
-                self.put(min(theirs, key=lambda one: self.groups[one, 0]), part)
-
-    def improve(self, order: Sequence[int], turn: int) -> None:
-        """One round: each group in turn takes the move or exchange that helps most, if any does."""
-        import numpy as np
-
-        around = np.asarray(order, dtype=np.int64)
-        null = len(self.groups)
-        parts = np.arange(len(self.wanted))
-        reach = min(PARTNERS, len(around) - 1)
-        for at, one in enumerate(order):
-            window = at + 1 + turn * PARTNERS + np.arange(reach)
-            partners = around[window % len(around)]
-            others = np.concatenate([partners, np.full(len(parts), null)])
-            theirs = np.concatenate([self.part[partners], parts])
-            best = self._best(one, others, theirs)
-            if best is not None:
-                mine = int(self.part[one])
-                self.put(one, int(theirs[best]))
-                if others[best] != null:
-                    self.put(int(others[best]), mine)
-
-    def _best(self, one: int, others: NDArray[np.int64], theirs: NDArray[np.int64]) -> int | None:
-        import numpy as np
-
-        mine = int(self.part[one])
-        change = self._offered[others] - self.groups[one]  # of my part; of theirs the opposite
-        off = self.got - self.wanted
-        here = np.sum((change**2 + 2 * change * off[mine]) * self._weights[mine], axis=1)
-        there = np.sum((change**2 - 2 * change * off[theirs]) * self._weights[theirs], axis=1)
-        gains = np.round(here + there, _DIGITS)
-        allowed = theirs != mine
-        allowed &= self.got[mine, 0] + change[:, 0] <= self._most[mine]
-        allowed &= self.got[theirs, 0] - change[:, 0] <= self._most[theirs]
-        if self.members[mine] == 1:
-            allowed &= others != len(self.groups)
-        gains[~allowed] = 0.0
-        best = int(gains.argmin())
-        return best if gains[best] < 0 else None
+    from rich.console import Console
 
 
 MOST_STRATA = 200
@@ -219,10 +80,6 @@ class Splitting:
     chi_square: float
     """How far sizes and strata are from what was wanted; less is nearer."""
 
-    def wanted(self, stratum: Stratum, split: str) -> float:
-        """What a split's proportion asks for of a stratum."""
-        return self.proportions[split] * sum(self.strata[stratum[0]][stratum[1]].values())
-
 
 def read_proportions(text: str) -> dict[str, float]:
     """``80/10/10`` or ``train=80,dev=10,test=10`` as shares that add up to 1."""
@@ -255,7 +112,7 @@ def plan_splits(
     article: Sequence[str] = ARTICLE,
     alike: bool = True,
     threshold: float = THRESHOLD,
-    watch: Watch | None = None,
+    progress: Progress | None = None,
 ) -> Splitting:
     """Which passage goes where: the same for the same test and seed, in whatever order it stands.
 
@@ -264,7 +121,7 @@ def plan_splits(
     """
     by = spread_in(test) if by is None else by
     groups, joined = articles_of(
-        test, by=by, article=article, alike=alike, threshold=threshold, watch=watch
+        test, by=by, article=article, alike=alike, threshold=threshold, progress=progress
     )
     if not {*article} & {*ARTICLE} and not any(_names(group, article) for group in groups):
         # Else a slip of the pen would part every article into its passages.
@@ -324,7 +181,7 @@ def existing_splits(test: Test) -> list[str]:
 
 
 def _allot(
-    groups: Sequence[Group],
+    groups: Sequence[ArticleGroup],
     strata: Sequence[Stratum],
     proportions: Mapping[str, float],
     seed: int,
@@ -345,7 +202,7 @@ def _allot(
     }
 
 
-def _rows(groups: Sequence[Group], strata: Sequence[Stratum]) -> list[list[int]]:
+def _rows(groups: Sequence[ArticleGroup], strata: Sequence[Stratum]) -> list[list[int]]:
     """What is counted in each group: its questions, else its passages; then every stratum."""
     return [
         [group.questions or len(group.passages), *(group.strata[one] for one in strata)]
@@ -354,7 +211,7 @@ def _rows(groups: Sequence[Group], strata: Sequence[Stratum]) -> list[list[int]]
 
 
 def _chi_square(
-    groups: Sequence[Group],
+    groups: Sequence[ArticleGroup],
     split_of: Mapping[str, str],
     proportions: Mapping[str, float],
     strata: Sequence[Stratum],
@@ -370,7 +227,7 @@ def _lot(seed: str, name: str) -> bytes:
     return hashlib.sha256(f"{seed}\n{name}".encode(errors="surrogatepass")).digest()
 
 
-def strata_of(groups: Sequence[Group]) -> list[Stratum]:
+def strata_of(groups: Sequence[ArticleGroup]) -> list[Stratum]:
     """The strata of some articles, without fields that no question has."""
     found = {one for group in groups for one in group.strata}
     told = {name for name, value in found if value != ABSENT}
@@ -378,7 +235,7 @@ def strata_of(groups: Sequence[Group]) -> list[Stratum]:
 
 
 def summed(
-    groups: Sequence[Group],
+    groups: Sequence[ArticleGroup],
     split_of: Mapping[str, str],
     proportions: Mapping[str, float],
     *,
@@ -436,7 +293,7 @@ def summed(
     )
 
 
-def _names(group: Group, article: Sequence[str]) -> bool:
+def _names(group: ArticleGroup, article: Sequence[str]) -> bool:
     return any(name.partition("=")[0] in article for name in group.articles)
 
 
@@ -494,3 +351,136 @@ def splits_like(
 
 def _shared(question: Any) -> str:
     return str(getattr(question, "shared_id", question.id))
+
+
+# A test split and written.
+
+
+SHOWN = 10
+"""Links that are shown of those that joined articles; JSON has them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class SplitOptions:
+    """The options of `split`; ``by`` None stands for what is balanced in tests of that kind."""
+
+    proportions: str = "80/10/10"
+    seed: int = 1
+    by: Sequence[str] | None = None
+    article: Sequence[str] = ARTICLE
+    alike: bool = True
+    threshold: float = THRESHOLD
+    like: str | Path | None = None
+    """A parallel test whose splits are copied."""
+    hidden: Sequence[str] = ()
+    force: bool = False
+    """Whether existing splits are replaced."""
+    format: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SplitTest(Result):
+    """A test that was split and written."""
+
+    name: str
+    output: str
+    format: str
+    lost: list[str]
+    """What the format cannot hold."""
+    splitting: Splitting
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the format lost, and what was written."""
+        lost = (f"{self.format}: {line}" for line in self.lost)
+        return (*lost, f"{self.output} written as {self.format}")
+
+    def as_json(self) -> dict[str, Any]:
+        done = self.splitting
+        return {
+            "output": self.output,
+            "format": self.format,
+            "lost": self.lost,
+            **asdict(done),
+            "joined": [link.as_json() for link in done.joined],
+            "largest": dict(
+                zip(("article", done.measured_in, "articles"), done.largest, strict=True)
+            ),
+        }
+
+    def show(self, console: Console) -> None:
+        from readmark.making.tables.command import print_crossed
+
+        done = self.splitting
+        noun = done.measured_in[:-1]
+        questions = f"{counted(done.questions, noun)} in " if done.questions else ""
+        how = f"seed {done.seed}" if done.like is None else f"as in {done.like}"
+        console.print(f"{self.name}: {questions}{counted(done.articles, 'article')}, {how}")
+        apart = done.measured_in != "passages" or not done.questions  # units are not the passages
+        units = ("questions",) if apart else ()
+        table = plain_table("split", "articles", "passages", *units, "share", "wanted")
+        for split, size in done.splits.items():
+            numbers = (size.articles, size.passages, *((size.questions,) if apart else ()))
+            shares = (f"{100 * size.share:.1f}%", f"{100 * done.proportions[split]:.1f}%")
+            table.add_row(split, *(f"{number:,}" for number in numbers), *shares)
+        console.print(table)
+        for field, values in done.strata.items():
+            print_crossed(console, field, values, list(done.proportions), wanted=done.proportions)
+        if done.strata:
+            console.print("in brackets: what the proportions ask for")
+        article, most, joined = done.largest
+        whole = done.questions or sum(size.passages for size in done.splits.values())
+        what = (
+            "the largest article" if joined == 1 else f"the most kept together, {joined} articles"
+        )
+        console.print(f"{what}, {article}: {counted(most, noun)} ({100 * most / whole:.1f}%)")
+        console.print(f"chi-square of sizes and strata: {done.chi_square:.1f}")
+        if done.joined:
+            pairs = counted(len(done.joined), "pair")
+            console.print(f"articles kept together as they share a text or a question: {pairs}")
+            print_links(console, done.joined[:SHOWN])
+        if len(done.joined) > SHOWN:
+            console.print(f"… and {len(done.joined) - SHOWN} more; --json has them all")
+
+
+def split(
+    test: Test,
+    output: str | Path,
+    options: SplitOptions | None = None,
+    *,
+    progress: Progress | None = None,
+) -> SplitTest:
+    """Split a test by article and write it; one that has splits already needs ``force``."""
+    options = options or SplitOptions()
+    wanted = read_proportions(options.proportions)
+    require_apart([output], [test.file, options.like])
+    format = options.format or format_for(Path(output), test)
+    if (splits := existing_splits(test)) and not options.force:
+        raise UsageError(
+            f"{test.file} has splits already ({', '.join(splits)}); --force replaces them"
+        )
+    if options.like is not None:
+        done = splits_like(test, open_test(options.like), by=options.by, article=options.article)
+    else:
+        done = plan_splits(
+            test,
+            wanted,
+            seed=options.seed,
+            by=options.by,
+            article=options.article,
+            alike=options.alike,
+            threshold=options.threshold,
+            progress=progress,
+        )
+    noun = test.kind.unit_noun
+    unused = [name for name in options.by or () if name not in done.strata]
+    lost = save_test(apply_splits(test, done, hidden=options.hidden), output, format=format)
+    return SplitTest(
+        test.header.name or test.file,
+        str(output),
+        format,
+        lost,
+        done,
+        tuple(f"no {noun} has {name!r}: it has no effect" for name in unused),
+    )

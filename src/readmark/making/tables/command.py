@@ -1,22 +1,34 @@
-"""Corpus tables in a terminal, a column a test; then each test's splits."""
+"""``readmark stats``: corpus tables of tests side by side, then each test's splits."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.cells import cell_len
-from rich.console import Console
 
 from readmark import console as options
-from readmark.core.display import ABSENT, counted, folded, make_console, plain_table, plural
-from readmark.core.display import GAP as TERMINAL_GAP
+from readmark.core.display import (
+    ABSENT,
+    GAP,
+    Result,
+    counted,
+    folded,
+    plain_table,
+    plural,
+    side_by_side,
+)
 from readmark.core.records import in_order
-from readmark.making.tables.corpus import WHOLE, Column, CorpusTable
 
-# ``readmark stats``.
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from readmark.core.test import Test
+    from readmark.making.tables.corpus import CorpusTable, SplitColumn
 
 
 @click.command("stats")
@@ -41,31 +53,45 @@ def stats_command(
     A test with splits also gets a table by split, with its levels and types. A token is a run
     of Latin letters and digits, or any other single character.
     """
-    from readmark.formats.registry import load, sides_of
-    from readmark.making.tables.comprehension import english_questions
-    from readmark.making.tables.corpus import corpus_table
+    found = statistics(tests, unit=unit, plot=plot, format=from_format)
+    options.notify(found.notes)
+    options.print_result(found, as_json=as_json)
+
+
+def statistics(
+    tests: Sequence[str | Path | Test],
+    *,
+    unit: str | None = None,
+    plot: str | Path | None = None,
+    format: str | None = None,
+) -> Statistics:
+    """Corpus tables of tests or their files; a file with two languages is two tests.
+
+    Lengths are in ``unit``: characters, words or tokens. ``plot`` is a picture to write.
+    """
+    from readmark.formats.registry import open_test, sides_of
+    from readmark.making.tables.corpus import corpus_table, english_questions
 
     if plot is not None:
         from readmark.core.files import require_apart
         from readmark.reporting.pictures import require_picture
 
         require_picture(plot)
-        require_apart([plot], tests)
-    loaded = [
-        load(path, format=side) for path in tests for side in sides_of(path, format=from_format)
-    ]
+        require_apart([plot], [test for test in tests if isinstance(test, (str, Path))])
+    loaded: list[Test] = []
+    for test in tests:
+        if isinstance(test, (str, Path)):
+            loaded += [open_test(test, format=side) for side in sides_of(test, format=format)]
+        else:
+            loaded.append(test)
     english = english_questions(loaded)
-    tables = [corpus_table(test, english, unit=unit) for test in loaded]
-    if plot is not None:
-        from readmark.making.tables.picture import write_plot
+    tables = tuple(corpus_table(test, english, unit=unit) for test in loaded)
+    if plot is None:
+        return Statistics(tables)
+    from readmark.making.tables.picture import write_plot
 
-        write_plot(tables, plot)
-        options.notify([f"{plot} written"])
-    if as_json:
-        options.print_json({"tests": [asdict(table) for table in tables]})
-        return
-
-    print_tables(tables)
+    write_plot(tables, plot)
+    return Statistics(tables, (f"{plot} written",))
 
 
 # A field by split in a terminal, as SMART's Table 1: counts, totals and percentages.
@@ -106,14 +132,13 @@ def print_crossed(
     labels = [*(folded(value, WIDEST) for value in counts), "all", "share"]
     left = max(cell_len(line) for label in (field, *labels) for line in label.split("\n"))
     right = sum(
-        max(cell_len(one) for one in (*column, "share")) + TERMINAL_GAP
-        for column in zip(*ends, strict=True)
+        max(cell_len(one) for one in (*column, "share")) + GAP for column in zip(*ends, strict=True)
     )
     widths = [
         max(cell_len(one) for one in (*column, folded(split, WIDEST).split("\n")[0]))
         for split, column in zip(splits, zip(*rows, strict=True), strict=True)
     ]
-    for shown in _fitting(widths, console.width - left - right):
+    for shown in side_by_side(widths, console.width - left - right):
         heads = [folded(splits[at], WIDEST) for at in shown]
         table = plain_table(field, *heads, "all", "share")
         for at, (label, row, end) in enumerate(zip(labels, rows, ends, strict=True)):
@@ -134,48 +159,44 @@ def _share(count: int, total: int) -> str:
     return f"{100 * count / total:.1f}%" if total else ""
 
 
-def _fitting(widths: Sequence[int], room: int) -> Iterator[list[int]]:
-    """Columns in groups that fit side by side."""
-    group: list[int] = []
-    used = 0
-    for at, width in enumerate(widths):
-        if group and used + width + TERMINAL_GAP > room:
-            yield group
-            group, used = [], 0
-        group.append(at)
-        used += width + TERMINAL_GAP
-    if group:
-        yield group
-
-
 # A test's splits beside each other in a terminal: CMRC 2018's Table 1, then SMART's.
 
 
-SplitRow = tuple[str, Callable[[Column], str]]
+SplitRow = tuple[str, Callable[["SplitColumn"], str]]
 
 
 def print_by_split(console: Console, table: CorpusTable) -> None:
     """Sizes and lengths, a column a split; then questions by level and type."""
+    from readmark.making.tables.corpus import WHOLE
+
     console.print(f"by split, lengths in {table.unit}: {table.name}")
     rows = _rows(table)
     left = max(cell_len(label) for label, _ in rows)
-    for shown in _by_split_fitting(table.splits, rows, console.width - left):
-        grid = plain_table("", *(folded(one.name, WIDEST) for one in shown))
+    names = [folded(split.name, WIDEST) for split in table.splits]
+    widths = [
+        max(map(cell_len, (*name.split("\n"), *(cell(split) for _, cell in rows))))
+        for name, split in zip(names, table.splits, strict=True)
+    ]
+    for shown in side_by_side(widths, console.width - left):
+        grid = plain_table("", *(names[index] for index in shown))
         for label, cell in rows:
-            grid.add_row(label, *(cell(one) for one in shown))
+            grid.add_row(label, *(cell(table.splits[index]) for index in shown))
         console.print(grid)
-    names = [one.name for one in table.splits if one.name != WHOLE]
+    splits = [split.name for split in table.splits if split.name != WHOLE]
     for field, counts in table.crossed.items():
-        print_crossed(console, field, counts, names)
+        print_crossed(console, field, counts, splits)
 
 
 def _rows(table: CorpusTable) -> list[SplitRow]:
     """The rows in the document's order: counts, then the longest, then the means."""
     labels = [label for label in table.lengths if label != "title"]
     rows: list[SplitRow] = [
-        (plural(table.record_noun), lambda one: f"{one.records:,}"),
-        (plural(table.unit_noun), lambda one: f"{one.units:,}"),
-        ("answers each", _each),
+        (plural(table.record_noun), lambda split: f"{split.records:,}"),
+        (plural(table.unit_noun), lambda split: f"{split.units:,}"),
+        (
+            "answers each",
+            lambda split: ABSENT if split.answers_each is None else f"{split.answers_each:.2f}",
+        ),
     ]
     if table.unit_noun == table.record_noun:
         del rows[1]
@@ -184,80 +205,57 @@ def _rows(table: CorpusTable) -> list[SplitRow]:
     return rows
 
 
-def _each(one: Column) -> str:
-    return ABSENT if one.answers_each is None else f"{one.answers_each:.2f}"
+def _longest(label: str, part: SplitColumn | CorpusTable) -> str:
+    return f"{part.lengths[label].longest:,}" if label in part.lengths else ABSENT
 
 
-def _longest(label: str, one: Column) -> str:
-    return f"{one.lengths[label].longest:,}" if label in one.lengths else ABSENT
+def _mean(label: str, part: SplitColumn | CorpusTable) -> str:
+    return f"{part.lengths[label].mean:.1f}" if label in part.lengths else ABSENT
 
 
-def _mean(label: str, one: Column) -> str:
-    return f"{one.lengths[label].mean:.1f}" if label in one.lengths else ABSENT
+# Tests side by side.
 
 
-def _by_split_fitting(
-    columns: Sequence[Column], rows: Sequence[SplitRow], room: int
-) -> Iterator[list[Column]]:
-    """Splits in groups that fit side by side."""
-    group: list[Column] = []
-    used = 0
-    for one in columns:
-        named = folded(one.name, WIDEST).split("\n")
-        width = max(map(cell_len, (*named, *(cell(one) for _, cell in rows)))) + TERMINAL_GAP
-        if group and used + width > room:
-            yield group
-            group, used = [], 0
-        group.append(one)
-        used += width
-    if group:
-        yield group
-
-
-GAP = 3
 NAME = 20
+"""Columns of a test's name; a longer one is folded."""
+
+Row = tuple[str, Callable[["CorpusTable"], str]]
 
 
-Row = tuple[str, Callable[[CorpusTable], str]]
+@dataclass(frozen=True, slots=True)
+class Statistics(Result):
+    """The corpus tables of some tests."""
 
+    tables: tuple[CorpusTable, ...]
+    notes: tuple[str, ...] = ()
 
-def print_tables(tables: Sequence[CorpusTable]) -> None:
-    """Sizes, lengths and distributions side by side; what does not fit goes into a next table."""
-    console = make_console()
-    sections = list(_sections(tables))
-    rows = [row for section in sections for row in section]
-    labels = min(max(cell_len(label) for label, _ in rows), console.width * 2 // 5)
-    for shown in _corpora_fitting(tables, rows, console.width - labels - GAP):
-        table = plain_table("", *(one.name for one in shown))
-        table.columns[0].max_width = labels
-        for section in sections:
-            for label, cell in section:
-                table.add_row(label, *(cell(one) for one in shown))
-            table.add_section()
-        console.print(table)
-    for one in tables:
-        if one.types_by_english:
-            questions = counted(one.types_by_english, "question")
-            console.print(f"{one.name}: types of {questions} by the parallel English ones")
-        if one.splits:
-            print_by_split(console, one)
+    def as_json(self) -> dict[str, Any]:
+        return {"tests": [asdict(table) for table in self.tables]}
 
-
-def _corpora_fitting(
-    tables: Sequence[CorpusTable], rows: Sequence[Row], room: int
-) -> Iterator[list[CorpusTable]]:
-    """The tests in groups whose columns fit into the room; a name may be folded."""
-    group: list[CorpusTable] = []
-    used = 0
-    for one in tables:
-        widest = max(cell_len(cell(one)) for _, cell in rows)
-        width = max(widest, min(cell_len(one.name), NAME)) + GAP
-        if group and used + width > room:
-            yield group
-            group, used = [], 0
-        group.append(one)
-        used += width
-    yield group
+    def show(self, console: Console) -> None:
+        """Sizes, lengths and distributions side by side, as many tests a table as fit."""
+        tables = self.tables
+        sections = list(_sections(tables))
+        rows = [row for section in sections for row in section]
+        labels = min(max(cell_len(label) for label, _ in rows), console.width * 2 // 5)
+        widths = [
+            max(min(cell_len(one.name), NAME), *(cell_len(cell(one)) for _, cell in rows))
+            for one in tables
+        ]
+        for shown in side_by_side(widths, console.width - labels - GAP):
+            table = plain_table("", *(tables[index].name for index in shown))
+            table.columns[0].max_width = labels
+            for section in sections:
+                for label, cell in section:
+                    table.add_row(label, *(cell(tables[index]) for index in shown))
+                table.add_section()
+            console.print(table)
+        for one in tables:
+            if one.types_by_english:
+                questions = counted(one.types_by_english, "question")
+                console.print(f"{one.name}: types of {questions} by the parallel English ones")
+            if one.splits:
+                print_by_split(console, one)
 
 
 def _sections(tables: Sequence[CorpusTable]) -> Iterator[list[Row]]:
@@ -280,14 +278,14 @@ def _sections(tables: Sequence[CorpusTable]) -> Iterator[list[Row]]:
     rows.append(("lengths in", lambda one: one.unit))
     rows.append(("corpus size", _size))
     for label in dict.fromkeys(label for one in tables for label in one.lengths):
-        rows.append((f"longest {label}", partial(_corpora_longest, label)))
-        rows.append((f"mean {label}", partial(_corpora_mean, label)))
+        rows.append((f"longest {label}", partial(_longest, label)))
+        rows.append((f"mean {label}", partial(_mean, label)))
     yield rows
     yield from _reading_sections(tables)
     for field in dict.fromkeys(field for one in tables for field in one.distributions):
         values = {value for one in tables for value in one.distributions.get(field, {})}
         yield [
-            (f"{field} {value}", partial(_corpora_share, field, value))
+            (f"{field} {value}", partial(_shared, field, value))
             for value in sorted(values, key=in_order)
         ]
 
@@ -357,14 +355,6 @@ def _noun(nouns: set[str]) -> str:
     return " / ".join(sorted(map(plural, nouns)))
 
 
-def _corpora_longest(label: str, one: CorpusTable) -> str:
-    return f"{one.lengths[label].longest:,}" if label in one.lengths else ABSENT
-
-
-def _corpora_mean(label: str, one: CorpusTable) -> str:
-    return f"{one.lengths[label].mean:.1f}" if label in one.lengths else ABSENT
-
-
-def _corpora_share(field: str, value: str, one: CorpusTable) -> str:
+def _shared(field: str, value: str, one: CorpusTable) -> str:
     count = one.distributions.get(field, {}).get(value)
     return ABSENT if count is None else f"{count:,} ({100 * count / one.units:.1f}%)"

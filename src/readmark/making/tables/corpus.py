@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from readmark.core.kinds import Kind
-from readmark.core.records import ABSENT, Unit, in_order
+from readmark.core.records import ABSENT, PUBLISHER, Layer, Offsets, Unit, in_order
 from readmark.core.splits import split_order
 from readmark.core.test import Test
-from readmark.making.tables.comprehension import ReadingTable, reading_table
+from readmark.readability.english_formulas import grades
+from readmark.readability.formulas import readability
+from readmark.text.answers.places import holding, passage_sentences, recalled, taken_by
+from readmark.text.bags import Bags
 from readmark.text.questions.types import question_type
 
 # Counts as percentages that add up to 100 as they are printed.
@@ -71,7 +74,7 @@ class Lengths:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class SplitColumn:
     """A split in numbers; ``answers_each`` is over the questions that have answers in words."""
 
     name: str
@@ -125,10 +128,10 @@ class Counted:
             for label, (count, longest, total) in self._lengths.items()
         }
 
-    def column(self, name: str) -> Column:
+    def column(self, name: str) -> SplitColumn:
         """What was counted, under a name."""
         each = self.answers / self._answered if self._answered else None
-        return Column(name, self.records, self.units, self.answers, each, self.lengths())
+        return SplitColumn(name, self.records, self.units, self.answers, each, self.lengths())
 
     def _measure(self, label: str, text: str) -> None:
         size = self._size(text)
@@ -190,7 +193,7 @@ class CorpusTable:
     reading: ReadingTable | None
     types: Mapping[str, int]
     """Every question's type: the key's, else the one that the rules tell."""
-    splits: tuple[Column, ...]
+    splits: tuple[SplitColumn, ...]
     """A column a split and one for all, where the test has splits."""
     crossed: Mapping[str, Crossed]
     """Levels and types by split, where the test has splits."""
@@ -267,7 +270,7 @@ def corpus_table(
     )
 
 
-def _columns(counted: Mapping[str | None, Counted], whole: Counted) -> Iterator[Column]:
+def _columns(counted: Mapping[str | None, Counted], whole: Counted) -> Iterator[SplitColumn]:
     for split in sorted(counted, key=split_order):
         yield counted[split].column(ABSENT if split is None else split)
     yield whole.column(WHOLE)
@@ -293,3 +296,135 @@ def _labels(value: Any) -> list[str]:
 
 def _in_order(values: Mapping[str, Counter[str]]) -> dict[str, dict[str, int]]:
     return {value: dict(values[value]) for value in sorted(values, key=in_order)}
+
+
+# What the bilingual corpus document tabulates of a comprehension test: the annotation it carries
+# (Tables 2 and 8), question types (3 to 5), how many of a question's words are in its answer
+# sentence (11), and the range of its readability.
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """The mean share of a question's words that its answer sentence has, after stemming."""
+
+    ratio: float
+    units: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingTable:
+    """Annotation counts, types by rule where the key has none, overlap, and how hard it reads."""
+
+    annotations: Mapping[str, int]
+    types: Mapping[str, int]
+    overlap: Overlap | None
+    grades: tuple[str, str] | None
+    """Dale-Chall grades of the easiest and the hardest English passage."""
+    index: tuple[float, float] | None
+    """The Chinese index of the easiest and the hardest passage."""
+
+
+def english_questions(tests: Sequence[Test]) -> dict[str, str]:
+    """English questions by the id that both sides share, for the types of their parallels."""
+    return {
+        unit.item.shared_id: unit.item.text
+        for test in tests
+        if test.kind.name == "comprehension" and test.language == "en"
+        for unit in test.units()
+    }
+
+
+def reading_table(test: Test, english: Mapping[str, str] | None = None) -> ReadingTable | None:
+    """Count what a comprehension test in English or Chinese holds; None for any other.
+
+    A Chinese question's type is that of its parallel among the ``english`` ones, as in the
+    document, and told by its own words where there is none.
+    """
+    if test.kind.name != "comprehension" or test.language not in LANGUAGES:
+        return None
+    annotations: Counter[str] = Counter()
+    types: Counter[str] = Counter()
+    shares: list[float] = []
+    hardness: list[float] = []
+    bags = Bags(test.language)
+    for record in test.records():
+        annotations.update(dict(_annotations(record)))
+        found = readability(record.text, test.language)
+        if found is not None:
+            hardness.append(getattr(found, "dale_chall" if test.language == "en" else "index"))
+        sentences = passage_sentences(record, test.language) if record.questions else []
+        said = [bags.of(record.text[start:end]) for start, end in sentences]
+        for unit in test.kind.units(record):
+            if unit.field("type") is None:
+                parallel = (english or {}).get(unit.item.shared_id)
+                types[question_type(unit.item.text, test.language, parallel=parallel)] += 1
+            asked = bags.of(unit.item.text)
+            right = _answer_sentences(test, unit, sentences, said, bags)
+            if asked and right:
+                # A question answered in several places is as near as its nearest.
+                shares.append(max(len(asked & said[at]) / len(asked) for at in right))
+    overlap = Overlap(sum(shares) / len(shares), len(shares)) if shares else None
+    counted = {name: annotations[name] for name in sorted(annotations, key=_ORDER.index)}
+    easiest, hardest = min(hardness, default=None), max(hardness, default=None)
+    ends = (easiest, hardest) if easiest is not None and hardest is not None else None
+    is_english = test.language == "en"
+    return ReadingTable(
+        counted,
+        dict(sorted(types.items())),
+        overlap,
+        grades=(grades(ends[0]), grades(ends[1])) if ends and is_english else None,
+        index=ends if ends and not is_english else None,
+    )
+
+
+def _answer_sentences(
+    test: Test,
+    unit: Unit,
+    sentences: list[Offsets],
+    said: Sequence[frozenset[str]],
+    bags: Bags,
+) -> frozenset[int]:
+    """The sentences marked, else those with an answer's span, else the one that recalls most."""
+    if unit.key is None or unit.key.unanswerable:
+        return frozenset()
+    if unit.key.sentences:
+        return frozenset(at for one in unit.key.sentences for at in taken_by(one, sentences))
+    answers = [one for person in test.kind.references(unit) for one in person if one.text]
+    spans = [one for one in answers if one.annotator != PUBLISHER]
+    held = holding(spans, unit.record.text, sentences)
+    if held or spans:
+        return held
+    recalls = recalled([bags.of(one.text) for one in answers], said)
+    best = max(recalls, default=0.0)
+    return frozenset({recalls.index(best)}) if best else frozenset()
+
+
+_ORDER = (
+    "token",
+    "sentence",
+    "noun phrase",
+    "PERSON",
+    "LOCATION",
+    "TIME",
+    "NUM",
+    "ORGANIZATION",
+    "co-reference",
+    "answer sentence",
+)
+
+
+def _annotations(record: Any) -> Iterator[tuple[str, int]]:
+    """What a passage is annotated with; questions' annotation is not counted, as in Table 8."""
+    layers: Mapping[str, Layer] = record.layers
+    hidden: Mapping[str, Layer] = record.key.layers if record.key is not None else {}
+    for name, called in (("token", "token"), ("sentence", "sentence"), ("np", "noun phrase")):
+        if name in layers:
+            yield called, len(layers[name].spans)
+    types = Counter(layers["ne"].columns.get("type", ())) if "ne" in layers else Counter()
+    yield from ((type, count) for type, count in types.items() if type in _ORDER)
+    if "mention" in hidden:
+        refs = hidden["mention"].columns.get("ref", ())
+        yield "co-reference", sum(ref is not None for ref in refs)
+    marked = sum(len(one.key.sentences) for one in record.questions if one.key is not None)
+    if marked:
+        yield "answer sentence", marked

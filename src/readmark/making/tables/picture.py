@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from readmark.core.errors import UsageError
 from readmark.core.files import writing
 from readmark.making.tables.corpus import WHOLE, CorpusTable
-from readmark.reporting.figures.svg import fitted
+from readmark.reporting.figures.canvas import fitted
 from readmark.reporting.pictures import (
     COLOURS,
     FONTS,
@@ -51,7 +51,7 @@ _RC: dict[Any, Any] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Panel:
+class PlotPanel:
     """A field's values, and of each series how many questions have them."""
 
     title: str
@@ -99,7 +99,7 @@ def write_plot(tables: Sequence[CorpusTable], path: str | Path) -> None:
             )
 
 
-def panels_of(tables: Sequence[CorpusTable]) -> Iterator[Panel]:
+def panels_of(tables: Sequence[CorpusTable]) -> Iterator[PlotPanel]:
     """Types, the most frequent first, then levels; by split if one test has any, else by test."""
     alone = f"{tables[0].name}: " if len(tables) == 1 else ""
     for field, title in (("type", "question types"), ("level", "levels")):
@@ -110,7 +110,7 @@ def panels_of(tables: Sequence[CorpusTable]) -> Iterator[Panel]:
         if field == "type":
             values.sort(key=lambda value: -sum(one.get(value, 0) for one in series.values()))
         if values:
-            yield Panel(f"{alone}{title}", tuple(values), series, colours)
+            yield PlotPanel(f"{alone}{title}", tuple(values), series, colours)
 
 
 def _series(tables: Sequence[CorpusTable], field: str) -> dict[str, Mapping[str, int]]:
@@ -131,7 +131,7 @@ def _named(tables: Sequence[CorpusTable], at: int) -> str:
     return name if [one.name for one in tables].count(name) == 1 else f"{name} ({at + 1})"
 
 
-def _drawn(panels: Sequence[Panel]) -> Figure:
+def _drawn(panels: Sequence[PlotPanel]) -> Figure:
     from matplotlib.figure import Figure
 
     height = sum(panel.height for panel in panels)
@@ -143,7 +143,7 @@ def _drawn(panels: Sequence[Panel]) -> Figure:
     return figure
 
 
-def _draw(figure: Figure, panel: Panel, top: float, height: float) -> None:
+def _draw(figure: Figure, panel: PlotPanel, top: float, height: float) -> None:
     def text(x: float, y: float, said: str, **look: Any) -> None:
         figure.text(x / WIDTH, 1 - (top + y) / height, said, va="baseline", **look)
 
@@ -169,7 +169,7 @@ def _draw(figure: Figure, panel: Panel, top: float, height: float) -> None:
     text(LABELS, panel.height - 10, "share of questions, %", color=MUTED)
 
 
-def _bars(axes: Axes, panel: Panel, body: float) -> None:
+def _bars(axes: Axes, panel: PlotPanel, body: float) -> None:
     axes.set_ylim(body, 0)
     most = 0.0
     for lane, (name, counts) in enumerate(panel.series.items()):
@@ -204,7 +204,7 @@ def _short(text: str, width: float) -> str:
     return cut if isinstance(cut, str) else cut.en
 
 
-def _fonts(panels: Sequence[Panel]) -> list[str]:
+def _fonts(panels: Sequence[PlotPanel]) -> list[str]:
     """The fonts of this machine that are wanted; one must have every character that is drawn."""
     from matplotlib import font_manager
 

@@ -22,13 +22,14 @@ from readmark.readability.panels.novices import (
     shared_null,
 )
 from readmark.readability.panels.tables import LeftOut, RaterLine, leave_each_out, rater_line
-from readmark.reporting.figures.canvas import COLOURS, WIDTH, Canvas, nice, ticks
-from readmark.reporting.figures.svg import Series, series
+from readmark.reporting.figures.canvas import COLOURS, WIDTH, Canvas, nice, series, ticks
+from readmark.reporting.figures.canvas import Look as Series
 from readmark.reporting.page import words as numbers
+from readmark.reporting.page.comparisons import SectionData
 from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
-from readmark.reporting.page.page import SectionData
-from readmark.reporting.page.sections import Candidate, Section
-from readmark.reporting.page.slices import candidates_key
+from readmark.reporting.page.overall import candidates_key
+from readmark.reporting.page.sections import MarkedCandidate as Candidate
+from readmark.reporting.page.sections import Section
 from readmark.reporting.page.words import (
     Both,
     Text,

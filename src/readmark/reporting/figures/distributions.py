@@ -10,9 +10,8 @@ import numpy as np
 
 from readmark.marking.marks import make_marks
 from readmark.marking.metrics import Floats
-from readmark.reporting.figures.canvas import COLOURS, SMALL, WIDTH, Canvas, nice, ticks
-from readmark.reporting.figures.svg import Series
-from readmark.reporting.page.sections import Candidate
+from readmark.reporting.figures.canvas import COLOURS, SMALL, WIDTH, Canvas, Look, nice, ticks
+from readmark.reporting.page.sections import MarkedCandidate
 from readmark.reporting.page.words import Both, Text
 from readmark.stats.calibration import RiskCoverage, calibration_error, reliability, risk_coverage
 
@@ -47,7 +46,7 @@ class Certainty:
     risk: RiskCoverage
 
 
-def certainty(candidate: Candidate, metric: str) -> Certainty | None:
+def certainty(candidate: MarkedCandidate, metric: str) -> Certainty | None:
     """How the scores fit the marks of a metric; None where they cannot be set side by side."""
     rules = candidate.metrics.get(metric)
     if rules is None or not rules.additive:
@@ -74,7 +73,7 @@ def certainty(candidate: Candidate, metric: str) -> Certainty | None:
     return Certainty(candidate.label, len(at), units, bins, error, risk)
 
 
-def _score(candidate: Candidate, at: int) -> float | None:
+def _score(candidate: MarkedCandidate, at: int) -> float | None:
     """The mean of the scores that the unit's answers carry; None unless every one has it."""
     rows = candidate.sheet.units[at].answers
     said = [row.score for row in rows if row.score is not None and row.error is None]
@@ -82,7 +81,7 @@ def _score(candidate: Candidate, at: int) -> float | None:
 
 
 def _interval(
-    candidate: Candidate, metric: str, members: np.ndarray[tuple[int], np.dtype[np.intp]]
+    candidate: MarkedCandidate, metric: str, members: np.ndarray[tuple[int], np.dtype[np.intp]]
 ) -> tuple[float | None, float | None]:
     """The interval of some units' mark, unscaled, as a slice of them would have it."""
     tally, sheet = candidate.tally, candidate.sheet
@@ -116,7 +115,7 @@ class Bar:
     units: int
 
 
-def distribution(candidate: Candidate, metric: str) -> list[Bar]:
+def distribution(candidate: MarkedCandidate, metric: str) -> list[Bar]:
     """Tenths of the way from worst to best, the two ends counted apart: most marks are there.
 
     Marks are in the metric's scale.
@@ -156,7 +155,7 @@ HEIGHT = 176.0
 def histogram(
     name: str,
     bars: Sequence[Bar],
-    look: Series,
+    look: Look,
     *,
     most: int,
     across: Text,
@@ -216,7 +215,7 @@ _TENTHS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 def reliability_plot(
     name: str,
-    found: Sequence[tuple[Series, Certainty]],
+    found: Sequence[tuple[Look, Certainty]],
     *,
     across: Text,
     up: Text,
@@ -254,7 +253,7 @@ def reliability_plot(
 
 def risk_plot(
     name: str,
-    found: Sequence[tuple[Series, Certainty, float]],
+    found: Sequence[tuple[Look, Certainty, float]],
     *,
     across: Text,
     up: Text,

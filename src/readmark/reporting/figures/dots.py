@@ -6,8 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from readmark.reporting.figures.canvas import COLOURS, SMALL, WIDTH, Canvas, nice, ticks
-from readmark.reporting.figures.svg import Series, fitted, width
+from readmark.reporting.figures.canvas import (
+    COLOURS,
+    SMALL,
+    WIDTH,
+    Canvas,
+    Look,
+    fitted,
+    nice,
+    ticks,
+    width,
+)
 from readmark.reporting.page.words import Text, say
 
 if TYPE_CHECKING:
@@ -26,7 +35,7 @@ HEADED, BARE, FOOT = 20.0, 4.0, 36.0
 class Dot:
     """A value with its interval, drawn in a candidate's look."""
 
-    series: Series
+    series: Look
     value: float | None
     low: float | None = None
     high: float | None = None

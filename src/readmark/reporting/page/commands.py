@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
 from readmark.marking.marks import Settings, interval_name, interval_words, signature
-from readmark.reporting.page.comparisons import Compared, WithPeople
-from readmark.reporting.page.sections import Candidate, Section, portable_name
-from readmark.reporting.page.sheets import Sheet
+from readmark.reporting.page.comparisons import ComparedCandidates, WithPeople
+from readmark.reporting.page.sections import MarkedCandidate, Section, portable_name
+from readmark.reporting.page.sheets import ReadSheet
 from readmark.reporting.page.words import Text, joined, metric_words, say
 
 
@@ -21,7 +21,9 @@ class Signed:
     signature: str
 
 
-def signatures(section: Section, compared: Compared, people: Sequence[WithPeople]) -> list[Signed]:
+def signatures(
+    section: Section, compared: ComparedCandidates, people: Sequence[WithPeople]
+) -> list[Signed]:
     """Every signature once, with what it stands for."""
     found: dict[str, list[Text]] = {}
     for sheet in section.sheets:
@@ -64,7 +66,7 @@ def _peoples(beside: WithPeople) -> list[tuple[str, Text]]:
     return found
 
 
-def commands(section: Section, compared: Compared) -> list[str]:
+def commands(section: Section, compared: ComparedCandidates) -> list[str]:
     """The commands that make the marksheets, the comparison and this page again."""
     found = [line for one in section.candidates for line in _sit_and_mark(one)]
     found += [_people_command(sheet) for sheet in section.people]
@@ -89,7 +91,7 @@ def report_command(sections: Sequence[Section], output: str) -> str:
     return shlex.join(["readmark", "report", *files, "-o", output])
 
 
-def _sit_and_mark(one: Candidate) -> list[str]:
+def _sit_and_mark(one: MarkedCandidate) -> list[str]:
     """How the candidate sat, where it was one of Readmark's, and how it was marked."""
     header = one.sheet.header
     if not header.signature:  # a file of answers: nobody knows how they were come by
@@ -105,7 +107,7 @@ def _sit_and_mark(one: Candidate) -> list[str]:
     return [shlex.join([*words, "-o", f"SITTING:{one.name}"]), _mark_command(one)]
 
 
-def _mark_command(one: Candidate) -> str:
+def _mark_command(one: MarkedCandidate) -> str:
     sheet = one.sheet
     words = ["readmark", "mark", "TEST", f"SITTING:{one.name}"]
     words += [word for metric in sheet.header.metrics for word in ("-m", metric)]
@@ -115,7 +117,7 @@ def _mark_command(one: Candidate) -> str:
     return shlex.join([*words, "-o", sheet.name])
 
 
-def _people_command(sheet: Sheet) -> str:
+def _people_command(sheet: ReadSheet) -> str:
     words = ["readmark", "people", "TEST", *(f"SITTING:{name}" for name in sheet.header.panel)]
     words += [word for metric in sheet.header.metrics for word in ("-m", metric)]
     words += ["--by", ",".join(sheet.told.by)] if sheet.told.by else []
@@ -127,7 +129,7 @@ def _people_command(sheet: Sheet) -> str:
     return shlex.join([*words, "-o", sheet.name])
 
 
-def _settings(sheet: Sheet, names: Sequence[str]) -> list[str]:
+def _settings(sheet: ReadSheet, names: Sequence[str]) -> list[str]:
     return [word for name in names for word in _option(sheet.settings, name)]
 
 

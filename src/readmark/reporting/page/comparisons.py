@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from readmark.core.errors import DataError
 from readmark.marking.marks import Slice, counted_units, make_marks, units_by_label
 from readmark.marking.marksheets import ToldMark
 from readmark.marking.people import LEAVE_ONE_OUT, PANEL, Beside, BesidePeople, beside_people
 from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair
-from readmark.reporting.page.sections import Candidate, Section
+from readmark.reporting.page.sections import MarkedCandidate, Section
+
+if TYPE_CHECKING:
+    from readmark.reporting.standings import Standings
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedCandidates:
     """Each candidate against the first, by metric, and why some were not compared."""
 
     by_metric: Mapping[str, Sequence[Comparison]]
@@ -40,10 +44,10 @@ def on_part(section: Section, one: Comparison) -> bool:
     return one.units + one.left_out < max(sat[one.a], sat[one.b])
 
 
-def compare_all(section: Section) -> Compared:
+def compare_all(section: Section) -> ComparedCandidates:
     """Every metric that both marksheets have by the same rules; several are Holm-adjusted."""
     if len(section.candidates) < 2:
-        return Compared({})
+        return ComparedCandidates({})
     first, *others = section.candidates
     found: dict[str, list[Comparison]] = {}
     refused: list[tuple[str, str, str]] = []
@@ -60,10 +64,10 @@ def compare_all(section: Section) -> Compared:
                 refused.append((metric, other.name, reason))
         if compared:
             found[metric] = adjusted(compared)
-    return Compared(found, refused)
+    return ComparedCandidates(found, refused)
 
 
-def _obstacle(metric: str, first: Candidate, other: Candidate) -> str | None:
+def _obstacle(metric: str, first: MarkedCandidate, other: MarkedCandidate) -> str | None:
     """Why two candidates cannot be compared by a metric."""
     a, b = first.metrics.get(metric), other.metrics.get(metric)
     if a is None or b is None:
@@ -71,7 +75,7 @@ def _obstacle(metric: str, first: Candidate, other: Candidate) -> str | None:
     return None if a.rules == b.rules else "rules"
 
 
-def _pair(metric: str, first: Candidate, other: Candidate) -> Comparison:
+def _pair(metric: str, first: MarkedCandidate, other: MarkedCandidate) -> Comparison:
     sheet = first.sheet
     return compare_pair(
         metric,
@@ -83,7 +87,7 @@ def _pair(metric: str, first: Candidate, other: Candidate) -> Comparison:
     )
 
 
-def _paired(metric: str, one: Candidate) -> Paired:
+def _paired(metric: str, one: MarkedCandidate) -> Paired:
     tally = one.tally
     return Paired(one.name, tally.ids, tally.groups, tally.vectors[metric].matrix())
 
@@ -94,7 +98,7 @@ def _paired(metric: str, one: Candidate) -> Paired:
 Marks = Mapping[str, ToldMark]
 
 
-def slices_of(candidate: Candidate, field: str) -> dict[str, tuple[int, Marks]]:
+def slices_of(candidate: MarkedCandidate, field: str) -> dict[str, tuple[int, Marks]]:
     """The values of a field in order, each with its units and marks.
 
     What the marksheet tells is taken as it stands; otherwise its vectors are resampled as
@@ -110,11 +114,11 @@ def slices_of(candidate: Candidate, field: str) -> dict[str, tuple[int, Marks]]:
         groups = tally.groups[members]
         marks = make_marks(candidate.metrics, chosen, groups, sheet.kind, sheet.settings)
         of = counted_units(candidate.metrics, chosen)
-        found[label] = len(members), _as_told(Slice(len(members), marks, of))
+        found[label] = len(members), _told_marks(Slice(len(members), marks, of))
     return found
 
 
-def _as_told(one: Slice) -> dict[str, ToldMark]:
+def _told_marks(one: Slice) -> dict[str, ToldMark]:
     return {
         name: ToldMark(
             mark.score,
@@ -133,7 +137,7 @@ def _as_told(one: Slice) -> dict[str, ToldMark]:
 class WithPeople:
     """A candidate beside people; ``method`` is None where there are none."""
 
-    candidate: Candidate
+    candidate: MarkedCandidate
 
     @property
     def method(self) -> str | None:
@@ -179,3 +183,23 @@ class WithPeople:
         if not there or method is None:
             return None
         return beside_people(tally, method, self.candidate.sheet.settings)
+
+
+# What the parts of a page are made from.
+
+
+@dataclass(frozen=True, slots=True)
+class SectionData:
+    """What the parts of a section are made from."""
+
+    section: Section
+    compared: ComparedCandidates
+    people: Sequence[WithPeople]
+    table: Standings | None = None
+    """Its splits, where it has several."""
+
+    @classmethod
+    def of(cls, section: Section, table: Standings | None = None) -> SectionData:
+        """A section with its comparisons."""
+        people = [WithPeople(one) for one in section.candidates]
+        return cls(section, compare_all(section), people, table)

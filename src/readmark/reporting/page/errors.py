@@ -7,14 +7,15 @@ from dataclasses import dataclass
 
 from readmark.core.marksheet import MarkedUnit
 from readmark.marking.error_counts import ClassCounts, Errors, ErrorTable, count_errors
-from readmark.reporting.figures.dots import Axis, Dot, DotRow, dot_plot
-from readmark.reporting.figures.svg import PEOPLE, Series, series
+from readmark.reporting.figures.canvas import PEOPLE, Look, series
+from readmark.reporting.figures.dots import Axis, Dot, DotRow
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.answers import answer_words, shown_gold
+from readmark.reporting.page.comparisons import SectionData
 from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
-from readmark.reporting.page.records import recorded_metrics, recorded_tally
-from readmark.reporting.page.sections import MOST, Candidate, Section
-from readmark.reporting.page.sheets import Sheet, say_whose
+from readmark.reporting.page.overall import dot_figure
+from readmark.reporting.page.sections import MOST, MarkedCandidate, Section
+from readmark.reporting.page.sheets import ReadSheet, recorded_metrics, recorded_tally, say_whose
 from readmark.reporting.page.words import Text, isolated, joined, named, noun, say, value_words
 
 EXAMPLES = 2
@@ -28,27 +29,28 @@ class _Row:
     """A candidate, or people: how the page writes them, and their classes."""
 
     name: Text
-    look: Series
+    look: Look
     table: ErrorTable
-    candidate: Candidate | None = None
+    candidate: MarkedCandidate | None = None
     errors: Errors | None = None
 
 
-def errors(section: Section) -> Part | None:
+def errors_section(shown: SectionData) -> Part | None:
     """Tables and a plot of the classes; None where no answer is of any.
 
     A key of answer sentences alone has no words that a class could be decided by.
     """
+    section = shown.section
     rows = list(_rows(section))
-    shown = [
+    classes = [
         name
         for name in dict.fromkeys(name for row in rows for name in row.table.all.counts)
         if any(row.table.all.counts.get(name) for row in rows)
     ]
-    if not shown:
+    if not classes:
         return None
-    tables = [_overall(section, rows, shown)]
-    tables += [_sliced(section, rows, shown, field) for field in _fields(section, rows)]
+    tables = [_overall(section, rows, classes)]
+    tables += [_sliced(section, rows, classes, field) for field in _fields(section, rows)]
     examples = _examples(section, rows)
     notes: list[Text] = [say("errors.order"), say("errors.gap")]
     if any(row.candidate is None for row in rows):
@@ -58,7 +60,7 @@ def errors(section: Section) -> Part | None:
         say("part.errors"),
         lead=[say("errors.lead")],
         tables=[*tables, *([examples] if examples is not None else [])],
-        figures=[_figure(section, rows, shown)],
+        figures=[_figure(section, rows, classes)],
         notes=notes,
         legend=[(row.name, row.look) for row in rows],
     )
@@ -86,7 +88,9 @@ def _people(section: Section, method: str, table: ErrorTable) -> _Row:
     return _Row(name, PEOPLE, table)
 
 
-def _counted(sheet: Sheet, candidate: Candidate | None, method: str | None) -> Errors | None:
+def _counted(
+    sheet: ReadSheet, candidate: MarkedCandidate | None, method: str | None
+) -> Errors | None:
     told = sheet.header.classes
     if told is None:
         return None
@@ -181,15 +185,8 @@ def _figure(section: Section, rows: Sequence[_Row], shown: Sequence[str]) -> Fig
             say("plot.said", what=joined([_class(name), row.name]), score=numbers.mark(value, 100))
             for row, value in zip(rows, values, strict=True)
         ]
-    title = say("errors.plot")
-    svg = dot_plot(
-        f"p{section.number}-errors",
-        plotted,
-        Axis(say("errors.share"), 0.0, 100.0, digits=0),
-        title=title,
-        description=joined(told, en="; ", zh="；"),
-    )
-    return Figure(svg, title)
+    axis = Axis(say("errors.share"), 0.0, 100.0, digits=0)
+    return dot_figure(section, "errors", plotted, axis, say("errors.plot"), told)
 
 
 def _examples(section: Section, rows: Sequence[_Row]) -> Table | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from markupsafe import Markup
 
-from readmark.reporting.figures.svg import Series
+from readmark.reporting.figures.canvas import Look
 from readmark.reporting.page.words import Text
 
 
@@ -17,7 +17,7 @@ class Cell:
 
     text: Text
     under: Text | None = None
-    look: Series | None = None
+    look: Look | None = None
     number: bool = True
     strong: bool = False
 
@@ -31,7 +31,7 @@ class Table:
     rows: Sequence[Sequence[Cell]]
 
 
-Key = tuple[Text, Series]
+Key = tuple[Text, Look]
 """What a plot's colour and shape stand for."""
 
 
@@ -46,11 +46,11 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class SideBySide:
     """Two texts side by side under a head, such as a derivation and its passage."""
 
     head: Text
-    signs: Sequence[tuple[Text, Series]]
+    signs: Sequence[tuple[Text, Look]]
     """Whose it is."""
     label: Text
     """What became of it."""
@@ -73,9 +73,9 @@ class Part:
     notes: Sequence[Text] = ()
     legend: Sequence[Key] = ()
     """Who is in the plots, when they do not say so themselves."""
-    besides: Sequence[Beside] = ()
+    besides: Sequence[SideBySide] = ()
 
 
-def words_cell(text: Text, *, look: Series | None = None, under: Text | None = None) -> Cell:
+def words_cell(text: Text, *, look: Look | None = None, under: Text | None = None) -> Cell:
     """A cell of words, to the left."""
     return Cell(text, under=under, look=look, number=False)

@@ -1,23 +1,34 @@
-"""The marks with their intervals, candidates side by side, and each against the first."""
+"""The marks with their intervals, each candidate against the first, then the marks by slice."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+import msgspec
 
 from readmark.marking.marks import FEW_CLUSTERS, JACKKNIFE, VERY_FEW
 from readmark.marking.marksheets import ToldMark
 from readmark.marking.people import LEAVE_ONE_OUT
 from readmark.marking.significance import Comparison
+from readmark.reporting.figures.canvas import PEOPLE, Look, series
 from readmark.reporting.figures.dots import Axis, Dot, DotRow, dot_plot
-from readmark.reporting.figures.svg import PEOPLE, Series, series
 from readmark.reporting.page import words as numbers
-from readmark.reporting.page.comparisons import Compared, on_part
-from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
+from readmark.reporting.page.comparisons import (
+    ComparedCandidates,
+    Marks,
+    SectionData,
+    on_part,
+    slices_of,
+)
+from readmark.reporting.page.layout import Cell, Figure, Key, Part, Table, words_cell
 from readmark.reporting.page.sections import Section
 from readmark.reporting.page.sheets import say_whose
 from readmark.reporting.page.words import (
     Both,
     Text,
+    clauses,
+    counted,
     joined,
     listed,
     metric_words,
@@ -25,6 +36,7 @@ from readmark.reporting.page.words import (
     noun,
     say,
     say_html,
+    value_words,
 )
 from readmark.stats.randomisation import least_p
 
@@ -35,8 +47,9 @@ _GO_BY_P = 20
 _FLOOR_WORTH_SAYING = 0.01
 
 
-def overall(section: Section, compared: Compared) -> Part:
+def marks_section(shown: SectionData) -> Part:
     """Table and plot of the marks; table and plot of the differences where there are several."""
+    section, compared = shown.section, shown.compared
     tables = [_marks_table(section)]
     figures = [_marks_figure(section, metrics) for metrics in _by_scale(section)]
     notes: list[Text] = []
@@ -92,9 +105,9 @@ def _interval_notes(section: Section) -> list[Text]:
     return found
 
 
-def _everyone(section: Section) -> list[tuple[Text, Series, dict[str, ToldMark], str]]:
+def _everyone(section: Section) -> list[tuple[Text, Look, dict[str, ToldMark], str]]:
     """Candidates, then people's own marksheets: name, look, marks and how many were answered."""
-    found: list[tuple[Text, Series, dict[str, ToldMark], str]] = []
+    found: list[tuple[Text, Look, dict[str, ToldMark], str]] = []
     for at, one in enumerate(section.candidates):
         told = one.sheet.told
         answered = told.units - len(told.unanswered) - len(told.errors)
@@ -154,17 +167,27 @@ def _marks_figure(section: Section, metrics: Sequence[str]) -> Figure:
             dots.append(Dot(look, mark.score, mark.low, mark.high))
             told.append(described(joined([metric_words(metric), name], en=" ", zh=" "), mark))
         rows.append(DotRow(metric_words(metric), dots))
-    values = [value for row in rows for dot in row.dots for value in known(dot)]
-    title = say("plot.marks")
-    name = f"p{section.number}-marks-{scale:g}".replace(".", "_")
-    axis = marks_axis(say("plot.mark"), scale, values)
-    svg = dot_plot(name, rows, axis, title=title, description=joined(told, en="; ", zh="；"))
-    return Figure(svg, title)
+    axis = marks_axis(say("plot.mark"), scale, plotted(rows))
+    return dot_figure(section, f"marks-{scale:g}", rows, axis, say("plot.marks"), told)
 
 
-def known(dot: Dot) -> list[float]:
-    """The numbers of a dot that there are."""
-    return [value for value in (dot.value, dot.low, dot.high) if value is not None]
+def plotted(rows: Sequence[DotRow]) -> list[float]:
+    """The numbers of all dots and intervals."""
+    values = (v for row in rows for dot in row.dots for v in (dot.value, dot.low, dot.high))
+    return [value for value in values if value is not None]
+
+
+def dot_figure(
+    section: Section,
+    name: str,
+    rows: Sequence[DotRow],
+    axis: Axis,
+    title: Text,
+    words: Iterable[Text],
+) -> Figure:
+    """A dot plot under its title; ``words`` say what it shows to those who cannot see it."""
+    name = f"p{section.number}-{name}".replace(".", "_")
+    return Figure(dot_plot(name, rows, axis, title=title, description=clauses(words)), title)
 
 
 def described(what: Text, mark: ToldMark, *, scale: float | None = None) -> Both:
@@ -180,7 +203,7 @@ def described(what: Text, mark: ToldMark, *, scale: float | None = None) -> Both
     return say("plot.said_interval", what=what, score=score, interval=span)
 
 
-def _comparison_table(section: Section, compared: Compared) -> Table:
+def _comparison_table(section: Section, compared: ComparedCandidates) -> Table:
     several = len(section.candidates) > 2
     partly = any(on_part(section, one) for found in compared.by_metric.values() for one in found)
     first = section.candidates[0].label
@@ -214,7 +237,9 @@ def _comparison_table(section: Section, compared: Compared) -> Table:
     return Table(say_html("table.compare", first=first), head, rows)
 
 
-def _difference_figure(section: Section, compared: Compared, metrics: Sequence[str]) -> Figure:
+def _difference_figure(
+    section: Section, compared: ComparedCandidates, metrics: Sequence[str]
+) -> Figure:
     looks = {one.name: series(at) for at, one in enumerate(section.candidates)}
     scale = section.scale(metrics[0])
     rows, told = [], []
@@ -223,22 +248,19 @@ def _difference_figure(section: Section, compared: Compared, metrics: Sequence[s
         if found:
             dots = [Dot(looks[one.b], one.difference, one.low, one.high) for one in found]
             rows.append(DotRow(metric_words(metric), dots))
-            told += [_difference_said(section, metric, one, scale) for one in found]
-    values = [value for row in rows for dot in row.dots for value in known(dot)]
+            told += [_difference_words(section, metric, one, scale) for one in found]
     first = section.candidates[0].label
     title = say("plot.differences", first=first)
-    axis = Axis.covering(say("plot.difference", first=first), values, reference=0.0)
-    name = f"p{section.number}-differences-{scale:g}".replace(".", "_")
-    svg = dot_plot(name, rows, axis, title=title, description=joined(told, en="; ", zh="；"))
-    return Figure(svg, title)
+    axis = Axis.covering(say("plot.difference", first=first), plotted(rows), reference=0.0)
+    return dot_figure(section, f"differences-{scale:g}", rows, axis, title, told)
 
 
-def _difference_said(section: Section, metric: str, one: Comparison, scale: float) -> Both:
+def _difference_words(section: Section, metric: str, one: Comparison, scale: float) -> Both:
     mark = ToldMark(one.difference, one.low, one.high, scale)
     return described(joined([metric_words(metric), section.label(one.b)], en=" ", zh=" "), mark)
 
 
-def _comparison_notes(section: Section, compared: Compared) -> list[Text]:
+def _comparison_notes(section: Section, compared: ComparedCandidates) -> list[Text]:
     first = next(iter(compared.by_metric.values()))[0]
     nouns = noun(section.kind.record_noun, several=True)
     notes: list[Text] = [
@@ -263,3 +285,155 @@ def _comparison_notes(section: Section, compared: Compared) -> list[Text]:
         key = "compare.floor" if floor < ALPHA else "compare.floor_never"
         notes.append(say(key, p=f"{floor:.2f}", **told))
     return notes
+
+
+# Marks by every field that is worth it, as dot-and-interval plots with counts.
+
+
+MOST_ROWS = 24
+
+BySlice = Mapping[str, tuple[int, Marks]]
+
+
+def slices_section(shown: SectionData) -> Part | None:
+    """A plot a field, for every metric; None where no field tells units apart."""
+    section = shown.section
+    if not section.fields or not section.candidates:
+        return None
+    found = {
+        field: [slices_of(one, field) for one in section.candidates] for field in section.fields
+    }
+    by_metric = [
+        (metric, [_figure(section, metric, field, found[field]) for field in section.fields])
+        for metric in section.metrics
+    ]
+    lead = [say("slices.lead", records=noun(section.kind.record_noun, several=True))]
+    if any(_differ(found[field], section.metrics) for field in section.fields):
+        lead.append(say("slices.most"))
+    settings = section.sheets[0].settings
+    if settings.interval != JACKKNIFE and any(map(_few, found.values())):
+        records, way = noun(section.kind.record_noun, several=True), settings.interval
+        lead.append(
+            say("slices.few", few=FEW_CLUSTERS, records=records, interval=named("interval", way))
+        )
+    legend = candidates_key(section)
+    return Part("slices", say("part.slices"), lead=lead, by_metric=by_metric, legend=legend)
+
+
+def _few(found: Sequence[BySlice]) -> bool:
+    """Whether an interval of a slice is made of few clusters."""
+    every = (mark for slices in found for _, marks in slices.values() for mark in marks.values())
+    return any(mark.low is not None and _is_few(mark.clusters) for mark in every)
+
+
+def _is_few(clusters: int | None) -> bool:
+    return clusters is not None and clusters < FEW_CLUSTERS
+
+
+def _differ(found: Sequence[BySlice], metrics: Sequence[str]) -> bool:
+    """Whether candidates' marks of a slice are of different numbers of units."""
+    counts: dict[tuple[str, str], set[int]] = {}
+    for slices in found:
+        for label in slices:
+            for metric in metrics:
+                counts.setdefault((label, metric), set()).add(_units(slices, label, metric))
+    return any(len(several) > 1 for several in counts.values())
+
+
+def candidates_key(section: Section) -> list[Key]:
+    """Every candidate with its look."""
+    return [(one.label, series(at)) for at, one in enumerate(section.candidates)]
+
+
+def labels_and_counts(found: Sequence[BySlice], metric: str | None = None) -> dict[str, int]:
+    """The values of a field, in the candidates' order, with the most units any of them has.
+
+    With a metric, the units are those that it counts.
+    """
+    counts: dict[str, int] = {}
+    for slices in found:
+        for label in slices:
+            units = slices[label][0] if metric is None else _units(slices, label, metric)
+            counts[label] = max(units, counts.get(label, 0))
+    return counts
+
+
+def _units(slices: BySlice, label: str, metric: str) -> int:
+    """How many units of a slice a metric counts."""
+    own = _mark(slices, label, metric).units
+    return slices[label][0] if own is None else own
+
+
+def largest(counts: Mapping[str, int]) -> list[str]:
+    """The values that a plot has room for: all, or those with most units, in order."""
+    if len(counts) <= MOST_ROWS:
+        return list(counts)
+    kept = set(sorted(counts, key=lambda label: -counts[label])[:MOST_ROWS])
+    return [label for label in counts if label in kept]
+
+
+def _figure(section: Section, metric: str, field: str, found: Sequence[BySlice]) -> Figure:
+    scale = section.scale(metric)
+    counts = labels_and_counts(found, metric)
+    shown = largest(counts)
+    rows, told = [], []
+    for label in shown:
+        dots = []
+        for at, slices in enumerate(found):
+            mark = _mark(slices, label, metric)
+            dots.append(Dot(series(at), mark.score, mark.low, mark.high))
+            # A count of its own is told only where it is not the one the label has.
+            own = None if mark.units == counts[label] else mark.units
+            mark = msgspec.structs.replace(mark, units=own)
+            what = _what(section, at, value_words(field, label), counts[label])
+            told.append(described(what, mark, scale=scale))
+        rows.append(DotRow(value_words(field, label), dots, counts[label]))
+    title = say("slices.title", metric=metric_words(metric), field=named("field", field))
+    axis = marks_axis(metric_words(metric), scale, plotted(rows))
+    note = None
+    if len(shown) < len(counts):
+        note = say("slices.cut", shown=len(shown), all=len(counts))
+    return replace(
+        dot_figure(section, _slug(section, metric, field), rows, axis, title, told),
+        caption=say("slices.by", field=named("field", field)),
+        table=_table(section, metric, field, found, counts),
+        note=note,
+    )
+
+
+def _slug(section: Section, metric: str, field: str) -> str:
+    """A name of letters and figures alone, whatever fields are called."""
+    return f"m{section.metrics.index(metric)}-f{list(section.fields).index(field)}"
+
+
+def _mark(slices: BySlice, label: str, metric: str) -> ToldMark:
+    return slices[label][1].get(metric, ToldMark()) if label in slices else ToldMark()
+
+
+def _what(section: Section, at: int, label: Text, count: int) -> Text:
+    units = counted(count, section.kind.unit_noun)
+    name = section.candidates[at].label
+    return say("slices.what", label=label, units=units, candidate=name)
+
+
+def _table(
+    section: Section, metric: str, field: str, found: Sequence[BySlice], counts: Mapping[str, int]
+) -> Table:
+    scale = section.scale(metric)
+    head = [
+        words_cell(named("field", field)),
+        Cell(noun(section.kind.unit_noun, several=True)),
+        *(Cell(one.label, look=series(at)) for at, one in enumerate(section.candidates)),
+    ]
+    rows = []
+    for label in counts:
+        cells = [words_cell(value_words(field, label)), Cell(f"{counts[label]:,}")]
+        for slices in found:
+            mark = _mark(slices, label, metric)
+            under: Text = numbers.interval(mark.low, mark.high, scale)
+            own = _units(slices, label, metric) if label in slices else counts[label]
+            under = numbers.with_count(under, own if own != counts[label] else None)
+            cells.append(Cell(numbers.mark(mark.score, scale), under=under))
+        rows.append(cells)
+    caption = say("slices.title", metric=metric_words(metric), field=named("field", field))
+    return Table(caption, head, rows)

@@ -19,19 +19,13 @@ from readmark.core.marksheet import MarkedUnit
 from readmark.core.registry import Registry
 from readmark.core.version import __version__
 from readmark.marking.tally import labels_of
-from readmark.reporting.figures.svg import series
+from readmark.reporting.figures.canvas import series
 from readmark.reporting.page.answers import shown_gold, shown_row
 from readmark.reporting.page.commands import Signed, commands, report_command, signatures
-from readmark.reporting.page.comparisons import Compared, WithPeople, compare_all
-from readmark.reporting.page.errors import errors
+from readmark.reporting.page.comparisons import SectionData
 from readmark.reporting.page.layout import Part
-from readmark.reporting.page.overall import overall
-from readmark.reporting.page.people import beside
-from readmark.reporting.page.records import Recorded
 from readmark.reporting.page.sections import Section, values_to_filter
-from readmark.reporting.page.sheets import say_whose
-from readmark.reporting.page.slices import sliced
-from readmark.reporting.page.spread import repeated, spread, trusted
+from readmark.reporting.page.sheets import Recorded, say_whose
 from readmark.reporting.page.summary import bracket_note, sentences, size_words, warnings
 from readmark.reporting.page.words import Both, Isolated, Text, metric_words, note_words, say, table
 from readmark.reporting.standings import Standings
@@ -42,7 +36,7 @@ from readmark.reporting.standings import Standings
 _CLOSE = 1e-6  # vectors lie on a grid, so that 1/3 + 2/3 may come a little short of 1
 
 
-class Verdict(StrEnum):
+class UnitVerdict(StrEnum):
     """A letter each, as the page's data has them."""
 
     RIGHT = "r"
@@ -55,17 +49,17 @@ class Verdict(StrEnum):
     NOT_SAT = "n"
 
 
-def verdict(unit: MarkedUnit, value: float | None, metric: Recorded | None) -> Verdict:
+def verdict(unit: MarkedUnit, value: float | None, metric: Recorded | None) -> UnitVerdict:
     """The verdict on a unit, by the main metric's mark of it alone."""
     if any(row.error is not None for row in unit.answers):
-        return Verdict.ERROR
+        return UnitVerdict.ERROR
     if not any(row.answered for row in unit.answers):
-        return Verdict.UNANSWERED
+        return UnitVerdict.UNANSWERED
     if value is None or metric is None:
-        return Verdict.ANSWERED
+        return UnitVerdict.ANSWERED
     if abs(value - metric.best) <= _CLOSE:
-        return Verdict.RIGHT
-    return Verdict.WRONG if abs(value - metric.worst) <= _CLOSE else Verdict.PARTLY
+        return UnitVerdict.RIGHT
+    return UnitVerdict.WRONG if abs(value - metric.worst) <= _CLOSE else UnitVerdict.PARTLY
 
 
 # The units of a section as one compressed block, inflated in the page when it is opened.
@@ -111,7 +105,7 @@ def unit_data(section: Section) -> dict[str, Any]:
     }
 
 
-Answered = tuple[MarkedUnit, Verdict, list[float | None]]
+Answered = tuple[MarkedUnit, UnitVerdict, list[float | None]]
 
 
 def _sides(text: Text) -> list[str]:
@@ -136,7 +130,7 @@ def _verdicts(section: Section) -> list[dict[str, Answered]]:
 
 def _answered(one: Answered | None) -> dict[str, Any]:
     if one is None:
-        return {"v": Verdict.NOT_SAT}
+        return {"v": UnitVerdict.NOT_SAT}
     unit, found, values = one
     return {
         "v": found,
@@ -177,60 +171,6 @@ SCRIPTS = (
     "browser.js",
     "page.js",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class SectionData:
-    """What the parts of a section are made from."""
-
-    section: Section
-    compared: Compared
-    people: Sequence[WithPeople]
-    table: Standings | None = None
-    """Its splits, where it has several."""
-
-    @classmethod
-    def of(cls, section: Section, table: Standings | None = None) -> SectionData:
-        """A section with its comparisons."""
-        people = [WithPeople(one) for one in section.candidates]
-        return cls(section, compare_all(section), people, table)
-
-
-def marks_section(shown: SectionData) -> Part | None:
-    """Every candidate's marks with intervals and differences."""
-    return overall(shown.section, shown.compared)
-
-
-def slices_section(shown: SectionData) -> Part | None:
-    """Marks by the fields that the marksheets were sliced by."""
-    return sliced(shown.section)
-
-
-def people_section(shown: SectionData) -> Part | None:
-    """Candidates compared with people."""
-    return beside(shown.section, shown.people)
-
-
-def errors_section(shown: SectionData) -> Part | None:
-    """What is wrong with wrong answers."""
-    return errors(shown.section)
-
-
-def spread_section(shown: SectionData) -> Part | None:
-    """How marks are distributed over units."""
-    return spread(shown.section)
-
-
-def certainty_section(shown: SectionData) -> Part | None:
-    """Whether candidates are right when they are sure."""
-    return trusted(shown.section)
-
-
-def repeats_section(shown: SectionData) -> Part | None:
-    """How marks differ between repeats."""
-    return repeated(shown.section)
-
-
 SECTIONS = Registry("report section", "readmark.report_sections")
 """The sections of a page in order, plug-ins' last; one with nothing to show gives None."""
 ON_REQUEST = frozenset(("panel", "derivations"))

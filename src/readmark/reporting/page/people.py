@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from readmark.marking.people import Beside
 from readmark.marking.terminal import RATIOS
-from readmark.reporting.figures.dots import Axis, Dot, DotRow, dot_plot
-from readmark.reporting.figures.svg import series
+from readmark.reporting.figures.canvas import series
+from readmark.reporting.figures.dots import Axis, Dot, DotRow
 from readmark.reporting.page import words as numbers
-from readmark.reporting.page.comparisons import WithPeople
+from readmark.reporting.page.comparisons import SectionData, WithPeople
 from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
-from readmark.reporting.page.overall import known
+from readmark.reporting.page.overall import (
+    candidates_key,
+    dot_figure,
+    labels_and_counts,
+    largest,
+    plotted,
+)
 from readmark.reporting.page.sections import Section
 from readmark.reporting.page.sheets import say_whose, say_whose_html
-from readmark.reporting.page.slices import candidates_key, labels_and_counts, largest
 from readmark.reporting.page.words import (
     Both,
     Text,
@@ -32,8 +38,9 @@ Group = tuple[Text, Sequence[tuple[int, Beside] | None]]
 """A label, and for every candidate its units and the comparison."""
 
 
-def beside(section: Section, people: Sequence[WithPeople]) -> Part | None:
+def people_section(shown: SectionData) -> Part | None:
     """Ratios to people's marks with their intervals, and the marks behind them."""
+    section, people = shown.section, shown.people
     if not people:
         return None
     test = section.test
@@ -100,9 +107,9 @@ def _figure(
             one = told_of[1]
             value = one.difference if differ else one.ratio
             dots.append(Dot(series(who), value, one.low, one.high))
-            told.append(_said(section, label, who, one))
+            told.append(_described(section, label, who, one))
         rows.append(DotRow(label, dots, max((one[0] for one in found if one), default=0)))
-    values = [value for row in rows for dot in row.dots for value in known(dot)]
+    values = plotted(rows)
     if not values:
         return None
     test, words = section.test, metric_words(metric)
@@ -115,10 +122,11 @@ def _figure(
         title = say_whose(test, method, "title", metric=words, field=where)
     axis = Axis.covering(across, [0.0, *values], reference=0.0 if differ else 1.0)
     which = f"{_methods(people).index(method)}-m{section.metrics.index(metric)}-f{at}"
-    name = f"p{section.number}-people-{which}"
-    svg = dot_plot(name, rows, axis, title=title, description=joined(told, en="; ", zh="；"))
-    caption = say("slices.by", field=where) if field is not None else where
-    return Figure(svg, caption, table=_table(section, metric, method, field, groups, differ=differ))
+    return replace(
+        dot_figure(section, f"people-{which}", rows, axis, title, told),
+        caption=say("slices.by", field=where) if field is not None else where,
+        table=_table(section, metric, method, field, groups, differ=differ),
+    )
 
 
 def _groups(
@@ -148,7 +156,7 @@ def _with(units: int, marks: Mapping[str, Beside], metric: str) -> tuple[int, Be
     return (units, marks[metric]) if metric in marks else None
 
 
-def _said(section: Section, label: Text, who: int, one: Beside) -> Both:
+def _described(section: Section, label: Text, who: int, one: Beside) -> Both:
     if one.difference is not None:
         return say(
             "people.difference_said",

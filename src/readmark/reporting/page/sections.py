@@ -19,8 +19,13 @@ from readmark.core.marksheet import MarkedTest, MarkedUnit
 from readmark.core.records import ABSENT, Labelled
 from readmark.core.registry import Name, parse_name
 from readmark.marking.tally import Tally, labels_of
-from readmark.reporting.page.records import Recorded, recorded_metrics, recorded_tally
-from readmark.reporting.page.sheets import Sheet, labels
+from readmark.reporting.page.sheets import (
+    ReadSheet,
+    Recorded,
+    labels,
+    recorded_metrics,
+    recorded_tally,
+)
 from readmark.reporting.page.words import Both, Isolated, isolated
 
 # Which fields of the units are worth slicing by.
@@ -30,7 +35,7 @@ FEWEST, MOST = 2, 12
 """How many values a field has that nobody asked for and that is shown all the same."""
 
 
-def fields_to_slice(sheets: Sequence[Sheet]) -> list[str]:
+def fields_to_slice(sheets: Sequence[ReadSheet]) -> list[str]:
     """Fields that marks were asked by, then those with few values that intervals can be had of.
 
     An interval resamples whole records, so at least two values must have units of two records:
@@ -43,7 +48,7 @@ def fields_to_slice(sheets: Sequence[Sheet]) -> list[str]:
     return [*asked, *found]
 
 
-def _few(sheet: Sheet, name: str) -> bool:
+def _few(sheet: ReadSheet, name: str) -> bool:
     groups: dict[str, set[str]] = {}
     for unit in sheet.units:
         for label in labels_of(unit.fields.get(name)):
@@ -71,14 +76,14 @@ def values_to_filter(labels: Sequence[tuple[str, ...]], *, most: int = 60) -> li
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class MarkedCandidate:
     """Who was marked: a name of one's own in the section, the marksheet, and its vectors."""
 
     name: str
     """What tells it apart here: the name, the part of the test that it sat, a number if need be."""
     label: Both
     """The same in both languages."""
-    sheet: Sheet
+    sheet: ReadSheet
     metrics: Mapping[str, Recorded]
     """The metrics that are installed here."""
     tally: Tally
@@ -104,8 +109,8 @@ class Section:
     number: int
     test: MarkedTest
     kind: Kind
-    candidates: Sequence[Candidate]
-    people: Sequence[Sheet]
+    candidates: Sequence[MarkedCandidate]
+    people: Sequence[ReadSheet]
     """Marksheets of people's own marks (``readmark people -o``)."""
     fields: Sequence[str]
     """The fields that marks are shown by."""
@@ -121,7 +126,7 @@ class Section:
         return isolated(self.test.name)
 
     @property
-    def sheets(self) -> list[Sheet]:
+    def sheets(self) -> list[ReadSheet]:
         """Every marksheet of the section."""
         return [*(one.sheet for one in self.candidates), *self.people]
 
@@ -157,11 +162,11 @@ class Section:
         return 1.0
 
 
-def put_together(sheets: Sequence[Sheet]) -> list[Section]:
+def sections_of(sheets: Sequence[ReadSheet]) -> list[Section]:
     """The sections, in the order in which their tests come."""
     if not sheets:
         raise UsageError("a report takes one marksheet or more")
-    tests: dict[tuple[str, str, str], list[Sheet]] = {}
+    tests: dict[tuple[str, str, str], list[ReadSheet]] = {}
     for sheet in sheets:
         test = sheet.header.test
         tests.setdefault((sheet.header.kind, test.paper, test.key), []).append(sheet)
@@ -172,7 +177,7 @@ def put_together(sheets: Sequence[Sheet]) -> list[Section]:
     ]
 
 
-def _section(number: int, sheets: Sequence[Sheet], *, other_key: bool) -> Section:
+def _section(number: int, sheets: Sequence[ReadSheet], *, other_key: bool) -> Section:
     first = sheets[0]
     fields = fields_to_slice(sheets)
     sat = [sheet for sheet in sheets if sheet.sat]
@@ -181,7 +186,7 @@ def _section(number: int, sheets: Sequence[Sheet], *, other_key: bool) -> Sectio
     for label, sheet in zip(found, sat, strict=True):
         installed = recorded_metrics(sheet)
         tally = recorded_tally(sheet, installed, fields)
-        candidates.append(Candidate(str(label.en), label, sheet, installed, tally))
+        candidates.append(MarkedCandidate(str(label.en), label, sheet, installed, tally))
     metrics = list(dict.fromkeys(name for sheet in sheets for name in sheet.told.marks))
     return Section(
         number=number,

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+import msgspec
 
 from readmark.core.errors import DataError
 from readmark.core.kinds import Kind, kind_named
@@ -17,12 +20,14 @@ from readmark.core.marksheet import (
     checked_rows,
     read_marksheet_header,
 )
-from readmark.core.records import Labelled
+from readmark.core.records import Labelled, Unit
 from readmark.core.source import Source
+from readmark.core.test import Test
 from readmark.marking.marks import Settings
 from readmark.marking.marksheets import ToldMarks, read_marks, read_settings
-from readmark.marking.metrics import installed_metrics
-from readmark.marking.people import LEAVE_ONE_OUT, PANEL, told_apart
+from readmark.marking.metrics import Floats, Metric, installed_metrics
+from readmark.marking.people import LEAVE_ONE_OUT, PANEL, has_ratio, told_apart
+from readmark.marking.tally import ClassColumns, Classed, Column, Tally, UnitMarks
 from readmark.reporting.page.words import (
     Both,
     Isolated,
@@ -40,7 +45,7 @@ from readmark.reporting.page.words import (
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class ReadSheet:
     """One marksheet."""
 
     file: str
@@ -62,7 +67,7 @@ class Sheet:
         return any(unit.vectors for unit in self.units)
 
 
-def read_sheet(file: str) -> Sheet:
+def read_sheet(file: str) -> ReadSheet:
     """A marksheet, whole and of a kind that is known."""
     source = Source(file)
     if source.readmark_file != "marksheet":
@@ -86,7 +91,7 @@ def read_sheet(file: str) -> Sheet:
                 told = read_marks(row.marks, header, file=file, where=number)
                 _require_people(told, header, units, file=file, where=number)
     assert told is not None  # rows without marks are refused
-    return Sheet(file, header, kind_named(header.kind), settings, records, units, told)
+    return ReadSheet(file, header, kind_named(header.kind), settings, records, units, told)
 
 
 def _require_people(
@@ -111,7 +116,7 @@ def _require_people(
 # What part of a test a candidate sat, as a label beside its name and as a clause.
 
 
-def labels(names: Sequence[str], sheets: Sequence[Sheet]) -> list[Both]:
+def labels(names: Sequence[str], sheets: Sequence[ReadSheet]) -> list[Both]:
     """Every candidate's name with the part that it sat; names that are still equal are numbered."""
     sides = []
     for at in range(2):
@@ -124,44 +129,44 @@ def labels(names: Sequence[str], sheets: Sequence[Sheet]) -> list[Both]:
     return [Both(en, zh) for en, zh in zip(*sides, strict=True)]
 
 
-def _part(sheet: Sheet) -> Both:
-    """What stands after the name of a candidate that did not sit the whole test."""
+def _part(sheet: ReadSheet) -> Both:
+    """What follows the name of a candidate that did not sit the whole test."""
     header = sheet.header
-    said: list[Text] = []
+    parts: list[Text] = []
     if header.limit is not None:
-        said.append(say("sat.first", count=f"{header.limit:,}"))
+        parts.append(say("sat.first", count=f"{header.limit:,}"))
     elif _chosen(header):
-        said.append(say("sat.chosen", count=f"{len(sheet.units):,}"))
+        parts.append(say("sat.chosen", count=f"{len(sheet.units):,}"))
     if header.without is not None:
-        said.append(say("sat.without", what=noun(header.without)))
+        parts.append(say("sat.without", what=noun(header.without)))
     if header.cross is not None:
-        said.append(say("sat.cross", cross=header.cross))
+        parts.append(say("sat.cross", cross=header.cross))
     if header.rewrite is not None:
-        said.append(say("sat.rewrite", rewrite=header.rewrite))
-    if not said and header.covers:
-        said.append(header.covers)
-    if not said:
+        parts.append(say("sat.rewrite", rewrite=header.rewrite))
+    if not parts and header.covers:
+        parts.append(header.covers)
+    if not parts:
         return Both("", "")
-    return say("sat.beside", part=joined(said, zh="、"))
+    return say("sat.beside", part=joined(parts, zh="、"))
 
 
-def coverage(sheet: Sheet) -> list[Text]:
+def coverage(sheet: ReadSheet) -> list[Text]:
     """The same in clauses of a sentence."""
     header, unit = sheet.header, sheet.kind.unit_noun
-    said: list[Text] = []
+    parts: list[Text] = []
     if header.limit is not None:
-        said.append(say("summary.first_units", units=counted(header.limit, unit)))
+        parts.append(say("summary.first_units", units=counted(header.limit, unit)))
     elif _chosen(header):
-        said.append(say("summary.chosen_units", units=counted(len(sheet.units), unit)))
+        parts.append(say("summary.chosen_units", units=counted(len(sheet.units), unit)))
     if header.without is not None:
-        said.append(say("summary.without", what=noun(header.without)))
+        parts.append(say("summary.without", what=noun(header.without)))
     if header.cross is not None:
-        said.append(say("summary.cross", cross=header.cross))
+        parts.append(say("summary.cross", cross=header.cross))
     if header.rewrite is not None:
-        said.append(say("summary.rewrite", rewrite=header.rewrite))
-    if not said and header.covers:
-        said.append(say("summary.covers", covers=header.covers))
-    return said
+        parts.append(say("summary.rewrite", rewrite=header.rewrite))
+    if not parts and header.covers:
+        parts.append(say("summary.covers", covers=header.covers))
+    return parts
 
 
 def _chosen(header: MarksheetHeader) -> bool:
@@ -192,3 +197,156 @@ def say_whose_html(test: MarkedTest, method: str | None, name: str, /, **values:
 def _key(test: MarkedTest, method: str | None, name: str) -> str:
     group = whose(test, method)
     return f"{group}.{name}" if name in table()[group] else f"people.{name}"
+
+
+# Marks made again of what a marksheet records: its vectors, and the words of its signatures.
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A metric as far as a marksheet tells of it."""
+
+    metric: Any
+    rules: Mapping[str, str]
+
+    @property
+    def scale(self) -> float:
+        """What a mark is multiplied by when it is shown."""
+        return float(self.metric.scale)
+
+    @property
+    def width(self) -> int:
+        """How many numbers a vector has."""
+        return int(self.metric.width)
+
+    @property
+    def additive(self) -> bool:
+        """Whether the mark is a function of sums."""
+        return bool(self.metric.additive)
+
+    @property
+    def best(self) -> float:
+        """The mark of a perfect answer, unscaled; a metric may say another than 1."""
+        return float(getattr(self.metric, "best", 1.0))
+
+    @property
+    def worst(self) -> float:
+        """The mark of an answer with nothing right in it; a metric may say another than 0."""
+        return float(getattr(self.metric, "worst", 0.0))
+
+    @property
+    def lower_is_better(self) -> bool:
+        """Whether less of it is better; a metric may say so."""
+        return bool(getattr(self.metric, "lower_is_better", False))
+
+    @property
+    def ratio(self) -> bool:
+        """Whether a mark may be divided by people's; a metric says where it may not."""
+        return has_ratio(self.metric)
+
+    @property
+    def quantity(self) -> str | None:
+        """In what range a mark lies, where the metric says so."""
+        return getattr(self.metric, "quantity", None)
+
+    @property
+    def paired(self) -> Callable[[Floats], Floats] | None:
+        """What two candidates are compared by, where that is not the mark itself."""
+        return getattr(self.metric, "paired", None)
+
+    @property
+    def uncounted(self) -> str:
+        """Why some units do not count; a metric of which all do has no such words."""
+        return str(self.metric.uncounted)
+
+    def resolve(self, test: Test) -> Metric:
+        """A recorded metric is resolved already."""
+        return self
+
+    def statistics(
+        self,
+        unit: Unit,
+        references: Sequence[Sequence[Any]],
+        answer: Any | None,
+        people: Sequence[Any] = (),
+    ) -> Sequence[float]:
+        """A report never marks."""
+        raise NotImplementedError("a marksheet's vectors are made when it is marked")
+
+    def aggregate(self, sums: Floats) -> Floats:
+        """The mark of sums."""
+        found: Floats = self.metric.aggregate(sums)
+        return found
+
+    def score(self, rows: Floats) -> float:
+        """The mark of rows, where it is no function of sums."""
+        return float(self.metric.score(rows))
+
+    def signature(self) -> Mapping[str, str]:
+        """The rules as the marksheet has them."""
+        return self.rules
+
+
+class _Fields(msgspec.Struct, frozen=True):
+    """All that a marksheet tells of a unit and its record."""
+
+    fields: dict[str, Any]
+    key: None = None
+
+
+def recorded_metrics(sheet: ReadSheet) -> dict[str, Recorded]:
+    """The marksheet's metrics that are installed here, by name."""
+    return {
+        name: Recorded(metric, rules_of(sheet.header.metrics[name]))
+        for name, metric in installed_metrics(sheet.header.metrics).items()
+    }
+
+
+def rules_of(signature: str) -> dict[str, str]:
+    """The part of a signature that the metric itself decides."""
+    parts = [part.partition(":") for part in signature.split("|")]
+    keys = [key for key, _, _ in parts]
+    end = keys.index("clusters") if "clusters" in keys else len(parts)
+    return {key: value for key, _, value in parts[:end] if key != "metric"}
+
+
+def recorded_tally(
+    sheet: ReadSheet, metrics: Mapping[str, Recorded], fields: Sequence[str]
+) -> Tally:
+    """The tally that marking had, as the marksheet's rows give it back."""
+    tally = Tally(metrics)
+    alone = any(unit.alone for unit in sheet.units)
+    for name, metric in metrics.items():
+        tally.vectors[name] = Column(metric.width)
+        if alone:
+            tally.alone[name] = Column(metric.width), Column(metric.width)
+        if sheet.header.panel:
+            tally.panel[name] = [Column(metric.width) for _ in sheet.header.panel]
+    if sheet.header.classes is not None:
+        width = len(sheet.header.classes.names) + 1
+        tally.classes = ClassColumns.empty(width, alone=alone, members=len(sheet.header.panel))
+    for name in fields:
+        tally.fields[name] = []
+    for row in sheet.units:
+        told = _Fields(row.fields)
+        tally.add(
+            UnitMarks(
+                Unit(row.id, row.group, told, told),
+                row.gold,
+                row.answers,
+                {name: row.vectors.get(name, (0.0,) * one.width) for name, one in metrics.items()},
+                {name: (one.machine, one.people) for name, one in row.alone.items()} or None,
+                row.panel or None,
+                classed=_classed(row) if tally.classes is not None else None,
+            )
+        )
+    return tally
+
+
+def _classed(row: MarkedUnit) -> Classed | None:
+    """A unit's error classes."""
+    told = row.classes
+    if told is None:
+        return None
+    alone = (told.alone.machine, told.alone.people) if told.alone is not None else None
+    return Classed(told.own, alone, told.panel)

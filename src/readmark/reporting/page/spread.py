@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from readmark.marking.results import Repeated
+from readmark.reporting.figures.canvas import series
 from readmark.reporting.figures.distributions import (
     Bar,
     Certainty,
@@ -15,15 +16,16 @@ from readmark.reporting.figures.distributions import (
     reliability_plot,
     risk_plot,
 )
-from readmark.reporting.figures.svg import series
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.answers import answer_words
+from readmark.reporting.page.comparisons import SectionData
 from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
-from readmark.reporting.page.sections import Candidate, Section
-from readmark.reporting.page.slices import candidates_key
+from readmark.reporting.page.overall import candidates_key
+from readmark.reporting.page.sections import MarkedCandidate, Section
 from readmark.reporting.page.words import (
     Both,
     Text,
+    clauses,
     counted,
     joined,
     metric_words,
@@ -46,7 +48,7 @@ class Steadiness:
     units: int
 
 
-def steadiness(candidate: Candidate) -> Steadiness | None:
+def steadiness(candidate: MarkedCandidate) -> Steadiness | None:
     """How steady a candidate is; None where units were asked once."""
     asked = [unit.answers for unit in candidate.sheet.units]
     most = max((len(rows) for rows in asked), default=0)
@@ -60,8 +62,9 @@ def steadiness(candidate: Candidate) -> Steadiness | None:
     return Steadiness(candidate.label, most, candidate.sheet.told.repeats, same, len(several))
 
 
-def spread(section: Section) -> Part | None:
+def spread_section(shown: SectionData) -> Part | None:
     """A histogram a candidate, to one height; None where the metric has no unit marks."""
+    section = shown.section
     found = [(at, distribution(one, section.main)) for at, one in enumerate(section.candidates)]
     found = [(at, bars) for at, bars in found if bars]
     if not found:
@@ -80,24 +83,23 @@ def spread(section: Section) -> Part | None:
             across=say("spread.across", metric=metric, unit=noun(section.kind.unit_noun)),
             up=units,
             title=say("spread.title", candidate=name, metric=metric),
-            description=joined(
-                [_bar_said(section, bar) for bar in bars if bar.units], en="; ", zh="；"
-            ),
+            description=clauses(_bar_words(section, bar) for bar in bars if bar.units),
         )
         figures.append(Figure(svg, name))
     lead = say("spread.lead", metric=metric, unit=noun(section.kind.unit_noun))
     return Part("spread", say("part.spread"), lead=[lead], figures=figures)
 
 
-def _bar_said(section: Section, bar: Bar) -> Both:
+def _bar_words(section: Section, bar: Bar) -> Both:
     units = counted(bar.units, section.kind.unit_noun)
     if bar.low == bar.high:
         return say("spread.exactly", mark=f"{bar.low:g}", units=units)
     return say("spread.between", low=f"{bar.low:.2g}", high=f"{bar.high:.2g}", units=units)
 
 
-def trusted(section: Section) -> Part | None:
+def certainty_section(shown: SectionData) -> Part | None:
     """Reliability and risk against coverage; None where no answer carries a score."""
+    section = shown.section
     found: list[tuple[int, Certainty]] = []
     for at, one in enumerate(section.candidates):
         made = certainty(one, section.main)
@@ -115,7 +117,7 @@ def trusted(section: Section) -> Part | None:
             across=say("certainty.score"),
             up=say("certainty.mark", metric=metric),
             title=say("certainty.reliability"),
-            description=joined([_bins_said(one) for _, one in probable], en=" ", zh=""),
+            description=joined([_bins_words(one) for _, one in probable], en=" ", zh=""),
         )
         figures.append(
             Figure(svg, say("certainty.reliability"), note=say("certainty.reliability_note"))
@@ -127,7 +129,7 @@ def trusted(section: Section) -> Part | None:
         across=say("certainty.coverage", units=noun(section.kind.unit_noun, several=True)),
         up=say("certainty.risk", metric=metric, best=f"{_best(section, found[0][0]) * scale:g}"),
         title=say("certainty.risk_coverage"),
-        description=joined([_risk_said(one, scale) for _, one in found], en=" ", zh=""),
+        description=joined([_risk_words(one, scale) for _, one in found], en=" ", zh=""),
     )
     figures.append(Figure(svg, say("certainty.risk_coverage"), note=say("certainty.risk_note")))
     return Part(
@@ -182,26 +184,27 @@ def _risk_at(one: Certainty, coverage: float) -> float | None:
     return reached[0] if reached else None
 
 
-def _bins_said(one: Certainty) -> Both:
+def _bins_words(one: Certainty) -> Both:
     told = [
         say("certainty.bin_said", score=f"{bin.score:.2f}", mark=f"{bin.mark:.2f}", units=bin.units)
         for bin in one.bins
     ]
-    return say("certainty.said", candidate=one.candidate, what=joined(told, en="; ", zh="；"))
+    return say("certainty.said", candidate=one.candidate, what=clauses(told))
 
 
-def _risk_said(one: Certainty, scale: float) -> Both:
+def _risk_words(one: Certainty, scale: float) -> Both:
     told = []
     for coverage in (0.25, 0.5, 0.75, 1.0):
         risk = _risk_at(one, coverage)
         if risk is not None:
             shown = numbers.mark(risk * scale, scale)
             told.append(say("certainty.risk_said", share=numbers.share(coverage), risk=shown))
-    return say("certainty.said", candidate=one.candidate, what=joined(told, en="; ", zh="；"))
+    return say("certainty.said", candidate=one.candidate, what=clauses(told))
 
 
-def repeated(section: Section) -> Part | None:
+def repeats_section(shown: SectionData) -> Part | None:
     """The candidate's own variance beside the items'; None where units were asked once."""
+    section = shown.section
     rows = []
     for at, candidate in enumerate(section.candidates):
         found = steadiness(candidate)

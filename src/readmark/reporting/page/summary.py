@@ -13,16 +13,16 @@ from readmark.marking.marksheets import ToldMark
 from readmark.marking.significance import Comparison
 from readmark.marking.terminal import RATIOS
 from readmark.reporting.page import words as numbers
-from readmark.reporting.page.comparisons import Compared, WithPeople, on_part
+from readmark.reporting.page.comparisons import ComparedCandidates, WithPeople, on_part
 from readmark.reporting.page.overall import ALPHA
-from readmark.reporting.page.sections import Candidate, Section
+from readmark.reporting.page.sections import MarkedCandidate, Section
 from readmark.reporting.page.sheets import coverage, say_whose_html
 from readmark.reporting.page.words import (
     Both,
     Text,
+    clauses,
     counted,
     isolated,
-    joined,
     listed,
     metric_words,
     named,
@@ -44,7 +44,7 @@ def known_note(note: str) -> tuple[str | None, dict[str, str]]:
     return None, {}
 
 
-def notes_of(candidates: Sequence[Candidate]) -> list[Both]:
+def notes_of(candidates: Sequence[MarkedCandidate]) -> list[Both]:
     """Every note once, with the candidates whose marksheets have it."""
     whose: dict[str, list[Text]] = {}
     for one in candidates:
@@ -85,7 +85,9 @@ def _patterns() -> Mapping[str, re.Pattern[str]]:
 _NAMED_IDS = 5
 
 
-def sentences(section: Section, compared: Compared, people: Sequence[WithPeople]) -> list[Both]:
+def sentences(
+    section: Section, compared: ComparedCandidates, people: Sequence[WithPeople]
+) -> list[Both]:
     """One sentence a candidate, in the order of the marksheets."""
     found = [
         _sentence(section, candidate, compared, beside)
@@ -116,7 +118,7 @@ def sentences(section: Section, compared: Compared, people: Sequence[WithPeople]
 
 
 def _sentence(
-    section: Section, candidate: Candidate, compared: Compared, people: WithPeople
+    section: Section, candidate: MarkedCandidate, compared: ComparedCandidates, people: WithPeople
 ) -> Both:
     told = candidate.sheet.told
     marks = [
@@ -128,7 +130,7 @@ def _sentence(
         )
         for metric in _headline_metrics(section, candidate)
     ]
-    clauses: list[Text] = [
+    parts: list[Text] = [
         say_html(
             "summary.scores",
             name=candidate.label,
@@ -137,12 +139,12 @@ def _sentence(
             size=size_words(section, told.units, candidate.clusters),
         )
     ]
-    clauses += _missing(section, candidate)
+    parts += _missing(section, candidate)
     comparison = compared.of(section.main, candidate.name)
     if comparison is not None:
-        clauses.append(_compared(section, comparison))
-    clauses += _beside_people(section, people)
-    return say_html("summary.sentence", clauses=joined(clauses, en="; ", zh="；"))
+        parts.append(_compared(section, comparison))
+    parts += _people_clauses(section, people)
+    return say_html("summary.sentence", clauses=clauses(parts))
 
 
 def size_words(section: Section, units: int, records: int) -> Both:
@@ -154,7 +156,7 @@ def size_words(section: Section, units: int, records: int) -> Both:
     return say("summary.size", units=counts[0], records=counts[1])
 
 
-def _headline_metrics(section: Section, candidate: Candidate) -> list[str]:
+def _headline_metrics(section: Section, candidate: MarkedCandidate) -> list[str]:
     """The first two metrics of the section, the main one among them, or of the candidate's own.
 
     HumSent joins them where it was marked: readers that choose sentences are told apart by it.
@@ -174,7 +176,7 @@ def _in_brackets(mark: ToldMark) -> Both:
     return say("summary.brackets", interval=numbers.with_count(span, mark.units))
 
 
-def _missing(section: Section, candidate: Candidate) -> list[Text]:
+def _missing(section: Section, candidate: MarkedCandidate) -> list[Text]:
     """What was not answered, what failed, and what was not to be sat."""
     told = candidate.sheet.told
     found = coverage(candidate.sheet)
@@ -217,7 +219,7 @@ def _compared(section: Section, one: Comparison) -> Both:
     )
 
 
-def _beside_people(section: Section, people: WithPeople) -> list[Text]:
+def _people_clauses(section: Section, people: WithPeople) -> list[Text]:
     """People's figure for the main metric; for facts and inferences both, where one is the main."""
     metrics = [section.main]
     if section.main.partition("(")[0] in RATIOS:
@@ -276,7 +278,7 @@ def warnings(section: Section) -> list[Text]:
 
 def _same_names(section: Section) -> list[Text]:
     """Candidates that only a number tells apart, with the files that they come from."""
-    alike: dict[tuple[str, str | None], list[Candidate]] = {}
+    alike: dict[tuple[str, str | None], list[MarkedCandidate]] = {}
     for one in section.candidates:
         header = one.sheet.header
         alike.setdefault((header.candidate, header.covers), []).append(one)
@@ -291,7 +293,7 @@ def _same_names(section: Section) -> list[Text]:
     ]
 
 
-def _about(section: Section, one: Candidate) -> list[Text]:
+def _about(section: Section, one: MarkedCandidate) -> list[Text]:
     told = one.sheet.told
     noted = {known_note(note)[0] for note in told.notes}
     found: list[Text] = []

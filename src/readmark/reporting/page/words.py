@@ -199,6 +199,11 @@ def joined(parts: Iterable[Text], *, en: str = ", ", zh: str = "，") -> Both:
     )
 
 
+def clauses(parts: Iterable[Text]) -> Both:
+    """Texts as the clauses of a sentence."""
+    return joined(parts, en="; ", zh="；")
+
+
 def _join(between: str, parts: list[object]) -> str:
     if any(isinstance(one, Markup) for one in parts):
         return Markup(between).join(escape(one) for one in parts)

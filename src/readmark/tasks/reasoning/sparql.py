@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from readmark.core.confinement import Failed, Late, cut_off, run_apart
+from readmark.core.confinement import Late, cut_off, run_apart
+from readmark.core.confinement import ProcessFailed as Failed
 from readmark.core.errors import DataError, did_you_mean
 from readmark.core.extras import require
 from readmark.tasks.reasoning.graphs import Namespaces, Statement

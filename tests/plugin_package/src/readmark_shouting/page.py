@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from readmark import load
+from readmark.reporting.page.comparisons import SectionData
 from readmark.reporting.page.layout import Part
-from readmark.reporting.page.page import SectionData
 
 
 @click.command("loudness")

@@ -31,6 +31,12 @@ from_option = click.option(
     metavar="FORMAT",
     help="Format of the test  [default: detected from its content]",
 )
+to_option = click.option(
+    "--to",
+    "to_format",
+    metavar="FORMAT",
+    help="Format to write  [default: detected from OUT's suffix]",
+)
 metrics_option = click.option(
     "-m",
     "--metric",
@@ -160,6 +166,19 @@ class Ticker:
         """Clear the line."""
         if self._shown:
             click.echo("\r\033[K", err=True, nl=False)
+
+
+@contextlib.contextmanager
+def counting(total: int) -> Iterator[Callable[[int], None]]:
+    """Progress of work that counts what is done; yields the function to call with the count."""
+    from readmark.sitting.runner import Progress
+
+    ticker = Ticker()
+    began = time.monotonic()
+    try:
+        yield lambda done: ticker.show(Progress(total, 0, done, 0, time.monotonic() - began))
+    finally:
+        ticker.end()
 
 
 def _words(progress: Progress) -> str:

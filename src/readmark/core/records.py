@@ -157,6 +157,11 @@ class Passage(Value, frozen=True):
     questions: tuple[Question, ...] = ()
     key: RecordKey | None = None
 
+    @property
+    def shared_id(self) -> str:
+        """The id that both sides of a parallel corpus know the passage by."""
+        return self.parallel or self.id
+
 
 R = TypeVar("R", bound=Value)
 """A record whose units are questions."""

@@ -11,7 +11,7 @@ from readmark.making.crosscheck.consistency import (
     Consistency,
     NounPhrase,
     align,
-    consistency,
+    compare_phrases,
     words_together,
 )
 from readmark.making.crosscheck.english import English
@@ -27,7 +27,7 @@ def made() -> Consistency:
     english, chinese = (
         open_test(str(bundle / f"reading.{language}.jsonl")) for language in ("en", "zh")
     )
-    return consistency(chinese, English(english))
+    return compare_phrases(chinese, English(english))
 
 
 def labelled() -> dict[str, set[tuple[int, int]]]:

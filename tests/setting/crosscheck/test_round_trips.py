@@ -12,9 +12,10 @@ from annotators import annotated_by
 from readmark.core.records import Layers, Passage
 from readmark.core.test import Header, Test, in_memory
 from readmark.making.adjudication import Disagreement, read_adjudication, write_adjudication
+from readmark.making.crosscheck.adjudicate import FIELD, AdjudicatedTest, adjudicate
 from readmark.making.crosscheck.comparison import CrossCheck, cross_check, to_decide
 from readmark.making.crosscheck.differences import layer_pairs, shared_keys
-from readmark.making.crosscheck.gold import FIELD, Gold, adjudicate, faults
+from readmark.making.crosscheck.gold import faults
 from readmark.making.crosscheck.items import (
     COMPARED,
     EVERYTHING,
@@ -36,7 +37,9 @@ def checked(a: Passage, b: Passage) -> CrossCheck:
     return cross_check(a_test(a), a_test(b), names=("ann", "bo"), layers=COMPARED)
 
 
-def golden(a: Passage, b: Passage, made: CrossCheck, rows: list[Disagreement], **more: Any) -> Gold:
+def golden(
+    a: Passage, b: Passage, made: CrossCheck, rows: list[Disagreement], **more: Any
+) -> AdjudicatedTest:
     return adjudicate(a_test(a), a_test(b), made.header, rows, file="decisions", **more)
 
 

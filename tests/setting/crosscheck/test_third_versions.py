@@ -6,7 +6,7 @@ import pytest
 
 from readmark.core.errors import DataError
 from readmark.core.records import Passage, Phrase, Question, QuestionKey
-from readmark.making.crosscheck.decisions import written
+from readmark.making.crosscheck.adoption import written
 from readmark.making.crosscheck.differences import Difference
 from readmark.making.crosscheck.items import Item, Part, parts_of
 

@@ -1,32 +1,24 @@
-"""Whether a merged annotation is sound, and which decisions do not go together where it is not."""
+"""One gold annotation of two: what both agree on, what was adopted, and whether it is sound."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
-from readmark.core.errors import DataError
-from readmark.core.problems import WARNINGS, Report
+from readmark.core.problems import WARNINGS
 from readmark.core.records import Layer, Layers, Offsets, Passage
 from readmark.core.spans import clip
-from readmark.core.test import Header, Placed, Test
-from readmark.making.adjudication import AdjudicationHeader, Disagreement
-from readmark.making.crosscheck.comparison import WORK, compare
-from readmark.making.crosscheck.decisions import (
-    Adopted,
-    Otherwise,
-    adopt,
-    merged_mentions,
-    unknown_ids,
-)
+from readmark.making.crosscheck.adoption import AdoptedItems
 from readmark.making.crosscheck.differences import LayerPair, layer_pairs, shared_keys
 from readmark.making.crosscheck.items import (
     ANSWER_SENTENCE,
+    ANTECEDENT,
+    NUMBERED,
     PLACES,
     Item,
     Items,
@@ -34,24 +26,18 @@ from readmark.making.crosscheck.items import (
     Scope,
     antecedent_of,
     layer_items,
+    mentions_of,
     parts_of,
-    scope_of,
     with_layers,
 )
-from readmark.making.crosscheck.pairs import HeldPassages, notes, paired
 from readmark.text.annotation import ENTITY_TYPES
 from readmark.text.coreference import Antecedents, mention_findings
 
-# One gold annotation of two: what both agree on, and what was adopted where they differ.
-
-
 _TOLD = ("title", "dateline", "article", "genre", "topic", "split", "parallel")
-Chosen = Mapping[tuple[str, str], Sequence[Adopted]]
-"""What was adopted, by part and layer."""
 
 
 def merged(
-    a: Passage, b: Passage, scope: Scope, adopted: Sequence[Adopted], *, source: str
+    a: Passage, b: Passage, scope: Scope, adopted: Sequence[AdoptedItems], *, source: str
 ) -> Passage:
     """The passage with the gold layers. Where the result is A's or B's layer, it is that layer.
 
@@ -70,7 +56,7 @@ def merged(
         for one in side.questions
         if one.key and one.key.sentences
     }
-    chosen: dict[tuple[str, str], list[Adopted]] = {}
+    chosen: dict[tuple[str, str], list[AdoptedItems]] = {}
     for one in adopted:
         chosen.setdefault((one.difference.part.id, one.difference.what), []).append(one)
     links: dict[str, LayerPair] = {}
@@ -111,7 +97,7 @@ def _put(layers: Layers, name: str, layer: Layer | None) -> None:
         layers[name] = layer
 
 
-def _items(pair: LayerPair, adopted: Sequence[Adopted]) -> Items:
+def _items(pair: LayerPair, adopted: Sequence[AdoptedItems]) -> Items:
     """What both have, with the labels of both, and what was adopted."""
     shared = shared_keys(pair)
     theirs: dict[tuple[Offsets, bytes], Items] = {}
@@ -130,7 +116,7 @@ def _items(pair: LayerPair, adopted: Sequence[Adopted]) -> Items:
 
 def _layer(
     pair: LayerPair,
-    adopted: Sequence[Adopted],
+    adopted: Sequence[AdoptedItems],
     first: Layer | None,
     second: Layer | None,
     source: str,
@@ -157,7 +143,7 @@ def built(items: Items, text: str, like: Sequence[Layer], source: str) -> Layer:
     return Layer(spans=spans, source=source, quotes=quotes, columns=columns)
 
 
-def _sentences(pair: LayerPair, adopted: Sequence[Adopted]) -> tuple[Offsets, ...]:
+def _sentences(pair: LayerPair, adopted: Sequence[AdoptedItems]) -> tuple[Offsets, ...]:
     if not adopted:
         return tuple(item.span for item in pair.a)
     return tuple(item.span for item in adopted[0].items)
@@ -210,7 +196,7 @@ def faults(passage: Passage) -> Iterator[Fault]:
         yield from _lost_references(part.id, antecedents[part.id])
 
 
-def blamed(gold: Passage, a: Passage, b: Passage, adopted: Sequence[Adopted]) -> list[Fault]:
+def blamed(gold: Passage, a: Passage, b: Passage, adopted: Sequence[AdoptedItems]) -> list[Fault]:
     """The gold's faults that are not already in both annotators' files, with their decisions."""
     theirs = {one.same for one in faults(a)} & {one.same for one in faults(b)}
     return [
@@ -261,7 +247,7 @@ def _overlaps(layer: Layer | None) -> Iterator[tuple[Offsets, Offsets]]:
         furthest = max(furthest, span, key=lambda one: one[1])
 
 
-def _deciding(fault: Fault, adopted: Sequence[Adopted]) -> Iterator[str]:
+def _deciding(fault: Fault, adopted: Sequence[AdoptedItems]) -> Iterator[str]:
     """The decisions that touch the place of a fault, those of its own layer first."""
     for what in CONCERNED[fault.code]:
         for one in adopted:
@@ -271,7 +257,7 @@ def _deciding(fault: Fault, adopted: Sequence[Adopted]) -> Iterator[str]:
                 yield one.difference.id
 
 
-def _touches(one: Adopted, part: str, span: Offsets) -> bool:
+def _touches(one: AdoptedItems, part: str, span: Offsets) -> bool:
     """Whether a decision is about a span, or about a link to it."""
     items = (*one.items, *one.difference.a, *one.difference.b)
     places = [(one.difference.part.id, item.span) for item in items]
@@ -283,110 +269,149 @@ def _overlap(one: Offsets, other: Offsets) -> bool:
     return one == other or (one[0] < other[1] and other[0] < one[1])
 
 
-# Adjudicating two annotators: decisions taken, gold made, and who decided what kept with it.
+# Mentions of a merged annotation: numbered as A or B had them, else counted anew.
 
 
-FIELD = "adjudication"
-"""Where the gold's header says who decided what; a key is marked by, a header is not."""
+Layered = dict[str, Layer | None]
+Places = frozenset[tuple[str, Offsets]]
 
 
-@dataclass(slots=True)
-class Gold:
-    """The merged test, or what stands in its way."""
-
-    test: Test
-    passages: int = 0
-    adopted: list[Adopted] = field(default_factory=list)
-    undecided: list[str] = field(default_factory=list)
-    conflicts: list[Fault] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-
-    @property
-    def decisions(self) -> dict[str, int]:
-        """How many disagreements were decided each way."""
-        return dict(Counter(one.decision for one in self.adopted))
-
-    @property
-    def people(self) -> dict[str, int]:
-        """How many each person decided."""
-        return dict(Counter(one.by for one in self.adopted if one.by))
-
-
-def adjudicate(
-    a: Test,
-    b: Test,
-    header: AdjudicationHeader,
-    decisions: Sequence[Disagreement],
+def merged_mentions(
+    a: Passage,
+    b: Passage,
+    base: Passage,
+    items: Mapping[str, Items],
+    pairs: Mapping[str, LayerPair],
     *,
-    file: str,
-    otherwise: Otherwise | None = None,
-) -> Gold:
-    """One gold test of two annotators' files and the decisions about where they differ."""
-    scope = _checked(header, a, file)
-    names = header.a, header.b
-    pairs = paired(a, b, common=bool(header.fields.get("common")))
-    said = {one.id: one for one in decisions}
-    source = f"adjudicated({names[0]},{names[1]})"
-    made = HeldPassages()
-    gold = Gold(a, notes=list(notes(pairs, names)))
-    known: list[str] = []
-    for one, other in pairs.passages:
-        compared = compare(one, other, scope)
-        known += [difference.id for difference in compared.found]
-        taken = adopt(compared, said, file=file, otherwise=otherwise)
-        gold.undecided += taken.undecided
-        gold.adopted += taken.adopted
-        if taken.undecided:
+    source: str,
+) -> Layered:
+    """The mention layer of every part of the gold passage."""
+    sides = [{part.id: part for part in parts_of(one)} for one in (a, b)]
+    said = [mentions_of(list(side.values())) for side in sides]
+    there = list(parts_of(base))
+    # Parts that were not compared come from the side that annotated them, and so do their numbers.
+    whole: dict[str, Items] = {}
+    both = said[0].numbered & said[1].numbered
+    given = set(both)
+    for part in there:
+        if part.id in items:
+            whole[part.id] = items[part.id]
+        else:
+            own = said[0] if _has(sides[0], part) or not _has(sides[1], part) else said[1]
+            whole[part.id] = own.items.get(part.id, [])
+            given |= {at for at in own.numbered if at[0] == part.id}
+    wanted = _wanted(there, whole, given)
+    for side, own in zip(sides, said, strict=True):
+        if wanted == own.numbered and all(
+            _said(part.id, whole[part.id], wanted, pairs)
+            == _said(part.id, own.items.get(part.id, []), wanted, pairs)
+            for part in there
+        ):
+            return {
+                part.id: side[part.id].layers.get("mention") if part.id in side else None
+                for part in there
+            }
+    return _counted(there, whole, wanted, sides, source)
+
+
+def _has(side: Mapping[str, Part], part: Part) -> bool:
+    """Whether an annotator marked references in a part, in these words."""
+    own = side.get(part.id)
+    return own is not None and own.text == part.text and "mention" in own.layers
+
+
+def _wanted(
+    there: list[Part], items: Mapping[str, Items], given: set[tuple[str, Offsets]]
+) -> Places:
+    """Everything that gets a number: what is referred to, and what was given one."""
+    parts = {part.id for part in there}
+    found = set(given)
+    for id, own in items.items():
+        found |= {at for item in own if (at := antecedent_of(item)) is not None}
+        found |= {(id, item.span) for item in own if NUMBERED in item.labels}
+    return frozenset(at for at in found if at[0] in parts)
+
+
+def _said(
+    id: str, items: Items, numbered: Places, pairs: Mapping[str, LayerPair]
+) -> Counter[tuple[Offsets, bytes]]:
+    """What a part's mentions say beyond their numbers."""
+    columns = pairs[id].columns if id in pairs else (ANTECEDENT,)
+    compared = [name for name in columns if name != NUMBERED]
+    return Counter(
+        item.key(compared)
+        for item in items
+        if ANTECEDENT in item.labels or (id, item.span) not in numbered
+    )
+
+
+def _counted(
+    there: list[Part],
+    items: Mapping[str, Items],
+    wanted: Places,
+    sides: list[dict[str, Part]],
+    source: str,
+) -> Layered:
+    placed = _by_part(wanted)
+    numbers = _numbers(there, placed)
+    made: Layered = {}
+    for part in there:
+        here = {item.span: item for item in items[part.id]}
+        spans = sorted({*here, *placed.get(part.id, ())})
+        like = [
+            layer
+            for side in sides
+            if _has(side, part) and (layer := side[part.id].layers.get("mention")) is not None
+        ]
+        # An antecedent's own labels stand in the layers that it comes of.
+        known = {one.span: one.labels for layer in reversed(like) for one in layer_items(layer)}
+        if not spans and not like:
+            made[part.id] = None
             continue
-        passage = merged(one, other, scope, taken.adopted, source=source)
-        gold.conflicts += blamed(passage, one, other, taken.adopted)
-        made.add(passage)
-    if stale := unknown_ids(said, known):
-        raise DataError(
-            f"is no disagreement of these files ({len(stale)} such); run set crosscheck again",
-            file=file,
-            where=stale[0],
+        rows = [_row(part.id, span, here.get(span), numbers, known.get(span, {})) for span in spans]
+        names = dict.fromkeys(("id", "ref", *(name for row in rows for name in row)))
+        quotes = tuple(part.text[slice(*span)] for span in spans)
+        made[part.id] = Layer(
+            spans=tuple(spans),
+            source=source,
+            quotes=quotes if any(layer.quotes for layer in like) else (),
+            columns={name: tuple(row.get(name) for row in rows) for name in names},
         )
-    gold.passages = len(made)
-    gold.test = _kept(_header(a.header, b.header, names, gold), made, a.file)
-    return gold
+    return made
 
 
-def _kept(header: Header, passages: HeldPassages, file: str) -> Test:
-    def stream(_: Report) -> Iterator[Placed]:
-        for passage in passages.passages():
-            yield passage.id, passage
-
-    return Test(header, stream, file)
-
-
-def _checked(header: AdjudicationHeader, a: Test, file: str) -> Scope:
-    """The layers that the file is about; a file of other work or another test is refused."""
-    if header.work != WORK:
-        raise DataError(f"is of {header.work or 'unnamed work'}, expected {WORK}", file=file)
-    if header.paper is not None and header.paper != a.facts.paper:
-        raise DataError(f"is about another test than {a.file}", file=file)
-    scope = scope_of(header)
-    if scope is None:
-        message = "does not state in fields.layers what was compared"
-        raise DataError(message, file=file, where=1)
-    return scope
+def _by_part(places: Places) -> dict[str, list[Offsets]]:
+    found: dict[str, list[Offsets]] = {}
+    for id, span in places:
+        found.setdefault(id, []).append(span)
+    return found
 
 
-def _header(a: Header, b: Header, names: tuple[str, str], gold: Gold) -> Header:
-    """A's header with what only B's says, and who decided what; formats of layers say little."""
-    about: dict[str, Any] = {"a": names[0], "b": names[1], "decisions": gold.decisions}
-    if gold.people:
-        about["by"] = gold.people
-    fields = {**b.fields, **a.fields}
-    if FIELD in fields:  # a third annotator beside the gold of two
-        about["before"] = fields[FIELD]
-    about["decided"] = {
-        one.difference.id: one.told() for one in gold.adopted if one.decision in ("a", "b", "other")
-    }
-    said = {
-        name: getattr(a, name) or getattr(b, name)
-        for name in ("name", "language", "licence", "source", "profile")
-    }
-    hidden = tuple(dict.fromkeys((*a.hidden, *b.hidden)))
-    return msgspec.structs.replace(a, **said, hidden=hidden, fields={**fields, FIELD: about})
+def _numbers(
+    there: list[Part], placed: Mapping[str, list[Offsets]]
+) -> dict[tuple[str, Offsets], int]:
+    """Numbers in the order of the text; a question's go on from its passage's."""
+    found: dict[tuple[str, Offsets], int] = {}
+    last: dict[str | None, int] = {None: 0}
+    for part in there:
+        first = last[part.before] + 1
+        spans = sorted(placed.get(part.id, ()))
+        found |= {(part.id, span): number for number, span in enumerate(spans, first)}
+        last[part.id] = first + len(spans) - 1
+    return found
+
+
+def _row(
+    id: str,
+    span: Offsets,
+    item: Item | None,
+    numbers: Mapping[tuple[str, Offsets], int],
+    known: Mapping[str, Any],
+) -> dict[str, Any]:
+    at = antecedent_of(item) if item is not None else None
+    said = item.labels.get(ANTECEDENT) if item is not None else None
+    ref = numbers[at] if at is not None else said.get("number") if said else None
+    reserved = ("id", "ref", ANTECEDENT, NUMBERED)
+    labels = item.labels if item is not None else known
+    labels = {name: it for name, it in labels.items() if name not in reserved}
+    return {"id": numbers.get((id, span)), "ref": ref, **labels}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -192,18 +192,31 @@ def _some(ids: list[str]) -> str:
     return f"{shown} and {len(ids) - SHOWN} more" if len(ids) > SHOWN else shown
 
 
-def notes(found: Paired, names: tuple[str, str]) -> Iterator[str]:
-    """What was not compared, a line each."""
-    for who, missing in zip(names, (found.only_a, found.only_b), strict=True):
-        if missing:
-            yield f"only {who} has the passages {_some(missing)}: left out"
+def notes_on(
+    found: Paired, names: tuple[str, str], lone: Sequence[tuple[str, str, str]] = ()
+) -> list[str]:
+    """What was not compared, a line each; ``lone`` are layers that one annotator alone has."""
+    notes = [
+        f"only {who} has the passages {_some(missing)}: left out"
+        for who, missing in zip(names, (found.only_a, found.only_b), strict=True)
+        if missing
+    ]
     if found.without_questions:
-        yield (
+        notes.append(
             f"one file has no questions in {_some(found.without_questions)}: "
             "questions were not compared there"
         )
     if found.other_keys:
-        yield (
+        notes.append(
             f"the published keys of {_some(found.other_keys)} are worded differently: "
             "they were not compared"
         )
+    sorts: dict[tuple[str, str], list[str]] = {}
+    for name, sort, who in lone:
+        sorts.setdefault((name, names[who == "b"]), []).append(f"{sort}s")
+    notes += [
+        f"only {who} has {name} in {' and '.join(where)}: "
+        "not compared (compare it all the same with --layers)"
+        for (name, who), where in sorts.items()
+    ]
+    return notes

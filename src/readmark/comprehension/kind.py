@@ -32,6 +32,7 @@ from readmark.core.spans import (
 )
 
 if TYPE_CHECKING:
+    from readmark.core.question_rules import QuestionRules
     from readmark.core.sitting import Row
     from readmark.core.test import Facts, Header
 
@@ -153,6 +154,12 @@ class Comprehension:
         yield from layer_findings(record.id, record.text, _all_layers(record.layers, record.key))
         for question in record.questions:
             yield from _question_findings(record.text, question)
+
+    def question_rules(self) -> QuestionRules:
+        """The rules that ``check --profile`` applies."""
+        from readmark.comprehension.question_rules import QUESTION_RULES
+
+        return QUESTION_RULES
 
     def show_record(self, record: Passage) -> Sequence[Labelled]:
         """The passage under its title."""

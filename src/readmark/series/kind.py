@@ -28,6 +28,7 @@ from readmark.series.notation import (
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
 if TYPE_CHECKING:
+    from readmark.core.question_rules import QuestionRules
     from readmark.core.sitting import Row
     from readmark.core.test import Facts, Header
 
@@ -248,6 +249,12 @@ class SeriesKind:
             if key is not None and any(not one.text.strip() for one in key.rewrites):
                 yield question.id, "empty_answer", "a gold rewrite has no text"
         yield from series_findings(record)
+
+    def question_rules(self) -> QuestionRules:
+        """The rules that ``check --profile`` applies."""
+        from readmark.series.question_rules import QUESTION_RULES
+
+        return QUESTION_RULES
 
     def show_record(self, record: Series) -> Sequence[Labelled]:
         """The target."""

@@ -75,9 +75,9 @@ def challenge_command(
     if a question fails.
     """
     from readmark.core.language import primary
+    from readmark.core.question_rules import RULED_LANGUAGES as LANGUAGES
     from readmark.formats.registry import format_for, open_test, save_test
     from readmark.making.challenge.criteria import Judge, selected
-    from readmark.making.rules.rule import LANGUAGES
     from readmark.sitting.runner import Progress
 
     if output is None and find and not as_json:

@@ -255,22 +255,8 @@ def _arithmetic(page: PassagePage, settings: RuleSettings) -> Iterator[RuleFindi
 
 _ASIDE = re.compile(r"^(?:请问|那么)|[吗呢吧啊呀](?=\W*$)")
 _AUXILIARY = frozenset(
-    [
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "do",
-        "does",
-        "did",
-        "has",
-        "have",
-        "had",
-        "can",
-        "could",
-    ]
+    {"is", "are", "was", "were", "be", "been", "do", "does", "did"}
+    | {"has", "have", "had", "can", "could"}
 )
 
 

@@ -12,6 +12,8 @@ from readmark.making.agreement.answers import (
     compare_answer_sentences,
     compare_answers,
     compare_labels,
+    compare_rewrites,
+    rewrites_of,
 )
 from readmark.making.agreement.layers import (
     MENTION,
@@ -21,19 +23,12 @@ from readmark.making.agreement.layers import (
     compare_spans,
     layers_of,
 )
-from readmark.making.agreement.rewrites import compare_rewrites, rewrites_of
-from readmark.making.agreement.values import AgreementReport, Annotator, Comparison, PairAgreement
+from readmark.making.agreement.report import AgreementReport
+from readmark.making.agreement.values import AgreementComparison, Annotator
 from readmark.stats.agreement.alpha import Scale
 from readmark.stats.agreement.value import Resampling
 
-__all__ = [
-    "AgreementReport",
-    "Annotator",
-    "Comparison",
-    "PairAgreement",
-    "agree",
-    "open_annotators",
-]
+__all__ = ["AgreementReport", "agree", "open_annotators"]
 
 Watch = Callable[[str, str, int], None]
 
@@ -81,32 +76,29 @@ def _compare(
     order: Sequence[str],
     singletons: bool,
     how: Resampling,
-) -> Comparison:
+) -> AgreementComparison:
+    what = COREFERENCE if what == MENTION else what
+    layer = MENTION if what == COREFERENCE else what
     layers = {name for one in people for name in layers_of(one)}
-    if what in (COREFERENCE, MENTION):
-        found = [one for one in people if MENTION in layers_of(one)]
-        _two(found, people, COREFERENCE)
-        return compare_coreference(found, COREFERENCE, singletons=singletons, resampling=how)
-    if what in layers:
-        found = [one for one in people if what in layers_of(one)]
-        _two(found, people, what)
+    has: Callable[[Annotator], bool]
+    compare: Callable[..., AgreementComparison]
+    if what == COREFERENCE or what in layers:
+        has = lambda one: layer in layers_of(one)  # noqa: E731
         compare = compare_segmentation if what in SEGMENTATIONS else compare_spans
-        return compare(found, what, resampling=how)
-    if what == ANSWERS:
-        found = [one for one in people if one.answers]
-        _two(found, people, what)
-        return compare_answers(found, what, resampling=how)
-    if what == REWRITES:
-        found = [one for one in people if rewrites_of(one)]
-        _two(found, people, what)
-        return compare_rewrites(found, what, resampling=how)
-    if what == SENTENCES:
-        found = [one for one in people if _has_sentences(one)]
-        _two(found, people, what)
-        return compare_answer_sentences(found, what, resampling=how)
-    found = [one for one in people if _labelled(one, what)]
+        if what == COREFERENCE:
+            compare = partial(compare_coreference, singletons=singletons)
+    elif what == ANSWERS:
+        has, compare = lambda one: bool(one.answers), compare_answers
+    elif what == REWRITES:
+        has, compare = lambda one: bool(rewrites_of(one)), compare_rewrites
+    elif what == SENTENCES:
+        has, compare = _has_sentences, compare_answer_sentences
+    else:
+        has = partial(_labelled, what=what)
+        compare = partial(compare_labels, scale=scale, order=order)
+    found = [one for one in people if has(one)]
     _two(found, people, what)
-    return compare_labels(found, what, scale=scale, order=order, resampling=how)
+    return compare(found, what, resampling=how)
 
 
 def _labelled(one: Annotator, what: str) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from readmark.making.translation.english import (
     EnglishWords,
@@ -31,10 +31,44 @@ from readmark.text.bilingual import akin, contrast, glosses, said
 from readmark.text.questions.wording import asked_in_chinese, asks_the_same, listed
 from readmark.text.words import words
 
+Side = Literal["a", "b"]
+Cause = Literal["synonym", "equivalent_description", "voice", "anaphora", "different_meaning"]
+CAUSES: tuple[Cause, ...] = (
+    "synonym",
+    "equivalent_description",
+    "voice",
+    "anaphora",
+    "different_meaning",
+)
+"""In the order of "Design and Development of a Bilingual Reading Comprehension Corpus", 4.1."""
+Confidence = Literal["high", "low"]
+
+SPELT_OUT = 0.4
+"""The cosine with a word of both from which a word beyond the other's adds no meaning."""
+MANY = 3
+"""So many words without a counterpart make even a likely cause unsure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suggested:
+    """A cause, how sure it is, and the words that speak for it."""
+
+    cause: Cause
+    confidence: Confidence
+    why: str
+    marked: Side | None = None
+    """Which translation has the passive mark or the pronoun."""
+    nearer: Side | None = None
+    """Which agrees with the English, where a contradiction tells that."""
+
+
+def _contradicts(why: str, nearer: Side | None = None) -> Suggested:
+    """Something that cannot be right in both."""
+    return Suggested("different_meaning", "high", why, nearer=nearer)
+
+
 # What two translations cannot both be right about, and with which of them the English is.
 
-
-Side = Literal["a", "b"]
 
 _NO = frozenset({"not", "no", "never", "none", "nobody", "nothing", "neither", "nor", "without"})
 _DIGITS = re.compile(r"(?:(?<!\w)[-−])?\d+(?:,\d{3})*(?:\.\d+)?")
@@ -44,32 +78,16 @@ _SCALE = 100
 _DO = frozenset({"do", "does", "did"})
 
 
-class Clash(NamedTuple):
-    """What contradicts, and the translation that agrees with the English where that is told."""
-
-    why: str
-    nearer: Side | None = None
-
-
-def contradiction(english: EnglishWords, a: str, b: str, found: WordDifference) -> Clash | None:
-    """Numbers, negations, questions, persons, opposites or roles that cannot agree."""
-    for rule in (_numbers, _negations, _questions, _persons, _opposites, _roles):
-        contradicts = rule(english, a, b, found)
-        if contradicts is not None:
-            return contradicts
-    return None
-
-
-def _numbers(english: EnglishWords, a: str, b: str, found: WordDifference) -> Clash | None:
+def _numbers(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggested | None:
     in_a, in_b = _counted(found.a), _counted(found.b)
     if not in_a or not in_b:
         return None
     known = _english_numbers(english.text)
     right = _more(len(known & set(in_a)), len(known & set(in_b)))
-    return Clash(f"{_joined(in_a)} against {_joined(in_b)}", right)
+    return _contradicts(f"{_joined(in_a)} against {_joined(in_b)}", right)
 
 
-def _negations(english: EnglishWords, a: str, b: str, found: WordDifference) -> Clash | None:
+def _negations(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggested | None:
     in_a, in_b = (
         [word.text for word in side if word.text in listed("negations")]
         for side in (found.words_a, found.words_b)
@@ -78,36 +96,36 @@ def _negations(english: EnglishWords, a: str, b: str, found: WordDifference) -> 
         return None
     denied = sum(word in _NO or word.endswith(("n't", "n’t")) for word in words(english.text, "en"))
     right: Side = "a" if len(in_a) % 2 == denied % 2 else "b"
-    return Clash(f"{(in_a or in_b)[0]} in {'a' if in_a else 'b'} only", right)
+    return _contradicts(f"{(in_a or in_b)[0]} in {'a' if in_a else 'b'} only", right)
 
 
-def _questions(english: EnglishWords, a: str, b: str, found: WordDifference) -> Clash | None:
+def _questions(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggested | None:
     in_a, in_b = asked_in_chinese(a), asked_in_chinese(b)
     if asks_the_same(in_a, in_b):
         return None
-    return Clash(f"a asks {'/'.join(sorted(in_a))}, b asks {'/'.join(sorted(in_b))}")
+    return _contradicts(f"a asks {'/'.join(sorted(in_a))}, b asks {'/'.join(sorted(in_b))}")
 
 
-def _persons(english: EnglishWords, a: str, b: str, found: WordDifference) -> Clash | None:
+def _persons(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggested | None:
     in_a, in_b = (chinese_pronouns(word.text for word in side) for side in (found.a, found.b))
     if not in_a or not in_b:
         return None
     own = english_pronouns(english.text)
     fits_a, fits_b = (any(says(one, side[0]) for one in own) for side in (in_a, in_b))
-    return Clash(f"{in_a[0]} against {in_b[0]}", _more(fits_a, fits_b))
+    return _contradicts(f"{in_a[0]} against {in_b[0]}", _more(fits_a, fits_b))
 
 
-def _opposites(english: EnglishWords, a: str, b: str, found: WordDifference) -> Clash | None:
+def _opposites(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggested | None:
     for side, own in (("a", found.a), ("b", found.b)):
         for word in own:
             if word.denies:
-                return Clash(f"{word.text} in {side} only")
+                return _contradicts(f"{word.text} in {side} only")
     for one, other in product(found.a, found.b):
         parts = contrast(one.text, other.text)
         if parts is not None:
             inside = parts != (one.text, other.text)
             nearer = _sayer(english, *parts) if inside else None
-            return Clash(f"{one.text} against {other.text}", nearer)
+            return _contradicts(f"{one.text} against {other.text}", nearer)
     return None
 
 
@@ -120,7 +138,7 @@ def _sayer(english: EnglishWords, part_a: str, part_b: str) -> Side | None:
     return _more(in_a, in_b)
 
 
-def _roles(english: EnglishWords, a: str, b: str, found: WordDifference) -> Clash | None:
+def _roles(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggested | None:
     """Two words that stand on different sides of a verb, each where the other was."""
     in_a, in_b = ([word.text for word in side] for side in (found.words_a, found.words_b))
     if passive_marks((*in_a, *in_b), perhaps=True):
@@ -133,7 +151,7 @@ def _roles(english: EnglishWords, a: str, b: str, found: WordDifference) -> Clas
         if in_a.index(first) < in_a.index(verb) < in_a.index(last) and in_b.index(
             last
         ) < in_b.index(verb) < in_b.index(first):
-            return Clash(f"{first} and {last} changed sides", _doer(english, one, other))
+            return _contradicts(f"{first} and {last} changed sides", _doer(english, one, other))
     return None
 
 
@@ -190,57 +208,18 @@ def _joined(numbers: Sequence[float]) -> str:
     return " ".join(f"{one:.10g}" for one in numbers)
 
 
-Cause = Literal["synonym", "equivalent_description", "voice", "anaphora", "different_meaning"]
-CAUSES: tuple[Cause, ...] = (
-    "synonym",
-    "equivalent_description",
-    "voice",
-    "anaphora",
-    "different_meaning",
-)
-"""In the order of "Design and Development of a Bilingual Reading Comprehension Corpus", 4.1."""
-Confidence = Literal["high", "low"]
-
-SPELT_OUT = 0.4
-"""The cosine with a word of both from which a word beyond the other's adds no meaning."""
-MANY = 3
-"""So many words without a counterpart make even a likely cause unsure."""
-
-
-@dataclass(frozen=True, slots=True)
-class Suggested:
-    """A cause, how sure it is, and the words that speak for it."""
-
-    cause: Cause
-    confidence: Confidence
-    why: str
-    marked: Literal["a", "b"] | None = None
-    """Which translation has the passive mark or the pronoun."""
-    nearer: Literal["a", "b"] | None = None
-    """Which agrees with the English, where a contradiction tells that."""
-
-
 def suggest_cause(english: str, a: str, b: str) -> tuple[Suggested, WordDifference]:
     """The likeliest cause of a mismatch."""
     found = difference(a, b)
     if folded(a) == folded(b):
         return Suggested("synonym", "high", "only signs, width or script differ"), found
     source = EnglishWords(english)
-    for rule in (_contradiction, _voice, _anaphora, _unaccounted, _described):
+    contradictions = (_numbers, _negations, _questions, _persons, _opposites, _roles)
+    for rule in (*contradictions, _voice, _anaphora, _unaccounted, _described):
         suggested = rule(source, a, b, found)
         if suggested is not None:
             return suggested, found
     return _synonym(found), found
-
-
-def _contradiction(
-    english: EnglishWords, a: str, b: str, found: WordDifference
-) -> Suggested | None:
-    """Something that cannot be right in both."""
-    found_out = contradiction(english, a, b, found)
-    if found_out is None:
-        return None
-    return Suggested("different_meaning", "high", found_out.why, nearer=found_out.nearer)
 
 
 def _voice(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggested | None:
@@ -258,7 +237,7 @@ def _voice(english: EnglishWords, a: str, b: str, found: WordDifference) -> Sugg
         alone = set(own) <= {*marks_a, *marks_b} and bool(found.moved)
         if perhaps and not alone:
             continue
-        marked: Literal["a", "b"] = "a" if marks_a else "b"
+        marked: Side = "a" if marks_a else "b"
         mark = (marks_a or marks_b)[0]
         return Suggested("voice", "low" if perhaps else "high", f"{mark} in {marked} only", marked)
     return None
@@ -284,7 +263,7 @@ def _anaphora(english: EnglishWords, a: str, b: str, found: WordDifference) -> S
             else f"nothing in {_other(marked)}"
         )
         sure: Confidence = "high" if len(named) == 1 and pronouns else "low"
-        side: Literal["a", "b"] = "a" if marked == "a" else "b"
+        side: Side = "a" if marked == "a" else "b"
         return Suggested("anaphora", sure, f"{pronoun} in {marked}, {against}", side)
     return None
 

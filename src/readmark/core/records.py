@@ -53,6 +53,11 @@ class Layer(Value, frozen=True):
     quotes: tuple[str, ...] = ()
     columns: dict[str, tuple[Any, ...]] = {}
 
+    def column(self, name: str) -> list[Any]:
+        """A column as long as the spans, filled up with None."""
+        cells = self.columns.get(name, ())
+        return [*cells[: len(self.spans)], *[None] * (len(self.spans) - len(cells))]
+
     def over(self, text: str) -> Iterator[Span]:
         """The layer's spans as they lie over their text."""
         for at, (start, end) in enumerate(self.spans):

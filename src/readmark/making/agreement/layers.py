@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from readmark.core.errors import DataError
-from readmark.core.records import Layer, Layers, Offsets
+from readmark.core.records import Layers, Offsets
 from readmark.making.agreement.values import AgreementComparison, Annotator, compare_work, for_pairs
 from readmark.stats.agreement.alpha import Continuum, unitizing_alpha
 from readmark.stats.agreement.coreference import (
@@ -103,12 +103,6 @@ def spans_of(text: AnnotatedText | None, layer: str) -> tuple[Offsets, ...]:
     return found.spans if found is not None else ()
 
 
-def column_of(layer: Layer, name: str) -> list[Any]:
-    """A column as long as the spans, filled up with None."""
-    column = layer.columns.get(name, ())
-    return [column[at] if at < len(column) else None for at in range(len(layer.spans))]
-
-
 # Entities of a record: mentions that refer to one another, across a passage and its questions.
 
 
@@ -137,7 +131,7 @@ def chains_of(texts: Mapping[Owner, AnnotatedText]) -> list[frozenset[Hashable]]
         if layer is None:
             continue
         rows = sorted(
-            zip(layer.spans, column_of(layer, "id"), column_of(layer, "ref"), strict=True),
+            zip(layer.spans, layer.column("id"), layer.column("ref"), strict=True),
             key=lambda row: row[0],
         )
         scopes = [numbered[one] for one in _before(owner) if one in numbered]
@@ -341,7 +335,7 @@ def _labelled(text: AnnotatedText, layer: str, typed: bool) -> list[tuple[int, i
     found = text.layers.get(layer)
     if found is None:
         return []
-    types: list[Any] = column_of(found, TYPE) if typed else [None] * len(found.spans)
+    types: list[Any] = found.column(TYPE) if typed else [None] * len(found.spans)
     return [
         (start, end, None if type is None else str(type))
         for (start, end), type in zip(found.spans, types, strict=True)

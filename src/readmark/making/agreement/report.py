@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len
@@ -42,9 +43,27 @@ class AgreementReport(Result):
             "what": {one.what: _document(one) for one in self.comparisons},
         }
 
+    @property
+    def figures(self) -> list[Agreement]:
+        """The figures of all comparisons."""
+        return [figure for one in self.comparisons for figure in one.all_figures]
+
     def show(self, console: Console) -> None:
         """Every comparison, then how its intervals were made."""
-        show_agreement(console, self)
+        has_intervals = any(figure.low is not None for figure in self.figures)
+        for one in self.comparisons:
+            _show_comparison(console, one, draws=self.draws, has_intervals=has_intervals)
+            console.print()
+        if has_intervals and self.draws:
+            console.print(
+                f"intervals: {100 * self.level:g}%, percentile, {self.draws:,} draws over passages "
+                f"(units where no passage is known), seed {self.seed}",
+                style="dim",
+            )
+        elif self.draws:
+            has_values = any(figure.value is not None for figure in self.figures)
+            for reason in _without(self.figures) or (MANY if has_values else NOTHING,):
+                console.print(f"no intervals: {reason}", style="dim")
 
 
 def _document(one: AgreementComparison) -> dict[str, Any]:
@@ -133,54 +152,41 @@ SHORT = {
 """Names for narrow columns, where they are shorter."""
 
 
-def show_agreement(console: Console, report: AgreementReport) -> None:
-    """Every comparison, then how its intervals were made."""
-    for one in report.comparisons:
-        _print_comparison(console, one, report)
-        console.print()
-    if report.draws and not _with_intervals(report):
-        figures = [each for one in report.comparisons for each in _all(one)]
-        otherwise = MANY if any(one.value is not None for one in figures) else NOTHING
-        for reason in _without(figures) or (otherwise,):
-            console.print(f"no intervals: {reason}", style="dim")
-    elif report.draws:
-        console.print(
-            f"intervals: {100 * report.level:g}%, percentile, {report.draws:,} draws over passages "
-            f"(units where no passage is known), seed {report.seed}",
-            style="dim",
-        )
-
-
-def _print_comparison(console: Console, one: AgreementComparison, report: AgreementReport) -> None:
+def _show_comparison(
+    console: Console, one: AgreementComparison, *, draws: int, has_intervals: bool
+) -> None:
     sort = "" if one.sort == one.what else f" ({one.sort}{f', {one.scale}' if one.scale else ''})"
     lacking = f", {some(tuple(one.partial))} by some only" if one.partial else ""
     units = f"{counted(one.units, one.noun)} by all{lacking}"
     console.print(Text.assemble((one.what, "bold"), f"{sort}: {units}"))
     console.print(f"by {', '.join(one.annotators)}")
-    undefined: dict[str, None] = {}
+    figures = list(one.figures)
     if len(one.pairs) == 1:
-        pair = one.pairs[0]
         own = {figure.measure for figure in one.figures}
-        figures = [*one.figures, *(each for each in pair.figures if each.measure not in own)]
-        _print_figures(console, figures, report.draws)
-        undefined.update(_reasons(figures))
-        _print_confusion(console, pair, one.labels)
+        figures += [figure for figure in one.pairs[0].figures if figure.measure not in own]
+    if figures:
+        _show_figures(console, figures, draws)
+    undefined = list(_undefined(figures))
+    if len(one.pairs) == 1:
+        _show_confusion(console, one.pairs[0], one.labels)
     else:
-        if one.figures:
-            _print_figures(console, one.figures, report.draws)
-            undefined.update(_reasons(one.figures))
-        _print_pairs(console, one.pairs)
-        undefined.update(_pair_reasons(one.pairs))
-        _print_disagreements(console, one.pairs)
+        _show_pairs(console, one.pairs)
+        undefined += _undefined_of_pairs(one.pairs)
+        _show_disagreements(console, one.pairs)
     if one.beside:
-        _print_beside(console, one)
+        _show_rewrites(console, one)
     elif one.disagreed:
         console.print(f"not equal: {some(one.disagreed)}")
-    for line in (*undefined, *_lost(one), *_uncertain(one, report), *one.notes):
+    lines = dict.fromkeys((*undefined, *_lost(one)))
+    if has_intervals:  # where all are missing, that is said once, at the end
+        shown = one.figures if len(one.pairs) > 1 else one.all_figures
+        for reason, names in _without(shown).items():
+            lines[f"no interval of {', '.join(names)}: {reason}"] = None
+    for line in (*lines, *one.notes):
         console.print(line)
 
 
-def _print_beside(console: Console, one: AgreementComparison) -> None:
+def _show_rewrites(console: Console, one: AgreementComparison) -> None:
     """What people made of the questions that they rewrote least alike, one under the other."""
     count = len(one.beside)
     least = f", the {SHOWN_BESIDE} least alike" if count > SHOWN_BESIDE else ""
@@ -196,14 +202,6 @@ def _print_beside(console: Console, one: AgreementComparison) -> None:
                 label = " " * width
 
 
-def _all(one: AgreementComparison) -> list[Agreement]:
-    return [*one.figures, *(each for pair in one.pairs for each in pair.figures)]
-
-
-def _with_intervals(report: AgreementReport) -> bool:
-    return any(each.low is not None for one in report.comparisons for each in _all(one))
-
-
 def _without(figures: Iterable[Agreement]) -> dict[str, list[str]]:
     """Why values have no interval, and the measures each reason is of."""
     by_reason: dict[str, dict[str, None]] = {}
@@ -214,24 +212,16 @@ def _without(figures: Iterable[Agreement]) -> dict[str, list[str]]:
     return {reason: list(names) for reason, names in by_reason.items()}
 
 
-def _uncertain(one: AgreementComparison, report: AgreementReport) -> Iterator[str]:
-    """Intervals that are missing beside others; where all are, that is said once, at the end."""
-    if _with_intervals(report):
-        shown = one.figures if len(one.pairs) > 1 else _all(one)
-        for reason, names in _without(shown).items():
-            yield f"no interval of {', '.join(names)}: {reason}"
-
-
 def _lost(one: AgreementComparison) -> Iterator[str]:
     """Intervals that are not of all draws."""
-    lost = {each.measure: each.undefined_draws for each in _all(one) if each.undefined_draws}
+    lost = {each.measure: each.undefined_draws for each in one.all_figures if each.undefined_draws}
     if lost:
         most = max(lost.values())
         names = ", ".join(NAMES.get(name, name).strip() for name in lost)
         yield f"undefined in up to {most:,} draws, which the intervals leave out: {names}"
 
 
-def _print_figures(console: Console, figures: Sequence[Agreement], draws: int) -> None:
+def _show_figures(console: Console, figures: Sequence[Agreement], draws: int) -> None:
     table = plain_table("", "value", *(["interval"] if draws else []), "n")
     for one in figures:
         value = Text(_value(one), "bold" if one.value is not None else "")
@@ -240,33 +230,30 @@ def _print_figures(console: Console, figures: Sequence[Agreement], draws: int) -
     console.print(table)
 
 
-def _print_pairs(console: Console, pairs: Sequence[PairAgreement]) -> None:
+def _show_pairs(console: Console, pairs: Sequence[PairAgreement]) -> None:
     """A row a pair and a column a measure, in as many tables as the width asks for."""
-    measures = {_short(one.measure): one.measure for one in pairs[0].figures}
-    shown = pairs if len(pairs) <= SHOWN_PAIRS else []
-    labels = [f"{pair.a} – {pair.b}" for pair in shown] or [LOWEST]
-    room = console.width - min(max(map(cell_len, labels)), console.width // 2) - GAP
+    measures = {
+        SHORT.get(one.measure, NAMES.get(one.measure, one.measure)): index
+        for index, one in enumerate(pairs[0].figures)
+    }
+    rows: dict[str, Callable[[int], str]] = {}
+    if len(pairs) <= SHOWN_PAIRS:
+        for pair in pairs:
+            rows[f"{pair.a} – {pair.b}"] = lambda index, pair=pair: _value(pair.figures[index])
+    else:
+        rows = {LOWEST: lambda index: _of_pairs(pairs, index, min)}
+        rows[HIGHEST] = lambda index: _of_pairs(pairs, index, max)
+    room = console.width - min(max(map(cell_len, rows)), console.width // 2) - GAP
     for columns in fitting(list(measures), room, least=len(UNDEFINED)):
         table = plain_table("", *columns)
-        group = [measures[column] for column in columns]
-        for pair in shown:
-            cells = [_value(_of(pair, name)) for name in group]
-            table.add_row(f"{pair.a} – {pair.b}", *cells)
-        if not shown:
-            for label, end in ((LOWEST, min), (HIGHEST, max)):
-                cells = [_end([_of(pair, name) for pair in pairs], end) for name in group]
-                table.add_row(label, *cells)
-        table.add_row(
-            "mean of pairs", *(_mean([_of(pair, name) for pair in pairs]) for name in group)
-        )
+        for label, cell in rows.items():
+            table.add_row(label, *(cell(measures[column]) for column in columns))
+        means = (_of_pairs(pairs, measures[column], fmean, star=True) for column in columns)
+        table.add_row("mean of pairs", *means)
         console.print(table)
 
 
-def _short(measure: str) -> str:
-    return SHORT.get(measure, NAMES.get(measure, measure))
-
-
-def _print_confusion(console: Console, pair: PairAgreement, labels: Sequence[str]) -> None:
+def _show_confusion(console: Console, pair: PairAgreement, labels: Sequence[str]) -> None:
     """How often each label met each, where the table fits; else the commonest disagreements."""
     if not pair.confusion:
         return
@@ -274,7 +261,7 @@ def _print_confusion(console: Console, pair: PairAgreement, labels: Sequence[str
     columns = sum(max(cell_len(label), 3) + GAP for label in labels)
     head = f"{pair.a} \\ {pair.b}"
     if max(width, cell_len(head)) + columns > console.width:
-        _print_disagreements(console, [pair])
+        _show_disagreements(console, [pair])
         return
     table = plain_table(head, *labels)
     for label in labels:
@@ -284,7 +271,7 @@ def _print_confusion(console: Console, pair: PairAgreement, labels: Sequence[str
     console.print(table)
 
 
-def _print_disagreements(console: Console, pairs: Sequence[PairAgreement]) -> None:
+def _show_disagreements(console: Console, pairs: Sequence[PairAgreement]) -> None:
     """The commonest two labels that one unit got, whoever gave which."""
     counts: dict[tuple[str, str], int] = {}
     for pair in pairs:
@@ -301,7 +288,7 @@ def _print_disagreements(console: Console, pairs: Sequence[PairAgreement]) -> No
     console.print(f"disagreements: {shown}{f', and {more:,} more' if more > 0 else ''}")
 
 
-def _reasons(figures: Sequence[Agreement]) -> Iterator[tuple[str, None]]:
+def _undefined(figures: Sequence[Agreement]) -> Iterator[str]:
     """A line for what is undefined; measures with one reason share it."""
     by_reason: dict[str, list[str]] = {}
     for one in figures:
@@ -309,38 +296,34 @@ def _reasons(figures: Sequence[Agreement]) -> Iterator[tuple[str, None]]:
             name = NAMES.get(one.measure, one.measure).strip()
             by_reason.setdefault(one.reason or "", []).append(name)
     for reason, names in by_reason.items():
-        verb = "is" if len(names) == 1 else "are"
-        yield f"{', '.join(names)} {verb} undefined: {reason}", None
+        yield f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} undefined: {reason}"
 
 
-def _pair_reasons(pairs: Sequence[PairAgreement]) -> Iterator[tuple[str, None]]:
-    """The same of pairs; pairs with the same thing to tell share a line."""
-    told: dict[str, list[str]] = {}
+def _undefined_of_pairs(pairs: Sequence[PairAgreement]) -> Iterator[str]:
+    """The same of pairs; pairs with the same line share it."""
+    lines: dict[str, list[str]] = {}
     for pair in pairs:
-        for line, _ in _reasons(pair.figures):
-            told.setdefault(line, []).append(f"{pair.a} – {pair.b}")
-    for line, who in told.items():
-        yield f"{line}: {some(who)}", None
-    if told:
-        yield "* the mean of the pairs that have a value", None
+        for line in _undefined(pair.figures):
+            lines.setdefault(line, []).append(f"{pair.a} – {pair.b}")
+    yield from (f"{line}: {some(who)}" for line, who in lines.items())
+    if lines:
+        yield "* the mean of the pairs that have a value"
 
 
-def _of(pair: PairAgreement, measure: str) -> Agreement:
-    return next(one for one in pair.figures if one.measure == measure)
-
-
-def _mean(figures: Sequence[Agreement]) -> str:
-    """The mean of what is defined; a star where something is not."""
-    values = [one.value for one in figures if one.value is not None]
+def _of_pairs(
+    pairs: Sequence[PairAgreement],
+    index: int,
+    summary: Callable[[list[float]], float],
+    *,
+    star: bool = False,
+) -> str:
+    """A summary of the defined values of a measure; a star where something is undefined."""
+    figures = [pair.figures[index] for pair in pairs]
+    values = [figure.value for figure in figures if figure.value is not None]
     if not values:
         return UNDEFINED
-    star = "*" if len(values) < len(figures) else ""
-    return _spelt(figures[0].measure, sum(values) / len(values)) + star
-
-
-def _end(figures: Sequence[Agreement], end: Callable[[list[float]], float]) -> str:
-    values = [one.value for one in figures if one.value is not None]
-    return _spelt(figures[0].measure, end(values)) if values else UNDEFINED
+    mark = "*" if star and len(values) < len(figures) else ""
+    return _spelt(figures[0].measure, summary(values)) + mark
 
 
 def _value(one: Agreement) -> str:

@@ -91,6 +91,11 @@ class AgreementComparison:
     """Rewrites that are not equal, the least alike first."""
     notes: tuple[str, ...] = ()
 
+    @property
+    def all_figures(self) -> list[Agreement]:
+        """Those of all annotators together, then those of each two."""
+        return [*self.figures, *(figure for pair in self.pairs for figure in pair.figures)]
+
 
 def compare_work(
     people: Sequence[Annotator],

@@ -24,7 +24,7 @@ from readmark.making.adjudication import (
 )
 from readmark.making.crosscheck.adoption import AdoptedItems, Otherwise, adopt
 from readmark.making.crosscheck.comparison import WORK, compare
-from readmark.making.crosscheck.gold import Fault, blamed, merged
+from readmark.making.crosscheck.gold import GoldFault, blamed, merged
 from readmark.making.crosscheck.items import Scope, scope_of
 from readmark.making.crosscheck.pairs import HeldPassages, notes_on, paired
 
@@ -104,7 +104,7 @@ class AdjudicatedTest(Result):
     passages: int
     adopted: Sequence[AdoptedItems]
     undecided: Sequence[str]
-    conflicts: Sequence[Fault]
+    conflicts: Sequence[GoldFault]
     remarks: Sequence[str]
     """What was not compared."""
     output: str | None = None
@@ -229,7 +229,7 @@ def adjudicate(
     made = HeldPassages()
     adopted: list[AdoptedItems] = []
     undecided: list[str] = []
-    conflicts: list[Fault] = []
+    conflicts: list[GoldFault] = []
     for first, second in pairs.passages:
         compared = compare(first, second, scope)
         known.update(difference.id for difference in compared.differences)

@@ -17,8 +17,8 @@ from readmark.making.crosscheck.items import (
     ANSWER_SENTENCE,
     ANTECEDENT,
     NUMBERED,
-    Item,
-    Part,
+    LayerItem,
+    TextPart,
     parts_of,
 )
 
@@ -31,7 +31,7 @@ class AdoptedItems:
     """The version adopted of one difference, by whom, and on whose decision it follows."""
 
     difference: Difference
-    items: tuple[Item, ...]
+    items: tuple[LayerItem, ...]
     decision: str
     by: str | None = None
     follows: str | None = None
@@ -108,7 +108,9 @@ class _Written(msgspec.Struct, frozen=True, forbid_unknown_fields=False):
     quote: str | None = None
 
 
-def written(one: Difference, other: Any, texts: Mapping[str, Part], file: str) -> tuple[Item, ...]:
+def written(
+    one: Difference, other: Any, texts: Mapping[str, TextPart], file: str
+) -> tuple[LayerItem, ...]:
     """The items of a third version: quotes in the order of the text, or spans with labels.
 
     ``texts`` are the parts of the passage by id, in which antecedents may be.
@@ -119,7 +121,7 @@ def written(one: Difference, other: Any, texts: Mapping[str, Part], file: str) -
 
     if not isinstance(other, list):
         raise wrong(f"found {other!r}, expected a list of spans or quotes")
-    found: list[Item] = []
+    found: list[LayerItem] = []
     for version in other:
         said = {"quote": version} if isinstance(version, str) else version
         try:
@@ -133,13 +135,13 @@ def written(one: Difference, other: Any, texts: Mapping[str, Part], file: str) -
             raise wrong(f"{one.text[slice(*span)]!r} needs {needed}, beside its span or quote")
         if labels.get(ANTECEDENT):
             labels[ANTECEDENT] = _antecedent(one, labels[ANTECEDENT], texts, wrong)
-        found.append(Item(span, labels))
+        found.append(LayerItem(span, labels))
     if one.what in WHOLE:
         _require_whole(one, found, wrong)
     return tuple(found)
 
 
-def _placed(one: Difference, said: _Written, found: Sequence[Item], wrong: Wrong) -> Offsets:
+def _placed(one: Difference, said: _Written, found: Sequence[LayerItem], wrong: Wrong) -> Offsets:
     """Where an item stands: within the text, reading as it says, and at the place in question."""
     span = said.span or _quoted(one, said.quote, found)
     if span is None:
@@ -157,14 +159,14 @@ def _placed(one: Difference, said: _Written, found: Sequence[Item], wrong: Wrong
     return span
 
 
-def _from(one: Difference, found: Sequence[Item]) -> int:
+def _from(one: Difference, found: Sequence[LayerItem]) -> int:
     """Where a quote is sought: after the one before it; answer sentences stand anywhere."""
     if found:
         return found[-1].span[1]
     return 0 if one.what == ANSWER_SENTENCE else one.place[0]
 
 
-def _quoted(one: Difference, quote: str | None, found: Sequence[Item]) -> Offsets | None:
+def _quoted(one: Difference, quote: str | None, found: Sequence[LayerItem]) -> Offsets | None:
     """The first place of a quote; the first item of all may begin before the place itself."""
     if not quote:
         return None
@@ -176,7 +178,7 @@ def _quoted(one: Difference, quote: str | None, found: Sequence[Item]) -> Offset
 
 
 def _antecedent(
-    one: Difference, said: Any, texts: Mapping[str, Part], wrong: Wrong
+    one: Difference, said: Any, texts: Mapping[str, TextPart], wrong: Wrong
 ) -> dict[str, Any]:
     """A written antecedent; where it does not say in which text, it is in the same."""
     span = said.get("span") if isinstance(said, dict) else None
@@ -195,7 +197,7 @@ def _antecedent(
     return {"in": id, "span": span, "quote": quote}
 
 
-def _reachable(part: Part, texts: Mapping[str, Part]) -> Iterable[str]:
+def _reachable(part: TextPart, texts: Mapping[str, TextPart]) -> Iterable[str]:
     """The texts that a reference may lead into: its own and those before it."""
     at: str | None = part.id
     while at is not None:
@@ -203,7 +205,7 @@ def _reachable(part: Part, texts: Mapping[str, Part]) -> Iterable[str]:
         at = texts[at].before
 
 
-def _require_whole(one: Difference, found: Sequence[Item], wrong: Wrong) -> None:
+def _require_whole(one: Difference, found: Sequence[LayerItem], wrong: Wrong) -> None:
     """Words and sentences leave no hole where A and B have none."""
     covered = {at for item in (*one.a, *one.b) for at in range(*item.span)}
     left = covered - {at for item in found for at in range(*item.span)}

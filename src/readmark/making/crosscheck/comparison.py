@@ -36,7 +36,7 @@ from readmark.making.crosscheck.items import (
     KEY,
     PASSAGE,
     QUESTION,
-    Item,
+    LayerItem,
     Scope,
     layers_to_compare,
     parts_of,
@@ -227,7 +227,7 @@ def row(
     )
 
 
-def _written_out(items: Iterable[Item], text: str) -> list[dict[str, Any]]:
+def _written_out(items: Iterable[LayerItem], text: str) -> list[dict[str, Any]]:
     """Items as they are in the file: span, quote and labels."""
     return [
         {

@@ -103,7 +103,7 @@ _EMPTY = re.compile(r"[的了着过们个一\s·]")
 
 
 @dataclass(frozen=True, slots=True)
-class NounPhrase:
+class SidePhrase:
     """A noun phrase, its entity type, and where it stands in its sentences, from 0 to 1."""
 
     text: str
@@ -122,8 +122,8 @@ class AlignedPair:
 
 
 def align(
-    english: Sequence[NounPhrase],
-    chinese: Sequence[NounPhrase],
+    english: Sequence[SidePhrase],
+    chinese: Sequence[SidePhrase],
     known: Translations | None = None,
 ) -> list[AlignedPair]:
     """The best one-to-one pairs of noun phrases that say enough of the same.
@@ -146,7 +146,7 @@ def align(
     return sorted(pairs, key=lambda pair: (pair.chinese, pair.english))
 
 
-def _may_pair(english: NounPhrase, chinese: NounPhrase) -> bool:
+def _may_pair(english: SidePhrase, chinese: SidePhrase) -> bool:
     """Whether nothing speaks against two phrases: types, figures, a pronoun on one side only."""
     if english.type != chinese.type or _figures(english.text, chinese.text) < 0:
         return False
@@ -155,7 +155,7 @@ def _may_pair(english: NounPhrase, chinese: NounPhrase) -> bool:
 
 
 def _pair(
-    at: int, english: NounPhrase, to: int, chinese: NounPhrase, known: Translations
+    at: int, english: SidePhrase, to: int, chinese: SidePhrase, known: Translations
 ) -> AlignedPair:
     parts = {
         "words": _words(english.text, chinese.text, known),
@@ -425,14 +425,14 @@ def _within(
     return [(own[pair.english], other[pair.chinese], pair) for pair in pairs]
 
 
-def _phrases(text: str, layers: Layers, within: Offsets) -> tuple[list[Offsets], list[NounPhrase]]:
+def _phrases(text: str, layers: Layers, within: Offsets) -> tuple[list[Offsets], list[SidePhrase]]:
     first, last = within
     ne = layers.get("ne")
     types = dict(zip(ne.spans, ne.columns.get("type", ()), strict=False)) if ne is not None else {}
     spans = [span for span in _spans(layers) if first <= span[0] and span[1] <= last]
     length = max(1, last - first)
     return spans, [
-        NounPhrase(text[start:end], types.get((start, end)), ((start + end) / 2 - first) / length)
+        SidePhrase(text[start:end], types.get((start, end)), ((start + end) / 2 - first) / length)
         for start, end in spans
     ]
 

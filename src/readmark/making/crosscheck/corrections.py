@@ -16,7 +16,7 @@ from readmark.core.test import Test
 from readmark.making.adjudication import name_two
 from readmark.making.crosscheck.comparison import percent
 from readmark.making.crosscheck.differences import Difference, LayerPair, differences, layer_pairs
-from readmark.making.crosscheck.items import Item, Scope, layers_to_compare, parts_of
+from readmark.making.crosscheck.items import LayerItem, Scope, layers_to_compare, parts_of
 from readmark.making.crosscheck.pairs import notes_on, paired
 from readmark.stats.overlap import f1
 
@@ -162,7 +162,7 @@ def _changed(one: Difference) -> tuple[int, int, int, int]:
     return same.total(), moved, len(ours) - moved, len(theirs) - moved
 
 
-def _beyond(same: Counter[Offsets], items: Iterable[Item]) -> list[Offsets]:
+def _beyond(same: Counter[Offsets], items: Iterable[LayerItem]) -> list[Offsets]:
     """The spans that are left when each of the same is taken once, in the order of the text."""
     return sorted((Counter(item.span for item in items) - same).elements())
 

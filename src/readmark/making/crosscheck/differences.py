@@ -12,10 +12,10 @@ from readmark.making.crosscheck.items import (
     ANTECEDENT,
     NUMBERED,
     QUESTION,
-    Item,
     Items,
-    Part,
+    LayerItem,
     Scope,
+    TextPart,
     antecedent_of,
     columns_of,
     comparable_mentions,
@@ -34,13 +34,13 @@ SORTS = ("only_a", "only_b", "boundary", "type", "link", "label", REPEAT, "sente
 class Difference:
     """A place of one layer where two annotators differ, with what each has there."""
 
-    part: Part
+    part: TextPart
     what: str
     text: str
     """What the place lies in: answer sentences of a question lie in its passage."""
     place: Offsets
-    a: tuple[Item, ...]
-    b: tuple[Item, ...]
+    a: tuple[LayerItem, ...]
+    b: tuple[LayerItem, ...]
     sort: str
 
     @property
@@ -71,7 +71,7 @@ class LayerCount:
 class LayerPair:
     """One layer over one text, A's items and B's, and the columns that are compared."""
 
-    part: Part
+    part: TextPart
     what: str
     text: str
     a: Items
@@ -96,7 +96,9 @@ def layer_pairs(a: Passage, b: Passage, scope: Scope) -> Iterator[LayerPair]:
                 continue
             if what == ANSWER_SENTENCE:
                 if part.sort == QUESTION and part.unit is not None:
-                    items = [[Item(span) for span in one.get(part.unit, ())] for one in sentences]
+                    items = [
+                        [LayerItem(span) for span in one.get(part.unit, ())] for one in sentences
+                    ]
                     yield LayerPair(part, what, a.text, items[0], items[1], ())
                 continue
             one, two = part.layers.get(what), other.layers.get(what)
@@ -154,7 +156,7 @@ def _repeated(
     return REPEAT if again else None
 
 
-def sort_of(what: str, a: Sequence[Item], b: Sequence[Item]) -> str:
+def sort_of(what: str, a: Sequence[LayerItem], b: Sequence[LayerItem]) -> str:
     """How two versions of a place differ."""
     if not a or not b:
         return "only_a" if a else "only_b"
@@ -262,10 +264,10 @@ def _moved(part: str, a: list[Offsets], b: list[Offsets], phrases: Phrases) -> s
     return None
 
 
-def _said(item: Item) -> str:
+def _said(item: LayerItem) -> str:
     kept = {name: it for name, it in item.labels.items() if name != ANTECEDENT}
     return repr((sorted(kept.items()), antecedent_of(item)))
 
 
-def _in_order(items: Sequence[Item]) -> list[Item]:
+def _in_order(items: Sequence[LayerItem]) -> list[LayerItem]:
     return sorted(items, key=lambda item: item.span)

@@ -10,7 +10,7 @@ from readmark.core.errors import DataError
 from readmark.core.records import Layers, Offsets, Passage, Question
 from readmark.core.test import Test
 from readmark.formats.registry import open_test, sides_of
-from readmark.making.crosscheck.items import KEY, PASSAGE, Part
+from readmark.making.crosscheck.items import KEY, PASSAGE, TextPart
 from readmark.text.answers.places import passage_sentences
 
 # Which sentences of two parallel texts go together, told by their lengths and their order.
@@ -112,7 +112,7 @@ class English:
         """The English passage of a passage."""
         return self.passages.get(other.shared_id)
 
-    def beside(self, passage: Passage, part: Part, place: Offsets, language: str) -> str | None:
+    def beside(self, passage: Passage, part: TextPart, place: Offsets, language: str) -> str | None:
         """The English of a place, in brackets; none where there is no parallel text."""
         own = self.passage(passage)
         if own is None:

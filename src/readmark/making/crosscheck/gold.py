@@ -20,10 +20,10 @@ from readmark.making.crosscheck.items import (
     ANTECEDENT,
     NUMBERED,
     PLACES,
-    Item,
     Items,
-    Part,
+    LayerItem,
     Scope,
+    TextPart,
     antecedent_of,
     layer_items,
     mentions_of,
@@ -109,7 +109,7 @@ def _items(pair: LayerPair, adopted: Sequence[AdoptedItems]) -> Items:
         if shared[key]:
             shared[key] -= 1
             other = theirs[key].pop(0)
-            found.append(Item(item.span, {**other.labels, **item.labels}))
+            found.append(LayerItem(item.span, {**other.labels, **item.labels}))
     found += [item for one in adopted for item in one.items]
     return sorted(found, key=lambda item: item.span)
 
@@ -163,7 +163,7 @@ _NUMBER = re.compile(r"REF(?:ID)?=(-?\d+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class GoldFault:
     """Something unsound in a text: what, where, and the decisions that brought it there."""
 
     code: str
@@ -178,7 +178,7 @@ class Fault:
         return self.code, self.part, self.spans
 
 
-def faults(passage: Passage) -> Iterator[Fault]:
+def faults(passage: Passage) -> Iterator[GoldFault]:
     """What is unsound: phrases or words that overlap, entities and mentions on no noun phrase.
 
     Entities of no known type and references that lead nowhere, too.
@@ -188,7 +188,9 @@ def faults(passage: Passage) -> Iterator[Fault]:
         for name, called in (("np", "noun phrases"), ("token", "words")):
             for one, other in _overlaps(part.layers.get(name)):
                 quotes = " and ".join(repr(clip(part.text[slice(*at)])) for at in (one, other))
-                yield Fault(f"{name}_overlap", part.id, (one, other), f"{called} {quotes} overlap")
+                yield GoldFault(
+                    f"{name}_overlap", part.id, (one, other), f"{called} {quotes} overlap"
+                )
         yield from _off_phrases(part.id, part.text, part.layers)
         yield from _untyped(part)
         before = antecedents.get(part.before or "")
@@ -196,17 +198,19 @@ def faults(passage: Passage) -> Iterator[Fault]:
         yield from _lost_references(part.id, antecedents[part.id])
 
 
-def blamed(gold: Passage, a: Passage, b: Passage, adopted: Sequence[AdoptedItems]) -> list[Fault]:
+def blamed(
+    gold: Passage, a: Passage, b: Passage, adopted: Sequence[AdoptedItems]
+) -> list[GoldFault]:
     """The gold's faults that are not already in both annotators' files, with their decisions."""
     theirs = {one.same for one in faults(a)} & {one.same for one in faults(b)}
     return [
-        Fault(one.code, one.part, one.spans, one.message, tuple(_deciding(one, adopted)))
+        GoldFault(one.code, one.part, one.spans, one.message, tuple(_deciding(one, adopted)))
         for one in faults(gold)
         if one.same not in theirs
     ]
 
 
-def _off_phrases(id: str, text: str, layers: Layers) -> Iterator[Fault]:
+def _off_phrases(id: str, text: str, layers: Layers) -> Iterator[GoldFault]:
     """Entities and mentions rest on noun phrases, where there are any."""
     np = layers.get("np")
     if np is None:
@@ -217,26 +221,28 @@ def _off_phrases(id: str, text: str, layers: Layers) -> Iterator[Fault]:
         for span in layer.spans if layer is not None else ():
             if span not in phrases:
                 quote = clip(text[slice(*span)])
-                yield Fault(f"{name}_off_np", id, (span,), f"{called} {quote!r} is no noun phrase")
+                yield GoldFault(
+                    f"{name}_off_np", id, (span,), f"{called} {quote!r} is no noun phrase"
+                )
 
 
-def _untyped(part: Part) -> Iterator[Fault]:
+def _untyped(part: TextPart) -> Iterator[GoldFault]:
     """Entities of no known type; a layer that has no types at all is another matter."""
     for item in layer_items(part.layers.get("ne")):
         type = item.labels.get("type")
         if "type" in item.labels and type not in ENTITY_TYPES:
             quote = clip(part.text[slice(*item.span)])
             message = f"{quote!r} has the entity type {type!r}, known: {', '.join(ENTITY_TYPES)}"
-            yield Fault("entity", part.id, (item.span,), message)
+            yield GoldFault("entity", part.id, (item.span,), message)
 
 
-def _lost_references(id: str, own: Antecedents) -> Iterator[Fault]:
+def _lost_references(id: str, own: Antecedents) -> Iterator[GoldFault]:
     """Numbers that lead nowhere, repeat or are miscounted, at the mentions that have them."""
     for _, code, message in mention_findings(id, own, ""):
         if code not in WARNINGS:
             numbers = {int(number) for number in _NUMBER.findall(message)}
             at = [(one.start, one.end) for one in own.mentions if {one.id, one.ref} & numbers]
-            yield Fault(code, id, tuple(at), message)
+            yield GoldFault(code, id, tuple(at), message)
 
 
 def _overlaps(layer: Layer | None) -> Iterator[tuple[Offsets, Offsets]]:
@@ -247,7 +253,7 @@ def _overlaps(layer: Layer | None) -> Iterator[tuple[Offsets, Offsets]]:
         furthest = max(furthest, span, key=lambda one: one[1])
 
 
-def _deciding(fault: Fault, adopted: Sequence[AdoptedItems]) -> Iterator[str]:
+def _deciding(fault: GoldFault, adopted: Sequence[AdoptedItems]) -> Iterator[str]:
     """The decisions that touch the place of a fault, those of its own layer first."""
     for what in CONCERNED[fault.code]:
         for one in adopted:
@@ -314,14 +320,14 @@ def merged_mentions(
     return _counted(there, whole, wanted, sides, source)
 
 
-def _has(side: Mapping[str, Part], part: Part) -> bool:
+def _has(side: Mapping[str, TextPart], part: TextPart) -> bool:
     """Whether an annotator marked references in a part, in these words."""
     own = side.get(part.id)
     return own is not None and own.text == part.text and "mention" in own.layers
 
 
 def _wanted(
-    there: list[Part], items: Mapping[str, Items], given: set[tuple[str, Offsets]]
+    there: list[TextPart], items: Mapping[str, Items], given: set[tuple[str, Offsets]]
 ) -> Places:
     """Everything that gets a number: what is referred to, and what was given one."""
     parts = {part.id for part in there}
@@ -346,10 +352,10 @@ def _said(
 
 
 def _counted(
-    there: list[Part],
+    there: list[TextPart],
     items: Mapping[str, Items],
     wanted: Places,
-    sides: list[dict[str, Part]],
+    sides: list[dict[str, TextPart]],
     source: str,
 ) -> Layered:
     placed = _by_part(wanted)
@@ -388,7 +394,7 @@ def _by_part(places: Places) -> dict[str, list[Offsets]]:
 
 
 def _numbers(
-    there: list[Part], placed: Mapping[str, list[Offsets]]
+    there: list[TextPart], placed: Mapping[str, list[Offsets]]
 ) -> dict[tuple[str, Offsets], int]:
     """Numbers in the order of the text; a question's go on from its passage's."""
     found: dict[tuple[str, Offsets], int] = {}
@@ -404,7 +410,7 @@ def _numbers(
 def _row(
     id: str,
     span: Offsets,
-    item: Item | None,
+    item: LayerItem | None,
     numbers: Mapping[tuple[str, Offsets], int],
     known: Mapping[str, Any],
 ) -> dict[str, Any]:

@@ -68,7 +68,7 @@ SHOWN = 3
 
 
 @dataclass(slots=True)
-class Paired:
+class PairedPassages:
     """Passages that both have, and what only one of them has."""
 
     passages: PassagePairs
@@ -80,7 +80,7 @@ class Paired:
     """Questions whose published keys are worded differently: those are not compared."""
 
 
-def paired(a: Test, b: Test, *, common: bool = False) -> Paired:
+def paired(a: Test, b: Test, *, common: bool = False) -> PairedPassages:
     """Two annotators' passages by id, in A's order.
 
     A passage in only one file is refused unless ``common`` says to leave it out; a text that
@@ -91,7 +91,7 @@ def paired(a: Test, b: Test, *, common: bool = False) -> Paired:
             raise UsageError(f"{test.file}: is a {test.header.kind} test, expected comprehension")
     first, second = _held(a), _held(b)
     _other_versions(first, second, b.file)
-    found = Paired(
+    found = PairedPassages(
         PassagePairs(first, second),
         only_a=[id for id in first if id not in second],
         only_b=[id for id in second if id not in first],
@@ -163,7 +163,9 @@ def _alike(one: str, other: str) -> bool:
     return 2 * len(pairs[0] & pairs[1]) > max(map(len, pairs))
 
 
-def _same_questions(a: Passage, b: Passage, file_a: str, file_b: str, found: Paired) -> None:
+def _same_questions(
+    a: Passage, b: Passage, file_a: str, file_b: str, found: PairedPassages
+) -> None:
     if not a.questions or not b.questions:
         if a.questions or b.questions:
             found.without_questions.append(a.id)
@@ -193,7 +195,7 @@ def _some(ids: list[str]) -> str:
 
 
 def notes_on(
-    found: Paired, names: tuple[str, str], lone: Sequence[tuple[str, str, str]] = ()
+    found: PairedPassages, names: tuple[str, str], lone: Sequence[tuple[str, str, str]] = ()
 ) -> list[str]:
     """What was not compared, a line each; ``lone`` are layers that one annotator alone has."""
     notes = [

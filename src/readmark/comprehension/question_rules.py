@@ -96,8 +96,8 @@ class PassagePage:
 
 def _disagree(page: PassagePage, settings: RuleSettings) -> Iterator[RuleFinding]:
     for question, key in page.keyed():
-        said = {answer.text: _bag(answer.text, page.language) for answer in key.answers}
-        for (one, its), (other, others) in combinations(said.items(), 2):
+        bags = {answer.text: _bag(answer.text, page.language) for answer in key.answers}
+        for (one, its), (other, others) in combinations(bags.items(), 2):
             if its and others and not its & others:
                 shown = f"{clip(one)!r} and {clip(other)!r}"
                 unit = "character" if page.language == "zh" else "word"
@@ -172,8 +172,8 @@ def _long(page: PassagePage, settings: RuleSettings) -> Iterator[RuleFinding]:
             continue
         (size, unit), answer = max(sizes, key=lambda one: one[0][0])
         if size > most:
-            said = f"the answer {clip(answer.text)!r} has {size} {unit}, at most {most}"
-            yield question.id, said
+            message = f"the answer {clip(answer.text)!r} has {size} {unit}, at most {most}"
+            yield question.id, message
 
 
 def _few_answers(page: PassagePage, settings: RuleSettings) -> Iterator[RuleFinding]:
@@ -182,8 +182,8 @@ def _few_answers(page: PassagePage, settings: RuleSettings) -> Iterator[RuleFind
     for question, key in page.keyed():
         people = annotators(key.answers)
         if people < settings["least"] and not key.unanswerable:
-            said = f"answers of {people}, at least {settings['least']} annotators in evaluation"
-            yield question.id, said
+            message = f"answers of {people}, at least {settings['least']} annotators in evaluation"
+            yield question.id, message
 
 
 def annotators(answers: tuple[object, ...]) -> int:
@@ -213,10 +213,10 @@ def _not_a_span(page: PassagePage, settings: RuleSettings) -> Iterator[RuleFindi
             yield question.id, "has a published key only, expected a span of the passage"
         for answer in key.answers:
             if not answer.text.strip() or answer.text in text:
-                continue  # an empty one is told as such, a misplaced one by its offsets
+                continue  # reported as empty, or as misplaced
             if answer.offsets is None or offset_fault(text, answer) is not None:
-                said = f"the answer {clip(answer.text)!r} does not occur in the passage"
-                yield question.id, said
+                message = f"the answer {clip(answer.text)!r} does not occur in the passage"
+                yield question.id, message
 
 
 # SMART's rule that nothing is to be calculated.
@@ -245,8 +245,8 @@ def _arithmetic(page: PassagePage, settings: RuleSettings) -> Iterator[RuleFindi
                 question.text, language, answer_sentence=sentence, answer=answer.text
             )
             if found is not None:
-                said = f"seems to ask for {_WORDS[found.kind]} ({clip(found.cue)!r})"
-                yield question.id, said
+                message = f"seems to ask for {_WORDS[found.kind]} ({clip(found.cue)!r})"
+                yield question.id, message
                 break
 
 
@@ -281,13 +281,13 @@ def _pieces(question: str, language: str) -> list[Sequence[str]]:
         asked = _ASIDE.sub("", simplified(question))
         word = wh_word(question, language)
         return [_tokens(part, "zh") for part in (asked.split(word, 1) if word else [asked])]
-    said = words(question, "en")
+    tokens = words(question, "en")
     word = (wh_word(question, "en") or "").lower().split(" ")[0]
-    at = said.index(word) if word in said else -1
+    at = tokens.index(word) if word in tokens else -1
     after = at + 1
-    while after < len(said) and said[after] in _AUXILIARY:
+    while after < len(tokens) and tokens[after] in _AUXILIARY:
         after += 1
-    return [said[: max(at, 0)], said[after:]]
+    return [tokens[: max(at, 0)], tokens[after:]]
 
 
 def _tokens(text: str, language: str) -> list[str]:
@@ -299,8 +299,8 @@ def _copied(page: PassagePage, settings: RuleSettings) -> Iterator[RuleFinding]:
         found = overlap(page, question, key, settings)
         limit = settings["least_share"].get(page.language)
         if found is not None and found >= limit:
-            said = f"{found:.0%} of the question is the passage's wording ({limit:.0%} or more)"
-            yield question.id, f"overlap {found:.2f}: {said}"
+            copied = f"{found:.0%} of the question is the passage's wording ({limit:.0%} or more)"
+            yield question.id, f"overlap {found:.2f}: {copied}"
 
 
 _MARK = re.compile(r"[?？]\W*$")
@@ -327,7 +327,7 @@ def _no_question(page: PassagePage, settings: RuleSettings) -> Iterator[RuleFind
     for question in page.passage.questions:
         text = question.text.strip()
         if not text:
-            continue  # told as empty_text
+            continue  # reported as empty_text
         missing = []
         if not _MARK.search(text):
             missing.append("question mark")
@@ -373,11 +373,11 @@ def _stands_in(answer: str, question: str, language: str) -> bool:
     if language == "zh":
         spelt = _bare(answer)
         return len(spelt) >= _SHORTEST and spelt in _bare(question)
-    wanted, said = words(answer, "en"), words(question, "en")
+    wanted, asked = words(answer, "en"), words(question, "en")
     size = len(wanted)
     if not size or len("".join(wanted)) < _SHORTEST:
         return False
-    return any(said[at : at + size] == wanted for at in range(len(said) - size + 1))
+    return any(asked[at : at + size] == wanted for at in range(len(asked) - size + 1))
 
 
 def _bare(text: str) -> str:

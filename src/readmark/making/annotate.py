@@ -136,13 +136,13 @@ def languages_of(test: Test) -> list[str]:
     found = {test.language: None}
     for record in test.records():
         for holder in (record, *getattr(record, "questions", ())):
-            if said := getattr(holder, "language", None):
-                if primary(said) not in LANGUAGES:
+            if named := getattr(holder, "language", None):
+                if primary(named) not in LANGUAGES:
                     raise UsageError(
-                        f"{test.file}:{holder.id}: no analyser for language {said!r}; "
+                        f"{test.file}:{holder.id}: no analyser for language {named!r}; "
                         f"known: {', '.join(LANGUAGES)}"
                     )
-                found[primary(said)] = None
+                found[primary(named)] = None
     return list(found)
 
 
@@ -310,8 +310,8 @@ def _question(question: Any, language: str, keys: bool, over: Over) -> Any:
 
 def _language(holder: Any, otherwise: str) -> str:
     """A record's or question's own language where it says one."""
-    said = getattr(holder, "language", None)
-    return primary(said) if said else otherwise
+    own = getattr(holder, "language", None)
+    return primary(own) if own else otherwise
 
 
 @click.command("annotate")
@@ -436,7 +436,7 @@ class AnnotatedTest(Result):
         return {**about, "lost": self.lost, **asdict(self.done)}
 
     def show(self, console: Console) -> None:
-        """Nothing: the result is the file, and the rest is said on stderr."""
+        """Nothing: the result is the file, and the rest goes to stderr."""
 
 
 def annotate_test(

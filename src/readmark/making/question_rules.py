@@ -105,8 +105,8 @@ def _applied(code: str, table: Any, file: object, before: AppliedRule | None) ->
     changed = dict(table)
     severity = changed.pop("severity", before.severity if before else "warning")
     if severity not in SEVERITIES:
-        said = f"severity is {severity!r}, expected one of {', '.join(SEVERITIES)}"
-        raise DataError(said, file=file, where=code)
+        message = f"severity is {severity!r}, expected one of {', '.join(SEVERITIES)}"
+        raise DataError(message, file=file, where=code)
     settings = dict(before.settings if before else known[code].settings)
     for name, value in changed.items():
         if name not in settings:
@@ -244,8 +244,8 @@ def parallel_findings(
     for one, other in permutations(sides, 2):
         if one.language == other.language or not one.passages.keys() & other.passages.keys():
             continue
-        for place, id, said in _alone(one, other):
-            yield one, of_owner(one.file, place, id, "no_parallel", said, severity)
+        for place, id, message in _alone(one, other):
+            yield one, of_owner(one.file, place, id, "no_parallel", message, severity)
 
 
 def _alone(one: ParallelSide, other: ParallelSide) -> Iterator[tuple[Place, str, str]]:
@@ -301,7 +301,7 @@ class Examiner(Result):
         self._sides: list[ParallelSide] = []
 
     def examine(self, path: str, *, format: str | None = None) -> Iterator[Problem]:
-        """What breaks a rule in a file; what cannot be read is told by the check itself."""
+        """What breaks a rule in a file; the check itself reports what cannot be read."""
         try:
             formats: Sequence[str | None] = sides_of(path, format=format)
         except DataError:
@@ -370,8 +370,8 @@ class Examiner(Result):
         name = self.profile.name
         wanted = self.profile.kind
         if test.kind.name != wanted:
-            said = f"the rules of {name} are for {wanted} tests, this is of {test.kind.name}"
-            yield Problem(test.file, 1, "profile", said)
+            message = f"the rules of {name} are for {wanted} tests, this is of {test.kind.name}"
+            yield Problem(test.file, 1, "profile", message)
             return
         done = Examination(test.file, test.language, name, test.kind.record_noun)
         self.examinations.append(done)
@@ -408,4 +408,4 @@ class Examiner(Result):
 
 
 def _ignore(problem: Problem) -> None:
-    """What is wrong with the file is told by the check."""
+    """The check itself reports what is wrong with the file."""

@@ -184,8 +184,8 @@ def foreign_words(page: SeriesPage, settings: RuleSettings) -> Iterator[RuleFind
             if found:
                 named = ", ".join(repr(one) for one in dict.fromkeys(found))
                 stand = "stands" if len(set(found)) == 1 else "stand"
-                said = f"{named} {stand} neither in target nor series: {clip(gold)!r}"
-                yield question.id, said
+                message = f"{named} {stand} neither in target nor series: {clip(gold)!r}"
+                yield question.id, message
 
 
 def _english(page: SeriesPage, gold: str) -> Iterator[str]:
@@ -335,10 +335,10 @@ def short_targets(page: SeriesPage, settings: RuleSettings) -> Iterator[RuleFind
     """A line a question whose golds have a part of the target and none the whole."""
     names = {word.base for word in page.target if word.is_name}
     for question, golds in page.keyed():
-        said = [frozenset(word.base for word in page.content(gold)) for gold in golds]
-        if any(form and form <= one for form in page.targets for one in said):
+        content = [frozenset(word.base for word in page.content(gold)) for gold in golds]
+        if any(form and form <= one for form in page.targets for one in content):
             continue
-        for gold, bases in zip(golds, said, strict=True):
+        for gold, bases in zip(golds, content, strict=True):
             part = [word for word in page.target if word.base in bases]
             if not part or (names and not names & bases):
                 continue

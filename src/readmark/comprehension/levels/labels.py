@@ -188,7 +188,7 @@ def judge_levels(
 ) -> Judgements:
     """Every question of a test with its level; a person's label in the key counts as one.
 
-    ``labels`` are further people's. ``watch`` is told how many questions are done.
+    ``labels`` are further people's. ``watch`` is called with the number of questions done.
     """
     if test.kind.name != "comprehension":
         raise UsageError(f"{test.file}: levels are for comprehension, this is {test.kind.name}")

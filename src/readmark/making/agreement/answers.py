@@ -435,12 +435,12 @@ def _ratio(sums: Floats) -> Floats:
     return sums[..., 0] / sums[..., 1]
 
 
-def _language(people: Sequence[Annotator], said: Sequence[Mapping[str, Golds]]) -> str:
+def _language(people: Sequence[Annotator], work: Sequence[Mapping[str, Golds]]) -> str:
     for one in people:
         if one.test is not None and one.test.header.language:
             return primary(one.test.header.language)
     letters = Letters()
-    letters.add(text for own in said for golds in own.values() for text in golds)
+    letters.add(text for own in work for golds in own.values() for text in golds)
     return primary(letters.language)
 
 

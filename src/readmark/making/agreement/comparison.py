@@ -48,7 +48,7 @@ def agree(
 ) -> AgreementReport:
     """Compare what is asked for, or everything that at least two annotators have.
 
-    ``watch`` is told what is compared, the measure, and how many draws of it are done.
+    ``watch`` is called with what is compared, the measure, and how many draws of it are done.
     """
     how = resampling or Resampling()
     shared = _shared(people)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
@@ -113,7 +114,7 @@ SHOWN_DISAGREEMENTS = 8
 SHOWN_BESIDE = 10
 """Questions whose rewrites are shown side by side; JSON has all."""
 SHOWN_PAIRS = 15
-"""Pairs that are listed, those of six annotators; of more the ends are told, and JSON has all."""
+"""Pairs that are listed, those of six annotators; of more only the ends are, and JSON has all."""
 LOWEST, HIGHEST = "lowest of pairs", "highest of pairs"
 NAMES = {
     "percent": "equal",
@@ -178,7 +179,7 @@ def _show_comparison(
     elif one.disagreed:
         console.print(f"not equal: {some(one.disagreed)}")
     lines = dict.fromkeys((*undefined, *_lost(one)))
-    if has_intervals:  # where all are missing, that is said once, at the end
+    if has_intervals:  # where all are missing, that is printed once, at the end
         shown = one.figures if len(one.pairs) > 1 else one.all_figures
         for reason, names in _without(shown).items():
             lines[f"no interval of {', '.join(names)}: {reason}"] = None
@@ -236,19 +237,16 @@ def _show_pairs(console: Console, pairs: Sequence[PairAgreement]) -> None:
         SHORT.get(one.measure, NAMES.get(one.measure, one.measure)): index
         for index, one in enumerate(pairs[0].figures)
     }
-    rows: dict[str, Callable[[int], str]] = {}
     if len(pairs) <= SHOWN_PAIRS:
-        for pair in pairs:
-            rows[f"{pair.a} – {pair.b}"] = lambda index, pair=pair: _value(pair.figures[index])
+        rows = {f"{pair.a} – {pair.b}": partial(_of_pairs, [pair], max) for pair in pairs}
     else:
-        rows = {LOWEST: lambda index: _of_pairs(pairs, index, min)}
-        rows[HIGHEST] = lambda index: _of_pairs(pairs, index, max)
+        rows = {LOWEST: partial(_of_pairs, pairs, min), HIGHEST: partial(_of_pairs, pairs, max)}
     room = console.width - min(max(map(cell_len, rows)), console.width // 2) - GAP
     for columns in fitting(list(measures), room, least=len(UNDEFINED)):
         table = plain_table("", *columns)
         for label, cell in rows.items():
             table.add_row(label, *(cell(measures[column]) for column in columns))
-        means = (_of_pairs(pairs, measures[column], fmean, star=True) for column in columns)
+        means = (_of_pairs(pairs, fmean, measures[column], star=True) for column in columns)
         table.add_row("mean of pairs", *means)
         console.print(table)
 
@@ -312,8 +310,8 @@ def _undefined_of_pairs(pairs: Sequence[PairAgreement]) -> Iterator[str]:
 
 def _of_pairs(
     pairs: Sequence[PairAgreement],
-    index: int,
     summary: Callable[[list[float]], float],
+    index: int,
     *,
     star: bool = False,
 ) -> str:

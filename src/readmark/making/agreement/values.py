@@ -66,7 +66,7 @@ class DifferingRewrites:
 
 @dataclass(frozen=True, slots=True)
 class AgreementComparison:
-    """Everything said of one sort of work: of all annotators together, and of each two."""
+    """The agreement on one sort of work: of all annotators together, and of each two."""
 
     what: str
     sort: str

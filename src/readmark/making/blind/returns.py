@@ -89,8 +89,8 @@ def _named(signed: str, source: Source, place: int) -> str:
 
 
 def _cell(row: dict[str, Any], column: str) -> str | None:
-    said = row.get(column)
-    return None if said is None else str(said).strip() or None
+    cell = row.get(column)
+    return None if cell is None else str(cell).strip() or None
 
 
 def _of_sitting(source: Source, test: Test, name: str | None) -> Iterator[ReturnedAnswer]:
@@ -157,16 +157,16 @@ def _stem(source: Source) -> str:
     return name.strip()
 
 
-def _whole(said: Any, file: str, place: int) -> int | None:
-    if said is None or not str(said).strip():
+def _whole(value: Any, file: str, place: int) -> int | None:
+    if value is None or not str(value).strip():
         return None
     try:
-        found = float(str(said).strip())
+        found = float(str(value).strip())
     except ValueError:
         found = -1.0
     if found < 0 or not found.is_integer():
         raise DataError(
-            f"start is {said!r}, expected a whole number of characters", file=file, where=place
+            f"start is {value!r}, expected a whole number of characters", file=file, where=place
         )
     return int(found)
 
@@ -201,8 +201,10 @@ def gathered(test: Test, files: Sequence[str | Path], names: Sequence[str] = ())
         if not rows:
             raise DataError("has no answers", file=file)
         if signed:
-            said = ", ".join(map(repr, signed))
-            found.notes.append(f"{file}: taken for answers of {name!r} by --name; it says {said}")
+            signers = ", ".join(map(repr, signed))
+            found.notes.append(
+                f"{file}: taken for answers of {name!r} by --name; it says {signers}"
+            )
     return found
 
 
@@ -248,8 +250,8 @@ class OutstandingAnswers:
 
     def _read(self, path: Path, paper: str) -> None:
         try:
-            told: Any = msgspec.json.decode(path.read_bytes())
-            passages = msgspec.convert(told["passages"], dict[str, list[str]])
+            plan: Any = msgspec.json.decode(path.read_bytes())
+            passages = msgspec.convert(plan["passages"], dict[str, list[str]])
         except FileNotFoundError:
             return
         except (OSError, TypeError, KeyError, *JSON_ERRORS):
@@ -257,7 +259,7 @@ class OutstandingAnswers:
                 f"{path}: is no plan of set blind, so outstanding answers are unknown"
             )
             return
-        if told.get("paper") != paper:
+        if plan.get("paper") != paper:
             self.notes.append(
                 f"{path}: is the plan of another paper; outstanding answers may be wrong"
             )
@@ -298,12 +300,12 @@ class PlacedAnswer(NamedTuple):
     answer: Answer
     how: How
     several: bool = False
-    """Whether it stands at other places as well, and nobody said which is meant."""
+    """Whether it stands at other places as well, and nobody wrote which is meant."""
 
 
 def placed(
     text: str,
-    said: str,
+    answer: str,
     start: int | None,
     annotator: str,
     *,
@@ -315,9 +317,9 @@ def placed(
     Of several places the nearest to ``start`` is taken, else the nearest to what others answered,
     ``beside``, else the first. Words and numbers are never cut: art does not stand in party.
     """
-    bare = said.strip()
+    bare = answer.strip()
     if start is not None:
-        for at in {start, start + len(said) - len(said.lstrip())}:
+        for at in {start, start + len(answer) - len(answer.lstrip())}:
             if bare and text[at : at + len(bare)] == bare:
                 return PlacedAnswer(_answer(text, (at, at + len(bare)), annotator), "given")
     ends = ((at, at + len(bare)) for at in places(text, bare))
@@ -342,9 +344,9 @@ def _distance(span: Offsets, start: int | None, beside: Sequence[Offsets]) -> in
     return sum(max(0, one[0] - span[1], span[0] - one[1]) for one in beside)
 
 
-def _folded_places(text: str, said: str, language: str) -> list[Offsets]:
+def _folded_places(text: str, answer: str, language: str) -> list[Offsets]:
     """Places that differ in spaces, punctuation, case, width or script; each in one sentence."""
-    wanted = folded_with_places(said)[0]
+    wanted = folded_with_places(answer)[0]
     spelt, origins = _spelt(text)
     found: list[Offsets] = []
     for at in places(spelt, wanted):

@@ -230,7 +230,7 @@ def adjudicate(
     adopted: list[AdoptedItems] = []
     undecided: list[str] = []
     conflicts: list[GoldFault] = []
-    for first, second in pairs.passages:
+    for first, second in pairs:
         compared = compare(first, second, scope)
         known.update(difference.id for difference in compared.differences)
         own, left = adopt(compared, lines, file=file, otherwise=otherwise)
@@ -286,9 +286,9 @@ def _gold_header(a: Header, b: Header, gold: AdjudicatedTest) -> Header:
         for one in gold.adopted
         if one.decision in ("a", "b", "other")
     }
-    said = {
+    common = {
         name: getattr(a, name) or getattr(b, name)
         for name in ("name", "language", "licence", "source", "profile")
     }
     hidden = tuple(dict.fromkeys((*a.hidden, *b.hidden)))
-    return msgspec.structs.replace(a, **said, hidden=hidden, fields={**fields, FIELD: about})
+    return msgspec.structs.replace(a, **common, hidden=hidden, fields={**fields, FIELD: about})

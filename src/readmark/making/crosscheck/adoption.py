@@ -123,13 +123,13 @@ def written(
         raise wrong(f"found {other!r}, expected a list of spans or quotes")
     found: list[LayerItem] = []
     for version in other:
-        said = {"quote": version} if isinstance(version, str) else version
+        given = {"quote": version} if isinstance(version, str) else version
         try:
-            place = msgspec.convert(said, _Written)
+            place = msgspec.convert(given, _Written)
         except msgspec.ValidationError as error:
             raise wrong(str(error)) from None
         span = _placed(one, place, found, wrong)
-        labels = {name: it for name, it in said.items() if name not in ("span", "quote")}
+        labels = {name: it for name, it in given.items() if name not in ("span", "quote")}
         if one.what in NEEDED and not any(labels.get(name) for name in NEEDED[one.what]):
             needed = NEEDED[one.what][0]
             raise wrong(f"{one.text[slice(*span)]!r} needs {needed}, beside its span or quote")
@@ -141,16 +141,16 @@ def written(
     return tuple(found)
 
 
-def _placed(one: Difference, said: _Written, found: Sequence[LayerItem], wrong: Wrong) -> Offsets:
+def _placed(one: Difference, given: _Written, found: Sequence[LayerItem], wrong: Wrong) -> Offsets:
     """Where an item stands: within the text, reading as it says, and at the place in question."""
-    span = said.span or _quoted(one, said.quote, found)
+    span = given.span or _quoted(one, given.quote, found)
     if span is None:
-        raise wrong(f"{said.quote!r} does not occur in the text from {_from(one, found)} on")
+        raise wrong(f"{given.quote!r} does not occur in the text from {_from(one, found)} on")
     start, end = span
     if not 0 <= start < end <= len(one.text):
         raise wrong(f"span {start}–{end} is outside the text")
-    if said.quote is not None and one.text[start:end] != said.quote:
-        raise wrong(f"span {start}–{end} reads {one.text[start:end]!r}, not {said.quote!r}")
+    if given.quote is not None and one.text[start:end] != given.quote:
+        raise wrong(f"span {start}–{end} reads {one.text[start:end]!r}, not {given.quote!r}")
     if one.what != ANSWER_SENTENCE and not _overlap(span, one.place):
         raise wrong(
             f"{one.text[start:end]!r} at {start}–{end} is elsewhere; "
@@ -178,22 +178,22 @@ def _quoted(one: Difference, quote: str | None, found: Sequence[LayerItem]) -> O
 
 
 def _antecedent(
-    one: Difference, said: Any, texts: Mapping[str, TextPart], wrong: Wrong
+    one: Difference, given: Any, texts: Mapping[str, TextPart], wrong: Wrong
 ) -> dict[str, Any]:
     """A written antecedent; where it does not say in which text, it is in the same."""
-    span = said.get("span") if isinstance(said, dict) else None
+    span = given.get("span") if isinstance(given, dict) else None
     if not (isinstance(span, list) and len(span) == 2 and all(isinstance(n, int) for n in span)):
-        raise wrong(f"antecedent {said!r}, expected an object with a span of two offsets")
+        raise wrong(f"antecedent {given!r}, expected an object with a span of two offsets")
     known = list(_reachable(one.part, texts))
-    id = said.get("in", one.part.id)
+    id = given.get("in", one.part.id)
     if id not in known:
         raise wrong(f"antecedent in {id!r}, expected one of {', '.join(map(repr, known))}")
     text = texts[id].text
     if not 0 <= span[0] < span[1] <= len(text):
         raise wrong(f"antecedent {span[0]}–{span[1]} is outside the text of {id!r}")
     quote = text[slice(*span)]
-    if said.get("quote", quote) != quote:
-        raise wrong(f"antecedent {span[0]}–{span[1]} reads {quote!r}, not {said['quote']!r}")
+    if given.get("quote", quote) != quote:
+        raise wrong(f"antecedent {span[0]}–{span[1]} reads {quote!r}, not {given['quote']!r}")
     return {"in": id, "span": span, "quote": quote}
 
 

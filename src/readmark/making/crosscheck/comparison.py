@@ -158,7 +158,7 @@ def cross_check(
     """
     called = name_two((a.file, b.file), names, "annotator", with_folder=True)
     pairs = paired(a, b, common=common)
-    scope, lone = layers_to_compare(pairs.passages, layers)
+    scope, lone = layers_to_compare(pairs, layers)
     header = AdjudicationHeader(
         work=WORK,
         a=called[0],
@@ -170,22 +170,20 @@ def cross_check(
     rows: list[Disagreement] = []
     counts: dict[str, LayerCount] = {}
     texts = 0
-    for done, (first, second) in enumerate(pairs.passages, 1):
+    for done, (first, second) in enumerate(pairs, 1):
         rows += _rows(compare(first, second, scope, counts), a.language, english)
         texts += sum(1 for _ in parts_of(first))
         if watch is not None:
             watch(done)
     if english is not None:
-        missing = [one.id for one, _ in pairs.passages if english.passage(one) is None]
+        missing = [one.id for one, _ in pairs if english.passage(one) is None]
         if missing:
             remarks.append(f"{english.file} has no parallel passage of {first_ids(missing)}")
     if output is not None:
         rows, dropped = _with_earlier(rows, header, scope, output)
         remarks += dropped
         write_adjudication(output, header, rows)
-    return CrossCheck(
-        header, scope, len(pairs.passages), texts, counts, rows, remarks, output, shown
-    )
+    return CrossCheck(header, scope, len(pairs), texts, counts, rows, remarks, output, shown)
 
 
 def compare(

@@ -115,15 +115,15 @@ def count_corrections(
     """Count what people kept and changed of a proposal; ``common`` as in `cross_check`."""
     called = name_two((proposed.file, corrected.file), names, "annotator", with_folder=True)
     pairs = paired(proposed, corrected, common=common)
-    scope, lone = layers_to_compare(pairs.passages, layers)
+    scope, lone = layers_to_compare(pairs, layers)
     counts: dict[str, Corrected] = {}
     sources: dict[str, list[str]] = {}
-    for before, after in pairs.passages:
+    for before, after in pairs:
         for pair in layer_pairs(before, after, scope):
             _count(counts.setdefault(pair.what, Corrected()), pair)
         _note_sources(before, scope, sources)
     notes = tuple(notes_on(pairs, called, lone))
-    return Corrections(called, counts, len(pairs.passages), sources, notes)
+    return Corrections(called, counts, len(pairs), sources, notes)
 
 
 def _note_sources(passage: Passage, scope: Scope, into: dict[str, list[str]]) -> None:

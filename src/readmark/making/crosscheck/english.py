@@ -13,7 +13,7 @@ from readmark.formats.registry import open_test, sides_of
 from readmark.making.crosscheck.items import KEY, PASSAGE, TextPart
 from readmark.text.answers.places import passage_sentences
 
-# Which sentences of two parallel texts go together, told by their lengths and their order.
+# Which sentences of two parallel texts go together, by their lengths and their order.
 
 
 Beads = list[tuple[range, range]]

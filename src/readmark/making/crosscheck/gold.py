@@ -33,7 +33,7 @@ from readmark.making.crosscheck.items import (
 from readmark.text.annotation import ENTITY_TYPES
 from readmark.text.coreference import Antecedents, mention_findings
 
-_TOLD = ("title", "dateline", "article", "genre", "topic", "split", "parallel")
+_ONLY_IN_B = ("title", "dateline", "article", "genre", "topic", "split", "parallel")
 
 
 def merged(
@@ -80,7 +80,9 @@ def merged(
 
 def _base(a: Passage, b: Passage) -> Passage:
     """A's passage with what only B's file says: formats of layers hold no questions, no title."""
-    said = {name: getattr(b, name) for name in ("language", *_TOLD) if getattr(a, name) is None}
+    missing = {
+        name: getattr(b, name) for name in ("language", *_ONLY_IN_B) if getattr(a, name) is None
+    }
     asked = {one.id: one for one in b.questions}
     questions = tuple(
         one
@@ -88,7 +90,7 @@ def _base(a: Passage, b: Passage) -> Passage:
         else msgspec.structs.replace(one, key=asked[one.id].key)
         for one in a.questions
     )
-    return msgspec.structs.replace(a, questions=questions or b.questions, **said)
+    return msgspec.structs.replace(a, questions=questions or b.questions, **missing)
 
 
 def _put(layers: Layers, name: str, layer: Layer | None) -> None:
@@ -293,21 +295,21 @@ def merged_mentions(
 ) -> Layered:
     """The mention layer of every part of the gold passage."""
     sides = [{part.id: part for part in parts_of(one)} for one in (a, b)]
-    said = [mentions_of(list(side.values())) for side in sides]
+    mentions = [mentions_of(list(side.values())) for side in sides]
     there = list(parts_of(base))
     # Parts that were not compared come from the side that annotated them, and so do their numbers.
     whole: dict[str, Items] = {}
-    both = said[0].numbered & said[1].numbered
+    both = mentions[0].numbered & mentions[1].numbered
     given = set(both)
     for part in there:
         if part.id in items:
             whole[part.id] = items[part.id]
         else:
-            own = said[0] if _has(sides[0], part) or not _has(sides[1], part) else said[1]
+            own = mentions[0] if _has(sides[0], part) or not _has(sides[1], part) else mentions[1]
             whole[part.id] = own.items.get(part.id, [])
             given |= {at for at in own.numbered if at[0] == part.id}
     wanted = _wanted(there, whole, given)
-    for side, own in zip(sides, said, strict=True):
+    for side, own in zip(sides, mentions, strict=True):
         if wanted == own.numbered and all(
             _said(part.id, whole[part.id], wanted, pairs)
             == _said(part.id, own.items.get(part.id, []), wanted, pairs)
@@ -415,8 +417,8 @@ def _row(
     known: Mapping[str, Any],
 ) -> dict[str, Any]:
     at = antecedent_of(item) if item is not None else None
-    said = item.labels.get(ANTECEDENT) if item is not None else None
-    ref = numbers[at] if at is not None else said.get("number") if said else None
+    antecedent = item.labels.get(ANTECEDENT) if item is not None else None
+    ref = numbers[at] if at is not None else antecedent.get("number") if antecedent else None
     reserved = ("id", "ref", ANTECEDENT, NUMBERED)
     labels = item.labels if item is not None else known
     labels = {name: it for name, it in labels.items() if name not in reserved}

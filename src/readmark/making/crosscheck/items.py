@@ -117,7 +117,7 @@ _encode = msgspec.json.Encoder(order="deterministic").encode
 
 @dataclass(frozen=True, slots=True)
 class LayerItem:
-    """One span of a layer with what is said of it."""
+    """One span of a layer with its labels."""
 
     span: Offsets
     labels: Mapping[str, Any] = field(default_factory=dict)
@@ -182,7 +182,7 @@ def mentions_of(parts: Sequence[TextPart]) -> Mentions:
 def comparable_mentions(own: Mentions, other: Mentions, part: str) -> Items:
     """A part's mentions as they are compared with another annotator's.
 
-    That something is an antecedent is told by what refers to it. Only a number that nothing refers
+    That something is an antecedent shows in what refers to it. Only a number that nothing refers
     to, and that the other has not given, is a thing of its own.
     """
     found = []
@@ -198,10 +198,10 @@ def comparable_mentions(own: Mentions, other: Mentions, part: str) -> Items:
 
 def antecedent_of(item: LayerItem) -> tuple[str, Offsets] | None:
     """The part and span that a mention refers to."""
-    said = item.labels.get(ANTECEDENT)
-    if not said or "span" not in said:
+    antecedent = item.labels.get(ANTECEDENT)
+    if not antecedent or "span" not in antecedent:
         return None
-    return said["in"], (said["span"][0], said["span"][1])
+    return antecedent["in"], (antecedent["span"][0], antecedent["span"][1])
 
 
 def columns_of(one: Layer | None, other: Layer | None) -> tuple[str, ...]:

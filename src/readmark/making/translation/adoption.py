@@ -54,14 +54,14 @@ class AdoptedText:
     def record(self, names: tuple[str, str]) -> dict[str, Any]:
         """What the test keeps of the decision."""
         translators = {"exact": list(names), "a": [names[0]], "b": [names[1]], "other": []}
-        told: dict[str, Any] = {"from": translators[self.decision], "decision": self.decision}
+        record: dict[str, Any] = {"from": translators[self.decision], "decision": self.decision}
         if self.by is not None:
-            told["by"] = self.by
+            record["by"] = self.by
         if self.cause is not None:
-            told["cause"] = self.cause
+            record["cause"] = self.cause
         if self.suggested_cause not in (None, self.cause):
-            told["suggested_cause"] = self.suggested_cause
-        return told
+            record["suggested_cause"] = self.suggested_cause
+        return record
 
 
 def adjudicated(
@@ -160,9 +160,9 @@ def _checked(row: Disagreement, file: str) -> Disagreement:
             f"{cause!r} is no cause; {did_you_mean(cause, CAUSES)}", file=file, where=row.id
         )
     if row.decision is None and row.touched:
-        said = next(name for name in PARTS if getattr(row, name) not in (None, ""))
+        member = next(name for name in PARTS if getattr(row, name) not in (None, ""))
         raise DataError(
-            f'has "{said}" without a "decision": write "a", "b" or "other" there',
+            f'has "{member}" without a "decision": write "a", "b" or "other" there',
             file=file,
             where=row.id,
         )

@@ -291,8 +291,8 @@ def _described(english: EnglishWords, a: str, b: str, found: WordDifference) -> 
     if own_a and own_b and not _backed(english, own_a, own_b):
         sure = "low"
     if own_a or own_b:
-        said = f"{_cause_joined(own_a) or 'nothing'} against {_cause_joined(own_b) or 'nothing'}"
-        return Suggested("equivalent_description", sure, said)
+        against = f"{_cause_joined(own_a) or 'nothing'} against {_cause_joined(own_b) or 'nothing'}"
+        return Suggested("equivalent_description", sure, against)
     return Suggested("equivalent_description", sure, f"another order: {_cause_joined(moved)}")
 
 

@@ -167,12 +167,12 @@ def _place(
     for name in named:
         if name in known:
             return name
-    said = next((name for name in named if name), None)
-    if said is None:
+    unknown = next((name for name in named if name), None)
+    if unknown is None:
         raise DataError(
             "no file states which passage the question is on: add a column passage", where=unit
         )
-    raise DataError(f"is on passage {said!r}, which the Chinese passages lack", where=unit)
+    raise DataError(f"is on passage {unknown!r}, which the Chinese passages lack", where=unit)
 
 
 def _question(
@@ -183,9 +183,9 @@ def _question(
 ) -> Question:
     (question,) = (one for one in own if one.pair.what == "question")
     keys = [one for one in own if one.pair.what == "key"]
-    told: dict[str, Any] = {"question": question.record(names)}
+    record: dict[str, Any] = {"question": question.record(names)}
     if keys:
-        told["key"] = [one.record(names) for one in keys]
+        record["key"] = [one.record(names) for one in keys]
     id = english.own.id if english.own is not None else english.id
     base = earlier or Question(id=id, text="")
     key = _told_by(english, base.key or QuestionKey())
@@ -195,7 +195,7 @@ def _question(
         text=question.text,
         parallel=english.id,
         layers=layers,
-        key=msgspec.structs.replace(key, fields={**key.fields, FIELD: told}),
+        key=msgspec.structs.replace(key, fields={**key.fields, FIELD: record}),
     )
 
 
@@ -220,11 +220,11 @@ def _header(
     header: Header, comparison: TranslationComparison, adopted: Sequence[AdoptedText]
 ) -> Header:
     shares = cause_table(comparison.compared, decided_causes(adopted))["all"]
-    told = {
+    record = {
         "translators": list(comparison.names),
         "english": comparison.english.digest,
         "translations": len(comparison.compared),
         "percent": {name: share.percent for name, share in shares.items()},
         "decided_by": dict(Counter(one.by for one in adopted if one.by is not None)),
     }
-    return msgspec.structs.replace(header, language="zh", fields={**header.fields, FIELD: told})
+    return msgspec.structs.replace(header, language="zh", fields={**header.fields, FIELD: record})

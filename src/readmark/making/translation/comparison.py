@@ -100,8 +100,8 @@ def _by_reference(
         adopt: Choice = marked if agrees else _other(marked)
     else:
         adopt = "a" if far_a < far_b else "b"
-    said = ", ".join(dict.fromkeys(pronouns)) or "no pronoun"
-    return Suggestion("anaphora", adopt, found.confidence, f"{found.why}; the English has {said}")
+    listed = ", ".join(dict.fromkeys(pronouns)) or "no pronoun"
+    return Suggestion("anaphora", adopt, found.confidence, f"{found.why}; the English has {listed}")
 
 
 def _by_meaning(
@@ -125,14 +125,14 @@ def _by_meaning(
         return Suggestion(found.cause, "either", found.confidence, equal)
     adopt: Choice = "a" if near_a.score > near_b.score else "b"
     better, worse = (near_a, near_b) if adopt == "a" else (near_b, near_a)
-    why = _told(found.why, adopt, better, worse)
+    why = _with_reason(found.why, adopt, better, worse)
     return Suggestion(found.cause, adopt, found.confidence, why)
 
 
-def _told(why: str, adopt: str, better: EnglishMatch, worse: EnglishMatch) -> str:
+def _with_reason(why: str, adopt: str, better: EnglishMatch, worse: EnglishMatch) -> str:
     more = [word for word in better.covered if word not in worse.covered]
-    said = f"{adopt} has more of the English: {', '.join(more)}" if more else f"{adopt} is nearer"
-    return f"{why}; {said}"
+    reason = f"{adopt} has more of the English: {', '.join(more)}" if more else f"{adopt} is nearer"
+    return f"{why}; {reason}"
 
 
 def _other(side: str) -> Choice:

@@ -141,7 +141,7 @@ def _entry(row: dict[str, Any]) -> SheetEntry:
     )
 
 
-# The English and two translations of it side by side; what is missing on a side is told.
+# The English and two translations of it side by side; what is missing on a side is None.
 
 
 What = Literal["question", "key"]

@@ -30,6 +30,7 @@ from readmark.stats.agreement.value import Resampling
 
 __all__ = ["AgreementReport", "agree", "open_annotators"]
 
+Compare = Callable[..., AgreementComparison]
 Watch = Callable[[str, str, int], None]
 
 ANSWERS, SENTENCES, COREFERENCE = "answers", "answer_sentences", "coreference"
@@ -54,51 +55,30 @@ def agree(
     shared = _shared(people)
     if not what and not shared:
         raise UsageError(f"the annotators have nothing in common to compare: {_has(people)}")
-    made = [
-        _compare(
-            people,
-            one,
-            scale=scale,
-            order=order,
-            singletons=singletons,
-            how=how if watch is None else replace(how, watch=partial(watch, one)),
-        )
-        for one in dict.fromkeys(what or shared)
-    ]
+    sorts: dict[str, tuple[Callable[[Annotator], object], Compare]] = {
+        ANSWERS: (lambda one: one.answers, compare_answers),
+        REWRITES: (rewrites_of, compare_rewrites),
+        SENTENCES: (_has_sentences, compare_answer_sentences),
+    }
+    for layer in {name for one in people for name in layers_of(one)}:
+        compare = compare_segmentation if layer in SEGMENTATIONS else compare_spans
+        sorts[layer] = partial(_has_layer, layer=layer), compare
+    chains = partial(compare_coreference, singletons=singletons)
+    sorts[COREFERENCE] = partial(_has_layer, layer=MENTION), chains
+    made = []
+    for name in dict.fromkeys(what or shared):
+        sort = COREFERENCE if name == MENTION else name
+        labels = partial(compare_labels, scale=scale, order=order)
+        has, compare_sort = sorts.get(sort, (partial(_labelled, what=sort), labels))
+        found = [one for one in people if has(one)]
+        _two(found, people, sort)
+        watched = how if watch is None else replace(how, watch=partial(watch, name))
+        made.append(compare_sort(found, sort, resampling=watched))
     return AgreementReport(tuple(people), tuple(made), how.seed, how.draws, how.level)
 
 
-def _compare(
-    people: Sequence[Annotator],
-    what: str,
-    *,
-    scale: Scale | None,
-    order: Sequence[str],
-    singletons: bool,
-    how: Resampling,
-) -> AgreementComparison:
-    what = COREFERENCE if what == MENTION else what
-    layer = MENTION if what == COREFERENCE else what
-    layers = {name for one in people for name in layers_of(one)}
-    has: Callable[[Annotator], bool]
-    compare: Callable[..., AgreementComparison]
-    if what == COREFERENCE or what in layers:
-        has = lambda one: layer in layers_of(one)  # noqa: E731
-        compare = compare_segmentation if what in SEGMENTATIONS else compare_spans
-        if what == COREFERENCE:
-            compare = partial(compare_coreference, singletons=singletons)
-    elif what == ANSWERS:
-        has, compare = lambda one: bool(one.answers), compare_answers
-    elif what == REWRITES:
-        has, compare = lambda one: bool(rewrites_of(one)), compare_rewrites
-    elif what == SENTENCES:
-        has, compare = _has_sentences, compare_answer_sentences
-    else:
-        has = partial(_labelled, what=what)
-        compare = partial(compare_labels, scale=scale, order=order)
-    found = [one for one in people if has(one)]
-    _two(found, people, what)
-    return compare(found, what, resampling=how)
+def _has_layer(one: Annotator, layer: str) -> bool:
+    return layer in layers_of(one)
 
 
 def _labelled(one: Annotator, what: str) -> bool:

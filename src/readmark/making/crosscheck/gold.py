@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -164,6 +164,10 @@ _NUMBER = re.compile(r"REF(?:ID)?=(-?\d+)")
 """What a message about references says of whom it is."""
 
 
+_Finding = tuple[str, tuple[Offsets, ...], str]
+"""A code, the spans concerned, and a line of prose."""
+
+
 @dataclass(frozen=True, slots=True)
 class GoldFault:
     """Something unsound in a text: what, where, and the decisions that brought it there."""
@@ -187,17 +191,15 @@ def faults(passage: Passage) -> Iterator[GoldFault]:
     """
     antecedents: dict[str, Antecedents] = {}
     for part in parts_of(passage):
-        for name, called in (("np", "noun phrases"), ("token", "words")):
-            for one, other in _overlaps(part.layers.get(name)):
-                quotes = " and ".join(repr(clip(part.text[slice(*at)])) for at in (one, other))
-                yield GoldFault(
-                    f"{name}_overlap", part.id, (one, other), f"{called} {quotes} overlap"
-                )
-        yield from _off_phrases(part.id, part.text, part.layers)
-        yield from _untyped(part)
         before = antecedents.get(part.before or "")
         antecedents[part.id] = Antecedents(part.text, part.layers, before=before)
-        yield from _lost_references(part.id, antecedents[part.id])
+        for code, spans, message in (
+            *_overlapping(part),
+            *_off_phrases(part),
+            *_untyped(part),
+            *_lost_references(part.id, antecedents[part.id]),
+        ):
+            yield GoldFault(code, part.id, spans, message)
 
 
 def blamed(
@@ -206,53 +208,57 @@ def blamed(
     """The gold's faults that are not already in both annotators' files, with their decisions."""
     theirs = {one.same for one in faults(a)} & {one.same for one in faults(b)}
     return [
-        GoldFault(one.code, one.part, one.spans, one.message, tuple(_deciding(one, adopted)))
+        replace(one, decisions=tuple(_deciding(one, adopted)))
         for one in faults(gold)
         if one.same not in theirs
     ]
 
 
-def _off_phrases(id: str, text: str, layers: Layers) -> Iterator[GoldFault]:
-    """Entities and mentions rest on noun phrases, where there are any."""
-    np = layers.get("np")
-    if np is None:
-        return
-    phrases = set(np.spans)
-    for name, called in (("ne", "entity"), ("mention", "mention")):
-        layer = layers.get(name)
-        for span in layer.spans if layer is not None else ():
+def _overlapping(part: TextPart) -> Iterator[_Finding]:
+    """Noun phrases and words that share some text."""
+    for name, noun in (("np", "noun phrases"), ("token", "words")):
+        layer = part.layers.get(name)
+        furthest = (0, 0)
+        for span in sorted(layer.spans) if layer is not None else ():
+            if span[0] < furthest[1] and span[0] < span[1]:
+                quotes = " and ".join(repr(_quote(part, each)) for each in (furthest, span))
+                yield f"{name}_overlap", (furthest, span), f"{noun} {quotes} overlap"
+            furthest = max(furthest, span, key=lambda each: each[1])
+
+
+def _off_phrases(part: TextPart) -> Iterator[_Finding]:
+    """Entities and mentions that are no noun phrase, where there are any."""
+    np = part.layers.get("np")
+    phrases = set(np.spans) if np is not None else set()
+    for name, noun in (("ne", "entity"), ("mention", "mention")):
+        layer = part.layers.get(name)
+        for span in layer.spans if layer is not None and np is not None else ():
             if span not in phrases:
-                quote = clip(text[slice(*span)])
-                yield GoldFault(
-                    f"{name}_off_np", id, (span,), f"{called} {quote!r} is no noun phrase"
-                )
+                quote = _quote(part, span)
+                yield f"{name}_off_np", (span,), f"{noun} {quote!r} is no noun phrase"
 
 
-def _untyped(part: TextPart) -> Iterator[GoldFault]:
+def _untyped(part: TextPart) -> Iterator[_Finding]:
     """Entities of no known type; a layer that has no types at all is another matter."""
     for item in layer_items(part.layers.get("ne")):
         type = item.labels.get("type")
         if "type" in item.labels and type not in ENTITY_TYPES:
-            quote = clip(part.text[slice(*item.span)])
+            quote = _quote(part, item.span)
             message = f"{quote!r} has the entity type {type!r}, known: {', '.join(ENTITY_TYPES)}"
-            yield GoldFault("entity", part.id, (item.span,), message)
+            yield "entity", (item.span,), message
 
 
-def _lost_references(id: str, own: Antecedents) -> Iterator[GoldFault]:
+def _lost_references(id: str, own: Antecedents) -> Iterator[_Finding]:
     """Numbers that lead nowhere, repeat or are miscounted, at the mentions that have them."""
     for _, code, message in mention_findings(id, own, ""):
         if code not in WARNINGS:
             numbers = {int(number) for number in _NUMBER.findall(message)}
-            at = [(one.start, one.end) for one in own.mentions if {one.id, one.ref} & numbers]
-            yield GoldFault(code, id, tuple(at), message)
+            spans = [(one.start, one.end) for one in own.mentions if {one.id, one.ref} & numbers]
+            yield code, tuple(spans), message
 
 
-def _overlaps(layer: Layer | None) -> Iterator[tuple[Offsets, Offsets]]:
-    furthest = (0, 0)
-    for span in sorted(layer.spans) if layer is not None else ():
-        if span[0] < furthest[1] and span[0] < span[1]:
-            yield furthest, span
-        furthest = max(furthest, span, key=lambda one: one[1])
+def _quote(part: TextPart, span: Offsets) -> str:
+    return clip(part.text[slice(*span)])
 
 
 def _deciding(fault: GoldFault, adopted: Sequence[AdoptedItems]) -> Iterator[str]:

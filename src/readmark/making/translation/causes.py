@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Literal
 
+from readmark.making.adjudication import Choice
 from readmark.making.translation.english import (
     EnglishWords,
     chinese_pronouns,
@@ -50,8 +51,8 @@ MANY = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Suggested:
-    """A cause, how sure it is, and the words that speak for it."""
+class Suggestion:
+    """What is suggested of a mismatch: a cause, how sure it is, why, and what to adopt."""
 
     cause: Cause
     confidence: Confidence
@@ -59,12 +60,14 @@ class Suggested:
     marked: Side | None = None
     """Which translation has the passive mark or the pronoun."""
     nearer: Side | None = None
-    """Which agrees with the English, where a contradiction tells that."""
+    """Which agrees with the English, where a contradiction shows that."""
+    adopt: Choice | None = None
+    """The version to adopt; None until it is chosen, or where nothing speaks for either."""
 
 
-def _contradicts(why: str, nearer: Side | None = None) -> Suggested:
+def _contradicts(why: str, nearer: Side | None = None) -> Suggestion:
     """Something that cannot be right in both."""
-    return Suggested("different_meaning", "high", why, nearer=nearer)
+    return Suggestion("different_meaning", "high", why, nearer=nearer)
 
 
 # What two translations cannot both be right about, and with which of them the English is.
@@ -78,7 +81,7 @@ _SCALE = 100
 _DO = frozenset({"do", "does", "did"})
 
 
-def _numbers(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggested | None:
+def _numbers(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggestion | None:
     in_a, in_b = _counted(found.a), _counted(found.b)
     if not in_a or not in_b:
         return None
@@ -87,7 +90,7 @@ def _numbers(english: EnglishWords, a: str, b: str, found: WordDifference) -> Su
     return _contradicts(f"{_joined(in_a)} against {_joined(in_b)}", right)
 
 
-def _negations(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggested | None:
+def _negations(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggestion | None:
     in_a, in_b = (
         [word.text for word in side if word.text in listed("negations")]
         for side in (found.words_a, found.words_b)
@@ -99,14 +102,14 @@ def _negations(english: EnglishWords, a: str, b: str, found: WordDifference) -> 
     return _contradicts(f"{(in_a or in_b)[0]} in {'a' if in_a else 'b'} only", right)
 
 
-def _questions(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggested | None:
+def _questions(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggestion | None:
     in_a, in_b = asked_in_chinese(a), asked_in_chinese(b)
     if asks_the_same(in_a, in_b):
         return None
     return _contradicts(f"a asks {'/'.join(sorted(in_a))}, b asks {'/'.join(sorted(in_b))}")
 
 
-def _persons(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggested | None:
+def _persons(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggestion | None:
     in_a, in_b = (chinese_pronouns(word.text for word in side) for side in (found.a, found.b))
     if not in_a or not in_b:
         return None
@@ -115,7 +118,7 @@ def _persons(english: EnglishWords, a: str, b: str, found: WordDifference) -> Su
     return _contradicts(f"{in_a[0]} against {in_b[0]}", _more(fits_a, fits_b))
 
 
-def _opposites(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggested | None:
+def _opposites(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggestion | None:
     for side, own in (("a", found.a), ("b", found.b)):
         for word in own:
             if word.denies:
@@ -138,7 +141,7 @@ def _sayer(english: EnglishWords, part_a: str, part_b: str) -> Side | None:
     return _more(in_a, in_b)
 
 
-def _roles(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggested | None:
+def _roles(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggestion | None:
     """Two words that stand on different sides of a verb, each where the other was."""
     in_a, in_b = ([word.text for word in side] for side in (found.words_a, found.words_b))
     if passive_marks((*in_a, *in_b), perhaps=True):
@@ -208,11 +211,11 @@ def _joined(numbers: Sequence[float]) -> str:
     return " ".join(f"{one:.10g}" for one in numbers)
 
 
-def suggest_cause(english: str, a: str, b: str) -> tuple[Suggested, WordDifference]:
+def suggest_cause(english: str, a: str, b: str) -> tuple[Suggestion, WordDifference]:
     """The likeliest cause of a mismatch."""
     found = difference(a, b)
     if folded(a) == folded(b):
-        return Suggested("synonym", "high", "only signs, width or script differ"), found
+        return Suggestion("synonym", "high", "only signs, width or script differ"), found
     source = EnglishWords(english)
     contradictions = (_numbers, _negations, _questions, _persons, _opposites, _roles)
     for rule in (*contradictions, _voice, _anaphora, _unaccounted, _described):
@@ -222,7 +225,7 @@ def suggest_cause(english: str, a: str, b: str) -> tuple[Suggested, WordDifferen
     return _synonym(found), found
 
 
-def _voice(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggested | None:
+def _voice(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggestion | None:
     """A passive mark on one side only, while the rest says the same."""
     if _astray(english, found):
         return None
@@ -239,11 +242,11 @@ def _voice(english: EnglishWords, a: str, b: str, found: WordDifference) -> Sugg
             continue
         marked: Side = "a" if marks_a else "b"
         mark = (marks_a or marks_b)[0]
-        return Suggested("voice", "low" if perhaps else "high", f"{mark} in {marked} only", marked)
+        return Suggestion("voice", "low" if perhaps else "high", f"{mark} in {marked} only", marked)
     return None
 
 
-def _anaphora(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggested | None:
+def _anaphora(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggestion | None:
     """A pronoun on one side where the other has a name, a noun or nothing."""
     for marked, own, others in (("a", found.a, found.b), ("b", found.b, found.a)):
         named = [word for word in others if not word.light and _names(word)]
@@ -264,11 +267,11 @@ def _anaphora(english: EnglishWords, a: str, b: str, found: WordDifference) -> S
         )
         sure: Confidence = "high" if len(named) == 1 and pronouns else "low"
         side: Side = "a" if marked == "a" else "b"
-        return Suggested("anaphora", sure, f"{pronoun} in {marked}, {against}", side)
+        return Suggestion("anaphora", sure, f"{pronoun} in {marked}, {against}", side)
     return None
 
 
-def _unaccounted(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggested | None:
+def _unaccounted(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggestion | None:
     """Words of meaning that neither the English nor the other translation has."""
     astray = _astray(english, found)
     if not astray:
@@ -281,7 +284,7 @@ def _unaccounted(english: EnglishWords, a: str, b: str, found: WordDifference) -
     return _differs(f"{_cause_joined(astray)} is neither in the English nor in the other", sure)
 
 
-def _described(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggested | None:
+def _described(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggestion | None:
     """The same in other words or in another order, where no word stands for another."""
     own_a, own_b = found.content_a, found.content_b
     moved = [word for word in found.moved if not word.light]
@@ -292,17 +295,17 @@ def _described(english: EnglishWords, a: str, b: str, found: WordDifference) -> 
         sure = "low"
     if own_a or own_b:
         against = f"{_cause_joined(own_a) or 'nothing'} against {_cause_joined(own_b) or 'nothing'}"
-        return Suggested("equivalent_description", sure, against)
-    return Suggested("equivalent_description", sure, f"another order: {_cause_joined(moved)}")
+        return Suggestion("equivalent_description", sure, against)
+    return Suggestion("equivalent_description", sure, f"another order: {_cause_joined(moved)}")
 
 
-def _synonym(found: WordDifference) -> Suggested:
+def _synonym(found: WordDifference) -> Suggestion:
     if not (found.a or found.b or found.pairs or found.moved):  # 7:30 and 730
         return _differs("the same words with other signs between", "low")
     pairs = [f"{one.a.text} / {one.b.text} ({one.why})" for one in found.pairs]
     light = _cause_joined((*found.a, *found.b))
     sure: Confidence = "high" if all(one.sure for one in found.pairs) else "low"
-    return Suggested("synonym", sure, "; ".join(pairs) or f"only light words differ: {light}")
+    return Suggestion("synonym", sure, "; ".join(pairs) or f"only light words differ: {light}")
 
 
 def _astray(english: EnglishWords, found: WordDifference) -> list[ChineseWord]:
@@ -346,8 +349,8 @@ def _paired(word: ChineseWord, others: Sequence[ChineseWord]) -> bool:
     return any(related(word.text, other.text) for other in others)
 
 
-def _differs(why: str, confidence: Confidence = "high") -> Suggested:
-    return Suggested("different_meaning", confidence, why)
+def _differs(why: str, confidence: Confidence = "high") -> Suggestion:
+    return Suggestion("different_meaning", confidence, why)
 
 
 def _other(marked: str) -> str:

@@ -25,9 +25,8 @@ from readmark.making.adjudication import (
     write_adjudication,
 )
 from readmark.making.tables.corpus import percentages
-from readmark.making.translation.causes import CAUSES, Cause, Confidence, Suggested, suggest_cause
+from readmark.making.translation.causes import CAUSES, Suggestion, suggest_cause
 from readmark.making.translation.english import (
-    EnglishMatch,
     EnglishWords,
     chinese_pronouns,
     english_passive,
@@ -50,21 +49,11 @@ if TYPE_CHECKING:
 # Which of two translations to adopt: the document's rules for each cause, against the English.
 
 
-@dataclass(frozen=True, slots=True)
-class Suggestion:
-    """What is suggested of a mismatch: cause, adoption, how sure, and why."""
-
-    cause: Cause
-    adopt: Choice | None
-    confidence: Confidence
-    why: str
-
-
 def suggest(english: str, a: str, b: str) -> Suggestion:
     """Suggest the cause of a mismatch and the translation to adopt."""
     found, differing = suggest_cause(english, a, b)
     if found.cause == "synonym":
-        return Suggestion("synonym", "either", found.confidence, found.why)
+        return replace(found, adopt="either")
     if found.cause == "voice":
         return _by_voice(english, found)
     if found.cause == "anaphora":
@@ -72,16 +61,16 @@ def suggest(english: str, a: str, b: str) -> Suggestion:
     return _by_meaning(english, a, b, found, differing)
 
 
-def _by_voice(english: str, found: Suggested) -> Suggestion:
+def _by_voice(english: str, found: Suggestion) -> Suggestion:
     passive = english_passive(english)
     marked = found.marked or "a"
-    adopt: Choice = marked if passive else _other(marked)
     voice = f"passive ({passive})" if passive else "active"
-    return Suggestion("voice", adopt, found.confidence, f"{found.why}; the English is {voice}")
+    adopt = marked if passive else _other(marked)
+    return replace(found, adopt=adopt, why=f"{found.why}; the English is {voice}")
 
 
 def _by_reference(
-    english: str, a: str, b: str, found: Suggested, differing: WordDifference
+    english: str, a: str, b: str, found: Suggestion, differing: WordDifference
 ) -> Suggestion:
     """The one with about as many pronouns as the English has."""
     pronouns = english_pronouns(english)
@@ -90,49 +79,37 @@ def _by_reference(
     pronoun = next(iter(chinese_pronouns(word.text for word in own)), None)
     if pronoun is None:  # 该, 此: as the English names or points
         return _by_meaning(english, a, b, found, differing)
-    counts = {
-        side: len(chinese_pronouns(word.text for word in words))
-        for side, words in (("a", differing.words_a), ("b", differing.words_b))
-    }
-    far_a, far_b = (abs(len(pronouns) - counts[side]) for side in ("a", "b"))
+    far_a, far_b = (
+        abs(len(pronouns) - len(chinese_pronouns(word.text for word in words)))
+        for words in (differing.words_a, differing.words_b)
+    )
+    adopt: Choice = "a" if far_a < far_b else "b"
     if far_a == far_b:
-        agrees = any(says(one, pronoun) for one in pronouns)
-        adopt: Choice = marked if agrees else _other(marked)
-    else:
-        adopt = "a" if far_a < far_b else "b"
+        adopt = marked if any(says(one, pronoun) for one in pronouns) else _other(marked)
     listed = ", ".join(dict.fromkeys(pronouns)) or "no pronoun"
-    return Suggestion("anaphora", adopt, found.confidence, f"{found.why}; the English has {listed}")
+    return replace(found, adopt=adopt, why=f"{found.why}; the English has {listed}")
 
 
 def _by_meaning(
-    english: str, a: str, b: str, found: Suggested, differing: WordDifference
+    english: str, a: str, b: str, found: Suggestion, differing: WordDifference
 ) -> Suggestion:
     """The one that has more of the English and less that the English has not."""
     if found.nearer is not None:
-        return Suggestion(
-            found.cause,
-            found.nearer,
-            found.confidence,
-            f"{found.why}; {found.nearer} agrees with the English",
-        )
+        why = f"{found.why}; {found.nearer} agrees with the English"
+        return replace(found, adopt=found.nearer, why=why)
     source = EnglishWords(english)
     near_a = match_english(source, a, differing.words_a, differing.a)
     near_b = match_english(source, b, differing.words_b, differing.b)
     if near_a.score == near_b.score:
-        equal = f"{found.why}; by the word list both are as near to the English"
+        why = f"{found.why}; by the word list both are as near to the English"
         if found.cause == "different_meaning":
-            return Suggestion(found.cause, None, "low", equal)
-        return Suggestion(found.cause, "either", found.confidence, equal)
+            return replace(found, confidence="low", why=why)
+        return replace(found, adopt="either", why=why)
     adopt: Choice = "a" if near_a.score > near_b.score else "b"
     better, worse = (near_a, near_b) if adopt == "a" else (near_b, near_a)
-    why = _with_reason(found.why, adopt, better, worse)
-    return Suggestion(found.cause, adopt, found.confidence, why)
-
-
-def _with_reason(why: str, adopt: str, better: EnglishMatch, worse: EnglishMatch) -> str:
     more = [word for word in better.covered if word not in worse.covered]
     reason = f"{adopt} has more of the English: {', '.join(more)}" if more else f"{adopt} is nearer"
-    return f"{why}; {reason}"
+    return replace(found, adopt=adopt, why=f"{found.why}; {reason}")
 
 
 def _other(side: str) -> Choice:

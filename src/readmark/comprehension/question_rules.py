@@ -42,7 +42,7 @@ class PassagePage:
         """The type of each question by its key, else by rule where the language is known."""
         for question in self.passage.questions:
             own = question.key.type if question.key is not None else None
-            if own is None and self._is_known:
+            if not own and self._is_known:
                 own = question_type(question.text, self.language_of(question))
             yield own
 

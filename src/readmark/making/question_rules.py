@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from readmark.core.display import ABSENT, Result, counted, plain_table
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.files import read_toml
-from readmark.core.kinds import KINDS, kind_named
+from readmark.core.kinds import KINDS
 from readmark.core.problems import Problem, of_owner
 from readmark.core.question_rules import (
     RULED_LANGUAGES,
@@ -42,8 +42,7 @@ SEVERITIES = ("error", "warning", "off")
 @functools.cache
 def _known() -> dict[str, QuestionRules]:
     """The question rules of every kind that has some."""
-    kinds = {name: kind_named(name) for name in KINDS}
-    hooks = {name: getattr(kind, "question_rules", None) for name, kind in kinds.items()}
+    hooks = {name: getattr(kind, "question_rules", None) for name, kind in KINDS.working()}
     return {name: hook() for name, hook in hooks.items() if hook is not None}
 
 

@@ -71,8 +71,7 @@ def blind_command(
     from readmark.formats.registry import open_test
 
     source = open_test(test, format=from_format)
-    plan = planned(source, annotators, each=each, seed=seed)
-    result = HandedOut(plan, output, hand_out(source, plan, output))
+    result = blind_answers(source, annotators, output, each=each, seed=seed)
     options.print_result(result, as_json=as_json)
     if not as_json:
         options.notify(result.closing)
@@ -254,6 +253,14 @@ class HandedOut(Result):
         for name, ids in self.plan.passages.items():
             line = f"{name}: {self.plan.questions[name]} questions on {len(ids)} passages"
             console.print(line, soft_wrap=True)
+
+
+def blind_answers(
+    test: Test, annotators: Sequence[str], output: str, *, each: int = 2, seed: int = 1
+) -> HandedOut:
+    """Plan second and third answers, ``each`` people a question, and write the material."""
+    plan = planned(test, annotators, each=each, seed=seed)
+    return HandedOut(plan, output, hand_out(test, plan, output))
 
 
 def hand_out(test: Test, plan: BlindPlan, folder: str | Path) -> list[str]:

@@ -22,11 +22,11 @@ from figures import Figure
 
 from readmark.comprehension.levels.cues import REASONS, TYPES, Levelled
 from readmark.comprehension.levels.decision import levelled
+from readmark.comprehension.levels.labels import LevelAgreement, level_agreement
 from readmark.core.display import make_console
 from readmark.core.records import Passage, Question
 from readmark.formats.registry import open_test
-from readmark.making.levels.command import print_compared
-from readmark.making.levels.labels import Compared, compared
+from readmark.making.levels import show_level_agreement
 
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 FILES = {"cmrc2018/trial": "cmrc2018/trial.json", "xquad/zh": "xquad/zh.json"}
@@ -90,16 +90,16 @@ def measure(shared: Path = SHARED) -> list[Figure]:
 
 
 def _print(part: list[tuple[Labelled, Levelled]]) -> None:
-    print_compared(make_console(), _compared(part), whose="labels")
+    show_level_agreement(make_console(), _compared(part), whose="labels")
     for name, told in (("reasons", frozenset[str]), ("types of reasoning", _types)):
         same = sum(told(one.reasons) == told(found.reasons) for one, found in part)
         print(f"the same {name}: {same} of {len(part)}")
 
 
-def _compared(part: list[tuple[Labelled, Levelled]]) -> Compared:
+def _compared(part: list[tuple[Labelled, Levelled]]) -> LevelAgreement:
     people, machine = [one.level for one, _ in part], [found.level or 0 for _, found in part]
     passages = [f"{one.source}/{one.passage.id}" for one, _ in part]
-    return compared(people, machine, passages=passages)
+    return level_agreement(people, machine, passages=passages)
 
 
 def _types(reasons: Iterable[str]) -> frozenset[str]:

@@ -13,8 +13,8 @@ import csv
 from collections import Counter
 from pathlib import Path
 
-from readmark.making.translation.causes import CAUSES
-from readmark.making.translation.comparison import Suggestion, suggest
+from readmark.making.translation.causes import CAUSES, Suggestion
+from readmark.making.translation.comparison import suggest
 
 PAIRS = Path(__file__).resolve().parent.parent / "tests" / "setting" / "translation" / "pairs.tsv"
 HALVES = ("development", "report")

@@ -7,7 +7,7 @@ import msgspec
 from readmark.core.records import Layer, Passage, Question, QuestionKey
 from readmark.making.agreement.annotators import open_annotators
 from readmark.making.agreement.comparison import agree
-from readmark.making.agreement.values import Comparison
+from readmark.making.agreement.values import AgreementComparison
 from readmark.stats.agreement.value import Resampling
 
 TEXT = "小明把伞借给了老师。他第二天又去了。"
@@ -36,10 +36,10 @@ def question(id: str, **key: Any) -> Question:
     return Question(id=id, text="谁去了？", key=QuestionKey(**key))
 
 
-def compared(paths: list[str], what: str, **options: Any) -> Comparison:
+def compared(paths: list[str], what: str, **options: Any) -> AgreementComparison:
     (one,) = agree(open_annotators(paths), [what], resampling=QUICK, **options).comparisons
     return one
 
 
-def values(one: Comparison, pair: int = 0) -> dict[str, float | None]:
+def values(one: AgreementComparison, pair: int = 0) -> dict[str, float | None]:
     return {each.measure: each.value for each in one.pairs[pair].figures}

@@ -529,15 +529,15 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "Add layers: sentences, tokens, noun phrases, entities.",
         ),
         "blind": Entry(
-            "readmark.making.blind.command:blind_command",
+            "readmark.making.blind.plan:blind_command",
             "Write sheets for second and third answers, without the key.",
         ),
         "merge": Entry(
-            "readmark.making.blind.command:merge_command",
+            "readmark.making.blind.merge:merge_command",
             "Merge people's answers into the key of a test.",
         ),
         "levels": Entry(
-            "readmark.making.levels.command:levels_command",
+            "readmark.making.levels:levels_command",
             "Label each question from 1 to 4 by the reasoning that it needs.",
         ),
         "challenge": Entry(

@@ -31,6 +31,12 @@ from_option = click.option(
     metavar="FORMAT",
     help="Format of the test  [default: detected from its content]",
 )
+to_option = click.option(
+    "--to",
+    "to_format",
+    metavar="FORMAT",
+    help="Format to write  [default: detected from OUT's suffix]",
+)
 metrics_option = click.option(
     "-m",
     "--metric",

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.making.rules.examination import entropy, evenness, largest_share
+from readmark.making.question_rules import entropy, evenness, largest_share
 
 
 @pytest.mark.parametrize(

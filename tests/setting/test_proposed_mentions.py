@@ -4,8 +4,9 @@ import pytest
 
 from readmark.core.problems import WARNINGS
 from readmark.core.records import Layer, Passage, RecordKey
-from readmark.making.annotate import proposed_mentions, with_mentions
+from readmark.making.annotate import with_mentions
 from readmark.text.annotation import annotation_findings
+from readmark.text.coreference import proposed_mentions
 
 ENGLISH = "Ada met Bo. He lost his hat and they laughed. She left."
 CHINESE = "何素云见到阿班。他的帽子丢了，他们笑了。她走了。"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.making.rules.questions import calculation
+from readmark.text.questions.calculation import calculation
 
 ZH = [
     ("两队一共得了多少分？", None, "57分", "sum"),

@@ -32,6 +32,7 @@ from readmark.core.spans import (
 )
 
 if TYPE_CHECKING:
+    from readmark.core.question_rules import QuestionRules
     from readmark.core.sitting import Row
     from readmark.core.test import Facts, Header, Test
     from readmark.hooks import ErrorClassifier, ExtraTable, LlmForm, TableRows
@@ -185,6 +186,12 @@ class Comprehension:
         from readmark.llm.answers import PASSAGES
 
         return PASSAGES
+
+    def question_rules(self) -> QuestionRules:
+        """The rules that ``check --profile`` applies."""
+        from readmark.comprehension.question_rules import QUESTION_RULES
+
+        return QUESTION_RULES
 
     def show_record(self, record: Passage) -> Sequence[Labelled]:
         """The passage under its title."""

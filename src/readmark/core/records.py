@@ -49,6 +49,11 @@ class Layer(Value, frozen=True):
     quotes: tuple[str, ...] = ()
     columns: dict[str, tuple[Any, ...]] = {}
 
+    def column(self, name: str) -> list[Any]:
+        """A column as long as the spans, filled up with None."""
+        cells = self.columns.get(name, ())
+        return [*cells[: len(self.spans)], *[None] * (len(self.spans) - len(cells))]
+
     def over(self, text: str) -> Iterator[Span]:
         """The layer's spans as they lie over their text."""
         for at, (start, end) in enumerate(self.spans):
@@ -152,6 +157,11 @@ class Passage(Value, frozen=True):
     fields: dict[str, Any] = {}
     questions: tuple[Question, ...] = ()
     key: RecordKey | None = None
+
+    @property
+    def shared_id(self) -> str:
+        """The id that both sides of a parallel corpus know the passage by."""
+        return self.parallel or self.id
 
 
 R = TypeVar("R", bound=Value)

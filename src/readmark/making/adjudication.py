@@ -1,25 +1,45 @@
-"""Disagreements of two people and what was decided of each: one file for every sort of work.
+"""Two versions of one piece of work: where they differ, what was decided, what is adopted.
 
-A line is a disagreement. Two versions stand side by side with a suggested cause and adoption; who
-adjudicates writes ``decision`` (and ``by``), in this file or on a page, and the file is read back.
+Annotators' layers (``set crosscheck``, ``set adjudicate``) and translators' questions and keys
+(``set translate``) take the same path:
+
+1. Two files are compared, and `name_two` says whose they are. Each difference is a `Disagreement`:
+   a stable id, both versions, what an adjudicator wants to see, a suggested cause and adoption.
+2. The disagreements are written as lines of an adjudication file. If it exists, `read_earlier`
+   reads it and `carry_decisions` keeps every decision about versions that have not changed.
+3. Somebody writes ``decision`` (and ``by``) into the lines. The file is read back, and
+   `require_work` refuses one of other work.
+4. Each use makes its gold of what was adopted: layers, or a Chinese test.
+
+What differs stays with each use: how versions are compared, what a third version may be, the gold.
+Blind answers (``set blind``, ``set merge``) need no decisions, because the key keeps all answers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import msgspec
 
-from readmark.core.errors import DataError
+from readmark.core.errors import DataError, UsageError
 from readmark.core.files import JSON_ERRORS, json_fault, read_lines, writing
 from readmark.core.records import Offsets, Value
 from readmark.core.test import SCHEMA
+from readmark.formats.returned_work import require_name
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 V = TypeVar("V", bound=Value)
 Choice = Literal["a", "b", "either"]
 Decision = Literal["a", "b", "other"]
+
+WRITTEN = ("decision", "other", "decided_cause", "by")
+"""The members of a line that people write."""
+
+_encode = msgspec.json.Encoder(order="deterministic").encode
 
 
 class AdjudicationHeader(Value, frozen=True):
@@ -66,8 +86,7 @@ class Disagreement(Value, frozen=True):
     @property
     def touched(self) -> bool:
         """Whether a person has written anything here, a decision or part of one."""
-        said = (self.decision, self.other, self.decided_cause, self.by)
-        return any(one not in (None, "") for one in said)
+        return any(getattr(self, name) not in (None, "") for name in WRITTEN)
 
     @property
     def adopted(self) -> Any:
@@ -75,6 +94,15 @@ class Disagreement(Value, frozen=True):
         if self.decision is None:
             raise ValueError(f"{self.id} is undecided")
         return {"a": self.a, "b": self.b, "other": self.other}[self.decision]
+
+    def is_about(self, other: Disagreement, *beside: str) -> bool:
+        """Whether two lines are about the same versions, and the same named texts beside them."""
+        return self.versions(*beside) == other.versions(*beside)
+
+    def versions(self, *beside: str) -> tuple[str, bytes]:
+        """What a decision is about: the id, both versions, and the named texts beside them."""
+        texts = (self.beside.get(name) for name in beside)
+        return self.id, _encode((self.a, self.b, *texts))
 
 
 def write_adjudication(
@@ -84,9 +112,9 @@ def write_adjudication(
     known = {"readmark": header.readmark, "file": header.file}
     with writing(path) as stream:
         stream.write(msgspec.json.encode({**known, **msgspec.to_builtins(header)}) + b"\n")
-        for one in rows:
-            told = {**msgspec.to_builtins(one), "decision": one.decision, "by": one.by}
-            stream.write(msgspec.json.encode(told) + b"\n")
+        for row in rows:
+            line = {**msgspec.to_builtins(row), "decision": row.decision, "by": row.by}
+            stream.write(msgspec.json.encode(line) + b"\n")
 
 
 def read_adjudication(path: str | Path) -> tuple[AdjudicationHeader, list[Disagreement]]:
@@ -115,3 +143,88 @@ def _decoded(line: bytes, into: type[V], path: str | Path, place: int) -> V:
     except JSON_ERRORS as error:
         fault = json_fault(line, error)[0]
     raise DataError(f"is no line of an adjudication file: {fault}", file=path, where=place)
+
+
+def read_earlier(path: str | Path) -> tuple[AdjudicationHeader, list[Disagreement]] | None:
+    """An adjudication file that is to be written again, if it exists and is not empty.
+
+    One that cannot be read is refused: it may contain people's work.
+    """
+    file = Path(path)
+    if not file.exists() or (file.is_file() and not file.stat().st_size):
+        return None
+    try:
+        return read_adjudication(path)
+    except DataError as error:
+        raise DataError(
+            f"{error}; it may contain people's decisions: fix it, or write to another file"
+        ) from None
+
+
+def carry_decisions(
+    rows: Iterable[Disagreement], earlier: Iterable[Disagreement], *beside: str
+) -> tuple[list[Disagreement], list[Disagreement]]:
+    """Rows with what people wrote about the same versions, and written lines without such a row.
+
+    ``beside`` names texts that a decision depends on too. A cause that was suggested then and is
+    in a decided line was the person's.
+    """
+    known = {line.versions(*beside): line for line in earlier if line.touched}
+    carried = []
+    for row in rows:
+        line = known.pop(row.versions(*beside), None)
+        if line is not None:
+            written = {name: getattr(line, name) for name in WRITTEN}
+            if line.decision is not None and line.cause != row.cause:
+                written["decided_cause"] = line.decided_cause or line.cause
+            row = msgspec.structs.replace(row, **written)
+        carried.append(row)
+    return carried, list(known.values())
+
+
+def require_work(header: AdjudicationHeader, work: str, file: str) -> None:
+    """Refuse decisions on other work."""
+    if header.work != work:
+        found = header.work or "other work"
+        raise DataError(f"holds decisions on {found}, expected {work}", file=file, where=1)
+
+
+def name_two(
+    files: tuple[str, str], given: Sequence[str], noun: str, *, with_folder: bool = False
+) -> tuple[str, str]:
+    """The names of two people: those ``given``, else their files'; equal ones are refused.
+
+    With ``with_folder`` files of one name are distinguished by their folders.
+    """
+    if given:
+        if len(given) != 2:
+            raise UsageError(f"--names takes two names, found {len(given)}: {', '.join(given)}")
+        first, second = (require_name(name, noun) for name in given)
+    else:
+        paths = [Path(file).resolve() for file in files]
+        first, second = (path.name.split(".")[0] or path.name for path in paths)
+        if first == second and with_folder:
+            first, second = (f"{path.parent.name}/{first}" for path in paths)
+    if first == second:
+        raise UsageError(f"both {noun}s are called {first!r}: name them with --names NAME,NAME")
+    return first, second
+
+
+def first_ids(ids: Sequence[str], count: int = 3) -> str:
+    """The first of several ids, for a message."""
+    return ", ".join(ids[:count]) + (", …" if len(ids) > count else "")
+
+
+def show_versions(console: Console, title: str, about: str, lines: Mapping[str, str]) -> None:
+    """A disagreement in a terminal: its id and labelled lines, wrapped; empty ones are left out."""
+    from rich.cells import cell_len
+    from rich.text import Text
+
+    console.print(Text(title, "bold").append(f"  {about}", "not bold"))
+    width = max(map(cell_len, lines))
+    for label, text in lines.items():
+        for part in Text(text).wrap(console, max(20, console.width - width - 4)) if text else ():
+            part.rstrip()
+            head = label + " " * (width - cell_len(label))
+            console.print(Text(f"  {head}  ", "dim").append(part))
+            label = ""

@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
 from readmark import console as options
 from readmark.console import Ticker
+from readmark.core.display import Result, counted
 from readmark.core.errors import UsageError
 from readmark.core.language import primary
 from readmark.core.problems import Report
-from readmark.core.records import PAPER_LAYERS, Layer, Layers, Offsets, Passage, RecordKey
+from readmark.core.records import PAPER_LAYERS, Layer, Layers, Passage, RecordKey
 from readmark.core.test import Placed, Test
 from readmark.text.analysers.registry import LANGUAGES, Analyser, known_layers
 from readmark.text.annotation import OWN
-from readmark.text.coreference import is_third_person, nearest_persons
+from readmark.text.coreference import proposed_mentions
 
-# Who refers to whom, proposed by rule: a pronoun means the nearest person before it.
-
-
-RULE = "nearest-person-1"
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 def with_mentions(passage: Passage, language: str, *, force: bool = False) -> Passage:
@@ -45,52 +43,6 @@ def with_mentions(passage: Passage, language: str, *, force: bool = False) -> Pa
 def _corrected(there: Layer | None, now: Layer, force: bool) -> bool:
     """Whether a layer says that the rule made it and is not what the rule makes: people's work."""
     return there is not None and not force and there.source == now.source and there != now
-
-
-def proposed_mentions(text: str, layers: Layers, language: str) -> Layer | None:
-    """A mention layer over the noun phrases; none where there are no phrases or entities."""
-    np, ne = layers.get("np"), layers.get("ne")
-    if np is None or ne is None:
-        return None
-    types = dict(zip(ne.spans, ne.columns.get("type", ()), strict=False))
-    pronouns = [span for span in np.spans if _is_anaphor(text[slice(*span)], language)]
-    persons = [
-        span
-        for span in np.spans
-        if types.get(span) == "PERSON"
-        and span not in set(pronouns)
-        and _may_be_name(text[slice(*span)], language)
-    ]
-    means = nearest_persons(pronouns, persons)
-    numbers = {span: at for at, span in enumerate(sorted(set(means.values())), 1)}
-    rows: dict[Offsets, tuple[int | None, int | None]] = {
-        span: (number, None) for span, number in numbers.items()
-    }
-    for span in pronouns:
-        if span[0] in means:
-            rows[span] = None, numbers[means[span[0]]]
-    spans = tuple(sorted(rows))
-    return Layer(
-        spans=spans,
-        source=f"readmark-{language}-{RULE}",
-        columns={
-            "id": tuple(rows[span][0] for span in spans),
-            "ref": tuple(rows[span][1] for span in spans),
-        },
-    )
-
-
-def _may_be_name(phrase: str, language: str) -> bool:
-    """English names end in a capital word; "a retired teacher" is a person and no name."""
-    return language != "en" or phrase.split()[-1][:1].isupper()
-
-
-def _is_anaphor(phrase: str, language: str) -> bool:
-    """Whether a phrase is a pronoun or begins with one: he, his wrist, 他, 他的手."""
-    if language == "zh":  # 他们 is another word
-        return is_third_person(phrase[:1], "zh") and phrase[1:2] != "们"
-    first = phrase.split()[0] if phrase.split() else ""
-    return is_third_person(first, language)
 
 
 # Annotating a test: the layers of an analyser stored once, beside the texts that they lie over.
@@ -134,13 +86,13 @@ def languages_of(test: Test) -> list[str]:
     found = {test.language: None}
     for record in test.records():
         for holder in (record, *getattr(record, "questions", ())):
-            if said := getattr(holder, "language", None):
-                if primary(said) not in LANGUAGES:
+            if named := getattr(holder, "language", None):
+                if primary(named) not in LANGUAGES:
                     raise UsageError(
-                        f"{test.file}:{holder.id}: no analyser for language {said!r}; "
+                        f"{test.file}:{holder.id}: no analyser for language {named!r}; "
                         f"known: {', '.join(LANGUAGES)}"
                     )
-                found[primary(said)] = None
+                found[primary(named)] = None
     return list(found)
 
 
@@ -271,12 +223,10 @@ def _proposed(passage: Passage, language: str, force: bool, done: Annotation) ->
         _count(done.kept, "mention")
         return passage
     made = with_mentions(passage, _language(passage, language), force=force)
-    if made == passage:
-        counts = done.kept if there is not None else None
-    else:
-        counts = done.replaced if there is not None else done.added
-    if counts is not None:
-        _count(counts, "mention")
+    if made != passage:
+        _count(done.added if there is None else done.replaced, "mention")
+    elif there is not None:
+        _count(done.kept, "mention")
     return made
 
 
@@ -300,19 +250,18 @@ def _question(question: Any, language: str, keys: bool, over: Over) -> Any:
     changed: dict[str, Any] = {"layers": over(own, question.text, question.layers)}
     key = question.key
     if keys and key is not None and hasattr(key, "published"):
-        changed["key"] = msgspec.structs.replace(key, published=tuple(_phrases(key, own, over)))
+        published = tuple(
+            msgspec.structs.replace(phrase, layers=over(own, phrase.text, phrase.layers))
+            for phrase in key.published
+        )
+        changed["key"] = msgspec.structs.replace(key, published=published)
     return msgspec.structs.replace(question, **changed)
-
-
-def _phrases(key: Any, language: str, over: Over) -> Iterable[Any]:
-    for phrase in key.published:
-        yield msgspec.structs.replace(phrase, layers=over(language, phrase.text, phrase.layers))
 
 
 def _language(holder: Any, otherwise: str) -> str:
     """A record's or question's own language where it says one."""
-    said = getattr(holder, "language", None)
-    return primary(said) if said else otherwise
+    own = getattr(holder, "language", None)
+    return primary(own) if own else otherwise
 
 
 @click.command("annotate")
@@ -340,12 +289,7 @@ def _language(holder: Any, otherwise: str) -> str:
 )
 @click.option("--force", is_flag=True, help="Replace existing layers, including corrected ones.")
 @options.from_option
-@click.option(
-    "--to",
-    "to_format",
-    metavar="FORMAT",
-    help="Format to write  [default: detected from OUT's suffix]",
-)
+@options.to_option
 @options.json_option
 def annotate_command(
     test: str,
@@ -369,59 +313,123 @@ def annotate_command(
     sittings can still be marked. Passages and questions with a language of their own are
     analysed in that language.
     """
-    from readmark.core.display import counted
     from readmark.core.files import require_apart
-    from readmark.formats.registry import format_for, open_test, save_test
-    from readmark.sitting.runner import Progress
-    from readmark.text.analysers.registry import analyser, known_layers
+    from readmark.formats.registry import open_test
 
     require_apart([output], [test, lexicon])
-    asked = known_layers(options.fields(layers))
     source = open_test(test, format=from_format)
-    format = to_format or format_for(Path(output), source)
-    total = source.facts.units
-    languages = languages_of(source)
-    ticker = Ticker()
-    began = time.monotonic()
+    settings = AnnotationSettings(
+        layers=known_layers(options.fields(layers)),
+        lexicon=lexicon,
+        hmm=hmm,
+        keys=keys,
+        mentions=mentions,
+        force=force,
+    )
+    with Ticker() as ticker:
+        result = annotate_test(
+            source,
+            output,
+            settings,
+            format=to_format,
+            watch=lambda done: ticker.count(done, source.facts.units),
+        )
+    options.print_result(result, as_json=as_json)
+    if not as_json:
+        options.notify(result.closing)
 
-    def watch(done: Annotation) -> None:
-        ticker.show(Progress(total, 0, done.units, 0, time.monotonic() - began))
+
+@dataclass(frozen=True, slots=True)
+class AnnotationSettings:
+    """What is annotated, and how."""
+
+    layers: tuple[str, ...] = PAPER_LAYERS
+    lexicon: str | None = None
+    """A file of further words for Chinese segmentation."""
+    hmm: bool = True
+    """Whether Chinese words that are not in the dictionary are detected."""
+    keys: bool = False
+    mentions: bool = False
+    force: bool = False
+
+
+@dataclass(frozen=True)
+class AnnotatedTest(Result):
+    """The annotated test that was written, and what became of its layers."""
+
+    done: Annotation
+    output: str
+    format: str
+    language: str
+    lost: list[str]
+    """What the format cannot hold."""
+
+    @property
+    def closing(self) -> tuple[str, ...]:
+        """What was analysed and written, for people."""
+        done = self.done
+        by = " and ".join(done.analysers.values())
+        changed = {
+            "added": done.added,
+            "replaced": done.replaced,
+            "kept as they were": done.kept,
+        }
+        layers = [f"layers {what}: {_counts(counts)}" for what, counts in changed.items() if counts]
+        lines = [f"{counted(done.analysed, 'text')} analysed by {by}"]
+        lines.append("; ".join(layers) or "no layer was made")
+        if done.corrected:
+            lines.append(f"of those kept, people corrected: {_counts(done.corrected)}")
+        if done.otherwise:
+            lines.append(
+                "of those kept, another version or other settings made: "
+                f"{_counts(done.otherwise)}; --force makes them anew"
+            )
+        lost = (f"{self.format}: {line}" for line in self.lost)
+        return (*lost, *(f"{self.output}: {line}" for line in lines))
+
+    def as_json(self) -> dict[str, Any]:
+        about = {"output": self.output, "format": self.format, "language": self.language}
+        return {**about, "lost": self.lost, **asdict(self.done)}
+
+    def show(self, console: Console) -> None:
+        """Nothing: the result is the file, and the rest goes to stderr."""
+
+
+def annotate_test(
+    test: Test,
+    output: str,
+    settings: AnnotationSettings | None = None,
+    *,
+    format: str | None = None,
+    watch: Callable[[int], None] | None = None,
+) -> AnnotatedTest:
+    """Write a test with layers on its passages and questions.
+
+    ``watch`` is called with the number of units done.
+    """
+    from readmark.formats.registry import format_for, save_test
+    from readmark.text.analysers.registry import analyser
+
+    how = settings or AnnotationSettings()
+    format = format or format_for(Path(output), test)
+    languages = languages_of(test)
 
     def analyser_of(language: str) -> Analyser:
         # A lexicon is for the Chinese of a test of both; where there is none, it is refused.
-        mine = language == "zh" or "zh" not in languages
-        return analyser(language, hmm=hmm, lexicon=lexicon if mine else None)
+        is_its = language == "zh" or "zh" not in languages
+        return analyser(language, hmm=how.hmm, lexicon=how.lexicon if is_its else None)
 
     made, done = annotated(
-        source, analyser_of, asked, keys=keys, mentions=mentions, force=force, watch=watch
+        test,
+        analyser_of,
+        how.layers,
+        keys=how.keys,
+        mentions=how.mentions,
+        force=how.force,
+        watch=None if watch is None else lambda done: watch(done.units),
     )
-    try:
-        lost = save_test(made, output, format=format)
-    finally:
-        ticker.end()
-    if as_json:
-        about = {"output": output, "format": format, "language": source.language, "lost": lost}
-        options.print_json({**about, **asdict(done)})
-        return
-    options.notify(f"{format}: {line}" for line in lost)
-    by = " and ".join(done.analysers.values())
-    options.notify([f"{output}: {counted(done.analysed, 'text')} analysed by {by}"])
-    options.notify(f"{output}: {line}" for line in _told(done))
-
-
-def _told(done: Annotation) -> Iterator[str]:
-    """What became of the layers, a line each."""
-    changed = [("added", done.added), ("replaced", done.replaced), ("kept as they were", done.kept)]
-    yield "; ".join(f"layers {what}: {_counts(found)}" for what, found in changed if found) or (
-        "no layer was made"
-    )
-    if done.corrected:
-        yield f"of those kept, people corrected: {_counts(done.corrected)}"
-    if done.otherwise:
-        yield (
-            "of those kept, another version or other settings made: "
-            f"{_counts(done.otherwise)}; --force makes them anew"
-        )
+    lost = save_test(made, output, format=format)
+    return AnnotatedTest(done, output, format, test.language, lost)
 
 
 def _counts(found: dict[str, int]) -> str:

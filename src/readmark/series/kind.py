@@ -28,6 +28,7 @@ from readmark.series.notation import (
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
 if TYPE_CHECKING:
+    from readmark.core.question_rules import QuestionRules
     from readmark.core.sitting import Row
     from readmark.core.test import Facts, Header
     from readmark.hooks import LlmForm, TableRows
@@ -261,6 +262,12 @@ class SeriesKind:
         from readmark.series.prompts import SERIES_FORM
 
         return SERIES_FORM
+
+    def question_rules(self) -> QuestionRules:
+        """The rules that ``check --profile`` applies."""
+        from readmark.series.question_rules import QUESTION_RULES
+
+        return QUESTION_RULES
 
     def show_record(self, record: Series) -> Sequence[Labelled]:
         """The target."""

@@ -280,3 +280,55 @@ def antecedents(
                 found[start] = mentions.spans[target]
             break
     return found
+
+
+# Who refers to whom, proposed by rule: a pronoun means the nearest person before it.
+
+
+RULE = "nearest-person-1"
+
+
+def proposed_mentions(text: str, layers: Layers, language: str) -> Layer | None:
+    """A mention layer over the noun phrases; none where there are no phrases or entities."""
+    np, ne = layers.get("np"), layers.get("ne")
+    if np is None or ne is None:
+        return None
+    types = dict(zip(ne.spans, ne.columns.get("type", ()), strict=False))
+    pronouns = [span for span in np.spans if _is_anaphor(text[slice(*span)], language)]
+    persons = [
+        span
+        for span in np.spans
+        if types.get(span) == "PERSON"
+        and span not in set(pronouns)
+        and _may_be_name(text[slice(*span)], language)
+    ]
+    means = nearest_persons(pronouns, persons)
+    numbers = {span: at for at, span in enumerate(sorted(set(means.values())), 1)}
+    rows: dict[Offsets, tuple[int | None, int | None]] = {
+        span: (number, None) for span, number in numbers.items()
+    }
+    for span in pronouns:
+        if span[0] in means:
+            rows[span] = None, numbers[means[span[0]]]
+    spans = tuple(sorted(rows))
+    return Layer(
+        spans=spans,
+        source=f"readmark-{language}-{RULE}",
+        columns={
+            "id": tuple(rows[span][0] for span in spans),
+            "ref": tuple(rows[span][1] for span in spans),
+        },
+    )
+
+
+def _may_be_name(phrase: str, language: str) -> bool:
+    """English names end in a capital word; "a retired teacher" is a person and no name."""
+    return language != "en" or phrase.split()[-1][:1].isupper()
+
+
+def _is_anaphor(phrase: str, language: str) -> bool:
+    """Whether a phrase is a pronoun or begins with one: he, his wrist, 他, 他的手."""
+    if language == "zh":  # 他们 is another word
+        return is_third_person(phrase[:1], "zh") and phrase[1:2] != "们"
+    first = phrase.split()[0] if phrase.split() else ""
+    return is_third_person(first, language)

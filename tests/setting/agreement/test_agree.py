@@ -231,7 +231,7 @@ def test_the_report_as_json(write: Any) -> None:
     a = write("a.jsonl", passage(questions=(question("q1", level=1),)))
     b = write("b.jsonl", passage(questions=(question("q1", level=1),)))
     document = msgspec.json.decode(
-        msgspec.json.encode(agree(open_annotators([a, b]), resampling=Resampling()).document())
+        msgspec.json.encode(agree(open_annotators([a, b]), resampling=Resampling()).as_json())
     )
     assert document["annotators"] == [{"name": "a", "file": a}, {"name": "b", "file": b}]
     assert (document["seed"], document["draws"], document["confidence"]) == (1, 1000, 0.95)

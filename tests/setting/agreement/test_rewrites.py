@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from readmark.core.display import make_console
 from readmark.core.errors import DataError
 from readmark.making.agreement.annotators import open_annotators
-from readmark.making.agreement.command import print_agreement
+from readmark.making.agreement.answers import MEASURE, compare_rewrites
 from readmark.making.agreement.comparison import agree
-from readmark.making.agreement.rewrites import MEASURE, compare_rewrites
 from readmark.making.agreement.values import Annotator
 from readmark.stats.agreement.value import Resampling
 
@@ -108,10 +108,10 @@ def test_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     report = agree(open_annotators([one, str(other)]), resampling=Resampling(draws=0))
     (made,) = report.comparisons
     assert (made.what, made.sort, made.annotators) == ("rewrites", "rewrites", ("ann", "bo"))
-    (told,) = report.document()["what"]["rewrites"]["beside"]
+    (told,) = report.as_json()["what"]["rewrites"]["beside"]
     assert told["asked"] == "When was she born?"
     assert told["rewrites"] == {"ann": (FULL, SHORT), "bo": ("Where was Orla Finch born?",)}
-    print_agreement(report)
+    report.show(make_console())
     printed = capsys.readouterr().out
     assert "When was she born?" in printed
     assert f"  ann  {FULL}\n       {SHORT}\n  bo   Where was" in printed

@@ -9,9 +9,9 @@ import pytest
 from readmark.formats.registry import open_test
 from readmark.making.crosscheck.consistency import (
     Consistency,
-    NounPhrase,
+    SidePhrase,
     align,
-    consistency,
+    compare_phrases,
     words_together,
 )
 from readmark.making.crosscheck.english import English
@@ -27,7 +27,7 @@ def made() -> Consistency:
     english, chinese = (
         open_test(str(bundle / f"reading.{language}.jsonl")) for language in ("en", "zh")
     )
-    return consistency(chinese, English(english))
+    return compare_phrases(chinese, English(english))
 
 
 def labelled() -> dict[str, set[tuple[int, int]]]:
@@ -77,9 +77,9 @@ def test_every_phrase_is_aligned_or_listed(made: Consistency) -> None:
     assert sum(len(one.english) for one in made.texts if one.unit is None) == 710
 
 
-def phrases(*texts: str | tuple[str, str]) -> list[NounPhrase]:
+def phrases(*texts: str | tuple[str, str]) -> list[SidePhrase]:
     said = [one if isinstance(one, tuple) else (one, None) for one in texts]
-    return [NounPhrase(text, type, at / len(said)) for at, (text, type) in enumerate(said)]
+    return [SidePhrase(text, type, at / len(said)) for at, (text, type) in enumerate(said)]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from readmark.core.records import Layer, Offsets, Passage, Question, QuestionKey
 from readmark.core.test import Header, Test, in_memory
-from readmark.making.crosscheck.corrections import _moved, corrections
+from readmark.making.crosscheck.corrections import _moved, count_corrections
 
 TEXT = "赛后轩芝丝感到灰心。她走了。"
 
@@ -62,7 +62,7 @@ def a_test(passage: Passage) -> Test:
     ],
 )
 def test_counts(layer: str, counts: tuple[int, ...], precision: float, recall: float) -> None:
-    made = corrections(a_test(proposal()), a_test(corrected()), names=("a", "b"))
+    made = count_corrections(a_test(proposal()), a_test(corrected()), names=("a", "b"))
     one = made.layers[layer]
     got = (one.proposed, one.corrected, one.kept, one.moved, one.retyped, one.removed, one.added)
     assert got == counts
@@ -75,12 +75,12 @@ def test_counts(layer: str, counts: tuple[int, ...], precision: float, recall: f
 def test_nothing_proposed_has_no_precision() -> None:
     empty = proposal()
     bare = Passage(id="p", text=TEXT, questions=empty.questions)
-    made = corrections(a_test(bare), a_test(corrected()), names=("a", "b"), layers=("np",))
+    made = count_corrections(a_test(bare), a_test(corrected()), names=("a", "b"), layers=("np",))
     one = made.layers["np"]
     assert (one.precision, one.recall, one.f1) == (None, 0.0, 0.0)
-    none = corrections(a_test(bare), a_test(bare), names=("a", "b"), layers=("np",))
+    none = count_corrections(a_test(bare), a_test(bare), names=("a", "b"), layers=("np",))
     assert (none.layers["np"].recall, none.layers["np"].f1) == (None, None)
-    lone = corrections(a_test(bare), a_test(corrected()), names=("a", "b"))
+    lone = count_corrections(a_test(bare), a_test(corrected()), names=("a", "b"))
     assert "np" not in lone.layers
     assert any(note.startswith("only b has np") for note in lone.notes)
 

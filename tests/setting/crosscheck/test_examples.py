@@ -11,10 +11,10 @@ from brcc_files import put
 from readmark.core.errors import DataError, UsageError
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import open_test
-from readmark.making.adjudication import Disagreement
-from readmark.making.crosscheck.comparison import CrossCheck, cross_check, names_of
+from readmark.making.adjudication import Disagreement, name_two
+from readmark.making.crosscheck.adjudicate import adjudicate
+from readmark.making.crosscheck.comparison import CrossCheck, cross_check
 from readmark.making.crosscheck.english import English
-from readmark.making.crosscheck.gold import adjudicate
 
 ENGLISH = """\
 Passage: p
@@ -224,13 +224,13 @@ def test_versions_that_changed_since(files: tuple[Test, Test, English]) -> None:
     ],
 )
 def test_names(a: str, b: str, said: list[str], names: tuple[str, str]) -> None:
-    assert names_of(a, b, said) == names
+    assert name_two((a, b), said, "annotator", with_folder=True) == names
 
 
 @pytest.mark.parametrize("said", [["ann", "ann"], ["ann"], ["a", "b", "c"], []])
 def test_names_that_do_not_tell_apart(said: list[str]) -> None:
     with pytest.raises(UsageError, match="names"):
-        names_of("ann.brcc", "ann.brcc", said)
+        name_two(("ann.brcc", "ann.brcc"), said, "annotator", with_folder=True)
 
 
 def test_what_only_one_marks_twice(files: tuple[Test, Test, English]) -> None:

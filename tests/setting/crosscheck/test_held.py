@@ -4,7 +4,7 @@ from hypothesis import given
 
 from annotators import annotated_by
 from readmark.core.records import Passage
-from readmark.making.crosscheck.pairs import HeldPassages, PassagePairs
+from readmark.making.crosscheck.pairs import HeldPassages, PairedPassages
 
 
 @given(annotated_by("ann"))
@@ -20,7 +20,7 @@ def test_pairs_are_of_ids_that_both_have_in_a_s_order() -> None:
     for held, ids in ((a, "xyz"), (b, "zwx")):
         for id in ids:
             held.add(Passage(id=id, text=id))
-    pairs = PassagePairs(a, b)
+    pairs = PairedPassages(a, b)
     for _ in range(2):
         assert [(one.id, other.id) for one, other in pairs] == [("x", "x"), ("z", "z")]
     assert len(pairs) == 2

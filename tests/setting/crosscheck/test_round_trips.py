@@ -12,12 +12,12 @@ from annotators import annotated_by
 from readmark.core.records import Layers, Passage
 from readmark.core.test import Header, Test, in_memory
 from readmark.making.adjudication import Disagreement, read_adjudication, write_adjudication
+from readmark.making.crosscheck.adjudicate import FIELD, AdjudicatedTest, adjudicate
 from readmark.making.crosscheck.comparison import CrossCheck, cross_check, to_decide
 from readmark.making.crosscheck.differences import layer_pairs, shared_keys
-from readmark.making.crosscheck.gold import FIELD, Gold, adjudicate, faults
+from readmark.making.crosscheck.gold import faults
 from readmark.making.crosscheck.items import (
     COMPARED,
-    EVERYTHING,
     NUMBERED,
     antecedent_of,
     mentions_of,
@@ -26,6 +26,8 @@ from readmark.making.crosscheck.items import (
 )
 
 ANN, BO = annotated_by("ann"), annotated_by("bo")
+
+SCOPE = dict.fromkeys(COMPARED, ("passage", "question", "key"))
 
 
 def a_test(passage: Passage) -> Test:
@@ -36,7 +38,9 @@ def checked(a: Passage, b: Passage) -> CrossCheck:
     return cross_check(a_test(a), a_test(b), names=("ann", "bo"), layers=COMPARED)
 
 
-def golden(a: Passage, b: Passage, made: CrossCheck, rows: list[Disagreement], **more: Any) -> Gold:
+def golden(
+    a: Passage, b: Passage, made: CrossCheck, rows: list[Disagreement], **more: Any
+) -> AdjudicatedTest:
     return adjudicate(a_test(a), a_test(b), made.header, rows, file="decisions", **more)
 
 
@@ -163,8 +167,8 @@ def test_any_decisions_are_sound_or_named(a: Passage, b: Passage, data: st.DataO
     assert all(one.decisions for one in gold.conflicts)
     assert bool(gold.conflicts) == bool(list(faults(passage)))
     # Every layer is what both have, and what was decided.
-    pairs = {(pair.part.id, pair.what): pair for pair in layer_pairs(a, passage, EVERYTHING)}
-    for pair in layer_pairs(a, b, EVERYTHING):
+    pairs = {(pair.part.id, pair.what): pair for pair in layer_pairs(a, passage, SCOPE)}
+    for pair in layer_pairs(a, b, SCOPE):
         # Whether an antecedent has anaphors changes with the decisions about those.
         columns = [name for name in pair.columns if name != NUMBERED]
         agreed = [item for item in pair.a if item.key(pair.columns) in shared_keys(pair)]

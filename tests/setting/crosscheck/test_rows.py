@@ -5,8 +5,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from readmark.making.adjudication import Disagreement
-from readmark.making.crosscheck.comparison import outside, to_decide, with_decisions
+from readmark.making.adjudication import Disagreement, carry_decisions
+from readmark.making.crosscheck.comparison import outside, to_decide
 
 NP = Disagreement(id="p:np:0-4", what="np", record="p", a=[1], b=[2])
 NE = Disagreement(id="p:ne:0-4", what="ne", record="p", a=[3], b=[], beside={"follows": NP.id})
@@ -39,7 +39,7 @@ def test_all_that_was_written_is_kept_or_handed_back() -> None:
         said(KEY, decision="a"),
         ASKED,
     ]
-    made, gone = with_decisions([NP, NE, said(KEY, a=[7])], earlier)
+    made, gone = carry_decisions([NP, NE, said(KEY, a=[7])], earlier)
     assert made == [earlier[0], earlier[1], said(KEY, a=[7])]
     assert gone == [earlier[2]]
 

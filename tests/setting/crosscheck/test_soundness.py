@@ -4,8 +4,8 @@ import msgspec
 
 from readmark.core.records import Layer, Passage, RecordKey
 from readmark.core.test import Header, Test, in_memory
+from readmark.making.crosscheck.adjudicate import adjudicate
 from readmark.making.crosscheck.comparison import cross_check
-from readmark.making.crosscheck.gold import adjudicate
 
 TEXT = "甲乙丙丁戊己庚辛"
 

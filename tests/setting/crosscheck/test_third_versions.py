@@ -6,9 +6,9 @@ import pytest
 
 from readmark.core.errors import DataError
 from readmark.core.records import Passage, Phrase, Question, QuestionKey
-from readmark.making.crosscheck.decisions import written
+from readmark.making.crosscheck.adoption import written
 from readmark.making.crosscheck.differences import Difference
-from readmark.making.crosscheck.items import Item, Part, parts_of
+from readmark.making.crosscheck.items import LayerItem, TextPart, parts_of
 
 TEXT = "林波用丝绸和竹子做了一只风筝。他在河上放起了它。"
 QUESTION = Question(id="q", text="他放了它？", key=QuestionKey(published=(Phrase(text="是"),)))
@@ -16,8 +16,8 @@ PARTS = {part.id: part for part in parts_of(Passage(id="p", text=TEXT, questions
 
 
 def a_difference(what: str, place: tuple[int, int], part: str = "p") -> Difference:
-    own: Part = PARTS[part]
-    return Difference(own, what, own.text, place, (Item(place),), (), "only_a")
+    own: TextPart = PARTS[part]
+    return Difference(own, what, own.text, place, (LayerItem(place),), (), "only_a")
 
 
 def told(one: Difference, other: Any) -> list[tuple[str, dict[str, Any]]]:

@@ -7,8 +7,8 @@ import pytest
 
 from readmark.comprehension.levels.cues import level_of
 from readmark.comprehension.levels.decision import levelled
+from readmark.comprehension.levels.labels import level_agreement
 from readmark.formats.registry import open_test
-from readmark.making.levels.labels import compared
 
 SHARED = Path(__file__).resolve().parents[3].parent / "shared"
 FILES = ("cmrc2018/trial.json", "xquad/zh.json")
@@ -29,7 +29,7 @@ def test_the_hundred() -> None:
         if question.id in labels
     }
     people = [labels[id]["level"] for id in found]
-    beside = compared(
+    beside = level_agreement(
         people, [level or 0 for level in found.values()], passages=list(found), draws=0
     )
     assert beside.questions == 100

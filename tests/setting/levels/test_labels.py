@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from readmark.comprehension.levels.cues import as_level
+from readmark.comprehension.levels.labels import LevelLabel, read_labels, standing
 from readmark.core.errors import DataError
-from readmark.making.levels.labels import Label, as_level, read_labels, standing
 
 
 def written(tmp_path: Path, name: str, text: str) -> Path:
@@ -83,7 +84,7 @@ def test_another_encoding(tmp_path: Path) -> None:
 
 
 def test_several_people() -> None:
-    one, two, three = Label(2, (), "a"), Label(3, (), "b"), Label(3, (), "c")
+    one, two, three = LevelLabel(2, (), "a"), LevelLabel(3, (), "b"), LevelLabel(3, (), "c")
     assert standing([one]) == one
     assert standing([one, two, three]) == two
     assert standing([one, two]) == one  # a tie: the first

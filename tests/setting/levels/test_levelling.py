@@ -4,10 +4,17 @@ from typing import Any
 
 import pytest
 
+from readmark.comprehension.levels.labels import (
+    RULES,
+    LevelLabel,
+    agreement_with_people,
+    judge_levels,
+    level_agreement,
+    with_levels,
+)
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.test import Header, Test, in_memory
-from readmark.making.levels.labels import RULES, Label, beside_people, compared, judged, with_levels
 from readmark.series.records import Series
 
 TEXT = "青溪桥位于柳镇东门外，建于1782年。它由周大川设计。"
@@ -41,7 +48,7 @@ def keys_of(test: Test) -> dict[str, QuestionKey]:
 
 def test_levels_go_into_the_key() -> None:
     test = a_test()
-    found = judged(test)
+    found = judge_levels(test)
     assert {id: one.level for id, one in found.items()} == {"a": 1, "b": 3, "c": 3}
     made = with_levels(test, found)
     keys = keys_of(made)
@@ -55,13 +62,13 @@ def test_levels_go_into_the_key() -> None:
         "level_machine": {"level": 3, "reasons": ["zero_pronoun"]},
     }
     assert test.facts.paper == made.facts.paper
-    assert beside_people(found.values()) is None
+    assert agreement_with_people(found.values()) is None
 
 
 def test_a_person_goes_before_the_rules_and_both_are_kept() -> None:
     test = a_test(b=2)
-    labels = {"c": [Label(4, ("pronoun", "temporal"), "Lin"), Label(3, (), "Wu")]}
-    found = judged(test, labels)
+    labels = {"c": [LevelLabel(4, ("pronoun", "temporal"), "Lin"), LevelLabel(3, (), "Wu")]}
+    found = judge_levels(test, labels)
     assert {id: (one.level, one.by) for id, one in found.items()} == {
         "a": (1, RULES),
         "b": (2, "person"),
@@ -72,22 +79,26 @@ def test_a_person_goes_before_the_rules_and_both_are_kept() -> None:
     assert keys["c"].fields["level_reasons"] == ["pronoun", "temporal"]
     assert keys["c"].fields["level_machine"] == {"level": 3, "reasons": ["pronoun"]}
     assert [one["person"] for one in keys["c"].fields["level_labels"]] == ["Lin", "Wu"]
-    beside = beside_people(found.values())
+    beside = agreement_with_people(found.values())
     assert beside is not None
     assert (beside.questions, beside.exact.value, beside.hard.value) == (2, 0.0, 0.5)
 
 
 def test_running_it_again_finds_the_same() -> None:
-    labels = {"c": [Label(4, ("pronoun", "temporal"), "Lin"), Label(3, (), "Wu")]}
-    once = with_levels(test := a_test(b=2), judged(test, labels))
-    again = with_levels(once, judged(once))
+    labels = {"c": [LevelLabel(4, ("pronoun", "temporal"), "Lin"), LevelLabel(3, (), "Wu")]}
+    once = with_levels(test := a_test(b=2), judge_levels(test, labels))
+    again = with_levels(once, judge_levels(once))
     assert keys_of(again) == keys_of(once)
 
 
 def test_a_second_file_of_labels_joins_the_first() -> None:
-    lin, wu, xu = Label(4, ("pronoun", "temporal"), "Lin"), Label(3, (), "Wu"), Label(3, (), "Xu")
-    once = with_levels(test := a_test(), judged(test, {"c": [lin]}))
-    twice = with_levels(once, judged(once, {"c": [wu, xu], "b": [wu]}))
+    lin, wu, xu = (
+        LevelLabel(4, ("pronoun", "temporal"), "Lin"),
+        LevelLabel(3, (), "Wu"),
+        LevelLabel(3, (), "Xu"),
+    )
+    once = with_levels(test := a_test(), judge_levels(test, {"c": [lin]}))
+    twice = with_levels(once, judge_levels(once, {"c": [wu, xu], "b": [wu]}))
     keys = keys_of(twice)
     assert [one["person"] for one in keys["c"].fields["level_labels"]] == ["Lin", "Wu", "Xu"]
     assert (keys["c"].level, keys["c"].fields["level_by"]) == (3, "Wu")  # two of three
@@ -95,13 +106,13 @@ def test_a_second_file_of_labels_joins_the_first() -> None:
 
 
 def test_the_same_person_again_must_say_the_same() -> None:
-    lin = Label(4, ("pronoun", "temporal"), "Lin")
-    once = with_levels(test := a_test(), judged(test, {"c": [lin]}))
-    for same in (lin, Label(4, (), "Lin"), Label(4, ("temporal", "pronoun"), "Lin")):
-        assert judged(once, {"c": [same]})["c"].people == (lin,)
-    for other in (Label(3, (), "Lin"), Label(4, ("pronoun", "causal"), "Lin")):
+    lin = LevelLabel(4, ("pronoun", "temporal"), "Lin")
+    once = with_levels(test := a_test(), judge_levels(test, {"c": [lin]}))
+    for same in (lin, LevelLabel(4, (), "Lin"), LevelLabel(4, ("temporal", "pronoun"), "Lin")):
+        assert judge_levels(once, {"c": [same]})["c"].people == (lin,)
+    for other in (LevelLabel(3, (), "Lin"), LevelLabel(4, ("pronoun", "causal"), "Lin")):
         with pytest.raises(DataError, match=r"'Lin' labels 'c' .*, in the test 4 "):
-            judged(once, {"c": [other]})
+            judge_levels(once, {"c": [other]})
 
 
 def test_labels_in_the_test_may_be_spelt_as_text() -> None:
@@ -114,30 +125,30 @@ def test_labels_in_the_test_may_be_spelt_as_text() -> None:
     )
     question = Question(id="a", text=record.questions[0].text, key=key)
     again = in_memory(test.header, [Passage(id="p", text=TEXT, questions=(question,))])
-    assert judged(again)["a"].people == (Label(2, (), "Lin"),)
-    assert judged(again)["a"].given is None
+    assert judge_levels(again)["a"].people == (LevelLabel(2, (), "Lin"),)
+    assert judge_levels(again)["a"].given is None
 
 
 def test_labels_of_unknown_questions_are_refused() -> None:
-    labels = {"a": [Label(1)], "z": [Label(1, file="lin.csv", line=3)]}
+    labels = {"a": [LevelLabel(1)], "z": [LevelLabel(1, file="lin.csv", line=3)]}
     with pytest.raises(DataError) as caught:
-        judged(a_test(), labels)
+        judge_levels(a_test(), labels)
     assert str(caught.value) == "lin.csv:3: <memory> has no question 'z' (1 unknown)"
 
 
 @pytest.mark.parametrize("given", ["HSK5", 5, 7, 0, "easy"])
 def test_a_level_of_another_scale_is_kept_beside(given: int | str) -> None:
-    once = with_levels(test := a_test(b=given), found := judged(test))
+    once = with_levels(test := a_test(b=given), found := judge_levels(test))
     key = keys_of(once)["b"]
     assert (key.level, key.fields["level_given"]) == (3, given)
     assert found["b"].given == given
     assert "level_given" not in keys_of(once)["a"].fields
-    again = with_levels(once, judged(once, {"b": [Label(2, (), "Lin")]}))
+    again = with_levels(once, judge_levels(once, {"b": [LevelLabel(2, (), "Lin")]}))
     assert keys_of(again)["b"].fields["level_given"] == given
 
 
 def test_a_label_without_reasons_takes_the_rules_where_they_agree() -> None:
-    found = judged(a_test(), {"b": [Label(3)], "c": [Label(2)]})
+    found = judge_levels(a_test(), {"b": [LevelLabel(3)], "c": [LevelLabel(2)]})
     assert found["b"].reasons == ("zero_pronoun",)
     assert found["c"].reasons == ()
 
@@ -145,18 +156,18 @@ def test_a_label_without_reasons_takes_the_rules_where_they_agree() -> None:
 def test_a_level_of_another_scale_stays_where_nothing_can_be_judged() -> None:
     question = Question(id="q", text="为什么？", key=QuestionKey(level="hard", unanswerable=True))
     test = in_memory(Header(language="zh"), [Passage(id="p", text=TEXT, questions=(question,))])
-    key = keys_of(with_levels(test, judged(test)))["q"]
+    key = keys_of(with_levels(test, judge_levels(test)))["q"]
     assert (key.level, key.fields) == ("hard", {"level_why": "the question is unanswerable"})
 
 
 def test_levels_are_for_comprehension() -> None:
     test = in_memory(Header(kind="series"), [Series(id="s", target="x")])
     with pytest.raises(UsageError, match="levels are for comprehension"):
-        judged(test)
+        judge_levels(test)
 
 
 def test_the_confusion_has_people_in_rows() -> None:
-    found = compared([1, 2, 2, 3, 4], [1, 2, 3, 3, 2], passages="abcde", draws=10)
+    found = level_agreement([1, 2, 2, 3, 4], [1, 2, 3, 3, 2], passages="abcde", draws=10)
     assert found.confusion == ((1, 0, 0, 0), (0, 1, 1, 0), (0, 0, 1, 0), (0, 1, 0, 0))
     assert found.exact.value == pytest.approx(3 / 5)
     assert found.hard.value == pytest.approx(3 / 5)  # 2 taken for 3, 4 taken for 2
@@ -166,11 +177,11 @@ def test_the_confusion_has_people_in_rows() -> None:
 
 def test_intervals_resample_passages() -> None:
     people, machine = [1] * 20, [1] * 10 + [2] * 10
-    apart = compared(people, machine, passages=[str(at) for at in range(20)]).exact
+    apart = level_agreement(people, machine, passages=[str(at) for at in range(20)]).exact
     assert apart.low is not None
     assert 0.2 < apart.low < apart.value < apart.high < 0.8
     # Two passages, one all right and one all wrong: anything between is possible.
-    together = compared(people, machine, passages=["p"] * 10 + ["q"] * 10).exact
+    together = level_agreement(people, machine, passages=["p"] * 10 + ["q"] * 10).exact
     assert (together.value, together.low, together.high) == (0.5, 0.0, 1.0)
-    alone = compared(people, machine, passages=["p"] * 20).exact
+    alone = level_agreement(people, machine, passages=["p"] * 20).exact
     assert (alone.value, alone.low, alone.high) == (0.5, None, None)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from readmark.core.errors import DataError, UsageError
-from readmark.making.rules.profiles import PROFILES, RULES, profile_named
+from readmark.making.question_rules import profile_named, profile_names, rules_by_code
 
 
 def severities(name: str) -> dict[str, str]:
@@ -15,7 +15,7 @@ def severities(name: str) -> dict[str, str]:
 def test_what_the_documents_ask_for() -> None:
     errors = {
         name: {code for code, said in severities(name).items() if said == "error"}
-        for name in PROFILES
+        for name in profile_names()
     }
     assert errors == {
         "cmrc": {"too_many_questions", "no_key", "not_a_span"},
@@ -28,9 +28,9 @@ def test_what_the_documents_ask_for() -> None:
 
 
 def test_the_files_repeat_the_defaults() -> None:
-    for name in PROFILES:
+    for name in profile_names():
         for code, rule in profile_named(name).rules.items():
-            assert rule.settings == RULES[code].settings
+            assert rule.settings == rules_by_code()[code].settings
 
 
 def changed(tmp_path: Path, text: str, name: str = "cmrc") -> dict[str, object]:

@@ -5,10 +5,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from readmark.comprehension.question_rules import QUESTION_RULES, overlap
+from readmark.comprehension.question_rules import PassagePage as Page
 from readmark.core.records import Passage
-from readmark.making.rules.profiles import RULES
-from readmark.making.rules.questions import overlap
-from readmark.making.rules.rule import Page
+from readmark.making.question_rules import rules_by_code
 
 ZH = "老木匠丁师傅在河边开了一家小店。他每天做三把椅子，用的是山上的榆木。"
 EN = "Old Mrs Harrow keeps bees behind the mill. Every June she sells forty jars of honey."
@@ -27,7 +27,8 @@ def ask(text: str, *answers: str, **key: Any) -> dict[str, Any]:
 
 
 def found(code: str, seen: Page, **settings: Any) -> list[tuple[str, str]]:
-    rule = RULES[code]
+    rule = rules_by_code()[code]
+    assert rule.find is not None
     return list(rule.find(seen, {**rule.settings, **settings}))
 
 
@@ -119,7 +120,7 @@ COPIES = [
 def test_copied_wording(question: str, answer: str, share: float) -> None:
     seen = page(ask(question, answer))
     ((asked, key),) = seen.keyed()
-    rule = RULES["copied_wording"]
+    rule = rules_by_code()["copied_wording"]
     assert overlap(seen, asked, key, rule.settings) == pytest.approx(share, abs=0.15)
     assert bool(ids("copied_wording", seen)) == (share > 0.9)
 
@@ -186,11 +187,11 @@ def test_answers_that_disagree() -> None:
 
 def test_every_rule_survives_empty_things() -> None:
     blank = page({"text": ""}, ask("", ""), ask("？", "。"), text="")
-    for code, rule in RULES.items():
-        if rule.kind != "comprehension":
+    for rule in QUESTION_RULES.rules:
+        if rule.find is None:
             continue
         for language in ("zh", "en"):
             blank.language = language
-            for owner, message in found(code, blank):
+            for owner, message in found(rule.code, blank):
                 assert owner
                 assert message

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from readmark.core.errors import DataError
-from readmark.making.rules.examination import Examiner
-from readmark.making.rules.profiles import profile_named
+from readmark.making.question_rules import Examiner, profile_named
 
 RECORD: dict[str, Any] = {
     "id": "s",

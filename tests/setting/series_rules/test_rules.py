@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from readmark.core.records import Answer
-from readmark.making.rules.series import (
+from readmark.series.question_rules import (
     SeriesPage,
     foreign_words,
     short_targets,
@@ -13,7 +13,7 @@ from readmark.making.rules.series import (
 )
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
-Rule = Callable[[SeriesPage], Iterator[tuple[str, str]]]
+Rule = Callable[[SeriesPage, dict[str, object]], Iterator[tuple[str, str]]]
 
 
 def found(
@@ -28,7 +28,7 @@ def found(
     key = SeriesQuestionKey(rewrites=tuple(Answer(text=gold) for gold in golds))
     asked = SeriesQuestion(id="q", text=question, previous=previous, key=key)
     series = Series(id="s", target=target, target_type=type, questions=(asked,))
-    told = list(rule(SeriesPage(series, language)))
+    told = list(rule(SeriesPage(series, language), {}))
     assert all(owner == "q" for owner, _ in told)
     return [message for _, message in told]
 
@@ -153,4 +153,4 @@ def test_questions_without_golds_are_passed_over() -> None:
     asked = SeriesQuestion(id="q", text="Who was he?")
     page = SeriesPage(Series(id="s", target="Orla Finch", questions=(asked,)), "en")
     for rule in (unresolved_pronouns, foreign_words, short_targets):
-        assert list(rule(page)) == []
+        assert list(rule(page, {})) == []

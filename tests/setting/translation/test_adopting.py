@@ -6,10 +6,10 @@ import pytest
 
 from readmark.core.records import Answer, Passage, Phrase, Question, QuestionKey
 from readmark.core.test import Header, Test, in_memory
+from readmark.making.translation.adoption import adjudicated
+from readmark.making.translation.chinese_test import AdoptedTest, adopted_test
 from readmark.making.translation.comparison import compare
-from readmark.making.translation.decisions import adjudicated
-from readmark.making.translation.sheets import Entry, Sheet
-from readmark.making.translation.test import Made, adopted_test
+from readmark.making.translation.sheets import SheetEntry, TranslationSheet
 
 pytest.importorskip("spacy", reason="spaCy is not installed")
 
@@ -22,20 +22,22 @@ def passages_of(key: QuestionKey | None) -> Test:
     return in_memory(header, [Passage(id="p", text=TEXT, questions=(question,))], file="zh")
 
 
-def adopted(english: QuestionKey | None, chinese: QuestionKey, key: str = "暴风雨之前") -> Made:
+def adopted(
+    english: QuestionKey | None, chinese: QuestionKey, key: str = "暴风雨之前"
+) -> AdoptedTest:
     """Both translators say the same; A's file is the test with ``chinese`` as key."""
     own = Question(id="q", text="When?", key=english)
     keys = ("before the storm",) if english is not None and english.published else ()
-    source = Sheet("en", {"q": Entry("q", "When?", keys, "p", own=own)})
-    entry = Entry("q", "何时？", (key,), "p")
-    a = Sheet("zh", {"q": entry}, passages_of(chinese))
-    b = Sheet("b", {"q": replace(entry)})
+    source = TranslationSheet("en", {"q": SheetEntry("q", "When?", keys, "p", own=own)})
+    entry = SheetEntry("q", "何时？", (key,), "p")
+    a = TranslationSheet("zh", {"q": entry}, passages_of(chinese))
+    b = TranslationSheet("b", {"q": replace(entry)})
     found = compare(source, a, b)
     done, _ = adjudicated(found, found.header(), [], file="adj")
-    return adopted_test(found, done, a, b, None)
+    return adopted_test(found, done, None)
 
 
-def key_of(made: Made) -> QuestionKey:
+def key_of(made: AdoptedTest) -> QuestionKey:
     (unit,) = made.test.units()
     assert isinstance(unit.key, QuestionKey)
     return unit.key

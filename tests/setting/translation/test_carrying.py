@@ -4,10 +4,13 @@ import msgspec
 import pytest
 
 from readmark.core.errors import DataError
-from readmark.making.adjudication import Disagreement
-from readmark.making.translation.comparison import Comparison
-from readmark.making.translation.decisions import carried, require_same_work, set_aside
-from readmark.making.translation.sheets import Sheet
+from readmark.making.adjudication import Disagreement, carry_decisions
+from readmark.making.translation.comparison import (
+    TranslationComparison,
+    require_same_work,
+    set_aside,
+)
+from readmark.making.translation.sheets import TranslationSheet
 
 
 def row(id: str = "q/key", **said: object) -> Disagreement:
@@ -15,13 +18,16 @@ def row(id: str = "q/key", **said: object) -> Disagreement:
     return Disagreement(id=id, what="key", record="p", **(plain | said))  # type: ignore[arg-type]
 
 
-def comparison(a: str = "x/ann.tsv", b: str = "y/bo.tsv") -> Comparison:
-    return Comparison(Sheet("en", {}), ("ann", "bo"), (a, b), (), (), ())
+def comparison(
+    a: str = "x/ann.tsv", b: str = "y/bo.tsv", names: tuple[str, str] = ("ann", "bo")
+) -> TranslationComparison:
+    sheets = TranslationSheet(a, {}), TranslationSheet(b, {})
+    return TranslationComparison(TranslationSheet("en", {}), names, sheets, (), ())
 
 
 def test_what_is_the_same_is_kept_whole() -> None:
     then = row(decision="other", other="品", by="chen", decided_cause="voice")
-    (made,), gone = carried([row(confidence="high")], [then])
+    (made,), gone = carry_decisions([row(confidence="high")], [then], "english")
     assert gone == []
     assert made == row(
         confidence="high", decision="other", other="品", by="chen", decided_cause="voice"
@@ -29,7 +35,7 @@ def test_what_is_the_same_is_kept_whole() -> None:
 
 
 def test_half_a_decision_is_kept_too() -> None:
-    (made,), _ = carried([row()], [row(other="品")])
+    (made,), _ = carry_decisions([row()], [row(other="品")], "english")
     assert (made.decision, made.other) == (None, "品")
 
 
@@ -39,15 +45,15 @@ def test_half_a_decision_is_kept_too() -> None:
 def test_what_changed_is_told(changed: dict[str, object]) -> None:
     then = row(decision="a", by="chen")
     now = row(**changed)
-    assert carried([now], [then]) == ([now], [then])
-    assert carried([now], [row()]) == ([now], [])
+    assert carry_decisions([now], [then], "english") == ([now], [then])
+    assert carry_decisions([now], [row()], "english") == ([now], [])
 
 
 def test_a_cause_that_was_suggested_and_let_stand_is_the_persons() -> None:
     now = row(cause="different_meaning")
-    (made,), _ = carried([now], [row(decision="a", by="chen")])
+    (made,), _ = carry_decisions([now], [row(decision="a", by="chen")], "english")
     assert (made.cause, made.decided_cause) == ("different_meaning", "synonym")
-    (made,), _ = carried([now], [row(by="chen")])
+    (made,), _ = carry_decisions([now], [row(by="chen")], "english")
     assert made.decided_cause is None
 
 
@@ -69,6 +75,6 @@ def test_names_go_with_their_files() -> None:
     with pytest.raises(DataError, match=r"adj:1: says that ann.tsv is ann's and bo.tsv is bo's"):
         require_same_work(swapped, header, "adj")
     other = msgspec.structs.replace(header, a="bo", b="ann")
-    mine = Comparison(Sheet("en", {}), ("bo", "ann"), ("ann.tsv", "bo.tsv"), (), (), ())
+    mine = comparison("ann.tsv", "bo.tsv", ("bo", "ann"))
     with pytest.raises(DataError, match=r"says that bo.tsv is bo's and ann.tsv is ann's"):
         require_same_work(mine, other, "adj")

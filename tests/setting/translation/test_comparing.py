@@ -9,10 +9,10 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Passage, Question
 from readmark.core.test import Header, Test, in_memory
 from readmark.making.adjudication import Disagreement
-from readmark.making.translation.comparison import Comparison, compare, suggested_causes, table
-from readmark.making.translation.decisions import adjudicated, decided_causes, followed
-from readmark.making.translation.sheets import Entry, Sheet
-from readmark.making.translation.test import adopted_test
+from readmark.making.translation.adoption import adjudicated, decided_causes, followed
+from readmark.making.translation.chinese_test import adopted_test
+from readmark.making.translation.comparison import TranslationComparison, compare
+from readmark.making.translation.sheets import SheetEntry, TranslationSheet
 
 pytest.importorskip("spacy", reason="spaCy is not installed")
 
@@ -34,14 +34,15 @@ BO: Rows = {
 }
 
 
-def sheet(file: str, rows: Rows) -> Sheet:
+def sheet(file: str, rows: Rows) -> TranslationSheet:
     entries = {
-        id: Entry(id, question, (key,) if key else (), "p") for id, (question, key) in rows.items()
+        id: SheetEntry(id, question, (key,) if key else (), "p")
+        for id, (question, key) in rows.items()
     }
-    return Sheet(file, entries)
+    return TranslationSheet(file, entries)
 
 
-def compared(a: Rows = ANN, b: Rows = BO, english: Rows = ENGLISH) -> Comparison:
+def compared(a: Rows = ANN, b: Rows = BO, english: Rows = ENGLISH) -> TranslationComparison:
     return compare(sheet("en", english), sheet("ann", a), sheet("bo", b))
 
 
@@ -54,7 +55,7 @@ def chinese() -> Test:
     return in_memory(Header(language="zh", name="茶"), [passage])
 
 
-def decide(comparison: Comparison, **said: dict[str, str]) -> list[Disagreement]:
+def decide(comparison: TranslationComparison, **said: dict[str, str]) -> list[Disagreement]:
     """The rows with decisions; ``q2_key`` stands for q2/key."""
     changed = {id.replace("_", "/"): fields for id, fields in said.items()}
     return [
@@ -78,7 +79,7 @@ def test_what_is_compared_and_what_is_not() -> None:
 
 def test_the_table_is_of_what_both_translated() -> None:
     found = compared()
-    columns = table(found.compared, suggested_causes(found))
+    columns = found.table
     told = {
         scope: [(share.count, share.percent) for share in column.values()]
         for scope, column in columns.items()
@@ -109,7 +110,7 @@ def test_a_file_that_repeats_other_english() -> None:
     one = sheet("ann", ANN)
     entries = {**one.entries, "q1": replace(one.entries["q1"], english="What does she drink?")}
     with pytest.raises(DataError, match=r"ann:q1: is of another version .* at character 10"):
-        compare(sheet("en", ENGLISH), Sheet("ann", entries), sheet("bo", BO))
+        compare(sheet("en", ENGLISH), TranslationSheet("ann", entries), sheet("bo", BO))
 
 
 def test_decisions_make_the_test() -> None:
@@ -121,7 +122,7 @@ def test_decisions_make_the_test() -> None:
         q3_key={"decision": "a"},
     )
     adopted, stale = adjudicated(found, found.header(), rows, file="adj", by="wu")
-    test, replaced = adopted_test(found, adopted, sheet("ann", ANN), sheet("bo", BO), chinese())
+    test, replaced = adopted_test(found, adopted, chinese())
     assert (stale, replaced) == ([], {})
     (passage,) = test.records()
     own, *made = passage.questions
@@ -238,8 +239,8 @@ def test_what_is_suggested_is_not_read_from_the_file() -> None:
 
 
 def test_alternatives_in_another_order_are_the_same() -> None:
-    def with_keys(file: str, *keys: str) -> Sheet:
-        return Sheet(file, {"q": Entry("q", "谁？", keys, "p")})
+    def with_keys(file: str, *keys: str) -> TranslationSheet:
+        return TranslationSheet(file, {"q": SheetEntry("q", "谁？", keys, "p")})
 
     english = with_keys("en", "Rick", "Richard", "the boy")
     found = compare(
@@ -278,15 +279,14 @@ def test_passages_are_needed_and_must_fit() -> None:
         file="adj",
         adopt_suggestions=True,
     )
-    sheets = sheet("ann", ANN), sheet("bo", BO)
     with pytest.raises(UsageError, match="ann has no passages: give them with --passages"):
-        adopted_test(found, done, *sheets, None)
+        adopted_test(found, done, None)
     elsewhere = in_memory(Header(language="zh"), [Passage(id="z", text="茶。")])
     with pytest.raises(DataError, match="q1: is on passage 'p', which the Chinese passages lack"):
-        adopted_test(found, done, *sheets, elsewhere)
+        adopted_test(found, done, elsewhere)
     english = in_memory(Header(language="en"), [Passage(id="p", text="Tea.")])
     with pytest.raises(DataError, match="is in 'en', expected 'zh'"):
-        adopted_test(found, done, *sheets, english)
+        adopted_test(found, done, english)
 
 
 def test_an_id_that_another_question_has() -> None:
@@ -298,4 +298,4 @@ def test_an_id_that_another_question_has() -> None:
     )
     line = "zh.jsonl:p: has a question 'q1' already, which is parallel to 'z9'"
     with pytest.raises(DataError, match=line):
-        adopted_test(found, adopted, sheet("ann", ANN), sheet("bo", BO), passages)
+        adopted_test(found, adopted, passages)

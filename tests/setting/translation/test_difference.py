@@ -2,8 +2,7 @@
 
 import pytest
 
-from readmark.making.translation.differences import difference
-from readmark.making.translation.words import cut, folded
+from readmark.making.translation.words import cut, difference, folded
 
 
 def texts(words: object) -> list[str]:

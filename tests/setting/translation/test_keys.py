@@ -3,7 +3,7 @@
 import pytest
 
 from readmark.core.records import Answer, Layer, Phrase, Question, QuestionKey
-from readmark.making.translation.test import given_way, with_key
+from readmark.making.translation.chinese_test import given_way, with_key
 
 PASSAGE = "战争之后，暴风雨之前，水手都走了。暴风雨之前没有风。"
 WRONG = Answer(text="战争之后", start=0)

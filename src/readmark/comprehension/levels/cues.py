@@ -37,6 +37,14 @@ def level_of(reasons: Iterable[str]) -> int:
     return 2 if given & set(WORDING) else 1
 
 
+def as_level(value: object) -> int | None:
+    """A level that a file holds, as a number or in a string; None for anything else."""
+    if isinstance(value, str) and value.strip() in {str(level) for level in LEVELS}:
+        return int(value)
+    known = isinstance(value, int) and not isinstance(value, bool) and value in LEVELS
+    return value if known and isinstance(value, int) else None
+
+
 @dataclass(frozen=True, slots=True)
 class Levelled:
     """A question's level, the reasons behind it, the sentences used, and why in words.

@@ -59,7 +59,9 @@ class LabelFile:
                 raise DataError(
                     f"{row['id']!r} is labelled twice{whose}", file=source.file, where=place
                 )
-            labels[row["id"]] = {name: said for name, said in row.items() if said and name != "id"}
+            labels[row["id"]] = {
+                name: value for name, value in row.items() if value and name != "id"
+            }
             fields.update(dict.fromkeys(name for name in row if name not in NO_LABELS))
             for name in GROUPS:
                 if row.get(name):
@@ -73,20 +75,20 @@ class LabelFile:
 
 def _rows(source: Source) -> Iterator[Row]:
     for place, row in read_rows(source.path):
-        told = {name: _own(name, said) for name, said in row.items()}
-        yield place, {name: spelt for name, spelt in told.items() if spelt}
+        cells = {name: _own(name, value) for name, value in row.items()}
+        yield place, {name: spelt for name, spelt in cells.items() if spelt}
 
 
-def _own(name: str, said: Any) -> str | None:
+def _own(name: str, value: Any) -> str | None:
     """A cell; what is no label stays as it was written, such as the id 1.0."""
-    if name in NO_LABELS and isinstance(said, str):
-        return said.strip() or None
-    return spell(said)
+    if name in NO_LABELS and isinstance(value, str):
+        return value.strip() or None
+    return spell(value)
 
 
-def _members(said: Sequence[Any]) -> Iterator[Any]:
+def _members(value: Sequence[Any]) -> Iterator[Any]:
     """What is in a list, and in the lists in it, however deep."""
-    waiting = [iter(said)]
+    waiting = [iter(value)]
     while waiting:
         for member in waiting[-1]:
             if isinstance(member, (list, tuple)):
@@ -97,21 +99,21 @@ def _members(said: Sequence[Any]) -> Iterator[Any]:
             waiting.pop()
 
 
-def spell(said: Any) -> str | None:
+def spell(value: Any) -> str | None:
     """A value as a label: whole numbers without a fraction, lists sorted; None for no label.
 
     A column of numbers with a gap is written by pandas as 1.0, 2.0: the same labels as 1, 2.
     """
-    if said is None or isinstance(said, dict):
+    if value is None or isinstance(value, dict):
         return None
-    if isinstance(said, bool):
-        return "yes" if said else "no"
-    if isinstance(said, float) and said.is_integer():
-        return str(int(said))
-    if isinstance(said, (list, tuple)):
-        parts = sorted(part for one in _members(said) if (part := spell(one)))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, (list, tuple)):
+        parts = sorted(part for one in _members(value) if (part := spell(one)))
         return " + ".join(parts) or None
-    spelt = str(said).strip()
+    spelt = str(value).strip()
     if _WHOLE.fullmatch(spelt):
         return str(int(float(spelt)))
     return spelt or None
@@ -148,7 +150,7 @@ def open_annotators(
     Two of one name, one alone, and work on another text or paper are refused.
     """
     if format is not None:
-        format_named(format)  # an unknown one is told even where no file would ask for it
+        format_named(format)  # an unknown one is refused even where no file would ask for it
     found = [_of_file(path, format) for path in paths]
     if len(paths) == 1 and len(found[0]) == 1 and found[0][0].records:
         found = [_people(open_test(paths[0], format=_fitting(Source(paths[0]), format)))]
@@ -264,8 +266,7 @@ def _of_test(test: Test, name: str) -> Annotator:
         raise DataError("the test has no records", file=test.file)
     labels: Labels = {}
     fields: dict[str, None] = {}
-    answers: dict[str, Answer] = {}
-    said: dict[str, Sequence[Answer]] = {}
+    golds: dict[str, Sequence[Answer]] = {}
     groups: dict[str, str] = {}
     for record in records.values():
         for unit in test.kind.units(record):
@@ -276,8 +277,7 @@ def _of_test(test: Test, name: str) -> Annotator:
                 own[RATING] = _rated(people[0][0])
                 keyed.append(RATING)
             elif people:
-                answers[unit.id] = _answer(people[0][0])
-                said[unit.id] = people[0]
+                golds[unit.id] = people[0]
             labels[unit.id] = own
             fields.update(dict.fromkeys(keyed))
         own, keyed = _record_labels(record)
@@ -290,8 +290,8 @@ def _of_test(test: Test, name: str) -> Annotator:
         records=records,
         labels=labels,
         fields=tuple(fields),
-        answers=answers,
-        rewrites=_rewrites(test.kind, said),
+        answers=_first(golds),
+        rewrites=_rewrites(test.kind, golds),
         groups=groups,
         passages=_passages(records),
         test=test,
@@ -327,14 +327,17 @@ def _record_labels(record: Any) -> tuple[dict[str, str], list[str]]:
 def _spelt(fields: dict[str, Any]) -> dict[str, str]:
     return {
         name: spelt
-        for name, said in fields.items()
-        if name != AS_WRITTEN and (spelt := spell(said)) is not None
+        for name, value in fields.items()
+        if name != AS_WRITTEN and (spelt := spell(value)) is not None
     }
 
 
-def _answer(said: Any) -> Answer:
-    """What a key has as a person's answer; the answers to a query are words without a place."""
-    return said if isinstance(said, Answer) else Answer(text=said.text)
+def _first(golds: Mapping[str, Sequence[Any]]) -> dict[str, Answer]:
+    """A person's first answers; the answers to a query are words without a place."""
+    firsts = {id: own[0] for id, own in golds.items()}
+    return {
+        id: one if isinstance(one, Answer) else Answer(text=one.text) for id, one in firsts.items()
+    }
 
 
 def _people(test: Test) -> list[Annotator]:
@@ -344,8 +347,7 @@ def _people(test: Test) -> list[Annotator]:
     """
     records = {record.id: record for record in test.records()}
     labels: dict[str, Labels] = {}
-    answers: dict[str, dict[str, Answer]] = {}
-    said: dict[str, dict[str, Sequence[Answer]]] = {}
+    golds: dict[str, dict[str, Sequence[Answer]]] = {}
     groups = {}
     for record in records.values():
         for unit in test.kind.units(record):
@@ -354,21 +356,20 @@ def _people(test: Test) -> list[Annotator]:
                 name = person[0].annotator or f"answer {at}"
                 if isinstance(person[0], Rating):
                     labels.setdefault(name, {})[unit.id] = {RATING: _rated(person[0])}
-                    continue
-                answers.setdefault(name, {})[unit.id] = _answer(person[0])
-                said.setdefault(name, {})[unit.id] = person
+                else:
+                    golds.setdefault(name, {})[unit.id] = person
     return [
         Annotator(
             name,
             test.file,
             labels=labels.get(name, {}),
             fields=(RATING,) if name in labels else (),
-            answers=answers.get(name, {}),
-            rewrites=_rewrites(test.kind, said.get(name, {})),
+            answers=_first(golds.get(name, {})),
+            rewrites=_rewrites(test.kind, golds.get(name, {})),
             groups=groups,
             passages=_passages(records),
         )
-        for name in {**answers, **labels}
+        for name in {**golds, **labels}
     ]
 
 
@@ -376,11 +377,11 @@ def _rated(one: Rating) -> str:
     return spell(one.rating) or ""
 
 
-def _rewrites(kind: Kind, said: Mapping[str, Sequence[Answer]]) -> dict[str, tuple[str, ...]]:
-    """All that a person says of each question, where a question may be said in several ways."""
+def _rewrites(kind: Kind, golds: Mapping[str, Sequence[Answer]]) -> dict[str, tuple[str, ...]]:
+    """All rewrites of a person by question, for kinds whose answers are rewrites."""
     if kind.answer != REWRITE:
         return {}
-    return {id: tuple(one.text for one in golds) for id, golds in said.items()}
+    return {id: tuple(one.text for one in own) for id, own in golds.items()}
 
 
 def _passages(records: dict[str, Any]) -> dict[str, str]:

@@ -1,15 +1,27 @@
-"""Answers of several people to the same questions, and the sentences that they marked."""
+"""Labels, answers, marked sentences and rewrites of several people, unit by unit."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from itertools import combinations
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from readmark.core.errors import DataError, UsageError
+from readmark.core.language import Letters, primary
 from readmark.core.records import Answer, Offsets, in_order
 from readmark.core.spans import offset_fault
+from readmark.making.adjudication import first_ids
 from readmark.making.agreement.annotators import spell
-from readmark.making.agreement.values import Annotator, Comparison, PairAgreement, for_pairs
+from readmark.making.agreement.values import (
+    AgreementComparison,
+    Annotator,
+    DifferingRewrites,
+    compare_work,
+    for_pairs,
+    groups_of,
+    units_of,
+)
+from readmark.series.text_pairs import text_similarity
+from readmark.series.words import Cutter, cutter
 from readmark.stats.agreement.alpha import Continuum, Scale, krippendorff_alpha, unitizing_alpha
 from readmark.stats.agreement.kappa import (
     Weights,
@@ -19,7 +31,9 @@ from readmark.stats.agreement.kappa import (
     percent_agreement,
 )
 from readmark.stats.agreement.spans import character_f1, exact_f1, overlap_f1
-from readmark.stats.agreement.value import Agreement, Resampling, undefined
+from readmark.stats.agreement.value import Agreement, Resampling, figure, undefined, vector_sums
+from readmark.stats.resampling import Floats
+from readmark.stats.similarity.ngrams import jaccard
 
 Marked = dict[str, tuple[Offsets, ...]]
 """Questions, and where in the passage each one's answer or sentences stand."""
@@ -28,77 +42,63 @@ UNPLACED = "no question has answers of all with their offsets"
 
 def compare_answers(
     people: Sequence[Annotator], what: str, *, resampling: Resampling | None = None
-) -> Comparison:
+) -> AgreementComparison:
     """Equal words, and where answers are spans the F1 of spans and unitizing alpha.
 
     A person's first answer counts. Case and spaces do not matter to the words.
     """
-    asked = list(dict.fromkeys(id for one in people for id in one.answers))
-    groups = {id: group for one in people for id, group in one.groups.items()}
-    passages = _passages(people)
-    notes: list[str] = []
-    texts: list[list[str | None]] = [
-        [_words(one.answers.get(id)) for one in people] for id in asked
-    ]
-    if not any(sum(said is not None for said in row) > 1 for row in texts):
-        names = " and ".join(f"{one.name!r} ({one.file})" for one in people)
-        raise DataError(f"{names} answered no question in common")
+    work = [one.answers for one in people]
+    asked = units_of(work)
+    groups = groups_of(people)
     clusters = [groups.get(id, id) for id in asked]
-    marked = [_placed(one, groups, passages, notes) for one in people]
-    spans = _SpanFigures(people, marked, asked, groups, passages, resampling)
-    each = for_pairs(resampling, people)
-    pairs = []
-    for (a, one), (b, other) in combinations(enumerate(people), 2):
-        first, second = [row[a] for row in texts], [row[b] for row in texts]
-        percent = percent_agreement(first, second, clusters=clusters, resampling=each)
-        pairs.append(PairAgreement(one.name, other.name, (percent, *spans.pair(a, b))))
-    figures = (
-        panel_agreement(texts, clusters=clusters, resampling=resampling),
-        spans.together(range(len(people))),
-    )
-    return Comparison(
-        what=what,
+    notes: list[str] = []
+    texts = [[_words(own.get(id)) for own in work] for id in asked]
+    marked = [_placed(one, groups, _passages(people), notes) for one in people]
+    spans = _SpanFigures(people, marked, asked, resampling)
+
+    def pair(a: int, b: int) -> tuple[Agreement, ...]:
+        own, others = ([row[at] for row in texts] for at in (a, b))
+        each = for_pairs(resampling, people)
+        return (
+            percent_agreement(own, others, clusters=clusters, resampling=each),
+            *spans.pair(a, b),
+        )
+
+    return compare_work(
+        people,
+        what,
+        work,
+        pair,
+        did="answered no question in common",
         sort="answers",
         noun="question",
-        annotators=tuple(one.name for one in people),
-        units=sum(None not in row for row in texts),
-        ids=tuple(asked),
-        partial=_partial(people, asked, [one.answers for one in people]),
-        figures=figures,
-        pairs=tuple(pairs),
-        disagreed=tuple(
-            id for id, row in zip(asked, texts, strict=True) if len({*row} - {None}) > 1
-        ),
+        figures=(panel_agreement(texts, clusters=clusters, resampling=resampling), spans.together),
+        disagreed=_disagreed(asked, texts),
         notes=tuple(notes),
     )
 
 
 def compare_answer_sentences(
     people: Sequence[Annotator], what: str, *, resampling: Resampling | None = None
-) -> Comparison:
+) -> AgreementComparison:
     """The sentences of the passage that people marked as answering a question."""
     marked = [_sentences(one) for one in people]
-    asked = list(dict.fromkeys(id for own in marked for id in own))
-    if not any(sum(id in own for own in marked) > 1 for id in asked):
-        names = " and ".join(f"{one.name!r} ({one.file})" for one in people)
-        raise DataError(f"{names} marked the sentences of no question in common")
-    groups = {id: group for one in people for id, group in one.groups.items()}
-    spans = _SpanFigures(people, marked, asked, groups, _passages(people), resampling)
-    pairs = [
-        PairAgreement(people[a].name, people[b].name, spans.pair(a, b))
-        for a, b in combinations(range(len(people)), 2)
-    ]
-    return Comparison(
-        what=what,
+    spans = _SpanFigures(people, marked, units_of(marked), resampling)
+    return compare_work(
+        people,
+        what,
+        marked,
+        spans.pair,
+        did="marked the sentences of no question in common",
         sort="spans",
         noun="question",
-        annotators=tuple(one.name for one in people),
-        units=sum(all(id in own for own in marked) for id in asked),
-        ids=tuple(asked),
-        partial=_partial(people, asked, marked),
-        figures=(spans.together(range(len(people))),),
-        pairs=tuple(pairs),
+        figures=(spans.together,),
     )
+
+
+def _disagreed(ids: Sequence[str], rows: Sequence[Sequence[str | None]]) -> tuple[str, ...]:
+    """The units whose values are not all equal."""
+    return tuple(id for id, row in zip(ids, rows, strict=True) if len({*row} - {None}) > 1)
 
 
 class _SpanFigures:
@@ -109,62 +109,50 @@ class _SpanFigures:
         people: Sequence[Annotator],
         marked: Sequence[Marked],
         asked: Sequence[str],
-        groups: Mapping[str, str],
-        passages: Mapping[str, str],
         resampling: Resampling | None,
     ) -> None:
         self._marked = marked
         self._asked = asked
-        self._groups = groups
-        self._passages = passages
+        self._groups = groups_of(people)
+        self._passages = _passages(people)
         self._resampling = resampling
         self._for_pairs = for_pairs(resampling, people)
 
     def pair(self, a: int, b: int) -> tuple[Agreement, ...]:
         """Exact, overlapping, characters and unitizing alpha of two."""
-        one, other = self._marked[a], self._marked[b]
-        both = [id for id in self._asked if id in one and id in other]
-        spans = [(one[id], other[id]) for id in both]
-        clusters = [self._groups.get(id, id) for id in both]
+        own, others = self._marked[a], self._marked[b]
+        both = [id for id in self._asked if id in own and id in others]
         if not both:
-            return tuple(
-                undefined(name, UNPLACED)
-                for name in ("exact", "overlap", "characters", "alpha(unitizing)")
-            )
+            names = ("exact", "overlap", "characters", "alpha(unitizing)")
+            return tuple(undefined(name, UNPLACED) for name in names)
+        spans = [(own[id], others[id]) for id in both]
+        clusters = [self._groups.get(id, id) for id in both]
         return (
-            exact_f1(spans, clusters=clusters, resampling=self._for_pairs),
-            overlap_f1(spans, clusters=clusters, resampling=self._for_pairs),
-            character_f1(spans, clusters=clusters, resampling=self._for_pairs),
-            self._alpha((a, b), self._for_pairs),
+            *(
+                measure(spans, clusters=clusters, resampling=self._for_pairs)
+                for measure in (exact_f1, overlap_f1, character_f1)
+            ),
+            self._alpha([own, others], self._for_pairs),
         )
 
-    def together(self, whose: Sequence[int]) -> Agreement:
-        """Unitizing alpha of several, over the questions that all of them answered."""
-        return self._alpha(whose, self._resampling)
+    @property
+    def together(self) -> Agreement:
+        """Unitizing alpha of all, over the questions that all of them answered."""
+        return self._alpha(self._marked, self._resampling)
 
-    def _alpha(self, whose: Sequence[int], resampling: Resampling | None) -> Agreement:
-        own = [self._marked[at] for at in whose]
-        whole = [id for id in self._asked if all(id in one for one in own)]
+    def _alpha(self, marked: Sequence[Marked], resampling: Resampling | None) -> Agreement:
+        whole = [id for id in self._asked if all(id in own for own in marked)]
         known = [id for id in whole if self._groups.get(id, "") in self._passages]
         if not whole:
             return undefined("alpha(unitizing)", UNPLACED)
         if not known:
             return undefined("alpha(unitizing)", "no file has the passages, whose length counts")
-        return unitizing_alpha(
-            [
-                Continuum(
-                    len(self._passages[self._groups[id]]),
-                    [_units(one[id]) for one in own],
-                    self._groups[id],
-                )
-                for id in known
-            ],
-            resampling=resampling,
-        )
-
-
-def _units(spans: Sequence[Offsets]) -> list[tuple[int, int, Hashable]]:
-    return [(start, end, None) for start, end in spans]
+        continua = []
+        for id in known:
+            units = [[(start, end, None) for start, end in own[id]] for own in marked]
+            group = self._groups[id]
+            continua.append(Continuum(len(self._passages[group]), units, group))
+        return unitizing_alpha(continua, resampling=resampling)
 
 
 def _words(answer: Answer | None) -> str | None:
@@ -192,7 +180,7 @@ def _placed(
     if astray:
         notes.append(
             f"{one.name}: {len(astray)} answers are not at their offsets, so only "
-            f"their words count: {', '.join(astray[:3])}{', …' if len(astray) > 3 else ''}"
+            f"their words count: {first_ids(astray)}"
         )
     return found
 
@@ -217,23 +205,11 @@ def _sentences(one: Annotator) -> Marked:
     return found
 
 
-def _partial(
-    people: Sequence[Annotator], asked: Sequence[str], have: Sequence[Mapping[str, object]]
-) -> dict[str, tuple[str, ...]]:
-    who = {
-        id: tuple(one.name for one, own in zip(people, have, strict=True) if id in own)
-        for id in asked
-    }
-    return {id: names for id, names in who.items() if len(names) < len(people)}
-
-
 # Labels that annotators gave to the same units: levels, types, decisions, ratings.
 
 
 ORDINAL = frozenset({"level", "rating"})
 """Fields whose numbers are taken for ranks unless another scale is asked for."""
-
-Column = list[str | None]
 
 
 def compare_labels(
@@ -243,19 +219,11 @@ def compare_labels(
     scale: Scale | None = None,
     order: Sequence[str] = (),
     resampling: Resampling | None = None,
-) -> Comparison:
+) -> AgreementComparison:
     """Percent, kappas and alpha; units that only some labelled count where a measure permits."""
     columns = [_labels(one, what) for one in people]
-    units = list(dict.fromkeys(id for column in columns for id in column))
+    units = units_of(columns)
     labelled = [[column.get(id) for column in columns] for id in units]
-    partial = {
-        id: tuple(one.name for one, label in zip(people, row, strict=True) if label is not None)
-        for id, row in zip(units, labelled, strict=True)
-        if None in row
-    }
-    if not any(sum(label is not None for label in row) > 1 for row in labelled):
-        names = " and ".join(f"{one.name!r} ({one.file})" for one in people)
-        raise DataError(f"{names} labelled no unit in common with {what!r}")
     order = [spell(label) or label for label in order]
     given = sorted({label for row in labelled for label in row if label is not None}, key=in_order)
     ranked = bool(order) or (what in ORDINAL and _numbers(given))
@@ -268,59 +236,59 @@ def compare_labels(
         [None if label is None else spelling[value[label]] for label in row] for row in labelled
     ]
     panel = [[None if label is None else value[label] for label in row] for row in labelled]
-    groups = {id: group for one in people for id, group in one.groups.items()}
+    groups = groups_of(people)
     clusters = [groups.get(id, id) for id in units]
-    figures = [
-        panel_agreement(panel, clusters=clusters, resampling=resampling),
-        fleiss_kappa(panel, clusters=clusters, resampling=resampling),
-        *(
-            krippendorff_alpha(
-                panel, scale=one, order=order or None, clusters=clusters, resampling=resampling
-            )
-            for one in dict.fromkeys(("nominal", chosen))
-        ),
-    ]
     each = for_pairs(resampling, people)
-    pairs = []
-    for (a, one), (b, other) in combinations(enumerate(people), 2):
-        first, second = [row[a] for row in panel], [row[b] for row in panel]
-        spelt = [(row[a], row[b]) for row in labelled]
-        made = _pair_figures(first, second, chosen, order or None, clusters, each)
-        pairs.append(PairAgreement(one.name, other.name, made, _confusion(spelt)))
-    return Comparison(
-        what=what,
+    weights: tuple[Weights | None, ...] = (None,)
+    if chosen != "nominal":
+        weights = (None, "linear", "quadratic")
+
+    def pair(a: int, b: int) -> tuple[Agreement, ...]:
+        own, others = ([row[at] for row in panel] for at in (a, b))
+        return (
+            percent_agreement(own, others, clusters=clusters, resampling=each),
+            *(
+                cohen_kappa(
+                    own,
+                    others,
+                    weights=weighted,
+                    order=order or None,
+                    clusters=clusters,
+                    resampling=each,
+                )
+                for weighted in weights
+            ),
+        )
+
+    def confusion(a: int, b: int) -> Mapping[str, Mapping[str, int]]:
+        return _confusion([(row[a], row[b]) for row in labelled])
+
+    return compare_work(
+        people,
+        what,
+        columns,
+        pair,
+        did=f"labelled no unit in common with {what!r}",
+        confusion=confusion,
         sort="labels",
         noun=_noun(people, units),
-        annotators=tuple(one.name for one in people),
-        units=len(units) - len(partial),
-        ids=tuple(units),
-        partial=partial,
-        figures=tuple(figures),
-        pairs=tuple(pairs),
+        figures=(
+            panel_agreement(panel, clusters=clusters, resampling=resampling),
+            fleiss_kappa(panel, clusters=clusters, resampling=resampling),
+            *(
+                krippendorff_alpha(
+                    panel,
+                    scale=measured,
+                    order=order or None,
+                    clusters=clusters,
+                    resampling=resampling,
+                )
+                for measured in dict.fromkeys(("nominal", chosen))
+            ),
+        ),
         scale=chosen,
         labels=tuple(order) if order else tuple(given),
-        disagreed=tuple(
-            id for id, row in zip(units, labelled, strict=True) if len({*row} - {None}) > 1
-        ),
-    )
-
-
-def _pair_figures(
-    a: Sequence[Hashable | None],
-    b: Sequence[Hashable | None],
-    scale: Scale,
-    order: Sequence[str] | None,
-    clusters: Sequence[str],
-    resampling: Resampling | None,
-) -> tuple[Agreement, ...]:
-    weighted: tuple[Weights, ...] = ("linear", "quadratic") if scale != "nominal" else ()
-    return (
-        percent_agreement(a, b, clusters=clusters, resampling=resampling),
-        cohen_kappa(a, b, clusters=clusters, resampling=resampling),
-        *(
-            cohen_kappa(a, b, weights=one, order=order, clusters=clusters, resampling=resampling)
-            for one in weighted
-        ),
+        disagreed=_disagreed(units, labelled),
     )
 
 
@@ -376,3 +344,111 @@ def _noun(people: Sequence[Annotator], units: Sequence[str]) -> str:
     if records and questions.issuperset(units):
         return "question"
     return "passage" if records.issuperset(units) else "unit"
+
+
+# Rewrites of the same questions: how alike by the default metric, side by side.
+
+
+WEIGHTS = (2.0, 1.0, 0.0)
+"""Those of the metric that series are marked by."""
+MEASURE = "jaccard(u=2,b=1,t=0)"
+
+Golds = tuple[str, ...]
+Scored = tuple[float, float]
+"""How alike two people's golds of a question are, and whether one is the same."""
+
+
+def rewrites_of(one: Annotator) -> Mapping[str, Golds]:
+    """A person's rewrites by question; predictions do not say that they are such."""
+    return one.rewrites or {id: (answer.text,) for id, answer in one.answers.items()}
+
+
+def compare_rewrites(
+    people: Sequence[Annotator], what: str, *, resampling: Resampling | None = None
+) -> AgreementComparison:
+    """The mean over questions of the similarity of each two people's golds, and equal ones.
+
+    Where somebody has several golds, each counts by the nearest of the other's, both ways.
+    """
+    work = [rewrites_of(one) for one in people]
+    groups = groups_of(people)
+    cut = cutter(_language(people, work))
+    scores: dict[str, list[Scored]] = {}
+
+    def pair(a: int, b: int) -> tuple[Agreement, ...]:
+        both = {
+            id: _scored(golds, work[b][id], cut) for id, golds in work[a].items() if id in work[b]
+        }
+        for id, scored in both.items():
+            scores.setdefault(id, []).append(scored)
+        return _figures(both, groups, for_pairs(resampling, people))
+
+    made = compare_work(
+        people,
+        what,
+        work,
+        pair,
+        did="rewrote no question in common",
+        sort="rewrites",
+        noun="question",
+        figures=(),
+    )
+    means = {
+        id: (sum(row[0] for row in rows) / len(rows), sum(row[1] for row in rows) / len(rows))
+        for id, rows in scores.items()
+    }
+    differing = [
+        DifferingRewrites(id, score, _question(people, id), tuple(own.get(id, ()) for own in work))
+        for id, (score, equal) in means.items()
+        if equal < 1
+    ]
+    return replace(
+        made,
+        figures=_figures(means, groups, resampling),
+        disagreed=tuple(one.id for one in differing),
+        beside=tuple(sorted(differing, key=lambda one: one.score)),
+    )
+
+
+def _scored(one: Golds, other: Golds, cut: Cutter) -> Scored:
+    first, second = [cut(text) for text in one], [cut(text) for text in other]
+    table = [[text_similarity(jaccard, WEIGHTS, a, b) for b in second] for a in first]
+    there = sum(map(max, table)) / len(first)
+    back = sum(max(row[at] for row in table) for at in range(len(second))) / len(second)
+    return (there + back) / 2, float(any(a in second for a in first))
+
+
+def _figures(
+    scores: Mapping[str, Scored], groups: Mapping[str, str], resampling: Resampling | None
+) -> tuple[Agreement, ...]:
+    clusters = [groups.get(id, id) for id in scores]
+    why = "they rewrote no question in common"
+    found = []
+    for at, measure in enumerate((MEASURE, "percent")):
+        sums = vector_sums([(row[at], 1.0) for row in scores.values()], 2, clusters)
+        n = len(scores)
+        found.append(figure(measure, sums, _ratio, n=n, reason=why, resampling=resampling))
+    return tuple(found)
+
+
+def _ratio(sums: Floats) -> Floats:
+    return sums[..., 0] / sums[..., 1]
+
+
+def _language(people: Sequence[Annotator], work: Sequence[Mapping[str, Golds]]) -> str:
+    for one in people:
+        if one.test is not None and one.test.header.language:
+            return primary(one.test.header.language)
+    letters = Letters()
+    letters.add(text for own in work for golds in own.values() for text in golds)
+    return primary(letters.language)
+
+
+def _question(people: Sequence[Annotator], id: str) -> str:
+    """What was asked, where a file says so."""
+    for one in people:
+        record = one.records.get(one.groups.get(id, ""))
+        for question in getattr(record, "questions", ()):
+            if question.id == id:
+                return str(question.text)
+    return ""

@@ -12,6 +12,8 @@ from readmark.making.agreement.answers import (
     compare_answer_sentences,
     compare_answers,
     compare_labels,
+    compare_rewrites,
+    rewrites_of,
 )
 from readmark.making.agreement.layers import (
     MENTION,
@@ -21,20 +23,14 @@ from readmark.making.agreement.layers import (
     compare_spans,
     layers_of,
 )
-from readmark.making.agreement.rewrites import compare_rewrites, rewrites_of
-from readmark.making.agreement.values import AgreementReport, Annotator, Comparison, PairAgreement
+from readmark.making.agreement.report import AgreementReport
+from readmark.making.agreement.values import AgreementComparison, Annotator
 from readmark.stats.agreement.alpha import Scale
 from readmark.stats.agreement.value import Resampling
 
-__all__ = [
-    "AgreementReport",
-    "Annotator",
-    "Comparison",
-    "PairAgreement",
-    "agree",
-    "open_annotators",
-]
+__all__ = ["AgreementReport", "agree", "open_annotators"]
 
+Compare = Callable[..., AgreementComparison]
 Watch = Callable[[str, str, int], None]
 
 ANSWERS, SENTENCES, COREFERENCE = "answers", "answer_sentences", "coreference"
@@ -53,60 +49,36 @@ def agree(
 ) -> AgreementReport:
     """Compare what is asked for, or everything that at least two annotators have.
 
-    ``watch`` is told what is compared, the measure, and how many draws of it are done.
+    ``watch`` is called with what is compared, the measure, and how many draws of it are done.
     """
     how = resampling or Resampling()
     shared = _shared(people)
     if not what and not shared:
         raise UsageError(f"the annotators have nothing in common to compare: {_has(people)}")
-    made = [
-        _compare(
-            people,
-            one,
-            scale=scale,
-            order=order,
-            singletons=singletons,
-            how=how if watch is None else replace(how, watch=partial(watch, one)),
-        )
-        for one in dict.fromkeys(what or shared)
-    ]
+    sorts: dict[str, tuple[Callable[[Annotator], object], Compare]] = {
+        ANSWERS: (lambda one: one.answers, compare_answers),
+        REWRITES: (rewrites_of, compare_rewrites),
+        SENTENCES: (_has_sentences, compare_answer_sentences),
+    }
+    for layer in {name for one in people for name in layers_of(one)}:
+        compare = compare_segmentation if layer in SEGMENTATIONS else compare_spans
+        sorts[layer] = partial(_has_layer, layer=layer), compare
+    chains = partial(compare_coreference, singletons=singletons)
+    sorts[COREFERENCE] = partial(_has_layer, layer=MENTION), chains
+    made = []
+    for name in dict.fromkeys(what or shared):
+        sort = COREFERENCE if name == MENTION else name
+        labels = partial(compare_labels, scale=scale, order=order)
+        has, compare_sort = sorts.get(sort, (partial(_labelled, what=sort), labels))
+        found = [one for one in people if has(one)]
+        _two(found, people, sort)
+        watched = how if watch is None else replace(how, watch=partial(watch, name))
+        made.append(compare_sort(found, sort, resampling=watched))
     return AgreementReport(tuple(people), tuple(made), how.seed, how.draws, how.level)
 
 
-def _compare(
-    people: Sequence[Annotator],
-    what: str,
-    *,
-    scale: Scale | None,
-    order: Sequence[str],
-    singletons: bool,
-    how: Resampling,
-) -> Comparison:
-    layers = {name for one in people for name in layers_of(one)}
-    if what in (COREFERENCE, MENTION):
-        found = [one for one in people if MENTION in layers_of(one)]
-        _two(found, people, COREFERENCE)
-        return compare_coreference(found, COREFERENCE, singletons=singletons, resampling=how)
-    if what in layers:
-        found = [one for one in people if what in layers_of(one)]
-        _two(found, people, what)
-        compare = compare_segmentation if what in SEGMENTATIONS else compare_spans
-        return compare(found, what, resampling=how)
-    if what == ANSWERS:
-        found = [one for one in people if one.answers]
-        _two(found, people, what)
-        return compare_answers(found, what, resampling=how)
-    if what == REWRITES:
-        found = [one for one in people if rewrites_of(one)]
-        _two(found, people, what)
-        return compare_rewrites(found, what, resampling=how)
-    if what == SENTENCES:
-        found = [one for one in people if _has_sentences(one)]
-        _two(found, people, what)
-        return compare_answer_sentences(found, what, resampling=how)
-    found = [one for one in people if _labelled(one, what)]
-    _two(found, people, what)
-    return compare_labels(found, what, scale=scale, order=order, resampling=how)
+def _has_layer(one: Annotator, layer: str) -> bool:
+    return layer in layers_of(one)
 
 
 def _labelled(one: Annotator, what: str) -> bool:

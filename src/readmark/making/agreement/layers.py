@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import Any
 
 from readmark.core.errors import DataError
-from readmark.core.records import Layer, Layers, Offsets
-from readmark.making.agreement.values import Annotator, Comparison, PairAgreement, for_pairs
+from readmark.core.records import Layers, Offsets
+from readmark.making.agreement.values import AgreementComparison, Annotator, compare_work, for_pairs
 from readmark.stats.agreement.alpha import Continuum, unitizing_alpha
 from readmark.stats.agreement.coreference import (
     METRICS,
@@ -37,7 +36,7 @@ Owner = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class AnnotatedText:
     """A text with all its layers; those of the key count as well."""
 
     owner: Owner
@@ -45,14 +44,14 @@ class Text:
     layers: Layers
 
 
-def texts_of(record: Any) -> Iterator[Text]:
+def texts_of(record: Any) -> Iterator[AnnotatedText]:
     """The texts of a record that people annotate."""
     if isinstance(getattr(record, "text", None), str):
-        yield Text(("passage",), record.text, _all(record))
+        yield AnnotatedText(("passage",), record.text, _all(record))
     for question in getattr(record, "questions", ()):
-        yield Text(("question", question.id), question.text, _all(question))
+        yield AnnotatedText(("question", question.id), question.text, _all(question))
         for phrase in getattr(question.key, "published", ()):
-            yield Text(("key", question.id, phrase.text), phrase.text, phrase.layers)
+            yield AnnotatedText(("key", question.id, phrase.text), phrase.text, phrase.layers)
 
 
 def _all(holder: Any) -> Layers:
@@ -60,45 +59,34 @@ def _all(holder: Any) -> Layers:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
-    """A record that at least two annotators annotated with a layer, and each one's texts of it."""
+class AnnotatedRecord:
+    """A record, and the texts of it by everybody who annotated it."""
 
     id: str
-    texts: Mapping[str, Mapping[Owner, Text]]
+    texts: Mapping[str, Mapping[Owner, AnnotatedText]]
     """By annotator's name."""
 
 
-def shares(
-    people: Sequence[Annotator], layer: str
-) -> tuple[list[Share], dict[str, tuple[str, ...]]]:
-    """The records that two or more annotated, and those that not all did, with who did.
+def shares(people: Sequence[Annotator], layer: str) -> tuple[list[AnnotatedRecord], list[str]]:
+    """Every record with the texts of those who annotated it; the ids of shared ones come first.
 
     A record counts as annotated when it has a layer of any name: one without a single noun phrase
     was looked at, one without any layer was not.
     """
-    ids = dict.fromkeys(id for one in people for id in one.records)
     found = []
-    partial: dict[str, tuple[str, ...]] = {}
-    for id in ids:
+    for id in dict.fromkeys(id for one in people for id in one.records):
         own = {}
         for one in people:
-            if id not in one.records:
-                continue
-            texts = {text.owner: text for text in texts_of(one.records[id])}
-            if any(text.layers for text in texts.values()):
-                _within(one, id, texts, layer)
-                own[one.name] = texts
-        if len(own) > 1:
-            found.append(Share(id, own))
-        if len(own) < len(people):
-            partial[id] = tuple(own)
-    if not found:
-        names = " and ".join(f"{one.name!r} ({one.file})" for one in people)
-        raise DataError(f"{names} annotated no passage in common")
-    return found, partial
+            if id in one.records:
+                texts = {text.owner: text for text in texts_of(one.records[id])}
+                if any(text.layers for text in texts.values()):
+                    _within(one, id, texts, layer)
+                    own[one.name] = texts
+        found.append(AnnotatedRecord(id, own))
+    return found, [share.id for share in sorted(found, key=lambda one: len(one.texts) < 2)]
 
 
-def _within(one: Annotator, id: str, texts: Mapping[Owner, Text], layer: str) -> None:
+def _within(one: Annotator, id: str, texts: Mapping[Owner, AnnotatedText], layer: str) -> None:
     for text in texts.values():
         for start, end in spans_of(text, layer):
             if not 0 <= start <= end <= len(text.text):
@@ -109,16 +97,10 @@ def _within(one: Annotator, id: str, texts: Mapping[Owner, Text], layer: str) ->
                 )
 
 
-def spans_of(text: Text | None, layer: str) -> tuple[Offsets, ...]:
+def spans_of(text: AnnotatedText | None, layer: str) -> tuple[Offsets, ...]:
     """The spans of a layer over a text; none where the text has no such layer."""
     found = text.layers.get(layer) if text is not None else None
     return found.spans if found is not None else ()
-
-
-def column_of(layer: Layer, name: str) -> list[Any]:
-    """A column as long as the spans, filled up with None."""
-    column = layer.columns.get(name, ())
-    return [column[at] if at < len(column) else None for at in range(len(layer.spans))]
 
 
 # Entities of a record: mentions that refer to one another, across a passage and its questions.
@@ -128,7 +110,7 @@ MENTION = "mention"
 Node = tuple[Owner, int, int]
 
 
-def chains_of(texts: Mapping[Owner, Text]) -> list[frozenset[Hashable]]:
+def chains_of(texts: Mapping[Owner, AnnotatedText]) -> list[frozenset[Hashable]]:
     """The entities, each a set of mentions; a mention is its text and span.
 
     A number refers to the antecedent before it in its own text, else to the question's (from a
@@ -149,7 +131,7 @@ def chains_of(texts: Mapping[Owner, Text]) -> list[frozenset[Hashable]]:
         if layer is None:
             continue
         rows = sorted(
-            zip(layer.spans, column_of(layer, "id"), column_of(layer, "ref"), strict=True),
+            zip(layer.spans, layer.column("id"), layer.column("ref"), strict=True),
             key=lambda row: row[0],
         )
         scopes = [numbered[one] for one in _before(owner) if one in numbered]
@@ -182,9 +164,6 @@ def _before(owner: Owner) -> list[Owner]:
 SEGMENTATIONS = ("token", "sentence")
 TYPE = "type"
 
-Figures = Callable[[list[Share], str, str], Iterable[Agreement]]
-"""Two annotators' figures, from the records that both annotated."""
-
 
 def layers_of(one: Annotator) -> list[str]:
     """The layers that an annotator's records have, on any text."""
@@ -200,19 +179,19 @@ def layers_of(one: Annotator) -> list[str]:
 
 def compare_spans(
     people: Sequence[Annotator], what: str, *, resampling: Resampling | None = None
-) -> Comparison:
+) -> AgreementComparison:
     """Span F1 of each two, unitizing alpha of all; types count where the layer has any."""
-    found, partial = shares(people, what)
+    shared = shares(people, what)
     each = for_pairs(resampling, people)
     typed = any(
         TYPE in layer.columns
-        for share in found
+        for share in shared[0]
         for texts in share.texts.values()
         for text in texts.values()
         if (layer := text.layers.get(what)) is not None
     )
 
-    def figures(found: list[Share], a: str, b: str) -> Iterable[Agreement]:
+    def figures(found: list[AnnotatedRecord], a: str, b: str) -> Iterable[Agreement]:
         pairs, clusters = _pairs(found, a, b, what, typed=typed)
         yield exact_f1(pairs, clusters=clusters, resampling=each)
         if typed:
@@ -223,27 +202,25 @@ def compare_spans(
         yield character_f1(pairs, clusters=clusters, resampling=each)
         yield unitizing_alpha(_continua(found, [a, b], what, typed), resampling=each)
 
-    def together(found: list[Share], names: list[str]) -> Agreement:
+    def together(found: list[AnnotatedRecord], names: list[str]) -> Agreement:
         return unitizing_alpha(_continua(found, names, what, typed), resampling=resampling)
 
-    made = _comparison(people, what, "spans", found, partial, figures, together)
-    return replace(made, notes=_sources(people, what))
+    return _compare(people, what, "spans", shared, figures, together, layer=what)
 
 
 def compare_segmentation(
     people: Sequence[Annotator], what: str, *, resampling: Resampling | None = None
-) -> Comparison:
+) -> AgreementComparison:
     """Words and boundaries; a text that one did not segment is left out of the pair."""
-    found, partial = shares(people, what)
+    shared = shares(people, what)
     each = for_pairs(resampling, people)
 
-    def figures(found: list[Share], a: str, b: str) -> Iterable[Agreement]:
+    def figures(found: list[AnnotatedRecord], a: str, b: str) -> Iterable[Agreement]:
         pairs, clusters = _pairs(found, a, b, what, typed=False, whole=True)
         yield word_f1(pairs, clusters=clusters, resampling=each)
         yield boundary_f1(pairs, clusters=clusters, resampling=each)
 
-    made = _comparison(people, what, "segmentation", found, partial, figures)
-    return replace(made, notes=_sources(people, what))
+    return _compare(people, what, "segmentation", shared, figures, layer=what)
 
 
 def compare_coreference(
@@ -252,16 +229,16 @@ def compare_coreference(
     *,
     singletons: bool = True,
     resampling: Resampling | None = None,
-) -> Comparison:
+) -> AgreementComparison:
     """MUC, B³, CEAF-e, LEA and the CoNLL mean; a cluster is a passage with its questions."""
-    found, partial = shares(people, MENTION)
+    shared = shares(people, MENTION)
     each = for_pairs(resampling, people)
 
-    def chains(texts: dict[Owner, Text]) -> list[frozenset[Hashable]]:
+    def chains(texts: dict[Owner, AnnotatedText]) -> list[frozenset[Hashable]]:
         own = chains_of(texts)
         return own if singletons else without_singletons(own)
 
-    def figures(found: list[Share], a: str, b: str) -> Iterable[Agreement]:
+    def figures(found: list[AnnotatedRecord], a: str, b: str) -> Iterable[Agreement]:
         pairs = []
         for share in found:
             both = share.texts[a].keys() & share.texts[b].keys()
@@ -274,42 +251,46 @@ def compare_coreference(
             yield coreference_f1(pairs, metric, resampling=each)
         yield conll_mean(pairs, resampling=each)
 
-    made = _comparison(people, what, "coreference", found, partial, figures)
-    kept = "kept" if singletons else "left out"
-    about = f"entities of a single mention are {kept}"
-    return replace(made, notes=(about, *_sources(people, MENTION)))
+    note = f"entities of a single mention are {'kept' if singletons else 'left out'}"
+    return _compare(people, what, "coreference", shared, figures, layer=MENTION, note=note)
 
 
-def _comparison(
+def _compare(
     people: Sequence[Annotator],
     what: str,
     sort: str,
-    found: list[Share],
-    partial: dict[str, tuple[str, ...]],
-    figures: Figures,
-    together: Callable[[list[Share], list[str]], Agreement] | None = None,
-) -> Comparison:
+    shared: tuple[list[AnnotatedRecord], list[str]],
+    figures: Callable[[list[AnnotatedRecord], str, str], Iterable[Agreement]],
+    together: Callable[[list[AnnotatedRecord], list[str]], Agreement] | None = None,
+    *,
+    layer: str,
+    note: str = "",
+) -> AgreementComparison:
+    """Compare each two; ``figures`` are of two annotators, from the records that both annotated."""
+    found, ids = shared
     names = [one.name for one in people]
-    pairs = []
-    for a, b in combinations(names, 2):
-        both = [share for share in found if a in share.texts and b in share.texts]
-        pairs.append(PairAgreement(a, b, tuple(figures(both, a, b))))
     whole = [share for share in found if len(share.texts) == len(people)]
-    return Comparison(
-        what=what,
+
+    def pair(a: int, b: int) -> tuple[Agreement, ...]:
+        both = [share for share in found if {names[a], names[b]} <= share.texts.keys()]
+        return tuple(figures(both, names[a], names[b]))
+
+    return compare_work(
+        people,
+        what,
+        [{share.id: share for share in found if name in share.texts} for name in names],
+        pair,
+        did="annotated no passage in common",
+        ids=ids,
         sort=sort,
         noun="passage",
-        annotators=tuple(names),
-        units=len(whole),
-        ids=tuple(dict.fromkeys((*(share.id for share in found), *partial))),
-        partial=partial,
         figures=(together(whole, names),) if together is not None else (),
-        pairs=tuple(pairs),
+        notes=(*([note] if note else []), *_sources(people, layer)),
     )
 
 
 def _pairs(
-    found: list[Share], a: str, b: str, layer: str, *, typed: bool, whole: bool = False
+    found: list[AnnotatedRecord], a: str, b: str, layer: str, *, typed: bool, whole: bool = False
 ) -> tuple[list[Pair], list[str]]:
     """Both annotators' spans, text by text, and the record of each text.
 
@@ -327,7 +308,9 @@ def _pairs(
     return pairs, clusters
 
 
-def _continua(found: list[Share], names: Sequence[str], layer: str, typed: bool) -> list[Continuum]:
+def _continua(
+    found: list[AnnotatedRecord], names: Sequence[str], layer: str, typed: bool
+) -> list[Continuum]:
     """The texts that all of these have, with each one's spans; questions only where annotated."""
     made = []
     for share in found:
@@ -342,17 +325,17 @@ def _continua(found: list[Share], names: Sequence[str], layer: str, typed: bool)
     return made
 
 
-def _spans(text: Text, layer: str, typed: bool) -> list[Span]:
+def _spans(text: AnnotatedText, layer: str, typed: bool) -> list[Span]:
     if not typed:
         return list(spans_of(text, layer))
     return [(start, end, label) for start, end, label in _labelled(text, layer, True)]
 
 
-def _labelled(text: Text, layer: str, typed: bool) -> list[tuple[int, int, Hashable]]:
+def _labelled(text: AnnotatedText, layer: str, typed: bool) -> list[tuple[int, int, Hashable]]:
     found = text.layers.get(layer)
     if found is None:
         return []
-    types: list[Any] = column_of(found, TYPE) if typed else [None] * len(found.spans)
+    types: list[Any] = found.column(TYPE) if typed else [None] * len(found.spans)
     return [
         (start, end, None if type is None else str(type))
         for (start, end), type in zip(found.spans, types, strict=True)

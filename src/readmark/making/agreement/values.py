@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 from readmark.core.errors import DataError, UsageError
@@ -52,7 +53,7 @@ class PairAgreement:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class DifferingRewrites:
     """What each person made of a question on which not all agree."""
 
     id: str
@@ -64,8 +65,8 @@ class Beside:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
-    """Everything said of one sort of work: of all annotators together, and of each two."""
+class AgreementComparison:
+    """The agreement on one sort of work: of all annotators together, and of each two."""
 
     what: str
     sort: str
@@ -86,84 +87,69 @@ class Comparison:
     """Every label that was given, in order."""
     disagreed: tuple[str, ...] = ()
     """Units whose labels or answers are not all equal."""
-    beside: tuple[Beside, ...] = ()
+    beside: tuple[DifferingRewrites, ...] = ()
     """Rewrites that are not equal, the least alike first."""
     notes: tuple[str, ...] = ()
 
+    @property
+    def all_figures(self) -> list[Agreement]:
+        """Those of all annotators together, then those of each two."""
+        return [*self.figures, *(figure for pair in self.pairs for figure in pair.figures)]
 
-@dataclass(frozen=True, slots=True)
-class AgreementReport:
-    """All comparisons, and how the intervals were made."""
 
-    annotators: tuple[Annotator, ...]
-    comparisons: tuple[Comparison, ...]
-    seed: int
-    draws: int
-    level: float
+def compare_work(
+    people: Sequence[Annotator],
+    what: str,
+    work: Sequence[Mapping[str, object]],
+    pair: Callable[[int, int], tuple[Agreement, ...]],
+    *,
+    did: str,
+    ids: Sequence[str] | None = None,
+    confusion: Callable[[int, int], Mapping[str, Mapping[str, int]]] | None = None,
+    **about: Any,
+) -> AgreementComparison:
+    """Compare each two annotators; ``work`` has what each of them did, by unit id.
 
-    def document(self) -> dict[str, Any]:
-        """The report as JSON."""
-        return {
-            "annotators": [{"name": one.name, "file": one.file} for one in self.annotators],
-            "seed": self.seed,
-            "draws": self.draws,
-            "confidence": self.level,
-            "what": {one.what: _comparison(one) for one in self.comparisons},
-        }
+    ``pair`` gives the figures of two, by their places among the annotators. Where no two have a
+    unit in common, ``did`` says so: "answered no question in common".
+    """
+    if not any(a.keys() & b.keys() for a, b in combinations(work, 2)):
+        everybody = " and ".join(f"{one.name!r} ({one.file})" for one in people)
+        raise DataError(f"{everybody} {did}")
+    units = units_of(work) if ids is None else ids
+    names = tuple(one.name for one in people)
+    who = {
+        id: tuple(name for name, own in zip(names, work, strict=True) if id in own) for id in units
+    }
+    return AgreementComparison(
+        what=what,
+        annotators=names,
+        units=sum(len(having) == len(people) for having in who.values()),
+        ids=tuple(units),
+        partial={id: having for id, having in who.items() if len(having) < len(people)},
+        pairs=tuple(
+            PairAgreement(
+                names[a], names[b], pair(a, b), confusion(a, b) if confusion is not None else {}
+            )
+            for a, b in combinations(range(len(people)), 2)
+        ),
+        **about,
+    )
+
+
+def units_of(work: Sequence[Mapping[str, object]]) -> list[str]:
+    """The units that any annotator did, in the order met."""
+    return list(dict.fromkeys(id for own in work for id in own))
+
+
+def groups_of(people: Sequence[Annotator]) -> dict[str, str]:
+    """The passage of each unit, where any file says so."""
+    return {id: group for one in people for id, group in one.groups.items()}
 
 
 def for_pairs(resampling: Resampling | None, people: Sequence[Annotator]) -> Resampling | None:
     """How pairs are resampled: not at all where there are so many that nobody reads them."""
     return resampling if len(people) <= MOST_RESAMPLED else None
-
-
-def _comparison(one: Comparison) -> dict[str, Any]:
-    pairs = []
-    for pair in one.pairs:
-        about: dict[str, Any] = {"a": pair.a, "b": pair.b, "figures": _figures(pair.figures)}
-        if pair.confusion:
-            about["confusion"] = pair.confusion
-        pairs.append(about)
-    return {
-        "sort": one.sort,
-        "units": one.units,
-        "unit": one.noun,
-        "annotators": one.annotators,
-        "ids": one.ids,
-        "partial": one.partial,
-        **({"scale": one.scale, "labels": one.labels} if one.sort == "labels" else {}),
-        "figures": _figures(one.figures),
-        "pairs": pairs,
-        **({"disagreed": one.disagreed} if one.sort in _EQUAL_OR_NOT else {}),
-        **({"beside": [_beside(each, one) for each in one.beside]} if one.beside else {}),
-        "notes": one.notes,
-    }
-
-
-_EQUAL_OR_NOT = ("labels", "answers", "rewrites")
-"""Sorts of work in which two are either equal or not."""
-
-
-def _beside(each: Beside, one: Comparison) -> dict[str, Any]:
-    texts = dict(zip(one.annotators, each.texts, strict=True))
-    return {"id": each.id, "score": each.score, "asked": each.asked, "rewrites": texts}
-
-
-def _figures(figures: tuple[Agreement, ...]) -> dict[str, Any]:
-    return {
-        one.measure: {
-            "value": one.value,
-            "low": one.low,
-            "high": one.high,
-            "n": one.n,
-            "observed": one.observed,
-            "expected": one.expected,
-            "reason": one.reason,
-            "no_interval": one.no_interval,
-            "undefined_draws": one.undefined_draws,
-        }
-        for one in figures
-    }
 
 
 # Whether annotators can be compared: people who differ, texts and papers that do not.

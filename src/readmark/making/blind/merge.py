@@ -1,22 +1,23 @@
-"""Where an answer in words stands in a passage: as written, or but for spaces and punctuation."""
+"""``readmark set merge``: people's answers placed in the passages and taken into the key."""
 
 from __future__ import annotations
 
-import functools
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+import click
 import msgspec
 
+from readmark import console as options
+from readmark.core.display import Result, counted, headline, plain_table
 from readmark.core.errors import DataError, UsageError
 from readmark.core.problems import Report
-from readmark.core.records import Answer, Offsets, Passage, Question, QuestionKey
-from readmark.core.spans import clip, places
+from readmark.core.records import Answer, Passage, Question, QuestionKey
+from readmark.core.spans import clip
 from readmark.core.test import Placed, Test
-from readmark.formats.registry import open_test
+from readmark.formats.registry import format_for, open_test, save_test
 from readmark.formats.returned_work import (
     NO_ANSWER_BY,
     answered_by,
@@ -25,156 +26,75 @@ from readmark.formats.returned_work import (
     require_same_text,
     without_answer,
 )
+from readmark.making.adjudication import first_ids
 from readmark.making.blind.plan import PAPER, SHEET, version_of
-from readmark.making.blind.returns import Gathered, Owing, Returned, gathered
-from readmark.text.folding import MINUS, folded_with_places
-from readmark.text.sentences import sentences
+from readmark.making.blind.returns import (
+    GatheredAnswers,
+    OutstandingAnswers,
+    PlacedAnswer,
+    ReturnedAnswer,
+    gathered,
+    placed,
+)
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from rich.console import Console
 
 
-How = Literal["given", "exact", "folded", "absent"]
+@click.command("merge")
+@click.argument("test")
+@click.argument("answers", nargs=-1, required=True, metavar="ANSWERS...")
+@click.option("-o", "--output", required=True, metavar="OUT", help="Test to write.")
+@click.option(
+    "--name",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="Annotator of an ANSWERS file, in the order of the files; overrides the name "
+    "in it (repeatable).",
+)
+@click.option(
+    "--drop-free",
+    is_flag=True,
+    help="Omit answers that do not occur in the passage. This makes people's scores "
+    "look better than they are.",
+)
+@options.from_option
+@options.to_option
+@options.json_option
+def merge_command(
+    test: str,
+    answers: tuple[str, ...],
+    output: str,
+    names: tuple[str, ...],
+    drop_free: bool,
+    from_format: str | None,
+    to_format: str | None,
+    as_json: bool,
+) -> None:
+    """Merge people's ANSWERS into the key of a TEST: completed sheets, sittings or answered tests.
 
-_CLOSING = dict(zip('([{（［｛「『《〈【〔“‘«"', ')]}）］｝」』》〉】〕”’»"', strict=True))
-_OPENING = {closing: opening for opening, closing in _CLOSING.items()}
-_MARK = re.compile(r"[^\w\s]")
-
-
-class Stood(NamedTuple):
-    """An answer as the passage spells it, and how its place was found."""
-
-    answer: Answer
-    how: How
-    several: bool = False
-    """Whether it stands at other places as well, and nobody said which is meant."""
-
-
-def placed(
-    text: str,
-    said: str,
-    start: int | None,
-    annotator: str,
-    *,
-    language: str = "en",
-    beside: Sequence[Offsets] = (),
-) -> Stood:
-    """The span of a passage that somebody's answer is; ``start`` is trusted where it fits.
-
-    Of several places the nearest to ``start`` is taken, else the nearest to what others answered,
-    ``beside``, else the first. Words and numbers are never cut: art does not stand in party.
+    Each answer is located in its passage and spelt as it is there. An answer that does not
+    occur in the passage is listed and stored without a position. The key records who gave no
+    answer. If the plan of set blind is in the same folder as the sheets, annotators with
+    outstanding answers are reported. The paper stays the same, so existing sittings can still
+    be marked.
     """
-    bare = said.strip()
-    if start is not None:
-        for at in {start, start + len(said) - len(said.lstrip())}:
-            if bare and text[at : at + len(bare)] == bare:
-                return Stood(_answer(text, (at, at + len(bare)), annotator), "given")
-    ends = ((at, at + len(bare)) for at in places(text, bare))
-    found = [span for span in ends if not _cut(text, span)]
-    how: How = "exact"
-    if not found:
-        found, how = _folded_places(text, bare, language), "folded"
-    if not found:
-        return Stood(Answer(text=bare, annotator=annotator), "absent")
-    best = min(found, key=lambda span: _distance(span, start, beside))
-    return Stood(_answer(text, best, annotator), how, len(found) > 1 and start is None)
+    from readmark.core.files import require_apart
 
-
-def _answer(text: str, span: Offsets, annotator: str) -> Answer:
-    return Answer(text=text[span[0] : span[1]], start=span[0], annotator=annotator)
-
-
-def _distance(span: Offsets, start: int | None, beside: Sequence[Offsets]) -> int:
-    """How far a place is from where it is expected; characters that lie between count."""
-    if start is not None:
-        return abs(span[0] - start)
-    return sum(max(0, one[0] - span[1], span[0] - one[1]) for one in beside)
-
-
-def _folded_places(text: str, said: str, language: str) -> list[Offsets]:
-    """Places that differ in spaces, punctuation, case, width or script; each in one sentence."""
-    wanted = folded_with_places(said)[0]
-    spelt, origins = _spelt(text)
-    found: list[Offsets] = []
-    for at in places(spelt, wanted):
-        span = int(origins[at]), int(origins[at + len(wanted) - 1]) + 1
-        if not _cut(text, span) and _in_one(text, span, language):
-            grown = _closed(text, span)
-            found.append(grown if _in_one(text, grown, language) else span)
-    return found
-
-
-@functools.lru_cache(maxsize=2)
-def _spelt(text: str) -> tuple[str, NDArray[np.intp]]:
-    """Kept, since many answers are on one passage."""
-    return folded_with_places(text)
-
-
-@functools.lru_cache(maxsize=2)
-def _sentences(text: str, language: str) -> list[Offsets]:
-    return sentences(text, language)
-
-
-def _in_one(text: str, span: Offsets, language: str) -> bool:
-    return any(start <= span[0] and span[1] <= end for start, end in _sentences(text, language))
-
-
-def _closed(text: str, span: Offsets) -> Offsets:
-    """A span with the marks around it that pair with one inside: 说「你好 takes its 」."""
-    start, end = span
-    waiting: list[str] = []
-    unopened: list[str] = []
-    for mark in text[start:end]:
-        if waiting and mark == waiting[-1]:
-            waiting.pop()
-        elif mark in _CLOSING:
-            waiting.append(_CLOSING[mark])
-        elif mark in _OPENING:
-            unopened.append(_OPENING[mark])
-    at = end
-    while waiting and at < len(text) and _MARK.match(text[at]):
-        at += 1
-        if text[at - 1] == waiting[-1]:  # a stop before it, as in 说「你好！」, comes along
-            waiting.pop()
-            end = at
-    at = start
-    for mark in unopened:
-        if at and text[at - 1] == mark:
-            at -= 1
-    return at, end
-
-
-def _cut(text: str, span: Offsets) -> bool:
-    """Whether a span begins or ends within a word of letters that have case, or a number."""
-    return any(_within(text, at) for at in span)
-
-
-def _within(text: str, at: int) -> bool:
-    if not 0 < at < len(text):
-        return False
-    before, after = text[at - 1], text[at]
-    if _cased(before) and _cased(after):
-        return True
-    digit = str.isdecimal
-    if digit(after):
-        earlier = text[at - 2] if at > 1 else ""
-        return (
-            digit(before)
-            or (before in ".," and digit(earlier))
-            or (before in MINUS and not digit(earlier) and not _cased(earlier))
-        )
-    return digit(before) and after in ".," and digit(text[at + 1 : at + 2])
-
-
-def _cased(letter: str) -> bool:
-    return letter.lower() != letter.upper()
+    source = open_test(test, format=from_format)
+    require_apart([output], [test, *answers])
+    result = merge_answers(
+        source, answers, output, names=names, drop_free=drop_free, format=to_format
+    )
+    options.print_result(result, as_json=as_json)
+    options.notify(result.warnings if as_json else (*result.warnings, *result.closing))
 
 
 # Whether an answer was given to the passage and the question that the test has now.
 
 
-def require_same_question(one: Returned, record: Passage, question: Question) -> None:
+def require_same_question(one: ReturnedAnswer, record: Passage, question: Question) -> None:
     """Refuse an answer to another version of the passage, or to other words of the question."""
     if one.passage is not None:
         require_same_text(record.text, one.passage, file=one.file, id=record.id)
@@ -203,7 +123,7 @@ def require_same_question(one: Returned, record: Passage, question: Question) ->
             )
 
 
-def _their_text(one: Returned, id: str) -> str | None:
+def _their_text(one: ReturnedAnswer, id: str) -> str | None:
     """The passage as the annotator read it, from the paper that still lies beside the sheet."""
     sheet = Path(one.file)
     ending = SHEET.format("")
@@ -222,15 +142,29 @@ def _their_text(one: Returned, id: str) -> str | None:
 # Taking people's answers into the key of a test: placed in the passage, one person one answer.
 
 
-SHOWN = 3
 REFUSED = 20
 """How many answers to unanswerable questions are named."""
 
 
-@dataclass(slots=True)
-class Merged:
+COLUMNS = {
+    "given": "as placed",
+    "exact": "found",
+    "several": "one of several",
+    "folded": "respelt",
+    "absent": "not there",
+    "empty": "empty",
+}
+LISTED = 10
+
+
+@dataclass
+class MergedAnswers(Result):
     """What came of each annotator's answers, by how their places were found."""
 
+    output: str = ""
+    format: str = ""
+    lost: list[str] = field(default_factory=list)
+    """What the format cannot hold."""
     counts: dict[str, dict[str, int]] = field(default_factory=dict)
     """By annotator: given, exact, several, folded, absent, empty."""
     absent: list[tuple[str, str, str]] = field(default_factory=list)
@@ -249,10 +183,63 @@ class Merged:
     """How many were taken into the key."""
     notes: list[str] = field(default_factory=list)
 
+    dropped: bool = False
+    """Whether answers that do not stand in the passage were left out."""
+
     def count(self, annotator: str, how: str) -> None:
         """Note one answer."""
         counts = self.counts.setdefault(annotator, {})
         counts[how] = counts.get(how, 0) + 1
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The notes, and what leaving answers out does to people's figure."""
+        if not (self.dropped and self.absent):
+            return tuple(self.notes)
+        return (
+            *self.notes,
+            f"{len(self.absent)} answers of people that do not occur in their passage were "
+            "left out: people's figure is then flattered",
+        )
+
+    @property
+    def closing(self) -> tuple[str, ...]:
+        """What was written, for people."""
+        done = f"{self.output}: {self.answers} answers merged; people's figure: readmark people"
+        return (*(f"{self.format}: {line}" for line in self.lost), done)
+
+    def as_json(self) -> dict[str, Any]:
+        document = asdict(self)
+        del document["dropped"]
+        return document
+
+    def show(self, console: Console) -> None:
+        """A row an annotator; then the answers that need a look, and outstanding ones."""
+        used = [how for how in COLUMNS if any(how in counts for counts in self.counts.values())]
+        table = plain_table("annotator", *(COLUMNS[how] for how in used))
+        for name, counts in self.counts.items():
+            table.add_row(name, *(str(counts.get(how, 0)) for how in used))
+        console.print(table)
+        if self.respelt:  # all of them: each is another answer than was given
+            console.print("respelt as in the passage:")
+            for id, annotator, before, after in self.respelt:
+                console.print(headline("", "  ", id, f" ({annotator}) {before} → {after}"))
+        fate = "left out" if self.dropped else "kept without a place"
+        for title, rows in (
+            (f"not in the passage, {fate}", self.absent),
+            ("at several places, one taken", self.several),
+        ):
+            if rows:
+                console.print(f"{title}:")
+            for id, annotator, text in rows[:LISTED]:
+                console.print(headline("", "  ", id, f" ({annotator}) {text}"))
+            if len(rows) > LISTED:
+                console.print(f"  and {len(rows) - LISTED} more (--json lists all)")
+        for name, ids in self.owed.items():
+            count = f"{len(ids)} ({first_ids(ids)})"
+            if len(ids) == self.handed_out[name]:
+                count = f"all {counted(len(ids), 'question')}"
+            console.print(headline("still owed", " by ", name, f": {count}"))
 
 
 @dataclass(slots=True)
@@ -269,7 +256,7 @@ def merged(
     *,
     names: Sequence[str] = (),
     drop_free: bool = False,
-) -> tuple[Test, Merged]:
+) -> tuple[Test, MergedAnswers]:
     """The test with the answers of all files in its key; everything is checked before.
 
     What does not occur in the passage is kept without a place, or left out when ``drop_free``.
@@ -278,14 +265,14 @@ def merged(
     if test.kind.name != "comprehension":
         raise UsageError(f"answers are merged into comprehension tests, this is {test.kind.name}")
     came = gathered(test, files, names)
-    owing = Owing(files, test.facts.paper)
-    done = Merged(notes=[*came.notes, *owing.notes])
+    outstanding = OutstandingAnswers(files, test.facts.paper)
+    done = MergedAnswers(notes=[*came.notes, *outstanding.notes])
     taken: dict[str, _Taken] = {}
-    refused: list[Returned] = []
+    refused: list[ReturnedAnswer] = []
     blank: dict[str, bool] = {}
     for record in test.records():
         asked = [(one, came.by_id.get(one.id, [])) for one in record.questions]
-        owing.look(record, ((question.id, ones) for question, ones in asked))
+        outstanding.look(record, ((question.id, ones) for question, ones in asked))
         language = record.language or test.language
         for question, ones in asked:
             _require_other_people(test, question, came)
@@ -309,7 +296,7 @@ def merged(
             done.notes.append(
                 f"no answer of {name!r} occurs in its passage: was another test read?"
             )
-    done.owed, done.handed_out = owing.owed, owing.all
+    done.owed, done.handed_out = outstanding.owed, outstanding.all
     done.answers = sum(len(one.answers) for one in taken.values())
 
     def stream(report: Report) -> Iterator[Placed]:
@@ -320,19 +307,36 @@ def merged(
     return replace(test, stream=stream), done
 
 
+def merge_answers(
+    test: Test,
+    files: Sequence[str | Path],
+    output: str,
+    *,
+    names: Sequence[str] = (),
+    drop_free: bool = False,
+    format: str | None = None,
+) -> MergedAnswers:
+    """Write the test with the answers of all files in its key; options as in `merged`."""
+    made, done = merged(test, files, names=names, drop_free=drop_free)
+    done.output, done.dropped = output, drop_free
+    done.format = format or format_for(Path(output), test)
+    done.lost = save_test(made, output, format=done.format)
+    return done
+
+
 def _take(
     record: Passage,
     question: Question,
-    ones: Sequence[Returned],
+    ones: Sequence[ReturnedAnswer],
     language: str,
-    done: Merged,
+    done: MergedAnswers,
     drop_free: bool,
 ) -> _Taken:
     """Place the answers to a question: those first of which the place is plain."""
     found = _Taken()
     known = question.key.answers if question.key is not None else ()
     beside = [one.offsets for one in known if one.offsets is not None]
-    stood: dict[str, Stood] = {}
+    stood: dict[str, PlacedAnswer] = {}
     for one in ones:
         if one.text.strip():
             stood[one.annotator] = placed(
@@ -357,7 +361,7 @@ def _take(
     return found
 
 
-def _note(one: Returned, stood: Stood, done: Merged) -> None:
+def _note(one: ReturnedAnswer, stood: PlacedAnswer, done: MergedAnswers) -> None:
     done.count(one.annotator, "several" if stood.several and stood.how == "exact" else stood.how)
     if stood.several:
         done.several.append((one.id, one.annotator, stood.answer.text))
@@ -379,7 +383,7 @@ def _with(question: Question, taken: _Taken | None) -> Question:
     return msgspec.structs.replace(question, key=grown)
 
 
-def _require_other_people(test: Test, question: Question, came: Gathered) -> None:
+def _require_other_people(test: Test, question: Question, came: GatheredAnswers) -> None:
     """Nobody answers a question again, nor goes by a name that the key has in other letters."""
     for name in answered_by(question.key):
         first = came.people.get(folded_name(name))
@@ -401,11 +405,11 @@ def _require_other_people(test: Test, question: Question, came: Gathered) -> Non
             )
 
 
-def _require_known(test: Test, came: Gathered, taken: dict[str, _Taken]) -> None:
+def _require_known(test: Test, came: GatheredAnswers, taken: dict[str, _Taken]) -> None:
     unknown = [id for id in came.by_id if id not in taken]
     if unknown:
         first = came.by_id[unknown[0]][0]
-        shown = ", ".join(map(repr, unknown[:SHOWN])) + ", …" * (len(unknown) > SHOWN)
+        shown = first_ids([repr(id) for id in unknown])
         raise DataError(
             f"{test.file} has no question {shown} ({len(unknown)} unknown)",
             file=first.file,
@@ -413,7 +417,7 @@ def _require_known(test: Test, came: Gathered, taken: dict[str, _Taken]) -> None
         )
 
 
-def _require_answerable(test: Test, refused: Sequence[Returned]) -> None:
+def _require_answerable(test: Test, refused: Sequence[ReturnedAnswer]) -> None:
     if refused:
         shown = [f"{one.id!r} ({one.annotator}: {clip(one.text.strip())})" for one in refused]
         more = f" and {len(refused) - REFUSED} more" if len(refused) > REFUSED else ""

@@ -1,4 +1,4 @@
-"""What an annotator gets: passages and questions without any key, a sheet, instructions."""
+"""``readmark set blind``: who answers what, and the material that each annotator gets."""
 
 from __future__ import annotations
 
@@ -8,9 +8,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+import click
 import msgspec
 
+from readmark import console as options
+from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import line
 from readmark.core.fingerprint import text_id
@@ -22,15 +26,62 @@ from readmark.formats.native import header_line
 from readmark.formats.returned_work import answered_by, folded_name, require_name, twice
 from readmark.formats.sheets import sheet_bytes
 
-# Who answers what: every question by as many people as are wanted, nobody's own, loads even.
-
+if TYPE_CHECKING:
+    from rich.console import Console
 
 PROPOSER = "proposer"
 """The field of a question, key or passage that names who wrote the question."""
 
 
+@click.command("blind")
+@click.argument("test")
+@click.option("-o", "--output", required=True, metavar="DIR", help="Folder to write.")
+@click.option(
+    "--annotator",
+    "annotators",
+    multiple=True,
+    metavar="NAME",
+    help="Name of an annotator (repeatable).",
+)
+@click.option(
+    "--each",
+    type=click.IntRange(min=1),
+    default=2,
+    help="Number of annotators who answer each question",
+)
+@options.seed_option
+@options.from_option
+@options.json_option
+def blind_command(
+    test: str,
+    output: str,
+    annotators: tuple[str, ...],
+    each: int,
+    seed: int,
+    from_format: str | None,
+    as_json: bool,
+) -> None:
+    """Plan second and third answers to a TEST and write the annotators' material.
+
+    Each annotator gets a page to read (HTML, without any key), a sheet to fill in (CSV) and
+    instructions; the paper in the same folder is for programs. Passages are distributed evenly,
+    so that every question is answered by --each people. Nobody gets a passage for which they
+    proposed or answered a question. Pass the completed sheets to set merge.
+    """
+    from readmark.formats.registry import open_test
+
+    source = open_test(test, format=from_format)
+    result = blind_answers(source, annotators, output, each=each, seed=seed)
+    options.print_result(result, as_json=as_json)
+    if not as_json:
+        options.notify(result.closing)
+
+
+# Who answers what: every question by as many people as are wanted, nobody's own, loads even.
+
+
 @dataclass(frozen=True, slots=True)
-class Plan:
+class BlindPlan:
     """The passages that each annotator answers; a passage's questions stay together."""
 
     passages: dict[str, tuple[str, ...]]
@@ -41,7 +92,7 @@ class Plan:
     paper: str
 
 
-def planned(test: Test, annotators: Sequence[str], *, each: int = 2, seed: int = 1) -> Plan:
+def planned(test: Test, annotators: Sequence[str], *, each: int = 2, seed: int = 1) -> BlindPlan:
     """Deal the passages out; the order of the file does not matter.
 
     Nobody gets a passage of which they proposed or answered a question: they know its key.
@@ -86,7 +137,7 @@ def planned(test: Test, annotators: Sequence[str], *, each: int = 2, seed: int =
         for name in sorted(free, key=lambda one: load[one])[:each]:
             load[name] += count
             dealt[name].add(id)
-    return Plan(
+    return BlindPlan(
         passages={name: tuple(sorted(ids)) for name, ids in dealt.items()},
         questions=load,
         each=each,
@@ -133,7 +184,7 @@ _WORDS = {
 _ITEM = re.compile(r"^- ", re.MULTILINE)
 
 
-def reading_page(papers: Sequence[Passage], name: str, language: str, told: str) -> str:
+def reading_page(papers: Sequence[Passage], name: str, language: str, guide: str) -> str:
     """The passages that somebody reads, each with its questions under the ids of the sheet."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -145,7 +196,7 @@ def reading_page(papers: Sequence[Passage], name: str, language: str, told: str)
         lstrip_blocks=True,
     )
     environment.filters["coded"] = lambda text: text.split("`")
-    heading, introduction, *items = _parts(told)
+    heading, introduction, *items = _parts(guide)
     return environment.get_template("page.html").render(
         papers=papers,
         name=name,
@@ -164,9 +215,9 @@ def instructions(language: str, *, page: str, sheet: str) -> str:
     return data.read_text(encoding="utf-8").format(page=page, sheet=sheet)
 
 
-def _parts(told: str) -> list[str]:
+def _parts(guide: str) -> list[str]:
     """The heading, the paragraph under it, and the items of the instructions."""
-    first, *items = _ITEM.split(told)
+    first, *items = _ITEM.split(guide)
     heading, _, introduction = first.partition("\n")
     return [heading.removeprefix("# "), introduction.strip(), *(one.strip() for one in items)]
 
@@ -180,7 +231,39 @@ COLUMNS = ("id", "question", "answer", "start", "note", "annotator", "version")
 PAPER, SHEET, PAGE, PLAN = "{}.paper.jsonl", "{}.answers.csv", "{}.html", "plan.json"
 
 
-def hand_out(test: Test, plan: Plan, folder: str | Path) -> list[str]:
+@dataclass(frozen=True)
+class HandedOut(Result):
+    """The annotators' material that was written."""
+
+    plan: BlindPlan
+    output: str
+    files: list[str]
+
+    @property
+    def closing(self) -> tuple[str, ...]:
+        """What to do next, for people."""
+        count = len(self.files)
+        return (f"{self.output}: {count} files written; when filled in: readmark set merge",)
+
+    def as_json(self) -> dict[str, Any]:
+        return {"output": self.output, "files": self.files, **asdict(self.plan)}
+
+    def show(self, console: Console) -> None:
+        """How much each annotator answers."""
+        for name, ids in self.plan.passages.items():
+            line = f"{name}: {self.plan.questions[name]} questions on {len(ids)} passages"
+            console.print(line, soft_wrap=True)
+
+
+def blind_answers(
+    test: Test, annotators: Sequence[str], output: str, *, each: int = 2, seed: int = 1
+) -> HandedOut:
+    """Plan second and third answers, ``each`` people a question, and write the material."""
+    plan = planned(test, annotators, each=each, seed=seed)
+    return HandedOut(plan, output, hand_out(test, plan, output))
+
+
+def hand_out(test: Test, plan: BlindPlan, folder: str | Path) -> list[str]:
     """Write each annotator's page, paper, sheet and instructions, and the plan; the files."""
     papers = _papers(test, plan)
     header = msgspec.structs.replace(test.header, hidden=(), fields={})
@@ -192,12 +275,12 @@ def hand_out(test: Test, plan: Plan, folder: str | Path) -> list[str]:
             written.append(name)
 
         for name, records in papers.items():
-            told = instructions(test.language, page=PAGE.format(name), sheet=SHEET.format(name))
-            put(PAGE.format(name), reading_page(records, test.header.name, test.language, told))
+            guide = instructions(test.language, page=PAGE.format(name), sheet=SHEET.format(name))
+            put(PAGE.format(name), reading_page(records, test.header.name, test.language, guide))
             put(PAPER.format(name), (header_line(header) + b"".join(map(line, records))).decode())
             sheet = SHEET.format(name)
             put(sheet, b"".join(sheet_bytes(sheet, COLUMNS, _rows(records, name))))
-            put(f"{name}.md", told)
+            put(f"{name}.md", guide)
         put(PLAN, msgspec.json.format(msgspec.json.encode(asdict(plan))).decode() + "\n")
     return written
 
@@ -207,7 +290,7 @@ def version_of(text: str) -> str:
     return f"v{text_id(text)}"
 
 
-def _papers(test: Test, plan: Plan) -> dict[str, list[Passage]]:
+def _papers(test: Test, plan: BlindPlan) -> dict[str, list[Passage]]:
     """Each annotator's passages in the order of the test, which is read once."""
     people: dict[str, list[str]] = {}
     for name, ids in plan.passages.items():

@@ -1,24 +1,33 @@
-"""What comes back from an annotator: a filled sheet, a sitting, or a test with answers."""
+"""What comes back from annotators: answers of sheets, sittings and tests, and their places."""
 
 from __future__ import annotations
 
+import functools
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import JSON_ERRORS
-from readmark.core.records import Passage
+from readmark.core.records import Answer, Offsets, Passage
 from readmark.core.sitting import Row
 from readmark.core.source import Source
+from readmark.core.spans import places
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting, open_test
 from readmark.formats.returned_work import answered_by, folded_name, require_name
 from readmark.formats.sheets import is_rows, read_rows
 from readmark.making.blind.plan import PLAN
+from readmark.text.folding import MINUS, folded_with_places
+from readmark.text.sentences import sentences
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 ANSWER_COLUMNS = ("answer", "text")
 NAME_COLUMNS = ("annotator", "person")
@@ -26,7 +35,7 @@ _ENDINGS = (".gz", ".zst", ".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".zip",
 
 
 @dataclass(frozen=True, slots=True)
-class Returned:
+class ReturnedAnswer:
     """One answer as it came back; an empty one says that none was given."""
 
     id: str
@@ -45,7 +54,7 @@ class Returned:
     """Whose the file says it is."""
 
 
-def returned(path: str | Path, test: Test, name: str | None = None) -> Iterator[Returned]:
+def returned(path: str | Path, test: Test, name: str | None = None) -> Iterator[ReturnedAnswer]:
     """The answers of a file; ``name`` is whose they are, whatever the file says."""
     source = Source(path)
     if is_rows(source, "id"):
@@ -56,13 +65,13 @@ def returned(path: str | Path, test: Test, name: str | None = None) -> Iterator[
         yield from _of_test(source, name)
 
 
-def _of_sheet(source: Source, name: str | None) -> Iterator[Returned]:
+def _of_sheet(source: Source, name: str | None) -> Iterator[ReturnedAnswer]:
     for place, row in read_rows(source.path):
         column = next((one for one in ANSWER_COLUMNS if one in row), None)
         if column is None:
             raise DataError("has no column 'answer'", file=source.file, where=place)
         signed = next(filter(None, (_cell(row, one) for one in NAME_COLUMNS)), None)
-        yield Returned(
+        yield ReturnedAnswer(
             id=str(row["id"]).strip(),
             annotator=name or _named(signed or _stem(source), source, place),
             text=str(row[column] or ""),
@@ -80,11 +89,11 @@ def _named(signed: str, source: Source, place: int) -> str:
 
 
 def _cell(row: dict[str, Any], column: str) -> str | None:
-    said = row.get(column)
-    return None if said is None else str(said).strip() or None
+    cell = row.get(column)
+    return None if cell is None else str(cell).strip() or None
 
 
-def _of_sitting(source: Source, test: Test, name: str | None) -> Iterator[Returned]:
+def _of_sitting(source: Source, test: Test, name: str | None) -> Iterator[ReturnedAnswer]:
     sitting = open_sitting(source.path, test.kind)
     header = sitting.header
     if header.paper not in (None, test.facts.paper):
@@ -102,7 +111,7 @@ def _of_sitting(source: Source, test: Test, name: str | None) -> Iterator[Return
     for id in sitting:
         rows: Sequence[Row] = sitting.of(id)
         if rows[-1].answered:
-            yield Returned(
+            yield ReturnedAnswer(
                 id=id,
                 annotator=name or signed or _stem(source),
                 text=rows[-1].words(test.kind.answer),
@@ -113,13 +122,13 @@ def _of_sitting(source: Source, test: Test, name: str | None) -> Iterator[Return
             )
 
 
-def _of_test(source: Source, name: str | None) -> Iterator[Returned]:
+def _of_test(source: Source, name: str | None) -> Iterator[ReturnedAnswer]:
     theirs = open_test(source.path)
     for _, record in theirs.placed():
         for question in record.questions:
             answers = question.key.answers if question.key is not None else ()
             for one in answers:
-                yield Returned(
+                yield ReturnedAnswer(
                     id=question.id,
                     annotator=name or one.annotator or _stem(source),
                     text=one.text,
@@ -148,16 +157,16 @@ def _stem(source: Source) -> str:
     return name.strip()
 
 
-def _whole(said: Any, file: str, place: int) -> int | None:
-    if said is None or not str(said).strip():
+def _whole(value: Any, file: str, place: int) -> int | None:
+    if value is None or not str(value).strip():
         return None
     try:
-        found = float(str(said).strip())
+        found = float(str(value).strip())
     except ValueError:
         found = -1.0
     if found < 0 or not found.is_integer():
         raise DataError(
-            f"start is {said!r}, expected a whole number of characters", file=file, where=place
+            f"start is {value!r}, expected a whole number of characters", file=file, where=place
         )
     return int(found)
 
@@ -166,20 +175,20 @@ def _whole(said: Any, file: str, place: int) -> int | None:
 
 
 @dataclass(slots=True)
-class Gathered:
+class GatheredAnswers:
     """What came back."""
 
-    by_id: dict[str, list[Returned]] = field(default_factory=dict)
-    people: dict[str, Returned] = field(default_factory=dict)
+    by_id: dict[str, list[ReturnedAnswer]] = field(default_factory=dict)
+    people: dict[str, ReturnedAnswer] = field(default_factory=dict)
     """The first answer of each person, by the folded name."""
     notes: list[str] = field(default_factory=list)
 
 
-def gathered(test: Test, files: Sequence[str | Path], names: Sequence[str] = ()) -> Gathered:
+def gathered(test: Test, files: Sequence[str | Path], names: Sequence[str] = ()) -> GatheredAnswers:
     """Read the files; ``names`` say whose they are, one a file."""
     if names and len(names) != len(files):
         raise UsageError(f"{len(names)} names for {len(files)} files: --name once a file, in order")
-    found = Gathered()
+    found = GatheredAnswers()
     for at, file in enumerate(files):
         name = require_name(names[at].strip(), "annotator") if names else None
         signed: dict[str, None] = {}
@@ -192,12 +201,14 @@ def gathered(test: Test, files: Sequence[str | Path], names: Sequence[str] = ())
         if not rows:
             raise DataError("has no answers", file=file)
         if signed:
-            said = ", ".join(map(repr, signed))
-            found.notes.append(f"{file}: taken for answers of {name!r} by --name; it says {said}")
+            signers = ", ".join(map(repr, signed))
+            found.notes.append(
+                f"{file}: taken for answers of {name!r} by --name; it says {signers}"
+            )
     return found
 
 
-def _take(found: Gathered, one: Returned) -> None:
+def _take(found: GatheredAnswers, one: ReturnedAnswer) -> None:
     first = found.people.setdefault(folded_name(one.annotator), one)
     if first.annotator != one.annotator:
         raise DataError(
@@ -224,7 +235,7 @@ def _take(found: Gathered, one: Returned) -> None:
 # Who still owes what: the plan that lies beside the sheets against what came back.
 
 
-class Owing:
+class OutstandingAnswers:
     """The plans beside some files, and what of them has not come back."""
 
     def __init__(self, files: Sequence[str | Path], paper: str) -> None:
@@ -239,8 +250,8 @@ class Owing:
 
     def _read(self, path: Path, paper: str) -> None:
         try:
-            told: Any = msgspec.json.decode(path.read_bytes())
-            passages = msgspec.convert(told["passages"], dict[str, list[str]])
+            plan: Any = msgspec.json.decode(path.read_bytes())
+            passages = msgspec.convert(plan["passages"], dict[str, list[str]])
         except FileNotFoundError:
             return
         except (OSError, TypeError, KeyError, *JSON_ERRORS):
@@ -248,7 +259,7 @@ class Owing:
                 f"{path}: is no plan of set blind, so outstanding answers are unknown"
             )
             return
-        if told.get("paper") != paper:
+        if plan.get("paper") != paper:
             self.notes.append(
                 f"{path}: is the plan of another paper; outstanding answers may be wrong"
             )
@@ -256,7 +267,7 @@ class Owing:
             for id in ids:
                 self._readers.setdefault(id, []).append(name)
 
-    def look(self, record: Passage, came: Iterable[tuple[str, Sequence[Returned]]]) -> None:
+    def look(self, record: Passage, came: Iterable[tuple[str, Sequence[ReturnedAnswer]]]) -> None:
         """Take note of a passage; ``came`` has the answers to each of its questions, by id."""
         readers = self._readers.get(record.id)
         if not readers:
@@ -271,3 +282,142 @@ class Owing:
                 self.all[name] = self.all.get(name, 0) + 1
                 if folded_name(name) not in done:
                     self.owed.setdefault(name, []).append(question.id)
+
+
+# Where an answer in words stands in a passage: as written, or but for spaces and punctuation.
+
+
+How = Literal["given", "exact", "folded", "absent"]
+
+_CLOSING = dict(zip('([{（［｛「『《〈【〔“‘«"', ')]}）］｝」』》〉】〕”’»"', strict=True))
+_OPENING = {closing: opening for opening, closing in _CLOSING.items()}
+_MARK = re.compile(r"[^\w\s]")
+
+
+class PlacedAnswer(NamedTuple):
+    """An answer as the passage spells it, and how its place was found."""
+
+    answer: Answer
+    how: How
+    several: bool = False
+    """Whether it stands at other places as well, and nobody wrote which is meant."""
+
+
+def placed(
+    text: str,
+    answer: str,
+    start: int | None,
+    annotator: str,
+    *,
+    language: str = "en",
+    beside: Sequence[Offsets] = (),
+) -> PlacedAnswer:
+    """The span of a passage that somebody's answer is; ``start`` is trusted where it fits.
+
+    Of several places the nearest to ``start`` is taken, else the nearest to what others answered,
+    ``beside``, else the first. Words and numbers are never cut: art does not stand in party.
+    """
+    bare = answer.strip()
+    if start is not None:
+        for at in {start, start + len(answer) - len(answer.lstrip())}:
+            if bare and text[at : at + len(bare)] == bare:
+                return PlacedAnswer(_answer(text, (at, at + len(bare)), annotator), "given")
+    ends = ((at, at + len(bare)) for at in places(text, bare))
+    found = [span for span in ends if not _cut(text, span)]
+    how: How = "exact"
+    if not found:
+        found, how = _folded_places(text, bare, language), "folded"
+    if not found:
+        return PlacedAnswer(Answer(text=bare, annotator=annotator), "absent")
+    best = min(found, key=lambda span: _distance(span, start, beside))
+    return PlacedAnswer(_answer(text, best, annotator), how, len(found) > 1 and start is None)
+
+
+def _answer(text: str, span: Offsets, annotator: str) -> Answer:
+    return Answer(text=text[span[0] : span[1]], start=span[0], annotator=annotator)
+
+
+def _distance(span: Offsets, start: int | None, beside: Sequence[Offsets]) -> int:
+    """How far a place is from where it is expected; characters that lie between count."""
+    if start is not None:
+        return abs(span[0] - start)
+    return sum(max(0, one[0] - span[1], span[0] - one[1]) for one in beside)
+
+
+def _folded_places(text: str, answer: str, language: str) -> list[Offsets]:
+    """Places that differ in spaces, punctuation, case, width or script; each in one sentence."""
+    wanted = folded_with_places(answer)[0]
+    spelt, origins = _spelt(text)
+    found: list[Offsets] = []
+    for at in places(spelt, wanted):
+        span = int(origins[at]), int(origins[at + len(wanted) - 1]) + 1
+        if not _cut(text, span) and _in_one(text, span, language):
+            grown = _closed(text, span)
+            found.append(grown if _in_one(text, grown, language) else span)
+    return found
+
+
+@functools.lru_cache(maxsize=2)
+def _spelt(text: str) -> tuple[str, NDArray[np.intp]]:
+    """Kept, since many answers are on one passage."""
+    return folded_with_places(text)
+
+
+@functools.lru_cache(maxsize=2)
+def _sentences(text: str, language: str) -> list[Offsets]:
+    return sentences(text, language)
+
+
+def _in_one(text: str, span: Offsets, language: str) -> bool:
+    return any(start <= span[0] and span[1] <= end for start, end in _sentences(text, language))
+
+
+def _closed(text: str, span: Offsets) -> Offsets:
+    """A span with the marks around it that pair with one inside: 说「你好 takes its 」."""
+    start, end = span
+    waiting: list[str] = []
+    unopened: list[str] = []
+    for mark in text[start:end]:
+        if waiting and mark == waiting[-1]:
+            waiting.pop()
+        elif mark in _CLOSING:
+            waiting.append(_CLOSING[mark])
+        elif mark in _OPENING:
+            unopened.append(_OPENING[mark])
+    at = end
+    while waiting and at < len(text) and _MARK.match(text[at]):
+        at += 1
+        if text[at - 1] == waiting[-1]:  # a stop before it, as in 说「你好！」, comes along
+            waiting.pop()
+            end = at
+    at = start
+    for mark in unopened:
+        if at and text[at - 1] == mark:
+            at -= 1
+    return at, end
+
+
+def _cut(text: str, span: Offsets) -> bool:
+    """Whether a span begins or ends within a word of letters that have case, or a number."""
+    return any(_within(text, at) for at in span)
+
+
+def _within(text: str, at: int) -> bool:
+    if not 0 < at < len(text):
+        return False
+    before, after = text[at - 1], text[at]
+    if _cased(before) and _cased(after):
+        return True
+    digit = str.isdecimal
+    if digit(after):
+        earlier = text[at - 2] if at > 1 else ""
+        return (
+            digit(before)
+            or (before in ".," and digit(earlier))
+            or (before in MINUS and not digit(earlier) and not _cased(earlier))
+        )
+    return digit(before) and after in ".," and digit(text[at + 1 : at + 2])
+
+
+def _cased(letter: str) -> bool:
+    return letter.lower() != letter.upper()

@@ -178,9 +178,9 @@ def challenge(
     ``long`` also accepts longer answers that one sentence gives; ``short`` is the length up to
     which an answer is short; ``annotators`` are the people who must have answered.
     """
+    from readmark.core.question_rules import RULED_LANGUAGES as LANGUAGES
     from readmark.formats.registry import format_for, save_test
     from readmark.making.challenge.criteria import ChallengeJudge, selected
-    from readmark.making.rules.rule import LANGUAGES
 
     if long and not find:
         raise UsageError("--long is for --find: a check takes longer answers as they are")

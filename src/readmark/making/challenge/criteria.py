@@ -16,13 +16,13 @@ from typing import Any
 
 import msgspec
 
+from readmark.comprehension.question_rules import annotators, length
 from readmark.core.errors import UsageError
 from readmark.core.problems import Report
 from readmark.core.records import Offsets, Passage, Question, QuestionKey
 from readmark.core.test import Placed, Test
 from readmark.making.challenge.clues import Clue, Entities, QuestionedPassage, SentenceWords, clues
 from readmark.making.challenge.instances import Company, Instance, company
-from readmark.making.rules.keys import annotators, length
 
 _SUBJECT = re.compile(r"[，,（(。:：;；]|(?<=.)(?:是|为|位于)| (?:is|was|are|were) ")
 

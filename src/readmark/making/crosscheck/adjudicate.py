@@ -1,33 +1,39 @@
-"""``readmark set adjudicate``."""
+"""``readmark set adjudicate``: one gold test of two annotators' files and the decisions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from rich.cells import cell_len
-from rich.console import Console
-from rich.text import Text
+import msgspec
 
 from readmark import console as options
-from readmark.core.display import ABSENT, counted, fitting, headline, make_console, plain_table
+from readmark.core.display import Result, counted, plain_table
 from readmark.core.errors import DataError
-from readmark.making.adjudication import Disagreement
-from readmark.making.crosscheck.comparison import (
-    CONTEXT,
-    CONTEXT_START,
-    ENGLISH,
-    FOLLOWS,
-    CrossCheck,
-    to_decide,
+from readmark.core.problems import Report
+from readmark.core.test import Header, Placed, Test
+from readmark.making.adjudication import (
+    AdjudicationHeader,
+    Disagreement,
+    read_adjudication,
+    require_work,
 )
-from readmark.making.crosscheck.corrections import Corrected
-from readmark.making.crosscheck.differences import REPEAT, SORTS
-from readmark.making.crosscheck.gold import Gold
+from readmark.making.crosscheck.adoption import AdoptedItems, Otherwise, adopt
+from readmark.making.crosscheck.comparison import WORK, compare
+from readmark.making.crosscheck.gold import GoldFault, blamed, merged
+from readmark.making.crosscheck.items import Scope, scope_of
+from readmark.making.crosscheck.pairs import HeldPassages, notes_on, paired
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 SHOWN = 20
+FIELD = "adjudication"
+"""Where the gold's header says who decided what; a key is marked by, a header is not."""
 
 
 @click.command("adjudicate")
@@ -60,7 +66,7 @@ def adjudicate_command(
     b: str,
     decisions: str,
     output: str,
-    undecided: str | None,
+    undecided: Otherwise | None,
     from_format: str | None,
     from_b: str | None,
     to_format: str | None,
@@ -74,68 +80,127 @@ def adjudicate_command(
     header's field adjudication records who decided what.
     """
     from readmark.core.files import require_apart
-    from readmark.formats.registry import format_for, open_test, save_test
-    from readmark.making.adjudication import read_adjudication
-    from readmark.making.crosscheck.gold import adjudicate
+    from readmark.formats.registry import open_test
 
     require_apart([output], [a, b, decisions])
-    header, said = read_adjudication(decisions)
     first = open_test(a, format=from_format)
     second = open_test(b, format=from_b or from_format)
-    format = to_format or format_for(Path(output), first)
-    gold = adjudicate(
-        first,
-        second,
-        header,
-        said,
-        file=decisions,
-        otherwise=undecided,  # type: ignore[arg-type]
-    )
-    refused = bool(gold.undecided or gold.conflicts)
-    lost = [] if refused else save_test(gold.test, output, format=format)
-    if as_json:
-        document: dict[str, Any] = {
-            "output": None if refused else output,
-            "format": format,
-            "a": header.a,
-            "b": header.b,
-            "passages": gold.passages,
-            "decisions": gold.decisions,
-            "by": gold.people,
-            "undecided": gold.undecided,
-            "conflicts": gold.conflicts,
-            "lost": lost,
-            "notes": gold.notes,
+    header, lines = read_adjudication(decisions)
+    gold = adjudicate(first, second, header, lines, file=decisions, otherwise=undecided)
+    gold = gold.saved(output, to_format, source_format=from_format)
+    options.print_result(gold, as_json=as_json)
+    options.notify(gold.notes)
+    gold.require_written()
+
+
+@dataclass(frozen=True)
+class AdjudicatedTest(Result):
+    """The merged test, or what stands in its way."""
+
+    test: Test
+    names: tuple[str, str]
+    file: str
+    """The adjudication file."""
+    passages: int
+    adopted: Sequence[AdoptedItems]
+    undecided: Sequence[str]
+    conflicts: Sequence[GoldFault]
+    remarks: Sequence[str]
+    """What was not compared."""
+    output: str | None = None
+    """The file that was written; None while disagreements are undecided or decisions conflict."""
+    format: str = ""
+    lost: Sequence[str] = ()
+    """What the format cannot hold."""
+    notes: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def decisions(self) -> dict[str, int]:
+        """How many disagreements were decided each way."""
+        return dict(Counter(one.decision for one in self.adopted))
+
+    @property
+    def people(self) -> dict[str, int]:
+        """How many each person decided."""
+        return dict(Counter(one.by for one in self.adopted if one.by))
+
+    def saved(
+        self, output: str, to_format: str | None = None, *, source_format: str | None = None
+    ) -> AdjudicatedTest:
+        """Write the gold, unless something stands in its way; ``source_format`` is A's."""
+        from readmark.formats.registry import format_for, save_test
+
+        format = to_format or format_for(Path(output), self.test)
+        if self.undecided or self.conflicts:
+            return replace(self, format=format, notes=tuple(self.remarks))
+        lost = save_test(self.test, output, format=format)
+        left_out = _other_side(self.test.file, source_format, output, format)
+        notes = (*self.remarks, *(f"{format}: {line}" for line in lost), *left_out)
+        return replace(self, output=output, format=format, lost=lost, notes=notes)
+
+    def require_written(self) -> None:
+        """Raise what stands in the way of the gold."""
+        if self.undecided:
+            count = len(self.undecided)
+            which = (
+                "1 disagreement is undecided; decide it"
+                if count == 1
+                else f"{count:,} disagreements are undecided; decide them"
+            )
+            raise DataError(
+                f"{which}, or choose a version "
+                "with --undecided a|b|drop (words and sentences are never dropped)",
+                file=self.file,
+            )
+        if self.conflicts:
+            first, *others = [
+                f"{fault.part}: {fault.message}: "
+                f"see {' and '.join(fault.decisions) or 'what both agree on'}"
+                for fault in self.conflicts[:SHOWN]
+            ]
+            options.notify(f"{self.file}: {line}" for line in others)
+            raise DataError(first, file=self.file)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "output": self.output,
+            "format": self.format,
+            "a": self.names[0],
+            "b": self.names[1],
+            "passages": self.passages,
+            "decisions": self.decisions,
+            "by": self.people,
+            "undecided": self.undecided,
+            "conflicts": self.conflicts,
+            "lost": self.lost,
+            "notes": self.remarks,
         }
-        options.print_json(document)
-    elif gold.undecided:
-        print_undecided(gold.undecided, show=SHOWN)
-    elif not refused:
-        print_gold(gold, output)
-    left_out = [] if refused else list(_left_out(a, from_format, output, format))
-    options.notify([*gold.notes, *(f"{format}: {line}" for line in lost), *left_out])
-    if gold.undecided:
-        raise DataError(
-            f"{_undecided(len(gold.undecided))}, or choose a version "
-            "with --undecided a|b|drop (words and sentences are never dropped)",
-            file=decisions,
+
+    def show(self, console: Console) -> None:
+        """What the gold was made of, or the ids that nobody decided."""
+        for id in self.undecided[:SHOWN]:
+            console.print(id, soft_wrap=True)
+        if len(self.undecided) > SHOWN:
+            console.print(f"and {len(self.undecided) - SHOWN:,} more")
+        if self.undecided or self.conflicts:
+            return
+        console.print(
+            f"{self.output}: {counted(self.passages, 'passage')}, "
+            f"{counted(len(self.adopted), 'disagreement')} decided"
         )
-    if gold.conflicts:
-        options.notify(f"{decisions}: {_told(one)}" for one in gold.conflicts[1:SHOWN])
-        raise DataError(_told(gold.conflicts[0]), file=decisions)
+        for title, counts in (("decision", self.decisions), ("decided by", self.people)):
+            if counts:
+                table = plain_table(title, "disagreements")
+                for name, number in sorted(counts.items()):
+                    table.add_row(name, f"{number:,}")
+                console.print(table)
 
 
-def _undecided(count: int) -> str:
-    if count == 1:
-        return "1 disagreement is undecided; decide it"
-    return f"{count:,} disagreements are undecided; decide them"
-
-
-def _left_out(source: str, chosen: str | None, output: str, format: str) -> Iterator[str]:
+def _other_side(source: str, chosen: str | None, output: str, format: str) -> Iterator[str]:
     """A BRCC file has room for the side of A's that was not read: say that it is not there."""
     from readmark.formats.registry import sides_of
 
-    others = [one for one in sides_of(source) if one is not None and one != chosen]
+    others = [side for side in sides_of(source) if side is not None and side != chosen]
     if chosen is not None and chosen != "brcc" and format.startswith("brcc") and others:
         yield (
             f"{output}: the other side of {source} ({others[0]}) is not in it; "
@@ -143,177 +208,87 @@ def _left_out(source: str, chosen: str | None, output: str, format: str) -> Iter
         )
 
 
-def _told(fault: Any) -> str:
-    by = " and ".join(fault.decisions) or "what both agree on"
-    return f"{fault.part}: {fault.message}: see {by}"
+def adjudicate(
+    a: Test,
+    b: Test,
+    header: AdjudicationHeader,
+    decisions: Sequence[Disagreement],
+    *,
+    file: str,
+    otherwise: Otherwise | None = None,
+) -> AdjudicatedTest:
+    """One gold test of two annotators' files and the decisions about where they differ.
 
-
-# Cross-checks in a terminal: counts by layer, and each disagreement at its place.
-
-
-AROUND = 24
-"""Characters of the sentence that are shown on each side of a place."""
-NOTHING = "(nothing)"
-ONCE = "(not marked again)"
-"""What both marked, and the other more often."""
-
-
-def print_crosscheck(made: CrossCheck, *, show: int) -> None:
-    """Counts and F1 a layer, sorts of disagreement, then the first disagreements."""
-    console = make_console()
-    places = counted(len(made.rows), "disagreement")
-    texts = f"{counted(made.passages, 'passage')}, {counted(made.texts, 'text')}, {places}"
-    console.print(headline(made.header.a, " and ", made.header.b, f": {texts}"))
-    if not made.counts:
-        console.print("no layer is in both files: nothing was compared")
-        return
-    table = plain_table("layer", made.header.a, made.header.b, "same", "F1", "places")
-    for name, one in made.counts.items():
-        table.add_row(
-            name, f"{one.a:,}", f"{one.b:,}", f"{one.same:,}", _percent(one.f1), f"{one.places:,}"
+    ``file`` is where the decisions were read; ``otherwise`` is what undecided places get.
+    """
+    scope = _compared_scope(header, a, file)
+    names = header.a, header.b
+    pairs = paired(a, b, common=bool(header.fields.get("common")))
+    lines = {line.id: line for line in decisions}
+    known: set[str] = set()
+    made = HeldPassages()
+    adopted: list[AdoptedItems] = []
+    undecided: list[str] = []
+    conflicts: list[GoldFault] = []
+    for first, second in pairs:
+        compared = compare(first, second, scope)
+        known.update(difference.id for difference in compared.differences)
+        own, left = adopt(compared, lines, file=file, otherwise=otherwise)
+        adopted += own
+        undecided += left
+        if not left:
+            source = f"adjudicated({names[0]},{names[1]})"
+            passage = merged(first, second, scope, own, source=source)
+            conflicts += blamed(passage, first, second, own)
+            made.add(passage)
+    stale = [id for id, line in lines.items() if id not in known and line.decision is not None]
+    if stale:
+        raise DataError(
+            f"is no disagreement of these files ({len(stale)} such); run set crosscheck again",
+            file=file,
+            where=stale[0],
         )
-    console.print(table)
-    _print_sorts(console, made)
-    for row in made.rows[:show]:
-        print_disagreement(console, row, (made.header.a, made.header.b))
-    if len(made.rows) > show > 0:
-        console.print(f"and {len(made.rows) - show:,} more")
+
+    def stream(_: Report) -> Iterator[Placed]:
+        for passage in made.passages():
+            yield passage.id, passage
+
+    remarks = notes_on(pairs, names)
+    gold = AdjudicatedTest(a, names, file, len(made), adopted, undecided, conflicts, remarks)
+    return replace(gold, test=Test(_gold_header(a.header, b.header, gold), stream, a.file))
 
 
-def print_disagreement(console: Console, one: Disagreement, names: tuple[str, str]) -> None:
-    """One place: both versions, the sentence around it, the parallel English."""
-    decided = f", decided: {one.decision}" if one.decision else ""
-    console.print(Text(one.id, "bold").append(f"  {one.cause}{decided}", "not bold"))
-    lines = [
-        (names[0], _version(one.a, one.cause)),
-        (names[1], _version(one.b, one.cause)),
-        ("text", _around(one)),
-        ("English", one.beside.get(ENGLISH, "")),
-        ("follows", one.beside.get(FOLLOWS, "")),
-    ]
-    width = min(max(cell_len(label) for label, _ in lines), console.width // 3)
-    table = plain_table("", "")
-    table.show_header = False
-    table.box = None
-    table.columns[0].width = width + 2
-    table.columns[1].justify = "left"
-    for label, text in lines:
-        if text:
-            table.add_row(Text(f"  {label}", "dim"), text)
-    console.print(table)
+def _compared_scope(header: AdjudicationHeader, a: Test, file: str) -> Scope:
+    """The layers that the file is about; a file of other work or another test is refused."""
+    require_work(header, WORK, file)
+    if header.paper is not None and header.paper != a.facts.paper:
+        raise DataError(f"is about another test than {a.file}", file=file)
+    scope = scope_of(header)
+    if scope is None:
+        message = "does not state in fields.layers what was compared"
+        raise DataError(message, file=file, where=1)
+    return scope
 
 
-def to_do(rows: Sequence[Disagreement]) -> str:
-    """How much is left to decide; what follows from another line needs no decision."""
-    left = len(to_decide(rows))
-    follow = sum(1 for one in rows if one.decision is None) - left
-    more = f" ({follow:,} more follow from others)" if follow else ""
-    return f"{counted(len(rows), 'disagreement')}, {left:,} to decide{more}"
-
-
-def print_gold(gold: Gold, output: str) -> None:
-    """What the gold was made of."""
-    console = make_console()
-    console.print(
-        f"{output}: {counted(gold.passages, 'passage')}, "
-        f"{counted(len(gold.adopted), 'disagreement')} decided"
-    )
-    for title, found in (("decision", gold.decisions), ("decided by", gold.people)):
-        if found:
-            table = plain_table(title, "disagreements")
-            for name, number in sorted(found.items()):
-                table.add_row(name, f"{number:,}")
-            console.print(table)
-
-
-def print_corrections(layers: Mapping[str, Corrected], names: tuple[str, str]) -> None:
-    """What was kept and changed of a proposal, and how good it was."""
-    console = make_console()
-    console.print(headline(names[0], " corrected as ", names[1], ""))
-    names_of_columns = ["proposed", "kept", "moved", "retyped", "removed", "added"]
-    for shown in fitting(names_of_columns, console.width - 20):
-        table = plain_table("layer", *shown)
-        for name, one in layers.items():
-            table.add_row(name, *(_share(one, column) for column in shown))
-        console.print(table)
-    table = plain_table("layer", "precision", "recall", "F1")
-    for name, one in layers.items():
-        table.add_row(name, _percent(one.precision), _percent(one.recall), _percent(one.f1))
-    console.print(table)
-
-
-def _share(one: Corrected, column: str) -> str:
-    """A count with its share: of the proposal, or of the result where it was added."""
-    count: int = getattr(one, column)
-    if column == "proposed":
-        return f"{count:,}"
-    whole = one.corrected if column == "added" else one.proposed
-    return f"{count:,} ({100 * count / whole:.1f}%)" if whole else f"{count:,}"
-
-
-def _print_sorts(console: Console, made: CrossCheck) -> None:
-    sorts = [sort for sort in SORTS if any(sort in one.sorts for one in made.counts.values())]
-    if not sorts:
-        return
-    labels = max(cell_len(name) for name in made.counts)
-    for shown in fitting(sorts, console.width - labels - 3):
-        table = plain_table("layer", *shown)
-        for name, one in made.counts.items():
-            if one.sorts:
-                table.add_row(name, *(str(one.sorts.get(sort, 0)) for sort in shown))
-        console.print(table)
-
-
-def _version(items: Any, cause: str | None) -> str:
-    """One annotator's version of a place: the spans, with what is said of them."""
-    if not items:
-        return ONCE if cause == REPEAT else NOTHING
-    return " | ".join(_item(one) for one in items)
-
-
-def _item(one: Mapping[str, Any]) -> str:
-    said = list(_labels(one))
-    quote = " ".join(str(one["quote"]).split())
-    return f"{quote} ({', '.join(said)})" if said else quote
-
-
-def _labels(one: Mapping[str, Any]) -> Iterator[str]:
-    for name, value in one.items():
-        if name == "antecedent":
-            yield f"→ {value.get('quote') or value.get('number')}"
-        elif name == "type":
-            yield str(value)
-        elif name == "numbered":
-            yield "an antecedent of nothing"
-        elif name not in ("span", "quote"):
-            yield f"{name} {value}"
-
-
-def _around(one: Disagreement) -> str:
-    """The place in its sentence, marked, and cut where the sentence is long."""
-    context = one.beside.get(CONTEXT)
-    if context is None or one.place is None:
-        return ""
-    first = int(one.beside.get(CONTEXT_START, 0))
-    start, end = max(0, one.place[0] - first), max(0, one.place[1] - first)
-    if start == 0 and end >= len(context):
-        return " ".join(context.split())
-    before, after = context[:start], context[end:]
-    if len(before) > AROUND:
-        before = f"…{before[-AROUND:]}"
-    if len(after) > AROUND:
-        after = f"{after[:AROUND]}…"
-    return " ".join(f"{before}»{context[start:end]}«{after}".split())
-
-
-def _percent(value: float | None) -> str:
-    return ABSENT if value is None else f"{100 * value:.1f}"
-
-
-def print_undecided(ids: Sequence[str], *, show: int) -> None:
-    """The ids that nobody decided."""
-    console = make_console()
-    for id in ids[:show]:
-        console.print(id, soft_wrap=True)
-    if len(ids) > show:
-        console.print(f"and {len(ids) - show:,} more")
+def _gold_header(a: Header, b: Header, gold: AdjudicatedTest) -> Header:
+    """A's header with what only B's says, and who decided what; formats of layers say little."""
+    about: dict[str, Any] = {
+        "a": gold.names[0],
+        "b": gold.names[1],
+        "decisions": gold.decisions,
+        **({"by": gold.people} if gold.people else {}),
+    }
+    fields = {**b.fields, **a.fields}
+    if FIELD in fields:  # a third annotator beside the gold of two
+        about["before"] = fields[FIELD]
+    about["decided"] = {
+        one.difference.id: one.record()
+        for one in gold.adopted
+        if one.decision in ("a", "b", "other")
+    }
+    common = {
+        name: getattr(a, name) or getattr(b, name)
+        for name in ("name", "language", "licence", "source", "profile")
+    }
+    hidden = tuple(dict.fromkeys((*a.hidden, *b.hidden)))
+    return msgspec.structs.replace(a, **common, hidden=hidden, fields={**fields, FIELD: about})

@@ -1,20 +1,29 @@
-"""Differences as lines of an adjudication file, and decisions kept from an earlier one."""
+"""Cross-checking two annotators: every disagreement at its place, and counts by layer."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import msgspec
-
+from readmark.core.display import ABSENT, Result, counted, fitting, headline, plain_table
 from readmark.core.errors import UsageError
 from readmark.core.records import Offsets, Passage
 from readmark.core.test import Test
-from readmark.formats.returned_work import require_name
-from readmark.making.adjudication import AdjudicationHeader, Disagreement
+from readmark.making.adjudication import (
+    AdjudicationHeader,
+    Disagreement,
+    carry_decisions,
+    first_ids,
+    name_two,
+    read_earlier,
+    show_versions,
+    write_adjudication,
+)
 from readmark.making.crosscheck.differences import (
+    REPEAT,
+    SORTS,
     Difference,
     LayerCount,
     count,
@@ -27,22 +36,167 @@ from readmark.making.crosscheck.items import (
     KEY,
     PASSAGE,
     QUESTION,
-    Item,
+    LayerItem,
     Scope,
     layers_to_compare,
     parts_of,
+    scope_of,
 )
-from readmark.making.crosscheck.pairs import Paired, notes, paired
+from readmark.making.crosscheck.pairs import notes_on, paired
 from readmark.text.answers.places import passage_sentences
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
+WORK = "annotation"
 FOLLOWS = "follows"
 """In ``beside``: the id of the disagreement whose decision settles this one too."""
 CONTEXT, CONTEXT_START, ENGLISH = "context", "context_start", "english"
+AROUND = 24
+"""Characters of the sentence that are shown on each side of a place."""
 
-_WRITTEN = ("decision", "other", "decided_cause", "by")
-"""What people write into a line."""
 
-_encode = msgspec.json.Encoder(order="deterministic").encode
+@dataclass(frozen=True)
+class CrossCheck(Result):
+    """Where two annotators' files differ."""
+
+    header: AdjudicationHeader
+    scope: Scope
+    passages: int
+    texts: int
+    counts: Mapping[str, LayerCount]
+    rows: Sequence[Disagreement]
+    remarks: Sequence[str] = ()
+    """What was not compared."""
+    output: str | None = None
+    shown: int = 10
+    """How many disagreements are printed."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was not compared, and how much is left to decide in the file."""
+        done = () if self.output is None else (f"{self.output}: {_left_to_decide(self.rows)}",)
+        return (*self.remarks, *done)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "a": self.header.a,
+            "b": self.header.b,
+            "output": self.output,
+            "passages": self.passages,
+            "texts": self.texts,
+            "layers": {
+                name: {**asdict(layer), "f1": layer.f1} for name, layer in self.counts.items()
+            },
+            "disagreements": self.rows,
+            "notes": self.remarks,
+        }
+
+    def show(self, console: Console) -> None:
+        """Counts and F1 a layer, sorts of disagreement, then the first disagreements."""
+        names = self.header.a, self.header.b
+        size = (
+            f": {counted(self.passages, 'passage')}, {counted(self.texts, 'text')}, "
+            f"{counted(len(self.rows), 'disagreement')}"
+        )
+        console.print(headline(names[0], " and ", names[1], size))
+        if not self.counts:
+            console.print("no layer is in both files: nothing was compared")
+            return
+        table = plain_table("layer", *names, "same", "F1", "places")
+        for name, layer in self.counts.items():
+            numbers = (f"{number:,}" for number in (layer.a, layer.b, layer.same))
+            table.add_row(name, *numbers, percent(layer.f1), f"{layer.places:,}")
+        console.print(table)
+        sorts = [sort for sort in SORTS if any(sort in one.sorts for one in self.counts.values())]
+        for columns in fitting(sorts, console.width - max(map(len, self.counts)) - 3):
+            table = plain_table("layer", *columns)
+            for name, layer in self.counts.items():
+                if layer.sorts:
+                    table.add_row(name, *(str(layer.sorts.get(sort, 0)) for sort in columns))
+            console.print(table)
+        for row in self.rows[: self.shown]:
+            decided = f", decided: {row.decision}" if row.decision else ""
+            lines = {
+                names[0]: _version(row.a, row.cause),
+                names[1]: _version(row.b, row.cause),
+                "text": _marked_context(row),
+                "English": row.beside.get(ENGLISH, ""),
+                "follows": row.beside.get(FOLLOWS, ""),
+            }
+            show_versions(console, row.id, f"{row.cause}{decided}", lines)
+        if len(self.rows) > self.shown > 0:
+            console.print(f"and {len(self.rows) - self.shown:,} more")
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedPassage:
+    """One passage of two annotators and where they differ, with what follows from what."""
+
+    a: Passage
+    b: Passage
+    differences: list[Difference]
+    follows: dict[str, str]
+
+
+def cross_check(
+    a: Test,
+    b: Test,
+    *,
+    names: Sequence[str] = (),
+    english: English | None = None,
+    layers: Sequence[str] = (),
+    common: bool = False,
+    output: str | None = None,
+    shown: int = 10,
+    watch: Callable[[int], None] | None = None,
+) -> CrossCheck:
+    """Compare two annotators' files of the same passages.
+
+    ``output`` is the adjudication file to write; decisions in it are kept. ``common`` compares the
+    passages that both have. ``watch`` is called with the number of passages done.
+    """
+    called = name_two((a.file, b.file), names, "annotator", with_folder=True)
+    pairs = paired(a, b, common=common)
+    scope, lone = layers_to_compare(pairs, layers)
+    header = AdjudicationHeader(
+        work=WORK,
+        a=called[0],
+        b=called[1],
+        paper=a.facts.paper,
+        fields={"layers": scope, **({"common": True} if common else {})},
+    )
+    remarks = notes_on(pairs, called, lone)
+    rows: list[Disagreement] = []
+    counts: dict[str, LayerCount] = {}
+    texts = 0
+    for done, (first, second) in enumerate(pairs, 1):
+        rows += _rows(compare(first, second, scope, counts), a.language, english)
+        texts += sum(1 for _ in parts_of(first))
+        if watch is not None:
+            watch(done)
+    if english is not None:
+        missing = [one.id for one, _ in pairs if english.passage(one) is None]
+        if missing:
+            remarks.append(f"{english.file} has no parallel passage of {first_ids(missing)}")
+    if output is not None:
+        rows, dropped = _with_earlier(rows, header, scope, output)
+        remarks += dropped
+        write_adjudication(output, header, rows)
+    return CrossCheck(header, scope, len(pairs), texts, counts, rows, remarks, output, shown)
+
+
+def compare(
+    a: Passage, b: Passage, scope: Scope, counts: dict[str, LayerCount] | None = None
+) -> ComparedPassage:
+    """The differences of one passage, added to ``counts``."""
+    found: list[Difference] = []
+    for pair in layer_pairs(a, b, scope):
+        own = differences(pair)
+        if counts is not None:
+            count(counts, pair, own)
+        found += own
+    return ComparedPassage(a, b, found, followed(found))
 
 
 def row(
@@ -55,82 +209,96 @@ def row(
     """A line of the file: both versions, the sentence around, the parallel English."""
     beside: dict[str, Any] = {}
     if context is not None:
-        beside[CONTEXT] = one.text[slice(*context)]
-        beside[CONTEXT_START] = context[0]
-    if english is not None:
-        beside[ENGLISH] = english
-    if follows is not None:
-        beside[FOLLOWS] = follows
+        beside |= {CONTEXT: one.text[slice(*context)], CONTEXT_START: context[0]}
+    beside |= {ENGLISH: english} if english is not None else {}
+    beside |= {FOLLOWS: follows} if follows is not None else {}
     return Disagreement(
         id=one.id,
         what=one.what,
         record=one.part.record,
         unit=one.part.unit,
         place=one.place,
-        a=told(one.a, one.text),
-        b=told(one.b, one.text),
+        a=_written_out(one.a, one.text),
+        b=_written_out(one.b, one.text),
         beside=beside,
         cause=one.sort,
     )
 
 
-def told(items: Iterable[Item], text: str) -> list[dict[str, Any]]:
-    """Items as they stand in the file: span, quote and what is said of it."""
+def _written_out(items: Iterable[LayerItem], text: str) -> list[dict[str, Any]]:
+    """Items as they are in the file: span, quote and labels."""
     return [
         {
             "span": list(item.span),
             "quote": text[slice(*item.span)],
-            **{name: said for name, said in item.labels.items() if said is not None},
+            **{name: label for name, label in item.labels.items() if label is not None},
         }
         for item in items
     ]
 
 
-def same_versions(one: Disagreement, other: Disagreement) -> bool:
-    """Whether two lines are about the same two versions."""
-    return _encode((one.a, one.b)) == _encode((other.a, other.b))
+def _rows(
+    compared: ComparedPassage, language: str, english: English | None
+) -> Iterator[Disagreement]:
+    """The differences in the order of the text, each with what is shown beside it."""
+    sentences: dict[str, list[Offsets]] = {}
+    passage = compared.a
+    for one in compared.differences:
+        text = one.text
+        if text not in sentences:
+            whole = [(0, len(text))]
+            sentences[text] = (
+                passage_sentences(passage, language) if text == passage.text else whole
+            )
+        beside = None
+        if english is not None:
+            part = one.part if text != passage.text else next(parts_of(passage))
+            beside = english.beside(passage, part, one.place, language)
+        start, end = one.place
+        touched = [
+            span
+            for span in sentences[text]
+            if (span[0] < end and start < span[1]) or span[0] <= start < span[1]
+        ]
+        context = (touched[0][0], touched[-1][1]) if touched else None
+        follows = compared.follows.get(one.id)
+        yield row(one, context=context, english=beside, follows=follows)
 
 
-def settled_by(one: Disagreement, decided: Mapping[str, Disagreement]) -> str | None:
-    """The id of the line that settles this one too; one that was decided otherwise settles none."""
-    base = one.beside.get(FOLLOWS)
-    if base is None or (base in decided and decided[base].decision == "other"):
-        return None
-    return str(base)
-
-
-def to_decide(rows: Sequence[Disagreement]) -> list[str]:
-    """The ids that need a decision of their own and have none."""
-    known = {one.id: one for one in rows}
-    return [one.id for one in rows if one.decision is None and settled_by(one, known) is None]
-
-
-def with_decisions(
-    rows: Iterable[Disagreement], earlier: Iterable[Disagreement]
-) -> tuple[list[Disagreement], list[Disagreement]]:
-    """The lines with what was decided before, and worked lines whose versions are there no more."""
-    worked: Mapping[str, Disagreement] = {one.id: one for one in earlier if is_worked(one)}
-    kept: set[str] = set()
-    made = []
-    for one in rows:
-        before = worked.get(one.id)
-        if before is not None and same_versions(one, before):
-            kept.add(one.id)
-            said = {name: getattr(before, name) for name in _WRITTEN}
-            one = msgspec.structs.replace(one, **said)
-        made.append(one)
-    return made, [one for id, one in worked.items() if id not in kept]
-
-
-def is_worked(one: Disagreement) -> bool:
-    """Whether somebody wrote anything into a line."""
-    return any(getattr(one, name) is not None for name in _WRITTEN)
+def _with_earlier(
+    rows: list[Disagreement], header: AdjudicationHeader, scope: Scope, output: str
+) -> tuple[list[Disagreement], list[str]]:
+    """The rows with the decisions in the file; those about other versions go to a file beside."""
+    earlier = read_earlier(output)
+    if earlier is None:
+        return rows, []
+    before, lines = earlier
+    if (before.work, before.a, before.b) != (header.work, header.a, header.b):
+        raise UsageError(
+            f"{output}: is the adjudication of {before.a} and {before.b} ({before.work}); "
+            "write to another file"
+        )
+    if lost := outside(lines, scope_of(before) or {}, scope):
+        raise UsageError(
+            f"{output}: has decisions about {', '.join(lost)}, which this would not compare; "
+            "compare them too, or write to another file"
+        )
+    rows, gone = carry_decisions(rows, lines)
+    if not gone:
+        return rows, []
+    numbers = ("", *map(str, range(2, 10_000)))
+    beside = next(name for at in numbers if not Path(name := f"{output}.dropped{at}").exists())
+    write_adjudication(beside, before, gone)
+    return rows, [
+        f"{counted(len(gone), 'decision')} about versions that are no more, now in {beside}: "
+        f"{first_ids([line.id for line in gone])}"
+    ]
 
 
 def outside(earlier: Iterable[Disagreement], before: Scope, now: Scope) -> list[str]:
     """Layers, some with their sort of text, that have decisions and are not compared any more.
 
-    ``before`` tells what the earlier lines were compared in, ``now`` what is compared this time.
+    ``before`` is what the earlier lines were compared in, ``now`` what is compared this time.
     """
     gone = {
         (name, sort)
@@ -139,166 +307,75 @@ def outside(earlier: Iterable[Disagreement], before: Scope, now: Scope) -> list[
         if sort not in now.get(name, ())
     }
     found: dict[str, None] = {}
-    for one in earlier:
-        if is_worked(one) and (one.what, _sort_of_text(one)) in gone:
-            whole = not now.get(one.what)
-            found[one.what if whole else f"{one.what} in {_sort_of_text(one)}s"] = None
+    for line in earlier:
+        sort = PASSAGE
+        if line.unit is not None:
+            is_key = line.id.startswith(f"{line.record}:{line.unit}:key")
+            sort = KEY if is_key else QUESTION
+        if line.touched and (line.what, sort) in gone:
+            found[f"{line.what} in {sort}s" if now.get(line.what) else line.what] = None
     return list(found)
 
 
-def _sort_of_text(one: Disagreement) -> str:
-    """Whether a line is about the passage, a question, or a published key of it."""
-    if one.unit is None:
-        return PASSAGE
-    return KEY if one.id.startswith(f"{one.record}:{one.unit}:key") else QUESTION
-
-
-# Cross-checking two annotators: every disagreement at its place, and counts by layer.
-
-
-WORK = "annotation"
-Watch = Callable[[int], None]
-"""Told after each passage how many are done."""
-
-
-@dataclass(slots=True)
-class CrossCheck:
-    """What two annotators' files differ in."""
-
-    header: AdjudicationHeader
-    scope: Scope
-    passages: int = 0
-    texts: int = 0
-    counts: dict[str, LayerCount] = field(default_factory=dict)
-    rows: list[Disagreement] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """One passage of two annotators and where they differ, with what follows from what."""
-
-    a: Passage
-    b: Passage
-    found: list[Difference]
-    follows: dict[str, str]
-
-
-def names_of(a: str, b: str, said: Sequence[str] = ()) -> tuple[str, str]:
-    """The annotators' names: as said, else their files' (with the folder where those are equal)."""
-    if said:
-        if len(said) != 2:
-            raise UsageError(f"--names takes two names, found {len(said)}: {', '.join(said)}")
-        one, other = (require_name(name, "annotator") for name in said)
-    else:
-        with_folder = (_stem(a), _stem(b))
-        folders = (Path(a).resolve().parent.name, Path(b).resolve().parent.name)
-        one, other = with_folder
-        if one == other:
-            one, other = f"{folders[0]}/{one}", f"{folders[1]}/{other}"
-    if one == other:
-        raise UsageError(f"both annotators are called {one!r}; distinguish them with --names A,B")
-    return one, other
-
-
-def cross_check(
-    a: Test,
-    b: Test,
-    *,
-    names: tuple[str, str],
-    english: English | None = None,
-    layers: Sequence[str] = (),
-    common: bool = False,
-    watch: Watch | None = None,
-) -> CrossCheck:
-    """Compare two annotators' files of the same passages."""
-    pairs = paired(a, b, common=common)
-    scope, lone = layers_to_compare(pairs.passages, layers)
-    header = AdjudicationHeader(
-        work=WORK,
-        a=names[0],
-        b=names[1],
-        paper=a.facts.paper,
-        fields={"layers": scope, **({"common": True} if common else {})},
-    )
-    made = CrossCheck(header, scope, notes=not_compared(pairs, names, lone))
-    language = a.language
-    for one, other in pairs.passages:
-        done = _counted(one, other, scope, made)
-        made.rows += _rows(done, language, english)
-        made.passages += 1
-        made.texts += sum(1 for _ in parts_of(one))
-        if watch is not None:
-            watch(made.passages)
-    if english is not None:
-        missing = [one.id for one, _ in pairs.passages if english.passage(one) is None]
-        if missing:
-            named = ", ".join(missing[:3]) + (", …" if len(missing) > 3 else "")
-            made.notes.append(f"{english.file} has no parallel passage of {named}")
-    return made
-
-
-def not_compared(
-    pairs: Paired, names: tuple[str, str], lone: Sequence[tuple[str, str, str]]
-) -> list[str]:
-    """What only one annotator has, a line each."""
-    sorts: dict[tuple[str, str], list[str]] = {}
-    for name, sort, who in lone:
-        sorts.setdefault((name, who), []).append(f"{sort}s")
-    alone = [
-        f"only {names[0] if who == 'a' else names[1]} has {name} in {' and '.join(where)}: "
-        "not compared (compare it all the same with --layers)"
-        for (name, who), where in sorts.items()
+def to_decide(rows: Sequence[Disagreement]) -> list[str]:
+    """The ids that need a decision of their own and have none."""
+    others = {line.id for line in rows if line.decision == "other"}  # they settle no other line
+    return [
+        line.id
+        for line in rows
+        if line.decision is None and line.beside.get(FOLLOWS) in (None, *others)
     ]
-    return [*notes(pairs, names), *alone]
 
 
-def compare(a: Passage, b: Passage, scope: Scope) -> Compared:
-    """The differences of one passage."""
-    found = [one for pair in layer_pairs(a, b, scope) for one in differences(pair)]
-    return Compared(a, b, found, followed(found))
+def _left_to_decide(rows: Sequence[Disagreement]) -> str:
+    """How much is left; what follows from another line needs no decision."""
+    left = len(to_decide(rows))
+    follow = sum(line.decision is None for line in rows) - left
+    more = f" ({follow:,} more follow from others)" if follow else ""
+    return f"{counted(len(rows), 'disagreement')}, {left:,} to decide{more}"
 
 
-def _counted(a: Passage, b: Passage, scope: Scope, made: CrossCheck) -> Compared:
-    found: list[Difference] = []
-    for pair in layer_pairs(a, b, scope):
-        own = differences(pair)
-        count(made.counts, pair, own)
-        found += own
-    return Compared(a, b, found, followed(found))
+def _version(items: Sequence[Mapping[str, Any]], cause: str | None) -> str:
+    """One annotator's version of a place: the spans, with their labels."""
+    if not items:
+        return "(not marked again)" if cause == REPEAT else "(nothing)"
+    shown = []
+    for item in items:
+        quote = " ".join(str(item["quote"]).split())
+        labels = ", ".join(_labels(item))
+        shown.append(f"{quote} ({labels})" if labels else quote)
+    return " | ".join(shown)
 
 
-def _rows(done: Compared, language: str, english: English | None) -> Iterator[Disagreement]:
-    """The differences in the order of the text, each with what is to be seen beside it."""
-    sentences: dict[str, list[Offsets]] = {}
-    passage = done.a.text
-    for one in done.found:
-        key = one.text
-        if key not in sentences:
-            whole = [(0, len(key))]
-            sentences[key] = passage_sentences(done.a, language) if key == passage else whole
-        beside = None
-        if english is not None:
-            part = one.part if key != passage else next(parts_of(done.a))
-            beside = english.beside(done.a, part, one.place, language)
-        yield row(
-            one,
-            context=_around(one.place, sentences[key]),
-            english=beside,
-            follows=done.follows.get(one.id),
-        )
+def _labels(item: Mapping[str, Any]) -> Iterator[str]:
+    for name, value in item.items():
+        if name == "antecedent":
+            yield f"→ {value.get('quote') or value.get('number')}"
+        elif name == "type":
+            yield str(value)
+        elif name == "numbered":
+            yield "an antecedent of nothing"
+        elif name not in ("span", "quote"):
+            yield f"{name} {value}"
 
 
-def _around(place: Offsets, sentences: Sequence[Offsets]) -> Offsets | None:
-    """The sentences that a place touches, from the first to the last."""
-    touched = [
-        span
-        for span in sentences
-        if (span[0] < place[1] and place[0] < span[1]) or span[0] <= place[0] < span[1]
-    ]
-    return (touched[0][0], touched[-1][1]) if touched else None
+def _marked_context(line: Disagreement) -> str:
+    """The place in its sentence, marked, and cut where the sentence is long."""
+    context = line.beside.get(CONTEXT)
+    if context is None or line.place is None:
+        return ""
+    first = int(line.beside.get(CONTEXT_START, 0))
+    start, end = (max(0, offset - first) for offset in line.place)
+    if start == 0 and end >= len(context):
+        return " ".join(context.split())
+    before, after = context[:start], context[end:]
+    if len(before) > AROUND:
+        before = f"…{before[-AROUND:]}"
+    if len(after) > AROUND:
+        after = f"{after[:AROUND]}…"
+    return " ".join(f"{before}»{context[start:end]}«{after}".split())
 
 
-def _stem(path: str) -> str:
-    name = Path(path).resolve().name
-    return name.split(".")[0] or name
+def percent(value: float | None) -> str:
+    """A share as a percentage."""
+    return ABSENT if value is None else f"{100 * value:.1f}"

@@ -9,19 +9,27 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from readmark.core.errors import DataError
-from readmark.core.records import Layers, Offsets, Passage
+from rich.padding import Padding
+from rich.text import Text
+
+from readmark.core.display import ABSENT, Result, headline, plain_table
+from readmark.core.errors import DataError, UsageError
+from readmark.core.records import Layers, Offsets, Passage, Question
 from readmark.core.test import Test
 from readmark.formats.checks import is_far
-from readmark.making.crosscheck.english import English, sentence_beads, shared_id
+from readmark.making.adjudication import first_ids
+from readmark.making.crosscheck.english import English, sentence_beads
 from readmark.stats.assignment import best_assignment
 from readmark.text.answers.places import passage_sentences
 from readmark.text.bilingual import said
 from readmark.text.script import simplified
 from readmark.text.words import stem
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 # Words that keep coming together in the sentence pairs of a parallel test itself.
 
@@ -95,7 +103,7 @@ _EMPTY = re.compile(r"[的了着过们个一\s·]")
 
 
 @dataclass(frozen=True, slots=True)
-class NounPhrase:
+class SidePhrase:
     """A noun phrase, its entity type, and where it stands in its sentences, from 0 to 1."""
 
     text: str
@@ -114,8 +122,8 @@ class AlignedPair:
 
 
 def align(
-    english: Sequence[NounPhrase],
-    chinese: Sequence[NounPhrase],
+    english: Sequence[SidePhrase],
+    chinese: Sequence[SidePhrase],
     known: Translations | None = None,
 ) -> list[AlignedPair]:
     """The best one-to-one pairs of noun phrases that say enough of the same.
@@ -138,7 +146,7 @@ def align(
     return sorted(pairs, key=lambda pair: (pair.chinese, pair.english))
 
 
-def _may_pair(english: NounPhrase, chinese: NounPhrase) -> bool:
+def _may_pair(english: SidePhrase, chinese: SidePhrase) -> bool:
     """Whether nothing speaks against two phrases: types, figures, a pronoun on one side only."""
     if english.type != chinese.type or _figures(english.text, chinese.text) < 0:
         return False
@@ -147,7 +155,7 @@ def _may_pair(english: NounPhrase, chinese: NounPhrase) -> bool:
 
 
 def _pair(
-    at: int, english: NounPhrase, to: int, chinese: NounPhrase, known: Translations
+    at: int, english: SidePhrase, to: int, chinese: SidePhrase, known: Translations
 ) -> AlignedPair:
     parts = {
         "words": _words(english.text, chinese.text, known),
@@ -254,34 +262,74 @@ class TextConsistency:
         return is_far(len(self.english), len(self.chinese))
 
 
-@dataclass(slots=True)
-class Consistency:
-    """Both sides of a parallel test."""
+@dataclass(frozen=True)
+class Consistency(Result):
+    """The noun phrases of both sides of a parallel test."""
 
     english: str
     chinese: str
-    texts: list[TextConsistency] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    texts: Sequence[TextConsistency]
+    notes: tuple[str, ...] = ()
+    shown: int = 10
+    """How many texts are printed with their unmatched phrases."""
 
-    def told(self) -> dict[str, Any]:
-        """As one JSON document."""
+    def as_json(self) -> dict[str, Any]:
         return {
             "english": self.english,
             "chinese": self.chinese,
-            "texts": [_told(one) for one in self.texts],
+            "texts": [_document(text) for text in self.texts],
             "notes": self.notes,
         }
 
+    def show(self, console: Console) -> None:
+        """Counts a passage (questions together), then the phrases without a counterpart."""
+        passages = [text for text in self.texts if text.unit is None]
+        questions = [text for text in self.texts if text.unit is not None]
+        files = headline("noun phrases", ": ", self.chinese, f" compared with {self.english}")
+        console.print(files)
+        table = plain_table("passage", "English", "Chinese", "aligned", "of Chinese", "")
+        for text in passages:
+            table.add_row(text.record, *_cells([text]), "far apart" if text.far else "")
+        table.add_section()
+        table.add_row("passages", *_cells(passages), "")
+        if questions:
+            table.add_row("questions", *_cells(questions), "")
+        console.print(table)
+        unmatched = [text for text in self.texts if text.english_alone or text.chinese_alone]
+        for text in unmatched[: self.shown]:
+            name = text.record if text.unit is None else f"{text.record}:{text.unit}"
+            console.print(Text(name, "bold"))
+            for language, whole, spans in (
+                ("Chinese", text.chinese_text, text.chinese_alone),
+                ("English", text.english_text, text.english_alone),
+            ):
+                quotes = ", ".join(" ".join(whole[slice(*span)].split()) for span in spans)
+                if quotes:
+                    line = Text(f"{language} without a counterpart: {quotes}")
+                    console.print(Padding(line, (0, 0, 0, 2), expand=False))
+        if len(unmatched) > self.shown > 0:
+            more = len(unmatched) - self.shown
+            console.print(f"and {more:,} more texts; --show {len(unmatched)} lists them all")
 
-def consistency(test: Test, english: English) -> Consistency:
+
+def _cells(texts: Sequence[TextConsistency]) -> list[str]:
+    english = sum(len(text.english) for text in texts)
+    chinese = sum(len(text.chinese) for text in texts)
+    pairs = sum(len(text.pairs) for text in texts)
+    share = f"{100 * pairs / chinese:.1f}%" if chinese else ABSENT
+    return [f"{english:,}", f"{chinese:,}", f"{pairs:,}", share]
+
+
+def compare_phrases(test: Test, english: English | None, *, shown: int = 10) -> Consistency:
     """Count and align the noun phrases of every parallel passage and question."""
-    made = Consistency(english.file, test.file)
-    alone: list[str] = []
-    unmarked: list[str] = []
-    sides: list[tuple[Passage, Passage]] = []
+    if english is None:
+        raise UsageError("--consistency needs the English side: --english TEST")
     language = test.language
     if language != "zh":
         raise DataError(f"is {language}, expected the Chinese side", file=test.file)
+    alone: list[str] = []
+    unmarked: list[str] = []
+    sides: list[tuple[Passage, Passage]] = []
     for passage in test.records():
         own = english.passage(passage)
         if own is None:
@@ -291,26 +339,26 @@ def consistency(test: Test, english: English) -> Consistency:
         else:
             sides.append((own, passage))
     known = own_words(sides, language)
-    for own, passage in sides:
-        made.texts += _of_passage(own, passage, language, known)
-    for ids, what in ((alone, "no English side"), (unmarked, "noun phrases on one side only")):
-        if ids:
-            named = ", ".join(ids[:3]) + (", …" if len(ids) > 3 else "")
-            made.notes.append(f"passages with {what} ({len(ids)}): {named}")
-    if not made.texts:
+    texts = [text for own, passage in sides for text in _texts(own, passage, language, known)]
+    if not texts:
         raise DataError(f"has no noun phrases parallel to those of {english.file}", file=test.file)
-    return made
+    notes = tuple(
+        f"passages with {what} ({len(ids)}): {first_ids(ids)}"
+        for ids, what in ((alone, "no English side"), (unmarked, "noun phrases on one side only"))
+        if ids
+    )
+    return Consistency(english.file, test.file, texts, notes, shown)
 
 
 def aligned(
     english: Passage, chinese: Passage, language: str, known: Translations | None = None
 ) -> Counterparts:
     """Noun phrases of two parallel passages that go together, sentence by sentence."""
-    found: Counterparts = []
-    for here, there in _sentence_pairs(english, chinese, language):
-        own = english.text, english.layers, here
-        found += _within(*own, chinese.text, chinese.layers, there, known)
-    return found
+    return [
+        found
+        for here, there in _sentence_pairs(english, chinese, language)
+        for found in _within(english, chinese, here, there, known)
+    ]
 
 
 def own_words(sides: Iterable[tuple[Passage, Passage]], language: str) -> Translations:
@@ -344,61 +392,47 @@ def _sentence_pairs(
             yield _hull([ours[at] for at in mine]), _hull([theirs[at] for at in those])
 
 
-def _of_passage(
+def _texts(
     english: Passage, chinese: Passage, language: str, known: Translations
 ) -> Iterator[TextConsistency]:
-    id = shared_id(chinese)
-    yield TextConsistency(
-        id,
-        None,
-        english.text,
-        chinese.text,
-        _spans(english.layers),
-        _spans(chinese.layers),
-        aligned(english, chinese, language, known),
-    )
-    asked = {one.shared_id: one for one in english.questions}
-    for question in chinese.questions:
-        own = asked.get(question.shared_id)
-        if own is None or not ("np" in own.layers or "np" in question.layers):
+    """The passage, and each question of which either side has noun phrases."""
+    id = chinese.shared_id
+    spans = _spans(english.layers), _spans(chinese.layers)
+    pairs = aligned(english, chinese, language, known)
+    yield TextConsistency(id, None, english.text, chinese.text, *spans, pairs)
+    asked = {question.shared_id: question for question in english.questions}
+    for other in chinese.questions:
+        own = asked.get(other.shared_id)
+        if own is None or not ("np" in own.layers or "np" in other.layers):
             continue
-        pairs = _within(
-            own.text,
-            own.layers,
-            (0, len(own.text)),
-            question.text,
-            question.layers,
-            (0, len(question.text)),
-            known,
-        )
-        spans = _spans(own.layers), _spans(question.layers)
-        yield TextConsistency(id, question.shared_id, own.text, question.text, *spans, pairs)
+        whole = (0, len(own.text)), (0, len(other.text))
+        pairs = _within(own, other, *whole, known)
+        spans = _spans(own.layers), _spans(other.layers)
+        yield TextConsistency(id, other.shared_id, own.text, other.text, *spans, pairs)
 
 
 def _within(
-    english: str,
-    english_layers: Layers,
+    english: Passage | Question,
+    chinese: Passage | Question,
     here: Offsets,
-    chinese: str,
-    chinese_layers: Layers,
     there: Offsets,
     known: Translations | None,
 ) -> Counterparts:
-    one, phrases = _phrases(english, english_layers, here)
-    other, others = _phrases(chinese, chinese_layers, there)
-    return [
-        (one[pair.english], other[pair.chinese], pair) for pair in align(phrases, others, known)
-    ]
+    """The phrases of two stretches of text that go together."""
+    own, phrases = _phrases(english.text, english.layers, here)
+    other, others = _phrases(chinese.text, chinese.layers, there)
+    pairs = align(phrases, others, known)
+    return [(own[pair.english], other[pair.chinese], pair) for pair in pairs]
 
 
-def _phrases(text: str, layers: Layers, within: Offsets) -> tuple[list[Offsets], list[NounPhrase]]:
+def _phrases(text: str, layers: Layers, within: Offsets) -> tuple[list[Offsets], list[SidePhrase]]:
     first, last = within
     ne = layers.get("ne")
     types = dict(zip(ne.spans, ne.columns.get("type", ()), strict=False)) if ne is not None else {}
     spans = [span for span in _spans(layers) if first <= span[0] and span[1] <= last]
     length = max(1, last - first)
     return spans, [
-        NounPhrase(text[start:end], types.get((start, end)), ((start + end) / 2 - first) / length)
+        SidePhrase(text[start:end], types.get((start, end)), ((start + end) / 2 - first) / length)
         for start, end in spans
     ]
 
@@ -412,7 +446,7 @@ def _hull(spans: Sequence[Offsets]) -> Offsets:
     return spans[0][0], spans[-1][1]
 
 
-def _told(one: TextConsistency) -> dict[str, Any]:
+def _document(one: TextConsistency) -> dict[str, Any]:
     return {
         "id": one.record,
         "unit": one.unit,

@@ -6,16 +6,22 @@ Counts only: how long it took, or would have taken without the proposal, is not 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
+from readmark.core.display import Result, fitting, headline, plain_table
 from readmark.core.records import Offsets, Passage
 from readmark.core.test import Test
-from readmark.making.crosscheck.comparison import not_compared
+from readmark.making.adjudication import name_two
+from readmark.making.crosscheck.comparison import percent
 from readmark.making.crosscheck.differences import Difference, LayerPair, differences, layer_pairs
-from readmark.making.crosscheck.items import Item, Scope, layers_to_compare, parts_of
-from readmark.making.crosscheck.pairs import paired
+from readmark.making.crosscheck.items import LayerItem, Scope, layers_to_compare, parts_of
+from readmark.making.crosscheck.pairs import notes_on, paired
 from readmark.stats.overlap import f1
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 @dataclass(slots=True)
@@ -49,34 +55,75 @@ class Corrected:
         return f1(self.kept, self.proposed, self.corrected) if whole else None
 
 
-@dataclass(slots=True)
-class Corrections:
+@dataclass(frozen=True)
+class Corrections(Result):
     """A proposal and its correction, layer by layer."""
 
-    layers: dict[str, Corrected] = field(default_factory=dict)
-    passages: int = 0
-    sources: dict[str, list[str]] = field(default_factory=dict)
+    names: tuple[str, str]
+    layers: Mapping[str, Corrected]
+    passages: int
+    sources: Mapping[str, list[str]]
     """Who made each layer of the proposal, as it says itself."""
-    notes: list[str] = field(default_factory=list)
+    notes: tuple[str, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        measures = ("precision", "recall", "f1")
+        return {
+            "proposed": self.names[0],
+            "corrected": self.names[1],
+            "passages": self.passages,
+            "sources": self.sources,
+            "layers": {
+                name: {**asdict(layer), **{each: getattr(layer, each) for each in measures}}
+                for name, layer in self.layers.items()
+            },
+            "notes": self.notes,
+        }
+
+    def show(self, console: Console) -> None:
+        """What was kept and changed of the proposal, and how good it was."""
+        console.print(headline(self.names[0], " corrected as ", self.names[1], ""))
+        counts = ["proposed", "kept", "moved", "retyped", "removed", "added"]
+        for columns in fitting(counts, console.width - 20):
+            table = plain_table("layer", *columns)
+            for name, layer in self.layers.items():
+                table.add_row(name, *(_share(layer, column) for column in columns))
+            console.print(table)
+        table = plain_table("layer", "precision", "recall", "F1")
+        for name, layer in self.layers.items():
+            table.add_row(name, *map(percent, (layer.precision, layer.recall, layer.f1)))
+        console.print(table)
 
 
-def corrections(
+def _share(layer: Corrected, column: str) -> str:
+    """A count with its share: of the proposal, or of the result where it was added."""
+    count: int = getattr(layer, column)
+    if column == "proposed":
+        return f"{count:,}"
+    whole = layer.corrected if column == "added" else layer.proposed
+    return f"{count:,} ({100 * count / whole:.1f}%)" if whole else f"{count:,}"
+
+
+def count_corrections(
     proposed: Test,
     corrected: Test,
     *,
-    names: tuple[str, str],
+    names: Sequence[str] = (),
     layers: Sequence[str] = (),
     common: bool = False,
 ) -> Corrections:
-    """Count what people kept and changed of a proposal."""
+    """Count what people kept and changed of a proposal; ``common`` as in `cross_check`."""
+    called = name_two((proposed.file, corrected.file), names, "annotator", with_folder=True)
     pairs = paired(proposed, corrected, common=common)
-    scope, lone = layers_to_compare(pairs.passages, layers)
-    made = Corrections(notes=not_compared(pairs, names, lone))
-    for one, other in pairs.passages:
-        count_corrections(made.layers, layer_pairs(one, other, scope))
-        _note_sources(one, scope, made.sources)
-        made.passages += 1
-    return made
+    scope, lone = layers_to_compare(pairs, layers)
+    counts: dict[str, Corrected] = {}
+    sources: dict[str, list[str]] = {}
+    for before, after in pairs:
+        for pair in layer_pairs(before, after, scope):
+            _count(counts.setdefault(pair.what, Corrected()), pair)
+        _note_sources(before, scope, sources)
+    notes = tuple(notes_on(pairs, called, lone))
+    return Corrections(called, counts, len(pairs), sources, notes)
 
 
 def _note_sources(passage: Passage, scope: Scope, into: dict[str, list[str]]) -> None:
@@ -87,20 +134,19 @@ def _note_sources(passage: Passage, scope: Scope, into: dict[str, list[str]]) ->
                 into[name].append(layer.source)
 
 
-def count_corrections(into: dict[str, Corrected], pairs: Iterable[LayerPair]) -> None:
-    """Add the layers of a passage, A the proposal and B what people made of it."""
-    for pair in pairs:
-        layer = into.setdefault(pair.what, Corrected())
-        found = differences(pair)
-        layer.proposed += len(pair.a)
-        layer.corrected += len(pair.b)
-        changed = [_changed(one) for one in found]
-        left = sum(sum(one[:3]) for one in changed)
-        layer.kept += len(pair.a) - left
-        layer.retyped += sum(one[0] for one in changed)
-        layer.moved += sum(one[1] for one in changed)
-        layer.removed += sum(one[2] for one in changed)
-        layer.added += sum(one[3] for one in changed)
+def _count(layer: Corrected, pair: LayerPair) -> None:
+    """Add a layer over a text, A the proposal and B what people made of it."""
+    changed = [_changed(one) for one in differences(pair)]
+    retyped, moved, removed, added = (
+        sum(each) for each in zip((0, 0, 0, 0), *changed, strict=True)
+    )
+    layer.proposed += len(pair.a)
+    layer.corrected += len(pair.b)
+    layer.kept += len(pair.a) - retyped - moved - removed
+    layer.retyped += retyped
+    layer.moved += moved
+    layer.removed += removed
+    layer.added += added
 
 
 def _changed(one: Difference) -> tuple[int, int, int, int]:
@@ -116,7 +162,7 @@ def _changed(one: Difference) -> tuple[int, int, int, int]:
     return same.total(), moved, len(ours) - moved, len(theirs) - moved
 
 
-def _beyond(same: Counter[Offsets], items: Iterable[Item]) -> list[Offsets]:
+def _beyond(same: Counter[Offsets], items: Iterable[LayerItem]) -> list[Offsets]:
     """The spans that are left when each of the same is taken once, in the order of the text."""
     return sorted((Counter(item.span for item in items) - same).elements())
 

@@ -6,16 +6,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from readmark.core.records import Layer, Offsets, Passage
+from readmark.core.records import Offsets, Passage
 from readmark.making.crosscheck.items import (
     ANSWER_SENTENCE,
     ANTECEDENT,
     NUMBERED,
     QUESTION,
-    Item,
     Items,
-    Part,
+    LayerItem,
     Scope,
+    TextPart,
     antecedent_of,
     columns_of,
     comparable_mentions,
@@ -34,13 +34,13 @@ SORTS = ("only_a", "only_b", "boundary", "type", "link", "label", REPEAT, "sente
 class Difference:
     """A place of one layer where two annotators differ, with what each has there."""
 
-    part: Part
+    part: TextPart
     what: str
     text: str
     """What the place lies in: answer sentences of a question lie in its passage."""
     place: Offsets
-    a: tuple[Item, ...]
-    b: tuple[Item, ...]
+    a: tuple[LayerItem, ...]
+    b: tuple[LayerItem, ...]
     sort: str
 
     @property
@@ -71,7 +71,7 @@ class LayerCount:
 class LayerPair:
     """One layer over one text, A's items and B's, and the columns that are compared."""
 
-    part: Part
+    part: TextPart
     what: str
     text: str
     a: Items
@@ -96,12 +96,15 @@ def layer_pairs(a: Passage, b: Passage, scope: Scope) -> Iterator[LayerPair]:
                 continue
             if what == ANSWER_SENTENCE:
                 if part.sort == QUESTION and part.unit is not None:
-                    items = [[Item(span) for span in one.get(part.unit, ())] for one in sentences]
+                    items = [
+                        [LayerItem(span) for span in one.get(part.unit, ())] for one in sentences
+                    ]
                     yield LayerPair(part, what, a.text, items[0], items[1], ())
                 continue
             one, two = part.layers.get(what), other.layers.get(what)
             if what == "mention":
-                columns = (*_beyond_numbers(one, two), ANTECEDENT, NUMBERED)
+                columns = tuple(name for name in columns_of(one, two) if name not in ("id", "ref"))
+                columns = (*columns, ANTECEDENT, NUMBERED)
                 own = comparable_mentions(mine, others, part.id)
                 theirs = comparable_mentions(others, mine, part.id)
                 yield LayerPair(part, what, part.text, own, theirs, columns)
@@ -112,7 +115,8 @@ def layer_pairs(a: Passage, b: Passage, scope: Scope) -> Iterator[LayerPair]:
 
 def differences(pair: LayerPair) -> list[Difference]:
     """The places where a layer differs: items that overlap are one place, decided together."""
-    own, theirs = _unshared(pair)
+    shared = shared_keys(pair)
+    own, theirs = (_left(items, shared, pair.columns) for items in (pair.a, pair.b))
     if not own and not theirs:
         return []
     part = replace(pair.part, layers={})  # differences are kept, and layers are long
@@ -132,29 +136,18 @@ def differences(pair: LayerPair) -> list[Difference]:
             found[-1] = (first, max(last, end)), sides[0], sides[1]
         else:
             found.append((span, [item], []) if side == 0 else (span, [], [item]))
-    both = shared_keys(pair)
+
+    def sort(a: Items, b: Items) -> str:
+        again = not (a and b) and all(item.key(pair.columns) in shared for item in (*a, *b))
+        return REPEAT if again else sort_of(pair.what, a, b)
+
     return [
-        Difference(
-            part,
-            pair.what,
-            pair.text,
-            place,
-            tuple(a),
-            tuple(b),
-            _repeated(pair, a, b, both) or sort_of(pair.what, a, b),
-        )
+        Difference(part, pair.what, pair.text, place, tuple(a), tuple(b), sort(a, b))
         for place, a, b in found
     ]
 
 
-def _repeated(
-    pair: LayerPair, a: Items, b: Items, both: Counter[tuple[Offsets, bytes]]
-) -> str | None:
-    again = not (a and b) and all(item.key(pair.columns) in both for item in (*a, *b))
-    return REPEAT if again else None
-
-
-def sort_of(what: str, a: Sequence[Item], b: Sequence[Item]) -> str:
+def sort_of(what: str, a: Sequence[LayerItem], b: Sequence[LayerItem]) -> str:
     """How two versions of a place differ."""
     if not a or not b:
         return "only_a" if a else "only_b"
@@ -166,10 +159,9 @@ def sort_of(what: str, a: Sequence[Item], b: Sequence[Item]) -> str:
 def count(counts: dict[str, LayerCount], pair: LayerPair, found: Iterable[Difference]) -> None:
     """Add a layer over a text to the counts."""
     into = counts.setdefault(pair.what, LayerCount())
-    own, _ = _unshared(pair)
     into.a += len(pair.a)
     into.b += len(pair.b)
-    into.same += len(pair.a) - len(own)
+    into.same += shared_keys(pair).total()
     for one in found:
         into.places += 1
         into.sorts[one.sort] = into.sorts.get(one.sort, 0) + 1
@@ -182,11 +174,6 @@ def shared_keys(pair: LayerPair) -> Counter[tuple[Offsets, bytes]]:
     )
 
 
-def _unshared(pair: LayerPair) -> tuple[Items, Items]:
-    shared = shared_keys(pair)
-    return _left(pair.a, shared, pair.columns), _left(pair.b, shared, pair.columns)
-
-
 def _left(items: Items, shared: Counter[tuple[Offsets, bytes]], columns: tuple[str, ...]) -> Items:
     spent = Counter(shared)
     left = []
@@ -197,10 +184,6 @@ def _left(items: Items, shared: Counter[tuple[Offsets, bytes]], columns: tuple[s
         else:
             left.append(item)
     return left
-
-
-def _beyond_numbers(one: Layer | None, two: Layer | None) -> tuple[str, ...]:
-    return tuple(name for name in columns_of(one, two) if name not in ("id", "ref"))
 
 
 # Differences that rest on another: an entity on a phrase whose edges differ, a link to one.
@@ -262,10 +245,10 @@ def _moved(part: str, a: list[Offsets], b: list[Offsets], phrases: Phrases) -> s
     return None
 
 
-def _said(item: Item) -> str:
+def _said(item: LayerItem) -> str:
     kept = {name: it for name, it in item.labels.items() if name != ANTECEDENT}
     return repr((sorted(kept.items()), antecedent_of(item)))
 
 
-def _in_order(items: Sequence[Item]) -> list[Item]:
+def _in_order(items: Sequence[LayerItem]) -> list[LayerItem]:
     return sorted(items, key=lambda item: item.span)

@@ -10,10 +10,10 @@ from readmark.core.errors import DataError
 from readmark.core.records import Layers, Offsets, Passage, Question
 from readmark.core.test import Test
 from readmark.formats.registry import open_test, sides_of
-from readmark.making.crosscheck.items import KEY, PASSAGE, Part
+from readmark.making.crosscheck.items import KEY, PASSAGE, TextPart
 from readmark.text.answers.places import passage_sentences
 
-# Which sentences of two parallel texts go together, told by their lengths and their order.
+# Which sentences of two parallel texts go together, by their lengths and their order.
 
 
 Beads = list[tuple[range, range]]
@@ -72,15 +72,14 @@ def _cost(expected: float, found: float, ratio: float) -> float:
 ENGLISH_SIDE = "brcc(side=en)"
 
 
-def open_english(path: str | Path) -> Test:
-    """The English test; of a file that holds both sides, the English one."""
-    format = ENGLISH_SIDE if ENGLISH_SIDE in sides_of(path) else None
-    return open_test(path, format=format)
-
-
-def shared_id(passage: Passage) -> str:
-    """What both sides know a passage by."""
-    return passage.parallel or passage.id
+def english_side(test: Test, path: str | Path | None = None) -> English | None:
+    """The English of a test: that of ``path``, else the other side of a file that holds both."""
+    if path is None and test.header.language != "zh":
+        return None
+    both = ENGLISH_SIDE in sides_of(path or test.file)
+    if path is None:
+        return English(open_test(test.file, format=ENGLISH_SIDE)) if both else None
+    return English(open_test(path, format=ENGLISH_SIDE if both else None))
 
 
 def bracketed(text: str, layers: Layers, within: Offsets | None = None) -> str:
@@ -105,15 +104,15 @@ class English:
         if test.language != "en":
             raise DataError(f"is {test.language}, expected the English side", file=test.file)
         self.file = test.file
-        self.passages = {shared_id(one): one for one in test.records()}
+        self.passages = {one.shared_id: one for one in test.records()}
         self._shown: tuple[str, list[tuple[Offsets, str]]] = "", []
         """The last passage asked for, and its sentences with their English."""
 
     def passage(self, other: Passage) -> Passage | None:
         """The English passage of a passage."""
-        return self.passages.get(shared_id(other))
+        return self.passages.get(other.shared_id)
 
-    def beside(self, passage: Passage, part: Part, place: Offsets, language: str) -> str | None:
+    def beside(self, passage: Passage, part: TextPart, place: Offsets, language: str) -> str | None:
         """The English of a place, in brackets; none where there is no parallel text."""
         own = self.passage(passage)
         if own is None:

@@ -1,57 +1,43 @@
-"""Whether a merged annotation is sound, and which decisions do not go together where it is not."""
+"""One gold annotation of two: what both agree on, what was adopted, and whether it is sound."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
 
-from readmark.core.errors import DataError
-from readmark.core.problems import WARNINGS, Report
+from readmark.core.problems import WARNINGS
 from readmark.core.records import Layer, Layers, Offsets, Passage
 from readmark.core.spans import clip
-from readmark.core.test import Header, Placed, Test
-from readmark.making.adjudication import AdjudicationHeader, Disagreement
-from readmark.making.crosscheck.comparison import WORK, compare
-from readmark.making.crosscheck.decisions import (
-    Adopted,
-    Otherwise,
-    adopt,
-    merged_mentions,
-    unknown_ids,
-)
+from readmark.making.crosscheck.adoption import AdoptedItems
 from readmark.making.crosscheck.differences import LayerPair, layer_pairs, shared_keys
 from readmark.making.crosscheck.items import (
     ANSWER_SENTENCE,
+    ANTECEDENT,
+    NUMBERED,
     PLACES,
-    Item,
     Items,
-    Part,
+    LayerItem,
     Scope,
+    TextPart,
     antecedent_of,
     layer_items,
+    mentions_of,
     parts_of,
-    scope_of,
     with_layers,
 )
-from readmark.making.crosscheck.pairs import HeldPassages, notes, paired
 from readmark.text.annotation import ENTITY_TYPES
 from readmark.text.coreference import Antecedents, mention_findings
 
-# One gold annotation of two: what both agree on, and what was adopted where they differ.
-
-
-_TOLD = ("title", "dateline", "article", "genre", "topic", "split", "parallel")
-Chosen = Mapping[tuple[str, str], Sequence[Adopted]]
-"""What was adopted, by part and layer."""
+_ONLY_IN_B = ("title", "dateline", "article", "genre", "topic", "split", "parallel")
 
 
 def merged(
-    a: Passage, b: Passage, scope: Scope, adopted: Sequence[Adopted], *, source: str
+    a: Passage, b: Passage, scope: Scope, adopted: Sequence[AdoptedItems], *, source: str
 ) -> Passage:
     """The passage with the gold layers. Where the result is A's or B's layer, it is that layer.
 
@@ -70,7 +56,7 @@ def merged(
         for one in side.questions
         if one.key and one.key.sentences
     }
-    chosen: dict[tuple[str, str], list[Adopted]] = {}
+    chosen: dict[tuple[str, str], list[AdoptedItems]] = {}
     for one in adopted:
         chosen.setdefault((one.difference.part.id, one.difference.what), []).append(one)
     links: dict[str, LayerPair] = {}
@@ -94,7 +80,9 @@ def merged(
 
 def _base(a: Passage, b: Passage) -> Passage:
     """A's passage with what only B's file says: formats of layers hold no questions, no title."""
-    said = {name: getattr(b, name) for name in ("language", *_TOLD) if getattr(a, name) is None}
+    missing = {
+        name: getattr(b, name) for name in ("language", *_ONLY_IN_B) if getattr(a, name) is None
+    }
     asked = {one.id: one for one in b.questions}
     questions = tuple(
         one
@@ -102,7 +90,7 @@ def _base(a: Passage, b: Passage) -> Passage:
         else msgspec.structs.replace(one, key=asked[one.id].key)
         for one in a.questions
     )
-    return msgspec.structs.replace(a, questions=questions or b.questions, **said)
+    return msgspec.structs.replace(a, questions=questions or b.questions, **missing)
 
 
 def _put(layers: Layers, name: str, layer: Layer | None) -> None:
@@ -111,7 +99,7 @@ def _put(layers: Layers, name: str, layer: Layer | None) -> None:
         layers[name] = layer
 
 
-def _items(pair: LayerPair, adopted: Sequence[Adopted]) -> Items:
+def _items(pair: LayerPair, adopted: Sequence[AdoptedItems]) -> Items:
     """What both have, with the labels of both, and what was adopted."""
     shared = shared_keys(pair)
     theirs: dict[tuple[Offsets, bytes], Items] = {}
@@ -123,14 +111,14 @@ def _items(pair: LayerPair, adopted: Sequence[Adopted]) -> Items:
         if shared[key]:
             shared[key] -= 1
             other = theirs[key].pop(0)
-            found.append(Item(item.span, {**other.labels, **item.labels}))
+            found.append(LayerItem(item.span, {**other.labels, **item.labels}))
     found += [item for one in adopted for item in one.items]
     return sorted(found, key=lambda item: item.span)
 
 
 def _layer(
     pair: LayerPair,
-    adopted: Sequence[Adopted],
+    adopted: Sequence[AdoptedItems],
     first: Layer | None,
     second: Layer | None,
     source: str,
@@ -157,7 +145,7 @@ def built(items: Items, text: str, like: Sequence[Layer], source: str) -> Layer:
     return Layer(spans=spans, source=source, quotes=quotes, columns=columns)
 
 
-def _sentences(pair: LayerPair, adopted: Sequence[Adopted]) -> tuple[Offsets, ...]:
+def _sentences(pair: LayerPair, adopted: Sequence[AdoptedItems]) -> tuple[Offsets, ...]:
     if not adopted:
         return tuple(item.span for item in pair.a)
     return tuple(item.span for item in adopted[0].items)
@@ -176,8 +164,12 @@ _NUMBER = re.compile(r"REF(?:ID)?=(-?\d+)")
 """What a message about references says of whom it is."""
 
 
+_Finding = tuple[str, tuple[Offsets, ...], str]
+"""A code, the spans concerned, and a line of prose."""
+
+
 @dataclass(frozen=True, slots=True)
-class Fault:
+class GoldFault:
     """Something unsound in a text: what, where, and the decisions that brought it there."""
 
     code: str
@@ -192,76 +184,84 @@ class Fault:
         return self.code, self.part, self.spans
 
 
-def faults(passage: Passage) -> Iterator[Fault]:
+def faults(passage: Passage) -> Iterator[GoldFault]:
     """What is unsound: phrases or words that overlap, entities and mentions on no noun phrase.
 
     Entities of no known type and references that lead nowhere, too.
     """
     antecedents: dict[str, Antecedents] = {}
     for part in parts_of(passage):
-        for name, called in (("np", "noun phrases"), ("token", "words")):
-            for one, other in _overlaps(part.layers.get(name)):
-                quotes = " and ".join(repr(clip(part.text[slice(*at)])) for at in (one, other))
-                yield Fault(f"{name}_overlap", part.id, (one, other), f"{called} {quotes} overlap")
-        yield from _off_phrases(part.id, part.text, part.layers)
-        yield from _untyped(part)
         before = antecedents.get(part.before or "")
         antecedents[part.id] = Antecedents(part.text, part.layers, before=before)
-        yield from _lost_references(part.id, antecedents[part.id])
+        for code, spans, message in (
+            *_overlapping(part),
+            *_off_phrases(part),
+            *_untyped(part),
+            *_lost_references(part.id, antecedents[part.id]),
+        ):
+            yield GoldFault(code, part.id, spans, message)
 
 
-def blamed(gold: Passage, a: Passage, b: Passage, adopted: Sequence[Adopted]) -> list[Fault]:
+def blamed(
+    gold: Passage, a: Passage, b: Passage, adopted: Sequence[AdoptedItems]
+) -> list[GoldFault]:
     """The gold's faults that are not already in both annotators' files, with their decisions."""
     theirs = {one.same for one in faults(a)} & {one.same for one in faults(b)}
     return [
-        Fault(one.code, one.part, one.spans, one.message, tuple(_deciding(one, adopted)))
+        replace(one, decisions=tuple(_deciding(one, adopted)))
         for one in faults(gold)
         if one.same not in theirs
     ]
 
 
-def _off_phrases(id: str, text: str, layers: Layers) -> Iterator[Fault]:
-    """Entities and mentions rest on noun phrases, where there are any."""
-    np = layers.get("np")
-    if np is None:
-        return
-    phrases = set(np.spans)
-    for name, called in (("ne", "entity"), ("mention", "mention")):
-        layer = layers.get(name)
-        for span in layer.spans if layer is not None else ():
+def _overlapping(part: TextPart) -> Iterator[_Finding]:
+    """Noun phrases and words that share some text."""
+    for name, noun in (("np", "noun phrases"), ("token", "words")):
+        layer = part.layers.get(name)
+        furthest = (0, 0)
+        for span in sorted(layer.spans) if layer is not None else ():
+            if span[0] < furthest[1] and span[0] < span[1]:
+                quotes = " and ".join(repr(_quote(part, each)) for each in (furthest, span))
+                yield f"{name}_overlap", (furthest, span), f"{noun} {quotes} overlap"
+            furthest = max(furthest, span, key=lambda each: each[1])
+
+
+def _off_phrases(part: TextPart) -> Iterator[_Finding]:
+    """Entities and mentions that are no noun phrase, where there are any."""
+    np = part.layers.get("np")
+    phrases = set(np.spans) if np is not None else set()
+    for name, noun in (("ne", "entity"), ("mention", "mention")):
+        layer = part.layers.get(name)
+        for span in layer.spans if layer is not None and np is not None else ():
             if span not in phrases:
-                quote = clip(text[slice(*span)])
-                yield Fault(f"{name}_off_np", id, (span,), f"{called} {quote!r} is no noun phrase")
+                quote = _quote(part, span)
+                yield f"{name}_off_np", (span,), f"{noun} {quote!r} is no noun phrase"
 
 
-def _untyped(part: Part) -> Iterator[Fault]:
+def _untyped(part: TextPart) -> Iterator[_Finding]:
     """Entities of no known type; a layer that has no types at all is another matter."""
     for item in layer_items(part.layers.get("ne")):
         type = item.labels.get("type")
         if "type" in item.labels and type not in ENTITY_TYPES:
-            quote = clip(part.text[slice(*item.span)])
+            quote = _quote(part, item.span)
             message = f"{quote!r} has the entity type {type!r}, known: {', '.join(ENTITY_TYPES)}"
-            yield Fault("entity", part.id, (item.span,), message)
+            yield "entity", (item.span,), message
 
 
-def _lost_references(id: str, own: Antecedents) -> Iterator[Fault]:
+def _lost_references(id: str, own: Antecedents) -> Iterator[_Finding]:
     """Numbers that lead nowhere, repeat or are miscounted, at the mentions that have them."""
     for _, code, message in mention_findings(id, own, ""):
         if code not in WARNINGS:
             numbers = {int(number) for number in _NUMBER.findall(message)}
-            at = [(one.start, one.end) for one in own.mentions if {one.id, one.ref} & numbers]
-            yield Fault(code, id, tuple(at), message)
+            spans = [(one.start, one.end) for one in own.mentions if {one.id, one.ref} & numbers]
+            yield code, tuple(spans), message
 
 
-def _overlaps(layer: Layer | None) -> Iterator[tuple[Offsets, Offsets]]:
-    furthest = (0, 0)
-    for span in sorted(layer.spans) if layer is not None else ():
-        if span[0] < furthest[1] and span[0] < span[1]:
-            yield furthest, span
-        furthest = max(furthest, span, key=lambda one: one[1])
+def _quote(part: TextPart, span: Offsets) -> str:
+    return clip(part.text[slice(*span)])
 
 
-def _deciding(fault: Fault, adopted: Sequence[Adopted]) -> Iterator[str]:
+def _deciding(fault: GoldFault, adopted: Sequence[AdoptedItems]) -> Iterator[str]:
     """The decisions that touch the place of a fault, those of its own layer first."""
     for what in CONCERNED[fault.code]:
         for one in adopted:
@@ -271,7 +271,7 @@ def _deciding(fault: Fault, adopted: Sequence[Adopted]) -> Iterator[str]:
                 yield one.difference.id
 
 
-def _touches(one: Adopted, part: str, span: Offsets) -> bool:
+def _touches(one: AdoptedItems, part: str, span: Offsets) -> bool:
     """Whether a decision is about a span, or about a link to it."""
     items = (*one.items, *one.difference.a, *one.difference.b)
     places = [(one.difference.part.id, item.span) for item in items]
@@ -283,110 +283,149 @@ def _overlap(one: Offsets, other: Offsets) -> bool:
     return one == other or (one[0] < other[1] and other[0] < one[1])
 
 
-# Adjudicating two annotators: decisions taken, gold made, and who decided what kept with it.
+# Mentions of a merged annotation: numbered as A or B had them, else counted anew.
 
 
-FIELD = "adjudication"
-"""Where the gold's header says who decided what; a key is marked by, a header is not."""
+Layered = dict[str, Layer | None]
+Places = frozenset[tuple[str, Offsets]]
 
 
-@dataclass(slots=True)
-class Gold:
-    """The merged test, or what stands in its way."""
-
-    test: Test
-    passages: int = 0
-    adopted: list[Adopted] = field(default_factory=list)
-    undecided: list[str] = field(default_factory=list)
-    conflicts: list[Fault] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-
-    @property
-    def decisions(self) -> dict[str, int]:
-        """How many disagreements were decided each way."""
-        return dict(Counter(one.decision for one in self.adopted))
-
-    @property
-    def people(self) -> dict[str, int]:
-        """How many each person decided."""
-        return dict(Counter(one.by for one in self.adopted if one.by))
-
-
-def adjudicate(
-    a: Test,
-    b: Test,
-    header: AdjudicationHeader,
-    decisions: Sequence[Disagreement],
+def merged_mentions(
+    a: Passage,
+    b: Passage,
+    base: Passage,
+    items: Mapping[str, Items],
+    pairs: Mapping[str, LayerPair],
     *,
-    file: str,
-    otherwise: Otherwise | None = None,
-) -> Gold:
-    """One gold test of two annotators' files and the decisions about where they differ."""
-    scope = _checked(header, a, file)
-    names = header.a, header.b
-    pairs = paired(a, b, common=bool(header.fields.get("common")))
-    said = {one.id: one for one in decisions}
-    source = f"adjudicated({names[0]},{names[1]})"
-    made = HeldPassages()
-    gold = Gold(a, notes=list(notes(pairs, names)))
-    known: list[str] = []
-    for one, other in pairs.passages:
-        compared = compare(one, other, scope)
-        known += [difference.id for difference in compared.found]
-        taken = adopt(compared, said, file=file, otherwise=otherwise)
-        gold.undecided += taken.undecided
-        gold.adopted += taken.adopted
-        if taken.undecided:
+    source: str,
+) -> Layered:
+    """The mention layer of every part of the gold passage."""
+    sides = [{part.id: part for part in parts_of(one)} for one in (a, b)]
+    mentions = [mentions_of(list(side.values())) for side in sides]
+    there = list(parts_of(base))
+    # Parts that were not compared come from the side that annotated them, and so do their numbers.
+    whole: dict[str, Items] = {}
+    both = mentions[0].numbered & mentions[1].numbered
+    given = set(both)
+    for part in there:
+        if part.id in items:
+            whole[part.id] = items[part.id]
+        else:
+            own = mentions[0] if _has(sides[0], part) or not _has(sides[1], part) else mentions[1]
+            whole[part.id] = own.items.get(part.id, [])
+            given |= {at for at in own.numbered if at[0] == part.id}
+    wanted = _wanted(there, whole, given)
+    for side, own in zip(sides, mentions, strict=True):
+        if wanted == own.numbered and all(
+            _said(part.id, whole[part.id], wanted, pairs)
+            == _said(part.id, own.items.get(part.id, []), wanted, pairs)
+            for part in there
+        ):
+            return {
+                part.id: side[part.id].layers.get("mention") if part.id in side else None
+                for part in there
+            }
+    return _counted(there, whole, wanted, sides, source)
+
+
+def _has(side: Mapping[str, TextPart], part: TextPart) -> bool:
+    """Whether an annotator marked references in a part, in these words."""
+    own = side.get(part.id)
+    return own is not None and own.text == part.text and "mention" in own.layers
+
+
+def _wanted(
+    there: list[TextPart], items: Mapping[str, Items], given: set[tuple[str, Offsets]]
+) -> Places:
+    """Everything that gets a number: what is referred to, and what was given one."""
+    parts = {part.id for part in there}
+    found = set(given)
+    for id, own in items.items():
+        found |= {at for item in own if (at := antecedent_of(item)) is not None}
+        found |= {(id, item.span) for item in own if NUMBERED in item.labels}
+    return frozenset(at for at in found if at[0] in parts)
+
+
+def _said(
+    id: str, items: Items, numbered: Places, pairs: Mapping[str, LayerPair]
+) -> Counter[tuple[Offsets, bytes]]:
+    """What a part's mentions say beyond their numbers."""
+    columns = pairs[id].columns if id in pairs else (ANTECEDENT,)
+    compared = [name for name in columns if name != NUMBERED]
+    return Counter(
+        item.key(compared)
+        for item in items
+        if ANTECEDENT in item.labels or (id, item.span) not in numbered
+    )
+
+
+def _counted(
+    there: list[TextPart],
+    items: Mapping[str, Items],
+    wanted: Places,
+    sides: list[dict[str, TextPart]],
+    source: str,
+) -> Layered:
+    placed = _by_part(wanted)
+    numbers = _numbers(there, placed)
+    made: Layered = {}
+    for part in there:
+        here = {item.span: item for item in items[part.id]}
+        spans = sorted({*here, *placed.get(part.id, ())})
+        like = [
+            layer
+            for side in sides
+            if _has(side, part) and (layer := side[part.id].layers.get("mention")) is not None
+        ]
+        # An antecedent's own labels stand in the layers that it comes of.
+        known = {one.span: one.labels for layer in reversed(like) for one in layer_items(layer)}
+        if not spans and not like:
+            made[part.id] = None
             continue
-        passage = merged(one, other, scope, taken.adopted, source=source)
-        gold.conflicts += blamed(passage, one, other, taken.adopted)
-        made.add(passage)
-    if stale := unknown_ids(said, known):
-        raise DataError(
-            f"is no disagreement of these files ({len(stale)} such); run set crosscheck again",
-            file=file,
-            where=stale[0],
+        rows = [_row(part.id, span, here.get(span), numbers, known.get(span, {})) for span in spans]
+        names = dict.fromkeys(("id", "ref", *(name for row in rows for name in row)))
+        quotes = tuple(part.text[slice(*span)] for span in spans)
+        made[part.id] = Layer(
+            spans=tuple(spans),
+            source=source,
+            quotes=quotes if any(layer.quotes for layer in like) else (),
+            columns={name: tuple(row.get(name) for row in rows) for name in names},
         )
-    gold.passages = len(made)
-    gold.test = _kept(_header(a.header, b.header, names, gold), made, a.file)
-    return gold
+    return made
 
 
-def _kept(header: Header, passages: HeldPassages, file: str) -> Test:
-    def stream(_: Report) -> Iterator[Placed]:
-        for passage in passages.passages():
-            yield passage.id, passage
-
-    return Test(header, stream, file)
-
-
-def _checked(header: AdjudicationHeader, a: Test, file: str) -> Scope:
-    """The layers that the file is about; a file of other work or another test is refused."""
-    if header.work != WORK:
-        raise DataError(f"is of {header.work or 'unnamed work'}, expected {WORK}", file=file)
-    if header.paper is not None and header.paper != a.facts.paper:
-        raise DataError(f"is about another test than {a.file}", file=file)
-    scope = scope_of(header)
-    if scope is None:
-        message = "does not state in fields.layers what was compared"
-        raise DataError(message, file=file, where=1)
-    return scope
+def _by_part(places: Places) -> dict[str, list[Offsets]]:
+    found: dict[str, list[Offsets]] = {}
+    for id, span in places:
+        found.setdefault(id, []).append(span)
+    return found
 
 
-def _header(a: Header, b: Header, names: tuple[str, str], gold: Gold) -> Header:
-    """A's header with what only B's says, and who decided what; formats of layers say little."""
-    about: dict[str, Any] = {"a": names[0], "b": names[1], "decisions": gold.decisions}
-    if gold.people:
-        about["by"] = gold.people
-    fields = {**b.fields, **a.fields}
-    if FIELD in fields:  # a third annotator beside the gold of two
-        about["before"] = fields[FIELD]
-    about["decided"] = {
-        one.difference.id: one.told() for one in gold.adopted if one.decision in ("a", "b", "other")
-    }
-    said = {
-        name: getattr(a, name) or getattr(b, name)
-        for name in ("name", "language", "licence", "source", "profile")
-    }
-    hidden = tuple(dict.fromkeys((*a.hidden, *b.hidden)))
-    return msgspec.structs.replace(a, **said, hidden=hidden, fields={**fields, FIELD: about})
+def _numbers(
+    there: list[TextPart], placed: Mapping[str, list[Offsets]]
+) -> dict[tuple[str, Offsets], int]:
+    """Numbers in the order of the text; a question's go on from its passage's."""
+    found: dict[tuple[str, Offsets], int] = {}
+    last: dict[str | None, int] = {None: 0}
+    for part in there:
+        first = last[part.before] + 1
+        spans = sorted(placed.get(part.id, ()))
+        found |= {(part.id, span): number for number, span in enumerate(spans, first)}
+        last[part.id] = first + len(spans) - 1
+    return found
+
+
+def _row(
+    id: str,
+    span: Offsets,
+    item: LayerItem | None,
+    numbers: Mapping[tuple[str, Offsets], int],
+    known: Mapping[str, Any],
+) -> dict[str, Any]:
+    at = antecedent_of(item) if item is not None else None
+    antecedent = item.labels.get(ANTECEDENT) if item is not None else None
+    ref = numbers[at] if at is not None else antecedent.get("number") if antecedent else None
+    reserved = ("id", "ref", ANTECEDENT, NUMBERED)
+    labels = item.labels if item is not None else known
+    labels = {name: it for name, it in labels.items() if name not in reserved}
+    return {"id": numbers.get((id, span)), "ref": ref, **labels}

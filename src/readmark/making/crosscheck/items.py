@@ -8,21 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 import msgspec
 
 from readmark.core.errors import UsageError, did_you_mean
 from readmark.core.records import (
-    PAPER_LAYERS,
     Layer,
     Layers,
     Offsets,
     Passage,
-    Phrase,
     Question,
     QuestionKey,
     RecordKey,
+    visible,
 )
 from readmark.making.adjudication import AdjudicationHeader
 
@@ -33,7 +33,7 @@ PASSAGE, QUESTION, KEY = "passage", "question", "key"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TextPart:
     """A text with its layers, the paper's and the key's together."""
 
     id: str
@@ -47,17 +47,17 @@ class Part:
     """The part whose antecedents this one may refer to."""
 
 
-def parts_of(passage: Passage) -> Iterator[Part]:
+def parts_of(passage: Passage) -> Iterator[TextPart]:
     """The passage, then each question with its keys: the order in which references are read."""
     own = passage.id
-    yield Part(own, PASSAGE, own, None, passage.text, _all(passage.layers, passage.key))
+    yield TextPart(own, PASSAGE, own, None, passage.text, _all(passage.layers, passage.key))
     for question in passage.questions:
         id = f"{own}:{question.id}"
         layers = _all(question.layers, question.key)
-        yield Part(id, QUESTION, own, question.id, question.text, layers, own)
+        yield TextPart(id, QUESTION, own, question.id, question.text, layers, own)
         for number, phrase in enumerate(question.key.published if question.key else (), 1):
             key = f"{id}:key{number}"
-            yield Part(key, KEY, own, question.id, phrase.text, phrase.layers, id)
+            yield TextPart(key, KEY, own, question.id, phrase.text, phrase.layers, id)
 
 
 def with_layers(
@@ -69,7 +69,7 @@ def with_layers(
     questions = tuple(
         _question(passage.id, question, layers, sentences) for question in passage.questions
     )
-    paper, hidden = _told_apart(layers[passage.id])
+    paper, hidden = _split(layers[passage.id])
     key = passage.key
     if key is not None or hidden:
         key = msgspec.structs.replace(key or RecordKey(), layers=hidden)
@@ -83,28 +83,23 @@ def _question(
     sentences: Mapping[str, tuple[Offsets, ...]],
 ) -> Question:
     id = f"{record}:{question.id}"
-    paper, hidden = _told_apart(layers[id])
+    paper, hidden = _split(layers[id])
     marked = sentences.get(question.id, ())
     key = question.key
     if key is not None or hidden or marked:
         key = key or QuestionKey()
         published = tuple(
-            _phrase(phrase, layers[f"{id}:key{number}"])
+            msgspec.structs.replace(phrase, layers=layers[f"{id}:key{number}"])
             for number, phrase in enumerate(key.published, 1)
         )
         key = msgspec.structs.replace(key, layers=hidden, sentences=marked, published=published)
     return msgspec.structs.replace(question, layers=paper, key=key)
 
 
-def _phrase(phrase: Phrase, layers: Layers) -> Phrase:
-    return msgspec.structs.replace(phrase, layers=layers)
-
-
-def _told_apart(layers: Layers) -> tuple[Layers, Layers]:
+def _split(layers: Layers) -> tuple[Layers, Layers]:
     """What candidates may see, and what belongs under the key."""
-    paper = {name: layer for name, layer in layers.items() if name in PAPER_LAYERS}
-    hidden = {name: layer for name, layer in layers.items() if name not in PAPER_LAYERS}
-    return paper, hidden
+    paper = visible(layers)
+    return paper, {name: layer for name, layer in layers.items() if name not in paper}
 
 
 def _all(layers: Layers, key: Any) -> Layers:
@@ -121,28 +116,28 @@ _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
-    """One span of a layer with what is said of it."""
+class LayerItem:
+    """One span of a layer with its labels."""
 
     span: Offsets
     labels: Mapping[str, Any] = field(default_factory=dict)
 
     def key(self, columns: Collection[str]) -> tuple[Offsets, bytes]:
         """What two items must share to be the same, as far as the columns go."""
-        said = {name: self.labels.get(name) for name in columns}
-        return self.span, _encode(said)
+        return self.span, _encode({name: self.labels.get(name) for name in columns})
 
 
-Items = list[Item]
+Items = list[LayerItem]
 
 
 def layer_items(layer: Layer | None) -> Items:
     """The spans of a layer, each with its row of the columns."""
     if layer is None:
         return []
+    columns = {name: layer.column(name) for name in layer.columns}
     return [
-        Item(span, {name: _cell(column, at) for name, column in layer.columns.items()})
-        for at, span in enumerate(layer.spans)
+        LayerItem(span, {name: column[index] for name, column in columns.items()})
+        for index, span in enumerate(layer.spans)
     ]
 
 
@@ -157,7 +152,7 @@ class Mentions:
     """Whatever something refers to."""
 
 
-def mentions_of(parts: Sequence[Part]) -> Mentions:
+def mentions_of(parts: Sequence[TextPart]) -> Mentions:
     """The mentions of all parts of a passage; references across its parts are followed."""
     placed = {part.id: _numbered(part) for part in parts}
     chain = {part.id: part.before for part in parts}
@@ -171,20 +166,23 @@ def mentions_of(parts: Sequence[Part]) -> Mentions:
             labels = dict(item.labels)
             number, ref = labels.pop("id", None), labels.pop("ref", None)
             if ref is not None:
-                at = _antecedent(ref, part.id, item.span, placed, chain)
-                if at is not None:
-                    meant.add(at)
-                labels[ANTECEDENT] = _told(at, texts) if at is not None else {"number": ref}
+                place = _antecedent(ref, part.id, item.span, placed, chain)
+                labels[ANTECEDENT] = {"number": ref}
+                if place is not None:
+                    meant.add(place)
+                    id, span = place
+                    quote = texts[id][slice(*span)]
+                    labels[ANTECEDENT] = {"in": id, "span": list(span), "quote": quote}
             if number is not None:
                 numbered.add((part.id, item.span))
-            found[part.id].append(Item(item.span, labels))
+            found[part.id].append(LayerItem(item.span, labels))
     return Mentions(found, frozenset(numbered), frozenset(meant))
 
 
 def comparable_mentions(own: Mentions, other: Mentions, part: str) -> Items:
     """A part's mentions as they are compared with another annotator's.
 
-    That something is an antecedent is told by what refers to it. Only a number that nothing refers
+    That something is an antecedent shows in what refers to it. Only a number that nothing refers
     to, and that the other has not given, is a thing of its own.
     """
     found = []
@@ -192,18 +190,18 @@ def comparable_mentions(own: Mentions, other: Mentions, part: str) -> Items:
         at = part, item.span
         numbered = at in own.numbered
         if numbered and at not in own.meant and at not in other.numbered:
-            found.append(Item(item.span, {**item.labels, NUMBERED: True}))
+            found.append(LayerItem(item.span, {**item.labels, NUMBERED: True}))
         elif not numbered or ANTECEDENT in item.labels:
             found.append(item)
     return found
 
 
-def antecedent_of(item: Item) -> tuple[str, Offsets] | None:
+def antecedent_of(item: LayerItem) -> tuple[str, Offsets] | None:
     """The part and span that a mention refers to."""
-    said = item.labels.get(ANTECEDENT)
-    if not said or "span" not in said:
+    antecedent = item.labels.get(ANTECEDENT)
+    if not antecedent or "span" not in antecedent:
         return None
-    return said["in"], (said["span"][0], said["span"][1])
+    return antecedent["in"], (antecedent["span"][0], antecedent["span"][1])
 
 
 def columns_of(one: Layer | None, other: Layer | None) -> tuple[str, ...]:
@@ -214,7 +212,7 @@ def columns_of(one: Layer | None, other: Layer | None) -> tuple[str, ...]:
     return tuple(sorted((one.columns.keys() & other.columns.keys()) - PLACES))
 
 
-def _numbered(part: Part) -> dict[Any, list[Offsets]]:
+def _numbered(part: TextPart) -> dict[Any, list[Offsets]]:
     found: dict[Any, list[Offsets]] = {}
     for item in layer_items(part.layers.get("mention")):
         if (number := item.labels.get("id")) is not None:
@@ -245,15 +243,6 @@ def _antecedent(
     return (id, here[0]) if here else None
 
 
-def _told(at: tuple[str, Offsets], texts: Mapping[str, str]) -> dict[str, Any]:
-    id, (start, end) = at
-    return {"in": id, "span": [start, end], "quote": texts[id][start:end]}
-
-
-def _cell(column: Sequence[Any], at: int) -> Any:
-    return column[at] if at < len(column) else None
-
-
 # What is compared: the layers that both annotators have, in the sorts of text that have them.
 
 
@@ -263,7 +252,6 @@ COMPARED = ("sentence", "token", "np", "ne", "mention", ANSWER_SENTENCE)
 SORTS_OF_TEXT = (PASSAGE, QUESTION, KEY)
 Scope = Mapping[str, Sequence[str]]
 """What is compared: layers, each with the sorts of text in which it is."""
-EVERYTHING: Scope = dict.fromkeys(COMPARED, SORTS_OF_TEXT)
 
 
 def layers_to_compare(
@@ -271,7 +259,7 @@ def layers_to_compare(
 ) -> tuple[Scope, list[tuple[str, str, str]]]:
     """The layers that both annotators have, by sort of text; those that one alone has.
 
-    The latter are told as layer, sort of text, and "a" or "b". A layer that is asked for is
+    The latter are layer, sort of text, and "a" or "b". A layer that is asked for is
     compared in all texts, even where one annotator has none of it.
     """
     for name in asked:
@@ -281,20 +269,17 @@ def layers_to_compare(
         return {name: SORTS_OF_TEXT for name in COMPARED if name in asked}, []
     first: set[tuple[str, str]] = set()
     second: set[tuple[str, str]] = set()
-    for one, other in pairs:
-        first.update(_there(one))
-        second.update(_there(other))
-    both = {
-        name: tuple(sort for sort in SORTS_OF_TEXT if (name, sort) in first & second)
-        for name in COMPARED
-    }
-    lone = [
-        (name, sort, "a" if (name, sort) in first else "b")
-        for name in COMPARED
-        for sort in SORTS_OF_TEXT
-        if (name, sort) in first ^ second
-    ]
-    return {name: sorts for name, sorts in both.items() if sorts}, lone
+    for a, b in pairs:
+        first.update(_there(a))
+        second.update(_there(b))
+    scope: dict[str, tuple[str, ...]] = {}
+    lone = []
+    for name, sort in product(COMPARED, SORTS_OF_TEXT):
+        if (name, sort) in first & second:
+            scope[name] = (*scope.get(name, ()), sort)
+        elif (name, sort) in first | second:
+            lone.append((name, sort, "a" if (name, sort) in first else "b"))
+    return scope, lone
 
 
 def scope_of(header: AdjudicationHeader) -> Scope | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -32,7 +32,7 @@ class HeldPassages:
         """Keep a passage."""
         self._packed[passage.id] = _pack(passage)
 
-    def __contains__(self, id: str) -> bool:
+    def __contains__(self, id: object) -> bool:
         return id in self._packed
 
     def __getitem__(self, id: str) -> Passage:
@@ -49,38 +49,34 @@ class HeldPassages:
         return map(_unpack, self._packed.values())
 
 
-class PassagePairs:
-    """Two annotators' passages of the same ids, unpacked pair by pair as often as wanted."""
-
-    def __init__(self, a: HeldPassages, b: HeldPassages) -> None:
-        self._sides = a, b
-        self.ids = [id for id in a if id in b]
-
-    def __iter__(self) -> Iterator[tuple[Passage, Passage]]:
-        a, b = self._sides
-        return ((a[id], b[id]) for id in self.ids)
-
-    def __len__(self) -> int:
-        return len(self.ids)
-
-
 SHOWN = 3
 
 
-@dataclass(slots=True)
-class Paired:
-    """Passages that both have, and what only one of them has."""
+@dataclass(frozen=True, slots=True)
+class PairedPassages:
+    """Two annotators' passages by id, and what cannot be compared of them."""
 
-    passages: PassagePairs
-    only_a: list[str] = field(default_factory=list)
-    only_b: list[str] = field(default_factory=list)
+    a: HeldPassages
+    b: HeldPassages
     without_questions: list[str] = field(default_factory=list)
     """Passages of which one file has no questions at all: formats of layers hold none."""
     other_keys: list[str] = field(default_factory=list)
     """Questions whose published keys are worded differently: those are not compared."""
 
+    def __iter__(self) -> Iterator[tuple[Passage, Passage]]:
+        """The passages that both have, in A's order, unpacked pair by pair as often as wanted."""
+        return ((self.a[id], self.b[id]) for id in self.a if id in self.b)
 
-def paired(a: Test, b: Test, *, common: bool = False) -> Paired:
+    def __len__(self) -> int:
+        return sum(id in self.b for id in self.a)
+
+    @property
+    def alone(self) -> tuple[list[str], list[str]]:
+        """The passages that only A has, and those that only B has."""
+        return _missing(self.a, self.b), _missing(self.b, self.a)
+
+
+def paired(a: Test, b: Test, *, common: bool = False) -> PairedPassages:
     """Two annotators' passages by id, in A's order.
 
     A passage in only one file is refused unless ``common`` says to leave it out; a text that
@@ -89,15 +85,10 @@ def paired(a: Test, b: Test, *, common: bool = False) -> Paired:
     for test in (a, b):
         if test.header.kind != "comprehension":
             raise UsageError(f"{test.file}: is a {test.header.kind} test, expected comprehension")
-    first, second = _held(a), _held(b)
-    _other_versions(first, second, b.file)
-    found = Paired(
-        PassagePairs(first, second),
-        only_a=[id for id in first if id not in second],
-        only_b=[id for id in second if id not in first],
-    )
+    found = PairedPassages(_held(a), _held(b))
+    _other_versions(found.a, found.b, b.file)
     if not common:
-        for missing, test, has in ((found.only_a, b, a), (found.only_b, a, b)):
+        for missing, test, has in zip(found.alone, (b, a), (a, b), strict=True):
             if missing:
                 raise DataError(
                     f"has no passage {_some(missing)}, which {has.file} has; "
@@ -105,12 +96,12 @@ def paired(a: Test, b: Test, *, common: bool = False) -> Paired:
                     file=test.file,
                 )
     seen: tuple[set[str], set[str]] = set(), set()
-    for one, other in found.passages:
+    for one, other in found:
         require_same_text(one.text, other.text, file=b.file, id=one.id)
         _same_questions(one, other, a.file, b.file, found)
         _require_sound(one, a.file, seen[0])
         _require_sound(other, b.file, seen[1])
-    if not len(found.passages):
+    if not len(found):
         raise DataError(f"has no passage in common with {a.file}", file=b.file)
     return found
 
@@ -163,7 +154,9 @@ def _alike(one: str, other: str) -> bool:
     return 2 * len(pairs[0] & pairs[1]) > max(map(len, pairs))
 
 
-def _same_questions(a: Passage, b: Passage, file_a: str, file_b: str, found: Paired) -> None:
+def _same_questions(
+    a: Passage, b: Passage, file_a: str, file_b: str, found: PairedPassages
+) -> None:
     if not a.questions or not b.questions:
         if a.questions or b.questions:
             found.without_questions.append(a.id)
@@ -174,7 +167,7 @@ def _same_questions(a: Passage, b: Passage, file_a: str, file_b: str, found: Pai
         (first, second, file_b, file_a),
         (second, first, file_a, file_b),
     ):
-        if missing := [id for id in ids if id not in others]:
+        if missing := _missing(ids, others):
             message = f"has no question {_some(missing)}, which {has} has"
             raise DataError(message, file=file, where=a.id)
     for id, one in first.items():
@@ -187,23 +180,40 @@ def _same_questions(a: Passage, b: Passage, file_a: str, file_b: str, found: Pai
             found.other_keys.append(id)
 
 
+def _missing(ids: Iterable[str], others: Container[str]) -> list[str]:
+    return [id for id in ids if id not in others]
+
+
 def _some(ids: list[str]) -> str:
     shown = ", ".join(repr(id) for id in ids[:SHOWN])
     return f"{shown} and {len(ids) - SHOWN} more" if len(ids) > SHOWN else shown
 
 
-def notes(found: Paired, names: tuple[str, str]) -> Iterator[str]:
-    """What was not compared, a line each."""
-    for who, missing in zip(names, (found.only_a, found.only_b), strict=True):
-        if missing:
-            yield f"only {who} has the passages {_some(missing)}: left out"
+def notes_on(
+    found: PairedPassages, names: tuple[str, str], lone: Sequence[tuple[str, str, str]] = ()
+) -> list[str]:
+    """What was not compared, a line each; ``lone`` are layers that one annotator alone has."""
+    notes = [
+        f"only {who} has the passages {_some(missing)}: left out"
+        for who, missing in zip(names, found.alone, strict=True)
+        if missing
+    ]
     if found.without_questions:
-        yield (
+        notes.append(
             f"one file has no questions in {_some(found.without_questions)}: "
             "questions were not compared there"
         )
     if found.other_keys:
-        yield (
+        notes.append(
             f"the published keys of {_some(found.other_keys)} are worded differently: "
             "they were not compared"
         )
+    sorts: dict[tuple[str, str], list[str]] = {}
+    for name, sort, who in lone:
+        sorts.setdefault((name, names[who == "b"]), []).append(f"{sort}s")
+    notes += [
+        f"only {who} has {name} in {' and '.join(where)}: "
+        "not compared (compare it all the same with --layers)"
+        for (name, who), where in sorts.items()
+    ]
+    return notes

@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Literal, NamedTuple
+from typing import Literal
 
-from readmark.making.translation.differences import Difference, difference
+from readmark.making.adjudication import Choice
 from readmark.making.translation.english import (
-    English,
+    EnglishWords,
     chinese_pronouns,
     demonstratives,
     english_passive,
@@ -18,15 +18,60 @@ from readmark.making.translation.english import (
     passive_marks,
     says,
 )
-from readmark.making.translation.words import ASK, PART, Word, cosine, folded, related
+from readmark.making.translation.words import (
+    ASK,
+    PART,
+    ChineseWord,
+    WordDifference,
+    cosine,
+    difference,
+    folded,
+    related,
+)
 from readmark.text.bilingual import akin, contrast, glosses, said
 from readmark.text.questions.classes import asked_in_chinese, asks_the_same
 from readmark.text.words import listed, words
 
+Side = Literal["a", "b"]
+Cause = Literal["synonym", "equivalent_description", "voice", "anaphora", "different_meaning"]
+CAUSES: tuple[Cause, ...] = (
+    "synonym",
+    "equivalent_description",
+    "voice",
+    "anaphora",
+    "different_meaning",
+)
+"""In the order of "Design and Development of a Bilingual Reading Comprehension Corpus", 4.1."""
+Confidence = Literal["high", "low"]
+
+SPELT_OUT = 0.4
+"""The cosine with a word of both from which a word beyond the other's adds no meaning."""
+MANY = 3
+"""So many words without a counterpart make even a likely cause unsure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """What is suggested of a mismatch: a cause, how sure it is, why, and what to adopt."""
+
+    cause: Cause
+    confidence: Confidence
+    why: str
+    marked: Side | None = None
+    """Which translation has the passive mark or the pronoun."""
+    nearer: Side | None = None
+    """Which agrees with the English, where a contradiction shows that."""
+    adopt: Choice | None = None
+    """The version to adopt; None until it is chosen, or where nothing speaks for either."""
+
+
+def _contradicts(why: str, nearer: Side | None = None) -> Suggestion:
+    """Something that cannot be right in both."""
+    return Suggestion("different_meaning", "high", why, nearer=nearer)
+
+
 # What two translations cannot both be right about, and with which of them the English is.
 
-
-Side = Literal["a", "b"]
 
 _NO = frozenset({"not", "no", "never", "none", "nobody", "nothing", "neither", "nor", "without"})
 _DIGITS = re.compile(r"(?:(?<!\w)[-−])?\d+(?:,\d{3})*(?:\.\d+)?")
@@ -36,32 +81,16 @@ _SCALE = 100
 _DO = frozenset({"do", "does", "did"})
 
 
-class Contradiction(NamedTuple):
-    """What contradicts, and the translation that agrees with the English where that is told."""
-
-    why: str
-    nearer: Side | None = None
-
-
-def contradiction(english: English, a: str, b: str, found: Difference) -> Contradiction | None:
-    """Numbers, negations, questions, persons, opposites or roles that cannot agree."""
-    for rule in (_numbers, _negations, _questions, _persons, _opposites, _roles):
-        contradicts = rule(english, a, b, found)
-        if contradicts is not None:
-            return contradicts
-    return None
-
-
-def _numbers(english: English, a: str, b: str, found: Difference) -> Contradiction | None:
+def _numbers(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggestion | None:
     in_a, in_b = _counted(found.a), _counted(found.b)
     if not in_a or not in_b:
         return None
     known = _english_numbers(english.text)
     right = _more(len(known & set(in_a)), len(known & set(in_b)))
-    return Contradiction(f"{_joined(in_a)} against {_joined(in_b)}", right)
+    return _contradicts(f"{_joined(in_a)} against {_joined(in_b)}", right)
 
 
-def _negations(english: English, a: str, b: str, found: Difference) -> Contradiction | None:
+def _negations(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggestion | None:
     in_a, in_b = (
         [word.text for word in side if word.text in listed("negations")]
         for side in (found.words_a, found.words_b)
@@ -70,40 +99,40 @@ def _negations(english: English, a: str, b: str, found: Difference) -> Contradic
         return None
     denied = sum(word in _NO or word.endswith(("n't", "n’t")) for word in words(english.text, "en"))
     right: Side = "a" if len(in_a) % 2 == denied % 2 else "b"
-    return Contradiction(f"{(in_a or in_b)[0]} in {'a' if in_a else 'b'} only", right)
+    return _contradicts(f"{(in_a or in_b)[0]} in {'a' if in_a else 'b'} only", right)
 
 
-def _questions(english: English, a: str, b: str, found: Difference) -> Contradiction | None:
+def _questions(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggestion | None:
     in_a, in_b = asked_in_chinese(a), asked_in_chinese(b)
     if asks_the_same(in_a, in_b):
         return None
-    return Contradiction(f"a asks {'/'.join(sorted(in_a))}, b asks {'/'.join(sorted(in_b))}")
+    return _contradicts(f"a asks {'/'.join(sorted(in_a))}, b asks {'/'.join(sorted(in_b))}")
 
 
-def _persons(english: English, a: str, b: str, found: Difference) -> Contradiction | None:
+def _persons(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggestion | None:
     in_a, in_b = (chinese_pronouns(word.text for word in side) for side in (found.a, found.b))
     if not in_a or not in_b:
         return None
     own = english_pronouns(english.text)
     fits_a, fits_b = (any(says(one, side[0]) for one in own) for side in (in_a, in_b))
-    return Contradiction(f"{in_a[0]} against {in_b[0]}", _more(fits_a, fits_b))
+    return _contradicts(f"{in_a[0]} against {in_b[0]}", _more(fits_a, fits_b))
 
 
-def _opposites(english: English, a: str, b: str, found: Difference) -> Contradiction | None:
+def _opposites(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggestion | None:
     for side, own in (("a", found.a), ("b", found.b)):
         for word in own:
             if word.denies:
-                return Contradiction(f"{word.text} in {side} only")
+                return _contradicts(f"{word.text} in {side} only")
     for one, other in product(found.a, found.b):
         parts = contrast(one.text, other.text)
         if parts is not None:
             inside = parts != (one.text, other.text)
             nearer = _sayer(english, *parts) if inside else None
-            return Contradiction(f"{one.text} against {other.text}", nearer)
+            return _contradicts(f"{one.text} against {other.text}", nearer)
     return None
 
 
-def _sayer(english: English, part_a: str, part_b: str) -> Side | None:
+def _sayer(english: EnglishWords, part_a: str, part_b: str) -> Side | None:
     """Which of two parts of words stands in a translation of a word of the English: 南 in 南方."""
     in_a, in_b = (
         any(part in one for _, chinese in english.words for one in chinese)
@@ -112,7 +141,7 @@ def _sayer(english: English, part_a: str, part_b: str) -> Side | None:
     return _more(in_a, in_b)
 
 
-def _roles(english: English, a: str, b: str, found: Difference) -> Contradiction | None:
+def _roles(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggestion | None:
     """Two words that stand on different sides of a verb, each where the other was."""
     in_a, in_b = ([word.text for word in side] for side in (found.words_a, found.words_b))
     if passive_marks((*in_a, *in_b), perhaps=True):
@@ -125,11 +154,11 @@ def _roles(english: English, a: str, b: str, found: Difference) -> Contradiction
         if in_a.index(first) < in_a.index(verb) < in_a.index(last) and in_b.index(
             last
         ) < in_b.index(verb) < in_b.index(first):
-            return Contradiction(f"{first} and {last} changed sides", _doer(english, one, other))
+            return _contradicts(f"{first} and {last} changed sides", _doer(english, one, other))
     return None
 
 
-def _doer(english: English, first: Word, last: Word) -> Side | None:
+def _doer(english: EnglishWords, first: ChineseWord, last: ChineseWord) -> Side | None:
     """With which translation the English is when ``first`` is the one who does it in A."""
     tokens = words(english.text, "en")
     passive = english_passive(english.text) is not None
@@ -162,7 +191,7 @@ def _number_word(word: str) -> set[float]:
     if ones:
         return {ten + one for ten in _number_word(tens) for one in _number_word(ones)}
     numbers = (
-        Word(chinese, "m").number
+        ChineseWord(chinese, "m").number
         for _, senses in said(word)
         for sense in senses
         for chinese in sense
@@ -170,7 +199,7 @@ def _number_word(word: str) -> set[float]:
     return {number for number in numbers if number is not None}
 
 
-def _counted(side: Sequence[Word]) -> list[float]:
+def _counted(side: Sequence[ChineseWord]) -> list[float]:
     return [word.number for word in side if word.number is not None]
 
 
@@ -182,58 +211,21 @@ def _joined(numbers: Sequence[float]) -> str:
     return " ".join(f"{one:.10g}" for one in numbers)
 
 
-Cause = Literal["synonym", "equivalent_description", "voice", "anaphora", "different_meaning"]
-CAUSES: tuple[Cause, ...] = (
-    "synonym",
-    "equivalent_description",
-    "voice",
-    "anaphora",
-    "different_meaning",
-)
-"""In the order of "Design and Development of a Bilingual Reading Comprehension Corpus", 4.1."""
-Confidence = Literal["high", "low"]
-
-SPELT_OUT = 0.4
-"""The cosine with a word of both from which a word beyond the other's adds no meaning."""
-MANY = 3
-"""So many words without a counterpart make even a likely cause unsure."""
-
-
-@dataclass(frozen=True, slots=True)
-class Suggested:
-    """A cause, how sure it is, and the words that speak for it."""
-
-    cause: Cause
-    confidence: Confidence
-    why: str
-    marked: Literal["a", "b"] | None = None
-    """Which translation has the passive mark or the pronoun."""
-    nearer: Literal["a", "b"] | None = None
-    """Which agrees with the English, where a contradiction tells that."""
-
-
-def suggest_cause(english: str, a: str, b: str) -> tuple[Suggested, Difference]:
+def suggest_cause(english: str, a: str, b: str) -> tuple[Suggestion, WordDifference]:
     """The likeliest cause of a mismatch."""
     found = difference(a, b)
     if folded(a) == folded(b):
-        return Suggested("synonym", "high", "only signs, width or script differ"), found
-    source = English(english)
-    for rule in (_contradiction, _voice, _anaphora, _unaccounted, _described):
+        return Suggestion("synonym", "high", "only signs, width or script differ"), found
+    source = EnglishWords(english)
+    contradictions = (_numbers, _negations, _questions, _persons, _opposites, _roles)
+    for rule in (*contradictions, _voice, _anaphora, _unaccounted, _described):
         suggested = rule(source, a, b, found)
         if suggested is not None:
             return suggested, found
     return _synonym(found), found
 
 
-def _contradiction(english: English, a: str, b: str, found: Difference) -> Suggested | None:
-    """Something that cannot be right in both."""
-    found_out = contradiction(english, a, b, found)
-    if found_out is None:
-        return None
-    return Suggested("different_meaning", "high", found_out.why, nearer=found_out.nearer)
-
-
-def _voice(english: English, a: str, b: str, found: Difference) -> Suggested | None:
+def _voice(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggestion | None:
     """A passive mark on one side only, while the rest says the same."""
     if _astray(english, found):
         return None
@@ -248,13 +240,13 @@ def _voice(english: English, a: str, b: str, found: Difference) -> Suggested | N
         alone = set(own) <= {*marks_a, *marks_b} and bool(found.moved)
         if perhaps and not alone:
             continue
-        marked: Literal["a", "b"] = "a" if marks_a else "b"
+        marked: Side = "a" if marks_a else "b"
         mark = (marks_a or marks_b)[0]
-        return Suggested("voice", "low" if perhaps else "high", f"{mark} in {marked} only", marked)
+        return Suggestion("voice", "low" if perhaps else "high", f"{mark} in {marked} only", marked)
     return None
 
 
-def _anaphora(english: English, a: str, b: str, found: Difference) -> Suggested | None:
+def _anaphora(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggestion | None:
     """A pronoun on one side where the other has a name, a noun or nothing."""
     for marked, own, others in (("a", found.a, found.b), ("b", found.b, found.a)):
         named = [word for word in others if not word.light and _names(word)]
@@ -274,12 +266,12 @@ def _anaphora(english: English, a: str, b: str, found: Difference) -> Suggested 
             else f"nothing in {_other(marked)}"
         )
         sure: Confidence = "high" if len(named) == 1 and pronouns else "low"
-        side: Literal["a", "b"] = "a" if marked == "a" else "b"
-        return Suggested("anaphora", sure, f"{pronoun} in {marked}, {against}", side)
+        side: Side = "a" if marked == "a" else "b"
+        return Suggestion("anaphora", sure, f"{pronoun} in {marked}, {against}", side)
     return None
 
 
-def _unaccounted(english: English, a: str, b: str, found: Difference) -> Suggested | None:
+def _unaccounted(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggestion | None:
     """Words of meaning that neither the English nor the other translation has."""
     astray = _astray(english, found)
     if not astray:
@@ -292,7 +284,7 @@ def _unaccounted(english: English, a: str, b: str, found: Difference) -> Suggest
     return _differs(f"{_cause_joined(astray)} is neither in the English nor in the other", sure)
 
 
-def _described(english: English, a: str, b: str, found: Difference) -> Suggested | None:
+def _described(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggestion | None:
     """The same in other words or in another order, where no word stands for another."""
     own_a, own_b = found.content_a, found.content_b
     moved = [word for word in found.moved if not word.light]
@@ -302,21 +294,21 @@ def _described(english: English, a: str, b: str, found: Difference) -> Suggested
     if own_a and own_b and not _backed(english, own_a, own_b):
         sure = "low"
     if own_a or own_b:
-        said = f"{_cause_joined(own_a) or 'nothing'} against {_cause_joined(own_b) or 'nothing'}"
-        return Suggested("equivalent_description", sure, said)
-    return Suggested("equivalent_description", sure, f"another order: {_cause_joined(moved)}")
+        against = f"{_cause_joined(own_a) or 'nothing'} against {_cause_joined(own_b) or 'nothing'}"
+        return Suggestion("equivalent_description", sure, against)
+    return Suggestion("equivalent_description", sure, f"another order: {_cause_joined(moved)}")
 
 
-def _synonym(found: Difference) -> Suggested:
+def _synonym(found: WordDifference) -> Suggestion:
     if not (found.a or found.b or found.pairs or found.moved):  # 7:30 and 730
         return _differs("the same words with other signs between", "low")
     pairs = [f"{one.a.text} / {one.b.text} ({one.why})" for one in found.pairs]
     light = _cause_joined((*found.a, *found.b))
     sure: Confidence = "high" if all(one.sure for one in found.pairs) else "low"
-    return Suggested("synonym", sure, "; ".join(pairs) or f"only light words differ: {light}")
+    return Suggestion("synonym", sure, "; ".join(pairs) or f"only light words differ: {light}")
 
 
-def _astray(english: English, found: Difference) -> list[Word]:
+def _astray(english: EnglishWords, found: WordDifference) -> list[ChineseWord]:
     """Words that only one has, and that neither the English nor the other's words account for."""
     marks = listed("passive") | listed("perhaps_passive") | listed("pronouns")
     return [
@@ -334,38 +326,40 @@ def _astray(english: English, found: Difference) -> list[Word]:
     ]
 
 
-def _backed(english: English, own_a: Sequence[Word], own_b: Sequence[Word]) -> bool:
+def _backed(
+    english: EnglishWords, own_a: Sequence[ChineseWord], own_b: Sequence[ChineseWord]
+) -> bool:
     """Whether the English or a list knows one of the words; use alone does not tell opposites."""
     return any(english.source(word.text) is not None for word in (*own_a, *own_b)) or any(
         akin(one.text, other.text) for one in own_a for other in own_b
     )
 
 
-def _spelt_out(word: Word, found: Difference) -> bool:
+def _spelt_out(word: ChineseWord, found: WordDifference) -> bool:
     """Whether a word beyond the other's only spells out what both say: 天气太冷 beside 太冷."""
     common = {one.text for one in found.words_a if not one.light} & set(_texts(found.words_b))
     return any(cosine(word.text, one) >= SPELT_OUT for one in common)
 
 
-def _names(word: Word) -> bool:
+def _names(word: ChineseWord) -> bool:
     return word.tag.startswith(("n", "x", "eng")) or word.tag in ("s", "t", "zg", "j", "i", "l")
 
 
-def _paired(word: Word, others: Sequence[Word]) -> bool:
+def _paired(word: ChineseWord, others: Sequence[ChineseWord]) -> bool:
     return any(related(word.text, other.text) for other in others)
 
 
-def _differs(why: str, confidence: Confidence = "high") -> Suggested:
-    return Suggested("different_meaning", confidence, why)
+def _differs(why: str, confidence: Confidence = "high") -> Suggestion:
+    return Suggestion("different_meaning", confidence, why)
 
 
 def _other(marked: str) -> str:
     return "b" if marked == "a" else "a"
 
 
-def _cause_joined(words: Sequence[Word]) -> str:
+def _cause_joined(words: Sequence[ChineseWord]) -> str:
     return " ".join(word.text for word in words)
 
 
-def _texts(words: Sequence[Word]) -> list[str]:
+def _texts(words: Sequence[ChineseWord]) -> list[str]:
     return [word.text for word in words]

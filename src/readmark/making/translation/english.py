@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from readmark.core.records import Layer
-from readmark.making.translation.words import ASK, Word, likeness
+from readmark.making.translation.words import ASK, ChineseWord, word_similarity
 from readmark.text.analysers.registry import Analyser, analyser
 from readmark.text.bilingual import said
 from readmark.text.questions.classes import (
@@ -33,15 +33,14 @@ _EMPTY = STOP_WORDS["en"] | frozenset(_MORE.split())
 
 
 @dataclass(frozen=True, slots=True)
-class Nearness:
-    """The score of a translation, the English words it has, and its words without a source."""
+class EnglishMatch:
+    """The score of a translation, and the English words that it has."""
 
     score: float
     covered: tuple[str, ...]
-    unsaid: tuple[str, ...]
 
 
-class English:
+class EnglishWords:
     """The content words of an English text with their translations."""
 
     def __init__(self, text: str) -> None:
@@ -52,23 +51,20 @@ class English:
             if word not in _EMPTY
         ]
 
-    @property
-    def unknown(self) -> list[str]:
-        """The words that the list does not have: names, for the most part."""
-        return [word for word, chinese in self.words if not chinese]
-
     def source(self, word: str) -> int | None:
         """The place of the English word that a Chinese word translates."""
         for at, (_, chinese) in enumerate(self.words):
             if any(_says(word, one) for one in chinese):
                 return at
         for at, (_, chinese) in enumerate(self.words):
-            if any(len(one) > 1 and likeness(word, one) for one in chinese):
+            if any(len(one) > 1 and word_similarity(word, one) for one in chinese):
                 return at
         return None
 
 
-def nearness(english: English, text: str, words: Sequence[Word], own: Sequence[Word]) -> Nearness:
+def match_english(
+    english: EnglishWords, text: str, words: Sequence[ChineseWord], own: Sequence[ChineseWord]
+) -> EnglishMatch:
     """Score a translation; ``own`` are the words that the other translation has not."""
     sources = {word.text: english.source(word.text) for word in words if not word.light}
     covered = {at for at in sources.values() if at is not None}
@@ -91,9 +87,7 @@ def nearness(english: English, text: str, words: Sequence[Word], own: Sequence[W
     asked, asking = asked_in_english(english.text), asked_in_chinese(text)
     if asked and asking:
         score += ASKED if asked & asking else ASKED / 2 if asks_the_same(asked, asking) else 0.0
-    return Nearness(
-        score, tuple(english.words[at][0] for at in sorted(covered)), tuple(dict.fromkeys(unsaid))
-    )
+    return EnglishMatch(score, tuple(english.words[at][0] for at in sorted(covered)))
 
 
 def _says(word: str, translation: str) -> bool:

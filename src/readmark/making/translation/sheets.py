@@ -12,7 +12,7 @@ from typing import Any, Literal
 import msgspec
 
 from readmark.core.errors import DataError, UsageError
-from readmark.core.records import Passage, Question
+from readmark.core.records import Question
 from readmark.core.source import Source
 from readmark.core.test import Test
 from readmark.formats.registry import open_test, sides_of
@@ -26,7 +26,7 @@ _BAR = re.compile("[|｜]")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SheetEntry:
     """A question with its keys, known by the id that both languages share."""
 
     id: str
@@ -42,11 +42,11 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class TranslationSheet:
     """The entries of a file, in its order."""
 
     file: str
-    entries: dict[str, Entry]
+    entries: dict[str, SheetEntry]
     test: Test | None = None
 
     @property
@@ -57,13 +57,18 @@ class Sheet:
         ]
 
     @property
+    def texts(self) -> int:
+        """How many questions and keys there are."""
+        return sum(1 + len(one.keys) for one in self.entries.values())
+
+    @property
     def digest(self) -> str:
         """Tells one version of the questions and keys from another; order does not count."""
         rows = sorted((one.id, one.question, *one.keys) for one in self.entries.values())
         return hashlib.sha256(msgspec.json.encode(rows)).hexdigest()[:16]
 
 
-def open_sheet(path: str | Path, language: str, *, format: str | None = None) -> Sheet:
+def open_sheet(path: str | Path, language: str, *, format: str | None = None) -> TranslationSheet:
     """Read a table by its suffix (.tsv, .csv, or .jsonl without a header), or a test.
 
     Of a file that holds both sides of a parallel corpus the side of ``language`` is taken.
@@ -83,13 +88,10 @@ def open_sheet(path: str | Path, language: str, *, format: str | None = None) ->
     return _gathered(str(path), _of_test(test), test)
 
 
-def shared_id(passage: Passage) -> str:
-    """What both sides know a passage by."""
-    return passage.parallel or passage.id
-
-
-def _gathered(file: str, rows: Iterator[tuple[object, Entry]], test: Test | None = None) -> Sheet:
-    entries: dict[str, Entry] = {}
+def _gathered(
+    file: str, rows: Iterator[tuple[object, SheetEntry]], test: Test | None = None
+) -> TranslationSheet:
+    entries: dict[str, SheetEntry] = {}
     for place, entry in rows:
         if not entry.id.strip():
             raise DataError("has no id", file=file, where=place)
@@ -98,22 +100,13 @@ def _gathered(file: str, rows: Iterator[tuple[object, Entry]], test: Test | None
         entries[entry.id] = entry
     if not entries:
         raise DataError("has no questions", file=file)
-    return Sheet(file, entries, test)
+    return TranslationSheet(file, entries, test)
 
 
-def _of_test(test: Test) -> Iterator[tuple[object, Entry]]:
+def _of_test(test: Test) -> Iterator[tuple[object, SheetEntry]]:
     for place, record in test.placed():
-        for question in record.questions:
-            yield (
-                place,
-                Entry(
-                    question.shared_id,
-                    question.text,
-                    _keys(question),
-                    shared_id(record),
-                    own=question,
-                ),
-            )
+        for one in record.questions:
+            yield place, SheetEntry(one.shared_id, one.text, _keys(one), record.shared_id, own=one)
 
 
 def _keys(question: Question) -> tuple[str, ...]:
@@ -125,7 +118,7 @@ def _keys(question: Question) -> tuple[str, ...]:
     return tuple(one.text for one in question.key.answers[:1])
 
 
-def _rows(path: str | Path) -> Iterator[tuple[object, Entry]]:
+def _rows(path: str | Path) -> Iterator[tuple[object, SheetEntry]]:
     for place, row in read_rows(path, ("id", "question")):
         for name in COLUMNS:
             several = name == "key" and isinstance(row.get(name), list)
@@ -135,10 +128,10 @@ def _rows(path: str | Path) -> Iterator[tuple[object, Entry]]:
         yield place, _entry(row)
 
 
-def _entry(row: dict[str, Any]) -> Entry:
+def _entry(row: dict[str, Any]) -> SheetEntry:
     key = row.get("key") or ""
     keys = key.split(BETWEEN_KEYS) if isinstance(key, str) else key
-    return Entry(
+    return SheetEntry(
         row["id"].strip(),
         row.get("question") or "",
         tuple(one for one in keys if one.strip()),
@@ -148,14 +141,14 @@ def _entry(row: dict[str, Any]) -> Entry:
     )
 
 
-# The English and two translations of it side by side; what is missing on a side is told.
+# The English and two translations of it side by side; what is missing on a side is None.
 
 
 What = Literal["question", "key"]
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class TranslationPair:
     """One English text and its two translations; None where there is none, or only white space."""
 
     id: str
@@ -187,15 +180,9 @@ class Stray:
     keys: tuple[str, ...]
 
 
-def named(names: tuple[str, str] | None, a: Sheet, b: Sheet) -> tuple[str, str]:
-    """The translators' names, by default those of their files; two of one name are refused."""
-    one, other = names or (_stem(Path(a.file).name), _stem(Path(b.file).name))
-    if one == other:
-        raise UsageError(f"both translators are called {one!r}: name them with --names NAME,NAME")
-    return one, other
-
-
-def pairs(english: Sheet, a: Sheet, b: Sheet) -> list[Pair]:
+def pairs(
+    english: TranslationSheet, a: TranslationSheet, b: TranslationSheet
+) -> list[TranslationPair]:
     """Every English question and key with what each translator made of it, in English order."""
     for sheet in (a, b):
         if not english.entries.keys() & sheet.entries.keys():
@@ -212,7 +199,7 @@ def pairs(english: Sheet, a: Sheet, b: Sheet) -> list[Pair]:
     ]
 
 
-def strays(english: Sheet, sheet: Sheet, name: str) -> list[Stray]:
+def strays(english: TranslationSheet, sheet: TranslationSheet, name: str) -> list[Stray]:
     """What a translator has beyond the English: questions of unknown ids, keys where none was."""
     found = []
     for entry in sheet.entries.values():
@@ -224,32 +211,20 @@ def strays(english: Sheet, sheet: Sheet, name: str) -> list[Stray]:
     return found
 
 
-def _entry_pairs(english: Entry, a: Entry | None, b: Entry | None) -> Iterator[Pair]:
-    yield Pair(
-        f"{english.id}/question",
-        english.id,
-        english.passage,
-        "question",
-        english.question,
-        _text(a.question if a else None),
-        _text(b.question if b else None),
-    )
+def _entry_pairs(
+    english: SheetEntry, a: SheetEntry | None, b: SheetEntry | None
+) -> Iterator[TranslationPair]:
+    questions = (_text(one.question if one else None) for one in (a, b))
+    own = english.id, english.passage
+    yield TranslationPair(f"{english.id}/question", *own, "question", english.question, *questions)
     keys_a = _pairing_keys(a, len(english.keys))
     keys_b = _in_order_of(keys_a, _pairing_keys(b, len(english.keys)))
-    for at, key in enumerate(english.keys):
+    for at, (key, *both) in enumerate(zip(english.keys, keys_a, keys_b, strict=True)):
         number = f".{at + 1}" if at else ""
-        yield Pair(
-            f"{english.id}/key{number}",
-            english.id,
-            english.passage,
-            "key",
-            key,
-            keys_a[at],
-            keys_b[at],
-        )
+        yield TranslationPair(f"{english.id}/key{number}", *own, "key", key, *both)
 
 
-def _pairing_keys(entry: Entry | None, size: int) -> list[str | None]:
+def _pairing_keys(entry: SheetEntry | None, size: int) -> list[str | None]:
     """The alternatives of a key, one for each of the English."""
     own = [_text(one) for one in entry.keys[:size]] if entry is not None else []
     return [*own, *[None] * (size - len(own))]
@@ -272,7 +247,7 @@ def _text(text: str | None) -> str | None:
     return text if text and text.strip() else None
 
 
-def _same_english(english: Sheet, sheet: Sheet) -> None:
+def _same_english(english: TranslationSheet, sheet: TranslationSheet) -> None:
     """A file that repeats the English must repeat this one: other words get other translations."""
     for entry in sheet.entries.values():
         own = english.entries.get(entry.id)
@@ -284,7 +259,3 @@ def _same_english(english: Sheet, sheet: Sheet) -> None:
         ):
             if found:
                 require_same_text(expected.strip(), found.strip(), file=sheet.file, id=entry.id)
-
-
-def _stem(name: str) -> str:
-    return name.split(".")[0] or name

@@ -1,14 +1,18 @@
-"""A Chinese translation cut into the words that a comparison looks at."""
+"""Chinese translations cut into words, and the words by which two of them differ."""
 
 from __future__ import annotations
 
 import functools
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import accumulate
 from typing import NamedTuple
 
+from readmark.formats.returned_work import first_difference
 from readmark.text.bilingual import akin, opposite, synonymous, unlike
 from readmark.text.folding import NUMERALS, number_of, with_percent_signs
 from readmark.text.questions.classes import question_words
@@ -41,7 +45,7 @@ _SHAPES = re.compile("[\ufe00-\ufe0f]")
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class ChineseWord:
     """A word of a translation: as it is written, and jieba's tag (``ask`` for question words)."""
 
     text: str
@@ -78,21 +82,21 @@ def folded(text: str) -> str:
     )
 
 
-def cut(text: str) -> list[Word]:
+def cut(text: str) -> list[ChineseWord]:
     """The words of a Chinese text without its punctuation; question words stay whole."""
     whole = _plain(text)
-    found: list[Word] = []
+    found: list[ChineseWord] = []
     at = 0
     for start, end, _ in question_words(whole):
         found += plain(whole[at:start])
-        found.append(Word(whole[start:end], ASK))
+        found.append(ChineseWord(whole[start:end], ASK))
         at = end
     return found + plain(whole[at:])
 
 
-def plain(text: str) -> list[Word]:
+def plain(text: str) -> list[ChineseWord]:
     """The words of a text that holds no question word; a number is one word, its minus with it."""
-    found: list[Word] = []
+    found: list[ChineseWord] = []
     number = -1
     """Where a number ends that the next word may go on with: jieba cuts 200万 and 二〇〇八年."""
     minus = {found.end() for found in _MINUS.finditer(text)}
@@ -106,15 +110,15 @@ def plain(text: str) -> list[Word]:
             counted = None
         digits = counted[1] if counted else word
         if goes_on and _NUMBER.fullmatch(digits) and digits[0] != "第":
-            found[-1] = Word(found[-1].text + digits, "m")
+            found[-1] = ChineseWord(found[-1].text + digits, "m")
         elif counted or (tag == "m" and start in minus):
-            found.append(Word("-" * (start in minus) + digits, "m"))
+            found.append(ChineseWord("-" * (start in minus) + digits, "m"))
         elif word[0] == "被" and len(word) > 1 and word[1] not in _QUILT:
-            found += [Word("被", "p"), Word(word[1:], "v")]
+            found += [ChineseWord("被", "p"), ChineseWord(word[1:], "v")]
         else:
             found += _unjoined(word, tag)
         if counted:
-            found.append(Word(counted[2], "q"))
+            found.append(ChineseWord(counted[2], "q"))
         number = end if found[-1].number is not None else -1
     return found
 
@@ -137,31 +141,31 @@ def _between(text: str, at: int) -> bool:
     return 0 < at < len(text) - 1 and text[at - 1].isdigit() and text[at + 1].isdigit()
 
 
-def _unjoined(word: str, tag: str) -> list[Word]:
+def _unjoined(word: str, tag: str) -> list[ChineseWord]:
     """A word of no dictionary, cut where it holds a particle, a pronoun or a passive mark: 教他."""
     parts = _segmenter(hmm=False).words(word)
     if len(parts) > 1 and any(part in _JOINED or part in listed("passive") for part in parts):
         return [one for part in parts for one in _retagged(part)]
-    return [Word(word, tag)]
+    return [ChineseWord(word, tag)]
 
 
-def _retagged(part: str) -> list[Word]:
-    return [Word(part, tag) for _, _, tag in _segmenter().tagged(part)[:1]]
+def _retagged(part: str) -> list[ChineseWord]:
+    return [ChineseWord(part, tag) for _, _, tag in _segmenter().tagged(part)[:1]]
 
 
-def split_by(words: Sequence[Word], others: Sequence[Word]) -> list[Word]:
+def split_by(words: Sequence[ChineseWord], others: Sequence[ChineseWord]) -> list[ChineseWord]:
     """Words that begin or end with a whole word of the other text, cut there: 北方军 by 北方."""
     known = {word.text for word in others if len(word.text) > 1 and not word.light}
     own = {word.text for word in words}
     single = {word.text for word in others}
-    found: list[Word] = []
+    found: list[ChineseWord] = []
     for word in words:
         if word.number is not None:
             found.append(word)
             continue
         parts = None if word.text in single else _parts(word.text, known - own)
         if parts:
-            found += [Word(part, word.tag if part in known else PART) for part in parts]
+            found += [ChineseWord(part, word.tag if part in known else PART) for part in parts]
         elif word.text not in single and len(word.text) == 2 and word.tag != ASK:
             found += _unknown(word, single - own)
         else:
@@ -169,7 +173,7 @@ def split_by(words: Sequence[Word], others: Sequence[Word]) -> list[Word]:
     return found
 
 
-def _unknown(word: Word, others: set[str]) -> list[Word]:
+def _unknown(word: ChineseWord, others: set[str]) -> list[ChineseWord]:
     """A word of no dictionary, cut where a word of the other text is part of it: 鸟飞 by 鸟."""
     parts = _segmenter(hmm=False).words(word.text)
     if len(parts) > 1 and others.intersection(parts):
@@ -209,29 +213,29 @@ _SUFFIXES = "子儿头们"
 _NUMERALS = re.compile(r"[\d零〇一二两三四五六七八九十百千万亿]+")
 
 
-class Likeness(NamedTuple):
+class WordSimilarity(NamedTuple):
     """How strongly two words are alike, from 0 to 1, and by what."""
 
     strength: float
     why: str
 
 
-def likeness(one: str, other: str) -> Likeness | None:
+def word_similarity(one: str, other: str) -> WordSimilarity | None:
     """Why two words may stand for each other; None when nothing tells it."""
     if (asked := _asks(one)) and asked == _asks(other):
-        return Likeness(1.0, f"both ask {asked}")
+        return WordSimilarity(1.0, f"both ask {asked}")
     if (why := synonymous(one, other)) is not None:
-        return Likeness(0.9, why)
+        return WordSimilarity(0.9, why)
     if unlike(one, other) or _counts_otherwise(one, other):
         return None
     near = cosine(one, other)
     shares = bool(set(one) & set(other))
     if shares and (_bare(one) in other or _bare(other) in one):
-        return Likeness(0.8, "one holds the other")
+        return WordSimilarity(0.8, "one holds the other")
     if shares and near >= SAME_WITH_CHARACTER:
-        return Likeness(0.7, f"a character in common, {near:.2f} alike in use")
+        return WordSimilarity(0.7, f"a character in common, {near:.2f} alike in use")
     if near >= SAME_WITHOUT:
-        return Likeness(0.6, f"{near:.2f} alike in use")
+        return WordSimilarity(0.6, f"{near:.2f} alike in use")
     return None
 
 
@@ -243,7 +247,7 @@ def related(one: str, other: str) -> bool:
     """
     if opposite(one, other) or _counts_otherwise(one, other):
         return False
-    if likeness(one, other) is not None or akin(one, other):
+    if word_similarity(one, other) is not None or akin(one, other):
         return True
     if unlike(one, other):
         return one[0] == other[0] and len(one) == len(other) > 1
@@ -274,3 +278,135 @@ def _bare(word: str) -> str:
 def _asks(word: str) -> str | None:
     found = question_words(word)
     return found[0][2] if found and found[0][:2] == (0, len(word)) else None
+
+
+# The words by which two translations differ: of one only, paired, or elsewhere.
+
+
+@dataclass(frozen=True, slots=True)
+class WordPair:
+    """Two words that stand for each other, and why."""
+
+    a: ChineseWord
+    b: ChineseWord
+    why: str
+    sure: bool = True
+    """Whether more than the use of the words tells it."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordDifference:
+    """How two translations differ: words of one only, words paired, and words elsewhere."""
+
+    words_a: tuple[ChineseWord, ...]
+    words_b: tuple[ChineseWord, ...]
+    a: tuple[ChineseWord, ...]
+    """Words that only A has, pairs taken out."""
+    b: tuple[ChineseWord, ...]
+    pairs: tuple[WordPair, ...]
+    moved: tuple[ChineseWord, ...]
+    """Words of both that stand in another order."""
+
+    @property
+    def content_a(self) -> list[ChineseWord]:
+        """The words that only A has and that carry meaning."""
+        return [word for word in self.a if not word.light]
+
+    @property
+    def content_b(self) -> list[ChineseWord]:
+        """The words that only B has and that carry meaning."""
+        return [word for word in self.b if not word.light]
+
+
+def difference(a: str, b: str) -> WordDifference:
+    """Align two translations word by word."""
+    words_a, words_b = cut(a), cut(b)
+    words_a, words_b = split_by(words_a, words_b), split_by(words_b, words_a)
+    left_a: list[ChineseWord] = []
+    left_b: list[ChineseWord] = []
+    aligned = SequenceMatcher(None, _texts(words_a), _texts(words_b), autojunk=False)
+    for what, first_a, last_a, first_b, last_b in aligned.get_opcodes():
+        if what != "equal":
+            own, other = _trimmed(words_a[first_a:last_a], words_b[first_b:last_b])
+            left_a += own
+            left_b += other
+    common = Counter(_texts(left_a)) & Counter(_texts(left_b))
+    moved = _take(left_a, common)
+    _take(left_b, common)
+    pairs = _pair(left_a, left_b)
+    return WordDifference(
+        tuple(words_a), tuple(words_b), tuple(left_a), tuple(left_b), tuple(pairs), tuple(moved)
+    )
+
+
+def _trimmed(
+    a: Sequence[ChineseWord], b: Sequence[ChineseWord]
+) -> tuple[list[ChineseWord], list[ChineseWord]]:
+    """Two stretches without what both begin and end with, where they are only cut otherwise."""
+    for backward in (False, True):
+        size = _common(a, b, backward=backward)
+        a, b = (_without(side, size, backward=backward) for side in (a, b))
+    return list(a), list(b)
+
+
+def _common(a: Sequence[ChineseWord], b: Sequence[ChineseWord], *, backward: bool) -> int:
+    """How many characters both begin or end with: up to an edge of words on both sides, or on one
+    side where that is longer than any word, so that 购买 and 买 stay words."""
+    step = -1 if backward else 1
+    one, other = ("".join(_texts(side))[::step] for side in (a, b))
+    differs = first_difference(one, other)
+    size = len(one) if differs is None else differs
+    edges_a, edges_b = (
+        {0, *accumulate(len(word.text) for word in side[::step])} for side in (a, b)
+    )
+    longest = max(map(len, _texts((*a, *b))), default=0)
+    both, either = edges_a & edges_b, edges_a | edges_b
+    return max(at for at in either if at <= size and (at in both or at > longest))
+
+
+def _without(side: Sequence[ChineseWord], size: int, *, backward: bool) -> list[ChineseWord]:
+    """The words beyond the first or last ``size`` characters."""
+    kept = list(side)
+    while kept and size:
+        word = kept.pop(-1 if backward else 0)
+        if len(word.text) > size:
+            rest = plain(word.text[:-size] if backward else word.text[size:])
+            return [*kept, *rest] if backward else [*rest, *kept]
+        size -= len(word.text)
+    return kept
+
+
+def _take(left: list[ChineseWord], common: Counter[str]) -> list[ChineseWord]:
+    """Take out the words that both have."""
+    wanted = Counter(common)
+    taken = []
+    for word in list(left):
+        if wanted[word.text] > 0:
+            wanted[word.text] -= 1
+            left.remove(word)
+            taken.append(word)
+    return taken
+
+
+def _pair(left_a: list[ChineseWord], left_b: list[ChineseWord]) -> list[WordPair]:
+    """Pair words that stand for each other, the surest first, and take them out."""
+    found = []
+    for word in left_a:
+        for other in left_b:
+            if word.number is not None and word.number == other.number:
+                found.append((1.0, word, other, "the same number"))
+            elif word.number is not None or other.number is not None:
+                continue
+            elif alike := word_similarity(word.text, other.text):
+                found.append((alike.strength, word, other, alike.why))
+    pairs = []
+    for strength, word, other, why in sorted(found, key=lambda one: -one[0]):
+        if word in left_a and other in left_b:
+            left_a.remove(word)
+            left_b.remove(other)
+            pairs.append(WordPair(word, other, why, strength >= SURE))
+    return pairs
+
+
+def _texts(words: Iterable[ChineseWord]) -> list[str]:
+    return [word.text for word in words]

@@ -1,4 +1,4 @@
-"""People's labels in a file beside the test: JSON Lines or CSV, a row a question and person."""
+"""Levels of a whole test: people's labels, the rules' levels, and how the two agree."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from readmark.comprehension.levels.cues import LEVELS, REASONS, Levelled, level_of
+from readmark.comprehension.levels.cues import LEVELS, REASONS, Levelled, as_level, level_of
 from readmark.comprehension.levels.decision import levelled
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.language import primary
@@ -29,7 +29,7 @@ _BETWEEN = re.compile(r"[\s,;|+]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
+class LevelLabel:
     """A person's level of a question, with the reasons where they were given."""
 
     level: int
@@ -40,7 +40,7 @@ class Label:
     line: int | None = field(default=None, compare=False)
 
 
-Labels = dict[str, list[Label]]
+Labels = dict[str, list[LevelLabel]]
 """By question, in the order of the file."""
 
 
@@ -59,7 +59,9 @@ def read_labels(path: str | Path) -> Labels:
     return found
 
 
-def together(question: str, given: Sequence[Label], more: Sequence[Label]) -> tuple[Label, ...]:
+def combined(
+    question: str, given: Sequence[LevelLabel], more: Sequence[LevelLabel]
+) -> tuple[LevelLabel, ...]:
     """The labels in a test with those of a file; nobody may say two things of a question."""
     found = {one.person: one for one in given}
     for one in more:
@@ -87,21 +89,13 @@ def require_known(labels: Labels, known: Container[str], test: str) -> None:
         raise DataError(message, file=first.file, where=first.line)
 
 
-def standing(labels: Sequence[Label]) -> Label:
+def standing(labels: Sequence[LevelLabel]) -> LevelLabel:
     """The label that stands where several people gave one: what most say, else the first."""
     votes = [sum(one.level == other.level for other in labels) for one in labels]
     return labels[votes.index(max(votes))]
 
 
-def as_level(value: object) -> int | None:
-    """A level that a file holds, as a number or in a string; None for anything else."""
-    if isinstance(value, str) and value.strip() in {str(level) for level in LEVELS}:
-        return int(value)
-    known = isinstance(value, int) and not isinstance(value, bool) and value in LEVELS
-    return value if known and isinstance(value, int) else None
-
-
-def _label(row: Mapping[str, Any], path: str | Path, line: int) -> tuple[str, Label]:
+def _label(row: Mapping[str, Any], path: str | Path, line: int) -> tuple[str, LevelLabel]:
     question = row.get("id")
     if not isinstance(question, str) or not question:
         raise DataError(f"no id (found {question!r})", file=path, where=line)
@@ -117,10 +111,10 @@ def _label(row: Mapping[str, Any], path: str | Path, line: int) -> tuple[str, La
         made = f"{', '.join(reasons)} make level {level_of(reasons)}"
         raise DataError(f"{question!r}: level {level}, but {made}", file=path, where=line)
     person = str(row.get("person") or PERSON).strip() or PERSON
-    return question, Label(level, reasons, person, str(path), line)
+    return question, LevelLabel(level, reasons, person, str(path), line)
 
 
-def _said(label: Label) -> str:
+def _said(label: LevelLabel) -> str:
     return f"{label.level}" + (f" ({', '.join(label.reasons)})" if label.reasons else "")
 
 
@@ -152,18 +146,18 @@ FIELDS = (BY, "level_reasons", "level_sentences", "level_why", "level_machine", 
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedQuestion:
     """A question's level by the rules, and by people where they gave one."""
 
     machine: Levelled
-    people: tuple[Label, ...] = ()
+    people: tuple[LevelLabel, ...] = ()
     passage: str = ""
     """The passage's id: its questions are not independent."""
     given: int | str | None = None
     """A level of another scale that the test gave it."""
 
     @property
-    def person(self) -> Label | None:
+    def person(self) -> LevelLabel | None:
         """The label that stands for all people's."""
         return standing(self.people) if self.people else None
 
@@ -186,14 +180,15 @@ class Judged:
         return self.person.person if self.person is not None else RULES
 
 
-Judgements = dict[str, Judged]
-Watch = Callable[[int], None]
+Judgements = dict[str, JudgedQuestion]
 
 
-def judged(test: Test, labels: Labels | None = None, *, watch: Watch | None = None) -> Judgements:
+def judge_levels(
+    test: Test, labels: Labels | None = None, *, watch: Callable[[int], None] | None = None
+) -> Judgements:
     """Every question of a test with its level; a person's label in the key counts as one.
 
-    ``labels`` are further people's. ``watch`` is told how many questions are done.
+    ``labels`` are further people's. ``watch`` is called with the number of questions done.
     """
     if test.kind.name != "comprehension":
         raise UsageError(f"{test.file}: levels are for comprehension, this is {test.kind.name}")
@@ -202,9 +197,9 @@ def judged(test: Test, labels: Labels | None = None, *, watch: Watch | None = No
         language = primary(record.language) if record.language else test.language
         for question in record.questions:
             more = (labels or {}).get(question.id, ())
-            found[question.id] = Judged(
+            found[question.id] = JudgedQuestion(
                 levelled(question, record, language),
-                together(question.id, _given(question), more),
+                combined(question.id, _given(question), more),
                 passage=record.id,
                 given=_of_another_scale(question),
             )
@@ -214,7 +209,7 @@ def judged(test: Test, labels: Labels | None = None, *, watch: Watch | None = No
     return found
 
 
-def with_levels(test: Test, judgements: Mapping[str, Judged]) -> Test:
+def with_levels(test: Test, judgements: Mapping[str, JudgedQuestion]) -> Test:
     """The test with levels in its key: what stands, by whom, and the machine's own beside it."""
 
     def stream(report: Report) -> Iterator[Placed]:
@@ -224,7 +219,7 @@ def with_levels(test: Test, judgements: Mapping[str, Judged]) -> Test:
     return replace(test, stream=stream)
 
 
-def _with_levels(record: Passage, judgements: Mapping[str, Judged]) -> Passage:
+def _with_levels(record: Passage, judgements: Mapping[str, JudgedQuestion]) -> Passage:
     questions = tuple(
         _labelled(question, judgements[question.id]) if question.id in judgements else question
         for question in record.questions
@@ -232,7 +227,7 @@ def _with_levels(record: Passage, judgements: Mapping[str, Judged]) -> Passage:
     return msgspec.structs.replace(record, questions=questions)
 
 
-def _labelled(question: Question, judged: Judged) -> Question:
+def _labelled(question: Question, judged: JudgedQuestion) -> Question:
     if question.key is None and judged.level is None:
         return question
     key = question.key or QuestionKey()
@@ -266,7 +261,7 @@ def _of_another_scale(question: Question) -> int | str | None:
     return level if level != "" and as_level(level) is None else None
 
 
-def _given(question: Question) -> list[Label]:
+def _given(question: Question) -> list[LevelLabel]:
     """The labels that people gave in the test itself; what the rules once gave is none."""
     key = question.key
     if key is None:
@@ -274,7 +269,7 @@ def _given(question: Question) -> list[Label]:
     kept = key.fields.get("level_labels")
     if isinstance(kept, list) and kept:
         return [
-            Label(level, tuple(one.get("reasons", ())), one["person"])
+            LevelLabel(level, tuple(one.get("reasons", ())), one["person"])
             for one in kept
             if isinstance(one, dict) and one.get("person") and (level := as_level(one.get("level")))
         ]
@@ -283,7 +278,7 @@ def _given(question: Question) -> list[Label]:
     if level is None or by.startswith("readmark-levels"):
         return []
     reasons = key.fields.get("level_reasons")
-    return [Label(level, tuple(reasons) if isinstance(reasons, list) else (), by or "person")]
+    return [LevelLabel(level, tuple(reasons) if isinstance(reasons, list) else (), by or "person")]
 
 
 # How the rules' levels agree with people's: exactly, and easy {1, 2} against hard {3, 4}.
@@ -294,7 +289,7 @@ HARD = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class LevelAgreement:
     """Two labellers of the same questions; shares are 0 to 1."""
 
     questions: int
@@ -307,13 +302,13 @@ class Compared:
     """Rows are people's levels, columns the machine's."""
 
 
-def compared(
+def level_agreement(
     people: Sequence[int],
     machine: Sequence[int],
     *,
     passages: Sequence[str],
     draws: int = 1000,
-) -> Compared:
+) -> LevelAgreement:
     """Agreement of two lists of levels; intervals resample passages, whose questions go together.
 
     A single passage gets no interval: nothing tells how much another would differ.
@@ -324,7 +319,7 @@ def compared(
     resampling = Resampling(draws=draws)
     pairs = list(zip(people, machine, strict=True))
     hard = [level >= HARD for level in people], [level >= HARD for level in machine]
-    return Compared(
+    return LevelAgreement(
         questions=len(pairs),
         exact=percent_agreement(people, machine, clusters=clusters, resampling=resampling),
         hard=percent_agreement(*hard, clusters=clusters, resampling=resampling),
@@ -334,8 +329,8 @@ def compared(
     )
 
 
-def beside_people(judgements: Iterable[Judged]) -> Compared | None:
-    """The rules beside people, over the questions that both gave a level; None without any."""
+def agreement_with_people(judgements: Iterable[JudgedQuestion]) -> LevelAgreement | None:
+    """The rules compared with people, over questions that both gave a level; None without any."""
     both = [
         (judged.person.level, judged.machine.level, judged.passage)
         for judged in judgements
@@ -344,4 +339,4 @@ def beside_people(judgements: Iterable[Judged]) -> Compared | None:
     if not both:
         return None
     people, machine, passages = zip(*both, strict=True)
-    return compared(people, machine, passages=passages)
+    return level_agreement(people, machine, passages=passages)

@@ -6,13 +6,22 @@ import functools
 import itertools
 import re
 from collections.abc import Iterator, Sequence
+from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
 from readmark.core.language import primary
+from readmark.core.question_rules import (
+    RULED_LANGUAGES,
+    QuestionRule,
+    QuestionRules,
+    RuleFinding,
+    RuleSettings,
+    profiles_in,
+)
 from readmark.core.spans import clip
-from readmark.making.rules.rule import Rule, Said, Settings
 from readmark.series.notation import PREVIOUS_ANSWER, bracketed
 from readmark.series.records import Series, SeriesQuestion
+from readmark.text.questions.types import question_type
 from readmark.text.words import STOP_WORDS, listed, stem
 
 if TYPE_CHECKING:
@@ -51,7 +60,7 @@ STOPPED = {
 """Words that need no source: those of grammar, of asking, and "the person who"."""
 
 
-class Word(NamedTuple):
+class RuleWord(NamedTuple):
     """A word as it stands, where, and the form that it is compared in."""
 
     text: str
@@ -64,14 +73,14 @@ class Word(NamedTuple):
         return self.text[:1].isupper() or self.text[:1].isdecimal()
 
 
-def words_of(text: str, language: str) -> list[Word]:
+def words_of(text: str, language: str) -> list[RuleWord]:
     """The words of a text in order; a possessive 's is one of its own."""
     if language == "zh":
         return _chinese(text)
-    return [Word(found[0], found.start(), _base(found[0])) for found in _WORD.finditer(text)]
+    return [RuleWord(found[0], found.start(), _base(found[0])) for found in _WORD.finditer(text)]
 
 
-def content_of(text: str, language: str) -> list[Word]:
+def content_of(text: str, language: str) -> list[RuleWord]:
     """The words of a text that say something of their own."""
     return [word for word in words_of(text, language) if word.base not in STOPPED[language]]
 
@@ -81,9 +90,9 @@ def _base(word: str) -> str:
     return lower if lower in STOPPED["en"] else stem(lower)
 
 
-def _chinese(text: str) -> list[Word]:
+def _chinese(text: str) -> list[RuleWord]:
     spans = _segmenter().spans(text)
-    found = [Word(text[start:end], start, text[start:end].lower()) for start, end in spans]
+    found = [RuleWord(text[start:end], start, text[start:end].lower()) for start, end in spans]
     return [word for word in found if word.text[0].isalnum()]
 
 
@@ -100,7 +109,7 @@ def _segmenter() -> Segmenter:
 class SeriesPage:
     """A series with its language."""
 
-    def __init__(self, series: Series, language: str) -> None:
+    def __init__(self, series: Series, language: str, hidden: bool = False) -> None:
         self.series = series
         self.language = primary(series.language) if series.language else language
 
@@ -112,16 +121,22 @@ class SeriesPage:
             if golds:
                 yield question, golds
 
-    def words(self, text: str) -> list[Word]:
+    def question_types(self) -> Iterator[str | None]:
+        """The type of each question by rule, where the language is known."""
+        for question in self.series.questions:
+            known = self.language in RULED_LANGUAGES
+            yield question_type(question.text, self.language) if known else None
+
+    def words(self, text: str) -> list[RuleWord]:
         """The words of a text in the series' language."""
         return words_of(text, self.language)
 
-    def content(self, text: str) -> list[Word]:
+    def content(self, text: str) -> list[RuleWord]:
         """The words of a text that say something."""
         return content_of(text, self.language)
 
     @functools.cached_property
-    def target(self) -> list[Word]:
+    def target(self) -> list[RuleWord]:
         """The target's words that say something."""
         return self.content(self.series.target)
 
@@ -156,7 +171,7 @@ class SeriesPage:
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]+")
 
 
-def foreign_words(page: SeriesPage) -> Iterator[tuple[str, str]]:
+def foreign_words(page: SeriesPage, settings: RuleSettings) -> Iterator[RuleFinding]:
     """A line a gold with such words."""
     for question, golds in page.keyed():
         for gold in golds:
@@ -168,8 +183,8 @@ def foreign_words(page: SeriesPage) -> Iterator[tuple[str, str]]:
             if found:
                 named = ", ".join(repr(one) for one in dict.fromkeys(found))
                 stand = "stands" if len(set(found)) == 1 else "stand"
-                said = f"{named} {stand} neither in target nor series: {clip(gold)!r}"
-                yield question.id, said
+                message = f"{named} {stand} neither in target nor series: {clip(gold)!r}"
+                yield question.id, message
 
 
 def _english(page: SeriesPage, gold: str) -> Iterator[str]:
@@ -207,7 +222,7 @@ _REACH = 4
 """Words after "this person" in which "who ..." may begin and say who."""
 
 
-def unresolved_pronouns(page: SeriesPage) -> Iterator[tuple[str, str]]:
+def unresolved_pronouns(page: SeriesPage, settings: RuleSettings) -> Iterator[RuleFinding]:
     """A line a gold with such pronouns."""
     for question, golds in page.keyed():
         for gold in golds:
@@ -237,18 +252,18 @@ def _pronouns_english(page: SeriesPage, gold: str) -> list[str]:
     return [words[at].text for at in left]
 
 
-def _names(page: SeriesPage, word: Word, at: int) -> bool:
+def _names(page: SeriesPage, word: RuleWord, at: int) -> bool:
     """Whether a word may be what a pronoun after it means: a name, or a word of the target."""
     if word.text == PREVIOUS_ANSWER or _is_of_target(page, word):
         return True
     return at > 0 and word.text[:1].isupper() and word.base not in STOPPED["en"]
 
 
-def _is_of_target(page: SeriesPage, word: Word) -> bool:
+def _is_of_target(page: SeriesPage, word: RuleWord) -> bool:
     return any(word.base == one.base for one in page.target)
 
 
-def _place_aside(page: SeriesPage, gold: str, words: Sequence[Word]) -> int:
+def _place_aside(page: SeriesPage, gold: str, words: Sequence[RuleWord]) -> int:
     """How many words open a question with a place, which no person after it is: In Paris, …."""
     if not words or words[0].base not in _PLACING:
         return 0
@@ -257,7 +272,7 @@ def _place_aside(page: SeriesPage, gold: str, words: Sequence[Word]) -> int:
     return 0 if any(_is_of_target(page, word) for word in opening) else len(opening)
 
 
-def _is_nowhere(page: SeriesPage, words: Sequence[Word], at: int) -> bool:
+def _is_nowhere(page: SeriesPage, words: Sequence[RuleWord], at: int) -> bool:
     """Whether "there" is a place that nothing before it names; "there were" is none."""
     if words[at].base != "there":
         return False
@@ -271,14 +286,14 @@ def _is_nowhere(page: SeriesPage, words: Sequence[Word], at: int) -> bool:
     return not any(placed)
 
 
-def _is_some(words: Sequence[Word], at: int) -> bool:
+def _is_some(words: Sequence[RuleWord], at: int) -> bool:
     """Whether "which one" asks among things that the question does not name."""
     if at == 0 or words[at].base not in ("one", "ones") or words[at - 1].base != "which":
         return False
     return not any(word.base in ("of", "among") for word in words[at + 1 : at + 1 + _REACH])
 
 
-def _is_open(words: Sequence[Word], at: int) -> bool:
+def _is_open(words: Sequence[RuleWord], at: int) -> bool:
     base = words[at].base
     after = [word.base for word in words[at + 1 : at + 1 + _REACH]]
     if base in _POINTING:
@@ -288,7 +303,7 @@ def _is_open(words: Sequence[Word], at: int) -> bool:
     return base in _PERSONAL or base in _OWNING
 
 
-def _subject_asked(words: Sequence[Word], at: int) -> bool:
+def _subject_asked(words: Sequence[RuleWord], at: int) -> bool:
     """Whether what is asked for does something: "What company sold its shares?"."""
     if at < 3 or words[0].base not in _ASKING:
         return False
@@ -315,14 +330,14 @@ def _pronouns_chinese(page: SeriesPage, gold: str) -> list[str]:
 EVENT = "event"
 
 
-def short_targets(page: SeriesPage) -> Iterator[tuple[str, str]]:
+def short_targets(page: SeriesPage, settings: RuleSettings) -> Iterator[RuleFinding]:
     """A line a question whose golds have a part of the target and none the whole."""
     names = {word.base for word in page.target if word.is_name}
     for question, golds in page.keyed():
-        said = [frozenset(word.base for word in page.content(gold)) for gold in golds]
-        if any(form and form <= one for form in page.targets for one in said):
+        content = [frozenset(word.base for word in page.content(gold)) for gold in golds]
+        if any(form and form <= one for form in page.targets for one in content):
             continue
-        for gold, bases in zip(golds, said, strict=True):
+        for gold, bases in zip(golds, content, strict=True):
             part = [word for word in page.target if word.base in bases]
             if not part or (names and not names & bases):
                 continue
@@ -337,36 +352,27 @@ def short_targets(page: SeriesPage) -> Iterator[tuple[str, str]]:
             break
 
 
-def _pronouns(page: SeriesPage, settings: Settings) -> Iterator[Said]:
-    return unresolved_pronouns(page)
-
-
-def _words(page: SeriesPage, settings: Settings) -> Iterator[Said]:
-    return foreign_words(page)
-
-
-def _targets(page: SeriesPage, settings: Settings) -> Iterator[Said]:
-    return short_targets(page)
-
-
-UNRESOLVED_PRONOUN = Rule(
-    "unresolved_pronoun",
-    "a gold with a pronoun that nothing before it explains",
-    _pronouns,
-    needs_language=True,
-    kind="series",
-)
-FOREIGN_WORD = Rule(
-    "foreign_word",
-    "a gold with a word that neither question, target nor series has",
-    _words,
-    needs_language=True,
-    kind="series",
-)
-SHORT_TARGET = Rule(
-    "short_target",
-    "golds that have a part of the target and none the whole",
-    _targets,
-    needs_language=True,
-    kind="series",
+QUESTION_RULES = QuestionRules(
+    rules=(
+        QuestionRule(
+            "unresolved_pronoun",
+            "a gold with a pronoun that nothing before it explains",
+            unresolved_pronouns,
+            needs_language=True,
+        ),
+        QuestionRule(
+            "foreign_word",
+            "a gold with a word that neither question, target nor series has",
+            foreign_words,
+            needs_language=True,
+        ),
+        QuestionRule(
+            "short_target",
+            "golds that have a part of the target and none the whole",
+            short_targets,
+            needs_language=True,
+        ),
+    ),
+    profiles=profiles_in(files("readmark.series").joinpath("data/question_rules"), "series"),
+    page=SeriesPage,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -14,9 +14,9 @@ from readmark.core.records import Answer, Passage, Phrase, Question, QuestionKey
 from readmark.core.spans import places
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.returned_work import require_same_text
-from readmark.making.translation.comparison import Comparison, table
-from readmark.making.translation.decisions import Adopted, decided_causes
-from readmark.making.translation.sheets import Entry, Sheet, shared_id
+from readmark.making.translation.adoption import AdoptedText, decided_causes
+from readmark.making.translation.comparison import TranslationComparison, cause_table
+from readmark.making.translation.sheets import SheetEntry, TranslationSheet
 
 # An adopted key in the place of the one that a Chinese question had: a key is held once.
 
@@ -82,7 +82,7 @@ FIELD = "translation"
 """Where the header and each question's key keep who translated and decided what."""
 
 
-class Made(NamedTuple):
+class AdoptedTest(NamedTuple):
     """The Chinese test, and the keys of its passages that gave way to adopted ones."""
 
     test: Test
@@ -91,20 +91,21 @@ class Made(NamedTuple):
 
 
 def adopted_test(
-    comparison: Comparison, adopted: list[Adopted], a: Sheet, b: Sheet, passages: Test | None
-) -> Made:
+    comparison: TranslationComparison, adopted: Sequence[AdoptedText], passages: Test | None
+) -> AdoptedTest:
     """The Chinese test; passages are ``passages``', else the translators' where both have tests."""
+    a, b = comparison.sheets
     header, records = _passages(a, b, passages)
     file = a.file if passages is None else passages.file
     people = passages is not None and not any(same_file(file, one.file) for one in (a, b))
     taken = {one.id: one.shared_id for record in records for one in record.questions}
     replaced: dict[str, tuple[str, ...]] = {}
-    held = {one.shared_id: shared_id(record) for record in records for one in record.questions}
-    by_unit: dict[str, list[Adopted]] = defaultdict(list)
+    held = {one.shared_id: record.shared_id for record in records for one in record.questions}
+    by_unit: dict[str, list[AdoptedText]] = defaultdict(list)
     for one in adopted:
         by_unit[one.pair.unit].append(one)
     made: dict[str, list[Question]] = defaultdict(list)
-    known = {shared_id(record): record for record in records}
+    known = {record.shared_id: record for record in records}
     for unit, own in by_unit.items():
         english = comparison.english.entries[unit]
         place = _place(unit, [english, a.entries.get(unit), b.entries.get(unit)], held, known)
@@ -129,55 +130,64 @@ def adopted_test(
             record,
             questions=(
                 *(one for one in record.questions if one.shared_id not in by_unit),
-                *made[shared_id(record)],
+                *made[record.shared_id],
             ),
         )
         for record in records
     ]
-    return Made(in_memory(_header(header, comparison, adopted), done, file=file), replaced)
+    return AdoptedTest(in_memory(_header(header, comparison, adopted), done, file=file), replaced)
 
 
-def _passages(a: Sheet, b: Sheet, passages: Test | None) -> tuple[Header, list[Passage]]:
+def _passages(
+    a: TranslationSheet, b: TranslationSheet, passages: Test | None
+) -> tuple[Header, list[Passage]]:
     if passages is not None:
         if passages.language != "zh":
             raise DataError(f"is in {passages.language!r}, expected 'zh'", file=passages.file)
         return passages.header, list(passages.records())
     if a.test is None:
         raise UsageError(f"{a.file} has no passages: give them with --passages CHINESE_TEST")
-    records = {shared_id(one): one for one in a.test.records()}
+    records = {one.shared_id: one for one in a.test.records()}
     if b.test is not None:
         for other in b.test.records():
-            if shared_id(other) in records:
-                expected = records[shared_id(other)].text
-                require_same_text(expected, other.text, file=b.file, id=shared_id(other))
+            if other.shared_id in records:
+                expected = records[other.shared_id].text
+                require_same_text(expected, other.text, file=b.file, id=other.shared_id)
     return a.test.header, list(records.values())
 
 
 def _place(
-    unit: str, entries: list[Entry | None], held: Mapping[str, str], known: Mapping[str, Passage]
+    unit: str,
+    entries: list[SheetEntry | None],
+    held: Mapping[str, str],
+    known: Mapping[str, Passage],
 ) -> str:
     """The passage that a question belongs to, by whoever tells it."""
     named = [held.get(unit, ""), *(one.passage for one in entries if one is not None)]
     for name in named:
         if name in known:
             return name
-    said = next((name for name in named if name), None)
-    if said is None:
+    unknown = next((name for name in named if name), None)
+    if unknown is None:
         raise DataError(
             "no file states which passage the question is on: add a column passage", where=unit
         )
-    raise DataError(f"is on passage {said!r}, which the Chinese passages lack", where=unit)
+    raise DataError(f"is on passage {unknown!r}, which the Chinese passages lack", where=unit)
 
 
 def _question(
-    english: Entry, own: list[Adopted], names: tuple[str, str], earlier: Question | None
+    english: SheetEntry,
+    own: Sequence[AdoptedText],
+    names: tuple[str, str],
+    earlier: Question | None,
 ) -> Question:
     (question,) = (one for one in own if one.pair.what == "question")
     keys = [one for one in own if one.pair.what == "key"]
-    told: dict[str, Any] = {"question": question.record(names)}
+    record: dict[str, Any] = {"question": question.record(names)}
     if keys:
-        told["key"] = [one.record(names) for one in keys]
-    base = earlier or Question(id=_free_id(english), text="")
+        record["key"] = [one.record(names) for one in keys]
+    id = english.own.id if english.own is not None else english.id
+    base = earlier or Question(id=id, text="")
     key = _told_by(english, base.key or QuestionKey())
     layers = base.layers if base.text == question.text else {}
     return msgspec.structs.replace(
@@ -185,11 +195,11 @@ def _question(
         text=question.text,
         parallel=english.id,
         layers=layers,
-        key=msgspec.structs.replace(key, fields={**key.fields, FIELD: told}),
+        key=msgspec.structs.replace(key, fields={**key.fields, FIELD: record}),
     )
 
 
-def _told_by(english: Entry, key: QuestionKey) -> QuestionKey:
+def _told_by(english: SheetEntry, key: QuestionKey) -> QuestionKey:
     """What the English key says of the question itself, where the Chinese one says nothing."""
     source = english.own.key if english.own is not None else None
     if source is None:
@@ -206,21 +216,15 @@ def _told_by(english: Entry, key: QuestionKey) -> QuestionKey:
     )
 
 
-def _free_id(english: Entry) -> str:
-    return english.own.id if english.own is not None else english.id
-
-
-def _header(header: Header, comparison: Comparison, adopted: list[Adopted]) -> Header:
-    shares = table(comparison.compared, decided_causes(adopted))["all"]
-    deciders: dict[str, int] = {}
-    for one in adopted:
-        if one.by is not None:
-            deciders[one.by] = deciders.get(one.by, 0) + 1
-    told = {
+def _header(
+    header: Header, comparison: TranslationComparison, adopted: Sequence[AdoptedText]
+) -> Header:
+    shares = cause_table(comparison.compared, decided_causes(adopted))["all"]
+    record = {
         "translators": list(comparison.names),
         "english": comparison.english.digest,
         "translations": len(comparison.compared),
         "percent": {name: share.percent for name, share in shares.items()},
-        "decided_by": deciders,
+        "decided_by": dict(Counter(one.by for one in adopted if one.by is not None)),
     }
-    return msgspec.structs.replace(header, language="zh", fields={**header.fields, FIELD: told})
+    return msgspec.structs.replace(header, language="zh", fields={**header.fields, FIELD: record})

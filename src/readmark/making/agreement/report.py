@@ -1,0 +1,340 @@
+"""Agreement as a report: one JSON document, or a table of figures for each sort of work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from statistics import fmean
+from typing import TYPE_CHECKING, Any
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from readmark.core.display import ABSENT, GAP, Result, counted, fitting, plain_table, some
+from readmark.making.agreement.values import (
+    MOST_RESAMPLED,
+    AgreementComparison,
+    Annotator,
+    DifferingRewrites,
+    PairAgreement,
+)
+from readmark.stats.agreement.value import Agreement
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+@dataclass(frozen=True)
+class AgreementReport(Result):
+    """All comparisons, and how the intervals were made."""
+
+    annotators: tuple[Annotator, ...]
+    comparisons: tuple[AgreementComparison, ...]
+    seed: int
+    draws: int
+    level: float
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "annotators": [{"name": one.name, "file": one.file} for one in self.annotators],
+            "seed": self.seed,
+            "draws": self.draws,
+            "confidence": self.level,
+            "what": {one.what: _document(one) for one in self.comparisons},
+        }
+
+    @property
+    def figures(self) -> list[Agreement]:
+        """The figures of all comparisons."""
+        return [figure for one in self.comparisons for figure in one.all_figures]
+
+    def show(self, console: Console) -> None:
+        """Every comparison, then how its intervals were made."""
+        has_intervals = any(figure.low is not None for figure in self.figures)
+        for one in self.comparisons:
+            _show_comparison(console, one, draws=self.draws, has_intervals=has_intervals)
+            console.print()
+        if has_intervals and self.draws:
+            console.print(
+                f"intervals: {100 * self.level:g}%, percentile, {self.draws:,} draws over passages "
+                f"(units where no passage is known), seed {self.seed}",
+                style="dim",
+            )
+        elif self.draws:
+            has_values = any(figure.value is not None for figure in self.figures)
+            for reason in _without(self.figures) or (MANY if has_values else NOTHING,):
+                console.print(f"no intervals: {reason}", style="dim")
+
+
+def _document(one: AgreementComparison) -> dict[str, Any]:
+    pairs = []
+    for pair in one.pairs:
+        about: dict[str, Any] = {"a": pair.a, "b": pair.b, "figures": _measures(pair.figures)}
+        if pair.confusion:
+            about["confusion"] = pair.confusion
+        pairs.append(about)
+    return {
+        "sort": one.sort,
+        "units": one.units,
+        "unit": one.noun,
+        "annotators": one.annotators,
+        "ids": one.ids,
+        "partial": one.partial,
+        **({"scale": one.scale, "labels": one.labels} if one.sort == "labels" else {}),
+        "figures": _measures(one.figures),
+        "pairs": pairs,
+        **({"disagreed": one.disagreed} if one.sort in _EQUAL_OR_NOT else {}),
+        **({"beside": [_beside(each, one) for each in one.beside]} if one.beside else {}),
+        "notes": one.notes,
+    }
+
+
+_EQUAL_OR_NOT = ("labels", "answers", "rewrites")
+"""Sorts of work in which two are either equal or not."""
+
+
+def _beside(each: DifferingRewrites, one: AgreementComparison) -> dict[str, Any]:
+    texts = dict(zip(one.annotators, each.texts, strict=True))
+    return {"id": each.id, "score": each.score, "asked": each.asked, "rewrites": texts}
+
+
+def _measures(figures: tuple[Agreement, ...]) -> dict[str, Any]:
+    members = ("value", "low", "high", "n", "observed", "expected", "reason", "no_interval")
+    return {
+        one.measure: {name: getattr(one, name) for name in (*members, "undefined_draws")}
+        for one in figures
+    }
+
+
+UNDEFINED = "undefined"
+NOTHING = "nothing has a value"
+MANY = f"pairs of more than {MOST_RESAMPLED} annotators get none"
+SHOWN_DISAGREEMENTS = 8
+SHOWN_BESIDE = 10
+"""Questions whose rewrites are shown side by side; JSON has all."""
+SHOWN_PAIRS = 15
+"""Pairs that are listed, those of six annotators; of more only the ends are, and JSON has all."""
+LOWEST, HIGHEST = "lowest of pairs", "highest of pairs"
+NAMES = {
+    "percent": "equal",
+    "kappa": "Cohen's kappa",
+    "kappa(linear)": "  linear weights",
+    "kappa(quadratic)": "  quadratic weights",
+    "fleiss": "Fleiss' kappa",
+    "alpha(nominal)": "alpha (nominal)",
+    "alpha(ordinal)": "alpha (ordinal)",
+    "alpha(interval)": "alpha (interval)",
+    "alpha(ratio)": "alpha (ratio)",
+    "alpha(unitizing)": "unitizing alpha",
+    "exact": "exact span F1",
+    "exact(untyped)": "  whatever the type",
+    "overlap": "overlapping span F1",
+    "characters": "character F1",
+    "words": "word F1",
+    "boundaries": "boundary F1",
+    "muc": "MUC F1",
+    "b3": "B³ F1",
+    "ceaf_e": "CEAF-e F1",
+    "lea": "LEA F1",
+    "conll": "CoNLL mean",
+    "jaccard(u=2,b=1,t=0)": "Jaccard (2:1)",
+}
+SHORT = {
+    "kappa": "kappa",
+    "kappa(linear)": "linear",
+    "kappa(quadratic)": "quadratic",
+    "alpha(unitizing)": "unit. alpha",
+    "exact": "exact F1",
+    "exact(untyped)": "untyped F1",
+    "overlap": "overlap F1",
+    "characters": "char. F1",
+}
+"""Names for narrow columns, where they are shorter."""
+
+
+def _show_comparison(
+    console: Console, one: AgreementComparison, *, draws: int, has_intervals: bool
+) -> None:
+    sort = "" if one.sort == one.what else f" ({one.sort}{f', {one.scale}' if one.scale else ''})"
+    lacking = f", {some(tuple(one.partial))} by some only" if one.partial else ""
+    units = f"{counted(one.units, one.noun)} by all{lacking}"
+    console.print(Text.assemble((one.what, "bold"), f"{sort}: {units}"))
+    console.print(f"by {', '.join(one.annotators)}")
+    figures = list(one.figures)
+    if len(one.pairs) == 1:
+        own = {figure.measure for figure in one.figures}
+        figures += [figure for figure in one.pairs[0].figures if figure.measure not in own]
+    if figures:
+        _show_figures(console, figures, draws)
+    undefined = list(_undefined(figures))
+    if len(one.pairs) == 1:
+        _show_confusion(console, one.pairs[0], one.labels)
+    else:
+        _show_pairs(console, one.pairs)
+        undefined += _undefined_of_pairs(one.pairs)
+        _show_disagreements(console, one.pairs)
+    if one.beside:
+        _show_rewrites(console, one)
+    elif one.disagreed:
+        console.print(f"not equal: {some(one.disagreed)}")
+    lines = dict.fromkeys((*undefined, *_lost(one)))
+    if has_intervals:  # where all are missing, that is printed once, at the end
+        shown = one.figures if len(one.pairs) > 1 else one.all_figures
+        for reason, names in _without(shown).items():
+            lines[f"no interval of {', '.join(names)}: {reason}"] = None
+    for line in (*lines, *one.notes):
+        console.print(line)
+
+
+def _show_rewrites(console: Console, one: AgreementComparison) -> None:
+    """What people made of the questions that they rewrote least alike, one under the other."""
+    count = len(one.beside)
+    least = f", the {SHOWN_BESIDE} least alike" if count > SHOWN_BESIDE else ""
+    console.print(f"not equal: {counted(count, one.noun)}{least}")
+    width = max(map(cell_len, one.annotators))
+    for each in one.beside[:SHOWN_BESIDE]:
+        asked = f"  {each.asked}" if each.asked else ""
+        console.print(Text.assemble((each.id, "bold"), f"  {each.score:.3f}{asked}"))
+        for name, golds in zip(one.annotators, each.texts, strict=True):
+            label = name + " " * (width - cell_len(name))
+            for gold in golds or (ABSENT,):
+                console.print(Text(f"  {label}  {gold}"))
+                label = " " * width
+
+
+def _without(figures: Iterable[Agreement]) -> dict[str, list[str]]:
+    """Why values have no interval, and the measures each reason is of."""
+    by_reason: dict[str, dict[str, None]] = {}
+    for one in figures:
+        if one.no_interval is not None:
+            name = NAMES.get(one.measure, one.measure).strip()
+            by_reason.setdefault(one.no_interval, {})[name] = None
+    return {reason: list(names) for reason, names in by_reason.items()}
+
+
+def _lost(one: AgreementComparison) -> Iterator[str]:
+    """Intervals that are not of all draws."""
+    lost = {each.measure: each.undefined_draws for each in one.all_figures if each.undefined_draws}
+    if lost:
+        most = max(lost.values())
+        names = ", ".join(NAMES.get(name, name).strip() for name in lost)
+        yield f"undefined in up to {most:,} draws, which the intervals leave out: {names}"
+
+
+def _show_figures(console: Console, figures: Sequence[Agreement], draws: int) -> None:
+    table = plain_table("", "value", *(["interval"] if draws else []), "n")
+    for one in figures:
+        value = Text(_value(one), "bold" if one.value is not None else "")
+        interval = [_interval(one)] if draws else []
+        table.add_row(NAMES.get(one.measure, one.measure), value, *interval, f"{one.n:,}")
+    console.print(table)
+
+
+def _show_pairs(console: Console, pairs: Sequence[PairAgreement]) -> None:
+    """A row a pair and a column a measure, in as many tables as the width asks for."""
+    measures = {
+        SHORT.get(one.measure, NAMES.get(one.measure, one.measure)): index
+        for index, one in enumerate(pairs[0].figures)
+    }
+    if len(pairs) <= SHOWN_PAIRS:
+        rows = {f"{pair.a} – {pair.b}": partial(_of_pairs, [pair], max) for pair in pairs}
+    else:
+        rows = {LOWEST: partial(_of_pairs, pairs, min), HIGHEST: partial(_of_pairs, pairs, max)}
+    room = console.width - min(max(map(cell_len, rows)), console.width // 2) - GAP
+    for columns in fitting(list(measures), room, least=len(UNDEFINED)):
+        table = plain_table("", *columns)
+        for label, cell in rows.items():
+            table.add_row(label, *(cell(measures[column]) for column in columns))
+        means = (_of_pairs(pairs, fmean, measures[column], star=True) for column in columns)
+        table.add_row("mean of pairs", *means)
+        console.print(table)
+
+
+def _show_confusion(console: Console, pair: PairAgreement, labels: Sequence[str]) -> None:
+    """How often each label met each, where the table fits; else the commonest disagreements."""
+    if not pair.confusion:
+        return
+    width = max(map(cell_len, labels), default=0)
+    columns = sum(max(cell_len(label), 3) + GAP for label in labels)
+    head = f"{pair.a} \\ {pair.b}"
+    if max(width, cell_len(head)) + columns > console.width:
+        _show_disagreements(console, [pair])
+        return
+    table = plain_table(head, *labels)
+    for label in labels:
+        row = pair.confusion.get(label, {})
+        cells = [f"{row[other]:,}" if other in row else ABSENT for other in labels]
+        table.add_row(label, *cells)
+    console.print(table)
+
+
+def _show_disagreements(console: Console, pairs: Sequence[PairAgreement]) -> None:
+    """The commonest two labels that one unit got, whoever gave which."""
+    counts: dict[tuple[str, str], int] = {}
+    for pair in pairs:
+        for one, row in pair.confusion.items():
+            for other, times in row.items():
+                if one != other:
+                    both = (one, other) if one < other else (other, one)
+                    counts[both] = counts.get(both, 0) + times
+    if not counts:
+        return
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    shown = ", ".join(f"{a} / {b} {times:,}" for (a, b), times in ordered[:SHOWN_DISAGREEMENTS])
+    more = len(ordered) - SHOWN_DISAGREEMENTS
+    console.print(f"disagreements: {shown}{f', and {more:,} more' if more > 0 else ''}")
+
+
+def _undefined(figures: Sequence[Agreement]) -> Iterator[str]:
+    """A line for what is undefined; measures with one reason share it."""
+    by_reason: dict[str, list[str]] = {}
+    for one in figures:
+        if one.value is None:
+            name = NAMES.get(one.measure, one.measure).strip()
+            by_reason.setdefault(one.reason or "", []).append(name)
+    for reason, names in by_reason.items():
+        yield f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} undefined: {reason}"
+
+
+def _undefined_of_pairs(pairs: Sequence[PairAgreement]) -> Iterator[str]:
+    """The same of pairs; pairs with the same line share it."""
+    lines: dict[str, list[str]] = {}
+    for pair in pairs:
+        for line in _undefined(pair.figures):
+            lines.setdefault(line, []).append(f"{pair.a} – {pair.b}")
+    yield from (f"{line}: {some(who)}" for line, who in lines.items())
+    if lines:
+        yield "* the mean of the pairs that have a value"
+
+
+def _of_pairs(
+    pairs: Sequence[PairAgreement],
+    summary: Callable[[list[float]], float],
+    index: int,
+    *,
+    star: bool = False,
+) -> str:
+    """A summary of the defined values of a measure; a star where something is undefined."""
+    figures = [pair.figures[index] for pair in pairs]
+    values = [figure.value for figure in figures if figure.value is not None]
+    if not values:
+        return UNDEFINED
+    mark = "*" if star and len(values) < len(figures) else ""
+    return _spelt(figures[0].measure, summary(values)) + mark
+
+
+def _value(one: Agreement) -> str:
+    return UNDEFINED if one.value is None else _spelt(one.measure, one.value)
+
+
+def _spelt(measure: str, value: float) -> str:
+    if measure == "percent":
+        return f"{100 * value:.1f}%"
+    return f"{value:.3f}".replace("-0.000", "0.000")
+
+
+def _interval(one: Agreement) -> str:
+    if one.low is None or one.high is None:
+        return ABSENT
+    return f"{_spelt(one.measure, one.low)} to {_spelt(one.measure, one.high)}"

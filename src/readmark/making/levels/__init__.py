@@ -1,1 +1,0 @@
-"""`readmark set levels`: SMART's four levels of reasoning for a whole test."""

@@ -1,0 +1,410 @@
+"""``check --profile``: which question rules a document asks for, and what breaks them in a test.
+
+The rules are the kinds' own (see `readmark.core.question_rules`). A profile is a TOML file: a table
+a rule, with ``severity`` (error, warning, off) and thresholds. A file of one's own changes single
+values of a shipped profile.
+"""
+
+from __future__ import annotations
+
+import functools
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import permutations
+from math import log2
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from readmark.core.display import ABSENT, Result, counted, plain_table
+from readmark.core.errors import DataError, UsageError, did_you_mean
+from readmark.core.files import read_toml
+from readmark.core.kinds import KINDS
+from readmark.core.problems import Problem, of_owner
+from readmark.core.question_rules import (
+    RULED_LANGUAGES,
+    QuestionRule,
+    QuestionRules,
+    RuleSettings,
+)
+from readmark.core.records import Passage
+from readmark.core.test import Place, Test
+from readmark.formats.registry import open_test, sides_of
+from readmark.text.questions.types import TYPES
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+SEVERITIES = ("error", "warning", "off")
+
+
+@functools.cache
+def _known() -> dict[str, QuestionRules]:
+    """The question rules of every kind that has some."""
+    hooks = {name: getattr(kind, "question_rules", None) for name, kind in KINDS.working()}
+    return {name: hook() for name, hook in hooks.items() if hook is not None}
+
+
+def profile_names() -> list[str]:
+    """The profiles of all kinds."""
+    return [name for own in _known().values() for name in own.profiles]
+
+
+def rules_by_code() -> dict[str, QuestionRule]:
+    """The rules of all kinds."""
+    return {rule.code: rule for own in _known().values() for rule in own.rules}
+
+
+@dataclass(frozen=True, slots=True)
+class AppliedRule:
+    """A rule as a profile applies it."""
+
+    code: str
+    severity: str
+    settings: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleProfile:
+    """The rules of one document."""
+
+    name: str
+    document: str
+    rules: Mapping[str, AppliedRule]
+    kind: str
+    """The kind of test that it is for."""
+
+
+def profile_named(name: str, *, config: str | Path | None = None) -> RuleProfile:
+    """A shipped profile, with what a file of one's own changes in it."""
+    kind = next((kind for kind, own in _known().items() if name in own.profiles), None)
+    if kind is None:
+        raise UsageError(f"no profile {name!r}; {did_you_mean(name, profile_names())}")
+    shipped = tomllib.loads(_known()[kind].profiles[name].read_text("utf-8"))
+    document = shipped.pop("document")
+    rules = {code: _applied(code, table, name, None) for code, table in shipped.items()}
+    kinds = {rule.code: kind for kind, own in _known().items() for rule in own.rules}
+    if config is not None:
+        for code, table in read_toml(config).items():
+            rules[code] = _applied(code, table, config, rules.get(code))
+            if kinds[code] != kind:
+                message = f"the rule is for {kinds[code]} tests, the profile {name} for {kind}"
+                raise DataError(message, file=config, where=code)
+    kept = {code: rules[code] for code in kinds if code in rules and rules[code].severity != "off"}
+    return RuleProfile(name, document, kept, kind)
+
+
+def _applied(code: str, table: Any, file: object, before: AppliedRule | None) -> AppliedRule:
+    known = rules_by_code()
+    if code not in known:
+        raise DataError(f"no rule {code!r}; {did_you_mean(code, known)}", file=file)
+    if not isinstance(table, dict):
+        raise DataError(f"expected a table of settings, found {table!r}", file=file, where=code)
+    changed = dict(table)
+    severity = changed.pop("severity", before.severity if before else "warning")
+    if severity not in SEVERITIES:
+        message = f"severity is {severity!r}, expected one of {', '.join(SEVERITIES)}"
+        raise DataError(message, file=file, where=code)
+    settings = dict(before.settings if before else known[code].settings)
+    for name, value in changed.items():
+        if name not in settings:
+            hint = did_you_mean(name, ("severity", *settings))
+            raise DataError(f"no setting {name!r}; {hint}", file=file, where=code)
+        settings[name] = _fitting(settings[name], value, file, f"{code}.{name}")
+    return AppliedRule(code, severity, settings)
+
+
+def _fitting(usual: Any, value: Any, file: object, where: str) -> Any:
+    """A value of the same sort as the usual one; a table changes only what it names."""
+    if isinstance(usual, dict):
+        if not isinstance(value, dict):
+            return {name: _fitting(one, value, file, where) for name, one in usual.items()}
+        for name in value:
+            if name not in usual:
+                raise DataError(f"no {name!r}; {did_you_mean(name, usual)}", file=file, where=where)
+        return {
+            name: _fitting(one, value.get(name, one), file, f"{where}.{name}")
+            for name, one in usual.items()
+        }
+    number = isinstance(usual, (int, float))
+    wanted: Any = (int, float) if isinstance(usual, float) else type(usual)
+    if isinstance(value, bool) or not isinstance(value, wanted) or (number and value < 0):
+        expected = {int: "a whole number", float: "a number", list: "a list"}[type(usual)]
+        raise DataError(f"is {value!r}, expected {expected}", file=file, where=where)
+    if isinstance(usual, list) and not all(isinstance(one, type(usual[0])) for one in value):
+        raise DataError(f"is {value!r}, expected a list like {usual!r}", file=file, where=where)
+    return value
+
+
+# How evenly things spread over classes: the entropy of a distribution, and its largest share.
+
+
+def entropy(counts: Iterable[int]) -> float:
+    """Shannon's entropy in bits ("A Mathematical Theory of Communication", 1948); 0 for nothing."""
+    found = [count for count in counts if count > 0]
+    total = sum(found)
+    return sum(count / total * log2(total / count) for count in found)
+
+
+def evenness(counts: Iterable[int], classes: int) -> float | None:
+    """Entropy as a share of what as many equal classes have; None for fewer than two classes.
+
+    Pielou's evenness, "The Measurement of Diversity in Different Types of Biological Collections".
+    """
+    found = list(counts)
+    return entropy(found) / log2(classes) if classes > 1 and any(found) else None
+
+
+def largest_share(counts: Iterable[int]) -> float | None:
+    """The share of the largest class; None when nothing was counted."""
+    found = list(counts)
+    total = sum(found)
+    return max(found) / total if total else None
+
+
+# How diverse the questions of a test are: the twelve types, and how evenly they spread.
+
+
+@dataclass(slots=True)
+class TypeCounts:
+    """Counts of question types, as the key names them, else by rule."""
+
+    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(TYPES, 0))
+
+    def add(self, type: str, count: int = 1) -> None:
+        """Count a question, or several."""
+        self.counts[type] = self.counts.get(type, 0) + count
+
+    @property
+    def questions(self) -> int:
+        """How many were counted."""
+        return sum(self.counts.values())
+
+    def summary(self) -> Mapping[str, Any]:
+        """Counts, entropy in bits, evenness over twelve types, and the largest type's share."""
+        largest = max(self.counts, key=lambda one: self.counts[one])
+        counts = self.counts.values()
+        return {
+            "counts": self.counts,
+            "entropy": entropy(counts),
+            "evenness": evenness(counts, len(TYPES)),
+            "largest": largest if self.questions else None,
+            "largest_share": largest_share(counts),
+        }
+
+    def line(self) -> str:
+        """The types in one paragraph, the most frequent first."""
+        share = largest_share(self.counts.values())
+        if share is None:
+            return "types: none given"
+        ordered = sorted(self.counts.items(), key=lambda item: -item[1])
+        named = ", ".join(f"{type} {count:,}" for type, count in ordered if count)
+        spread = self.summary()
+        return (
+            f"types: {named}; entropy {spread['entropy']:.2f} bits "
+            f"(evenness {spread['evenness']:.2f}), largest {spread['largest']} {share:.1%}\n"
+        )
+
+    def missing(self, settings: RuleSettings) -> Iterator[str]:
+        """What a test of enough questions should ask and never does."""
+        if self.questions < settings["least"]:
+            return
+        absent = [name for name in settings["types"] if not self.counts.get(name)]
+        if absent:
+            yield f"no question of {self.questions} is of the type {', '.join(absent)}"
+
+
+# The two sides of a bilingual test: every passage, question and key stands on both.
+
+
+@dataclass(slots=True)
+class ParallelSide:
+    """The ids that one language of a corpus shares with the other."""
+
+    file: str
+    language: str
+    passages: dict[str, tuple[Place, str]] = field(default_factory=dict)
+    questions: dict[str, tuple[Place, str, bool]] = field(default_factory=dict)
+
+    def add(self, place: Place, passage: Passage) -> None:
+        """Note a passage and its questions."""
+        self.passages[passage.shared_id] = place, passage.id
+        for question in passage.questions:
+            key = question.key
+            keyed = key is not None and bool(key.answers or key.published)
+            self.questions[question.shared_id] = place, question.id, keyed
+
+
+def parallel_findings(
+    sides: Sequence[ParallelSide], severity: str
+) -> Iterator[tuple[ParallelSide, Problem]]:
+    """What one side has and the other has not; sides without a common passage are no pair."""
+    for one, other in permutations(sides, 2):
+        if one.language == other.language or not one.passages.keys() & other.passages.keys():
+            continue
+        for place, id, message in _alone(one, other):
+            yield one, of_owner(one.file, place, id, "no_parallel", message, severity)
+
+
+def _alone(one: ParallelSide, other: ParallelSide) -> Iterator[tuple[Place, str, str]]:
+    for shared, (place, id) in one.passages.items():
+        if shared not in other.passages:
+            yield place, id, f"the {other.language} side has no parallel of this passage"
+    for shared, (place, id, keyed) in one.questions.items():
+        found = other.questions.get(shared)
+        if found is None:
+            yield place, id, f"the {other.language} side has no parallel of this question"
+        elif keyed and not found[2]:
+            yield place, id, f"its parallel on the {other.language} side has no answer key"
+
+
+@dataclass(slots=True)
+class Examination:
+    """What the rules of a profile found in one test; a file of two sides holds two."""
+
+    file: str
+    language: str
+    profile: str
+    noun: str = "passage"
+    """What its records are called."""
+    passages: int = 0
+    """How many there are."""
+    questions: int = 0
+    codes: Counter[str] = field(default_factory=Counter)
+    types: TypeCounts = field(default_factory=TypeCounts)
+    unruled: tuple[str, ...] = ()
+    """Rules that do not know the language."""
+
+    def summary(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "file": self.file,
+            "language": self.language,
+            "passages": self.passages,
+            "questions": self.questions,
+            "codes": dict(self.codes),
+            "types": self.types.summary(),
+            "unruled": self.unruled,
+        }
+
+
+class Examiner(Result):
+    """Examines tests one after the other, then what only shows between them; then sums up."""
+
+    def __init__(self, profile: RuleProfile) -> None:
+        self.profile = profile
+        self._rules = rules_by_code()
+        self._page = _known()[profile.kind].page
+        self.examinations: list[Examination] = []
+        self._sides: list[ParallelSide] = []
+
+    def examine(self, path: str, *, format: str | None = None) -> Iterator[Problem]:
+        """What breaks a rule in a file; the check itself reports what cannot be read."""
+        try:
+            formats: Sequence[str | None] = sides_of(path, format=format)
+        except DataError:
+            formats = [format]
+        for one in formats:
+            try:
+                yield from self._test(open_test(path, format=one))
+            except DataError:
+                continue
+
+    def between(self) -> Iterator[Problem]:
+        """What one language has and the other has not."""
+        rule = self.profile.rules.get("no_parallel")
+        if rule is None:
+            return
+        for side, problem in parallel_findings(self._sides, rule.severity):
+            self.examinations[self._sides.index(side)].codes[problem.code] += 1
+            yield problem
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was not checked: rules of another language, and parallels of one language alone."""
+        notes = [
+            f"{one.file}: not checked: {', '.join(one.unruled)} know English and Chinese, "
+            f"this is {one.language!r}"
+            for one in self.examinations
+            if one.unruled
+        ]
+        languages = {side.language for side in self._sides}
+        if "no_parallel" in self.profile.rules and len(languages) == 1:
+            notes.append("parallel questions were not checked: give the tests of both languages")
+        return tuple(notes)
+
+    def as_json(self) -> dict[str, Any]:
+        codes = Counter(dict.fromkeys(self.profile.rules, 0))
+        types = TypeCounts()
+        for one in self.examinations:
+            codes.update(one.codes)
+            for type, count in one.types.counts.items():
+                types.add(type, count)
+        return {
+            "profile": self.profile.name,
+            "rules": self.profile.rules,
+            "codes": codes,
+            "types": types.summary(),
+            "examinations": [one.summary() for one in self.examinations],
+        }
+
+    def show(self, console: Console) -> None:
+        """A table a test, and its question types."""
+        for one in self.examinations:
+            size = f"{counted(one.passages, one.noun)}, {counted(one.questions, 'question')}"
+            console.print(f"{one.file} ({one.language}), rules of {self.profile.name}: {size}")
+            table = plain_table("rule", "severity", "found", "of questions")
+            for code, applied in self.profile.rules.items():
+                count = one.codes.get(code, 0)
+                is_ruled = code not in one.unruled
+                has_share = is_ruled and one.questions and self._rules[code].of_questions
+                share = f"{count / one.questions:.1%}" if has_share else ABSENT
+                found = f"{count:,}" if is_ruled else ABSENT
+                table.add_row(code, applied.severity, found, share)
+            console.print(table)
+            console.print(one.types.line(), soft_wrap=False)
+
+    def _test(self, test: Test) -> Iterator[Problem]:
+        name = self.profile.name
+        wanted = self.profile.kind
+        if test.kind.name != wanted:
+            message = f"the rules of {name} are for {wanted} tests, this is of {test.kind.name}"
+            yield Problem(test.file, 1, "profile", message)
+            return
+        done = Examination(test.file, test.language, name, test.kind.record_noun)
+        self.examinations.append(done)
+        if done.language not in RULED_LANGUAGES:
+            rules = self.profile.rules
+            done.unruled = tuple(code for code in rules if self._rules[code].needs_language)
+        side = ParallelSide(test.file, done.language)
+        self._sides.append(side)
+        for place, record in test.stream(_ignore):
+            if isinstance(record, Passage):
+                side.add(place, record)
+            for owner, code, message in self._record(test, record, done):
+                done.codes[code] += 1
+                severity = self.profile.rules[code].severity
+                yield of_owner(test.file, place, owner, code, message, severity)
+        asked = self.profile.rules.get("missing_types")
+        if asked is not None and "missing_types" not in done.unruled:
+            for message in done.types.missing(asked.settings):
+                done.codes["missing_types"] += 1
+                yield Problem(test.file, 1, "missing_types", message, asked.severity)
+
+    def _record(self, test: Test, record: Any, done: Examination) -> Iterator[tuple[str, str, str]]:
+        done.passages += 1
+        page = self._page(record, done.language, record.split in test.header.hidden)
+        for type in page.question_types():
+            done.questions += 1
+            if type is not None:
+                done.types.add(type)
+        for code, applied in self.profile.rules.items():
+            find = self._rules[code].find
+            if code not in done.unruled and find is not None:
+                for owner, message in find(page, applied.settings):
+                    yield owner, code, message
+
+
+def _ignore(problem: Problem) -> None:
+    """The check itself reports what is wrong with the file."""

@@ -189,6 +189,14 @@ def require_work(header: AdjudicationHeader, work: str, file: str) -> None:
         raise DataError(f"holds decisions on {found}, expected {work}", file=file, where=1)
 
 
+def require_two(given: Sequence[str], noun: str) -> tuple[str, str]:
+    """The two names that were given, if people may be called by them."""
+    if len(given) != 2:
+        raise UsageError(f"--names takes two names, found {len(given)}: {', '.join(given)}")
+    first, second = (require_name(name, noun) for name in given)
+    return first, second
+
+
 def name_two(
     files: tuple[str, str], given: Sequence[str], noun: str, *, with_folder: bool = False
 ) -> tuple[str, str]:
@@ -197,9 +205,7 @@ def name_two(
     With ``with_folder`` files of one name are distinguished by their folders.
     """
     if given:
-        if len(given) != 2:
-            raise UsageError(f"--names takes two names, found {len(given)}: {', '.join(given)}")
-        first, second = (require_name(name, noun) for name in given)
+        first, second = require_two(given, noun)
     else:
         paths = [Path(file).resolve() for file in files]
         first, second = (path.name.split(".")[0] or path.name for path in paths)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -82,12 +83,14 @@ def translate_command(
 
     from readmark.formats.registry import open_test
     from readmark.formats.returned_work import require_name
-    from readmark.making.adjudication import read_adjudication
+    from readmark.making.adjudication import read_adjudication, require_two
     from readmark.making.translation.adoption import BY_SUGGESTION, adopt_translations
     from readmark.making.translation.comparison import compare, write_comparison
     from readmark.making.translation.sheets import open_sheet
 
-    called = options.fields(names)
+    called: Sequence[str] = ()
+    if names is not None:
+        called = require_two(options.fields(names), "translator")
     require_apart([output], [english, a, b, decisions, passages])
     if same_file(a, b):
         raise UsageError(f"{a} and {b} are one file: give two translators' files")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.comprehension.baselines import NearestOptionNearest as Nearest
+from readmark.comprehension.baselines import NearestOption as Nearest
 from readmark.comprehension.baselines import nearest_option
 from readmark.core.errors import DataError
 from readmark.core.records import Offsets, Passage, Question, Unit

@@ -23,8 +23,7 @@ from readmark.core.records import Answer, Offsets, Passage, Question, QuestionKe
 from readmark.core.sitting import Sitting
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import open_sitting
-from readmark.marking.metrics import Floats as MetricsFloats
-from readmark.marking.metrics import Metric
+from readmark.marking.metrics import Floats, Metric
 from readmark.marking.tally import tally
 from readmark.series.metrics.rewrites import answers_meant
 from readmark.series.records import Series, SeriesQuestion
@@ -35,8 +34,6 @@ from readmark.text.bags import Bags
 
 # How well a ranking by scores finds what is relevant, as expected over the orders of ties.
 
-
-Floats = NDArray[np.float64]
 
 _Tie = tuple[int, Floats]
 """How many stand before a group of equal scores, and the grades in it."""
@@ -346,7 +343,7 @@ def _cut(passage: Passage, unit: str, language: str) -> list[Offsets]:
 DEPTHS = (1, 5)
 NDCG_DEPTH = 10
 
-Measure = Callable[[MetricsFloats, MetricsFloats], float]
+Measure = Callable[[Floats, Floats], float]
 """A measure of a ranking, from every text's score and grade."""
 
 
@@ -354,7 +351,7 @@ Measure = Callable[[MetricsFloats, MetricsFloats], float]
 class Rankings:
     """One strategy's rankings."""
 
-    vectors: Mapping[str, MetricsFloats]
+    vectors: Mapping[str, Floats]
     """By measure, a row (value, 1) a question."""
     best: Mapping[str, str]
     """The passage of the first text, by question; none where no text shares a word with it."""
@@ -400,7 +397,7 @@ def rank_all(
 class ReadAnswers:
     """What a reader made of questions: vectors a metric, in their order, and the answers."""
 
-    vectors: Mapping[str, MetricsFloats]
+    vectors: Mapping[str, Floats]
     answers: Mapping[str, str]
     errors: Sequence[str]
 
@@ -450,7 +447,7 @@ class Desk:
 
     def _worst(
         self, asked: Sequence[SearchQuestion], right: Mapping[str, str]
-    ) -> dict[str, MetricsFloats]:
+    ) -> dict[str, Floats]:
         """What every question would get unanswered."""
         texts = {one.id: one.text for one in asked}
         test = paper_of(asked, texts, right, self.passages, self.header)

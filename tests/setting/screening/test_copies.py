@@ -5,7 +5,7 @@ import pytest
 from readmark.core.records import Passage
 from readmark.core.test import Header, in_memory
 from readmark.making.screening.examination import CopyPool
-from readmark.text.near_duplicates import Sketcher, resemblance
+from readmark.text.near_duplicates import Sketcher, shingles
 
 FIRST = (
     "渡口的老船工每天天不亮就起来，先把船里的水舀干净，再到岸上的小屋里烧一壶茶。"
@@ -15,6 +15,11 @@ NEAR = FIRST.replace("小屋", "房间")
 NEARER = NEAR.replace("木碗", "铁盒")
 """Near NEAR, and not near FIRST."""
 OTHER = "山上的梨树去年没有结果，今年开的花比哪一年都多，村里的人都说是冬天下了三场大雪的缘故。"
+
+
+def resemblance(one: str, other: str) -> float:
+    first, second = shingles(one), shingles(other)
+    return len(first & second) / len(first | second)
 
 
 def copies(*texts: str, held: tuple[int, ...] = ()) -> dict[int, str | None]:

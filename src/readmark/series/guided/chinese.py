@@ -20,8 +20,8 @@ from readmark.series.guided.chinese_pronouns import (
 from readmark.series.guided.chinese_questions import (
     MEASURES,
     NAMED,
+    ChineseQuestion,
     ChineseTarget,
-    ReadQuestion,
     listed,
     prefix,
     pronouns,
@@ -112,7 +112,7 @@ Topic = tuple[int, int, str, str | None]
 """The first question of a topic, the one after its last, the name, and the kind if it is told."""
 
 
-def topics(questions: Sequence[ReadQuestion]) -> Iterator[Topic]:
+def topics(questions: Sequence[ChineseQuestion]) -> Iterator[Topic]:
     """The series cut where a question brings up a name."""
     first, name, kind = 0, "", None
     for at, asked in enumerate(questions):
@@ -125,7 +125,7 @@ def topics(questions: Sequence[ReadQuestion]) -> Iterator[Topic]:
         yield first, len(questions), name, kind
 
 
-def _brought_up(asked: ReadQuestion, *, first_of_all: bool) -> tuple[str, str | None] | None:
+def _brought_up(asked: ChineseQuestion, *, first_of_all: bool) -> tuple[str, str | None] | None:
     """The topic of 李白是谁 or 什么是京剧; of a first question also any name in it."""
     if any(pronouns(asked)):
         return None
@@ -144,7 +144,7 @@ def _brought_up(asked: ReadQuestion, *, first_of_all: bool) -> tuple[str, str | 
     return asked.text[start:stop], "person" if who else None
 
 
-def _names(asked: ReadQuestion) -> list[tuple[int, int, bool]]:
+def _names(asked: ChineseQuestion) -> list[tuple[int, int, bool]]:
     """Names with their places, and whether they are of people."""
     found = [(*one.span(), False) for one in _TITLE.finditer(asked.text)]
     for start, end, tag in segmenter(hmm=True).tagged(simplified(asked.text)):
@@ -194,7 +194,7 @@ def rewrite_chinese(
 
 def _about(
     target: ChineseTarget,
-    asked: Sequence[ReadQuestion],
+    asked: Sequence[ChineseQuestion],
     first: int,
     told: KnownAnswers,
     previous: str,
@@ -292,7 +292,7 @@ def _is_defined(text: str) -> bool:
     return _DEFINED.match(text) is not None and not text.startswith(tuple(listed("nouns", "owned")))
 
 
-def _chinese_names(asked: ReadQuestion) -> bool:
+def _chinese_names(asked: ChineseQuestion) -> bool:
     """Whether a question says by name what it is about: a title, Latin letters, a place first."""
     _, end, tag = asked.words[0] if asked.words else (0, 0, "")
     place = tag in ("ns", "nt") and asked.plain[end - 1] not in "里内上中"  # no 馆里
@@ -315,7 +315,7 @@ def _pointing(talk: ChineseTalk, *, said: bool, inside: bool) -> list[Edit | Non
     return found
 
 
-def _again(asked: ReadQuestion, earlier: str) -> Edit | None:
+def _again(asked: ChineseQuestion, earlier: str) -> Edit | None:
     """终点呢: the question before, asked of another of the same owner, or of another time."""
     text = asked.text
     new, before = _WHAT_OF.fullmatch(text.strip()), _OF_WHAT.fullmatch(earlier.strip())

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from readmark.series.guided.chinese_questions import (
     KIN,
     MEASURES,
+    ChineseQuestion,
     ChineseTarget,
     Pronoun,
-    ReadQuestion,
     asks_place,
     asks_several,
     asks_thing,
@@ -46,7 +46,7 @@ class ChineseNominal:
     tags: tuple[str, ...]
 
 
-def nominals(asked: ReadQuestion) -> Iterator[ChineseNominal]:
+def nominals(asked: ChineseQuestion) -> Iterator[ChineseNominal]:
     """The pointing nominals of a question; each begins and ends with a word."""
     for found in _POINTER.finditer(asked.plain):
         start, first = found.span()
@@ -73,7 +73,7 @@ def nominals(asked: ReadQuestion) -> Iterator[ChineseNominal]:
             yield ChineseNominal(start, first, tuple(ends), tuple(tags))
 
 
-def _is_fused(asked: ReadQuestion, at: int) -> bool:
+def _is_fused(asked: ChineseQuestion, at: int) -> bool:
     """A measure that the dictionary has in one word with its noun: 这|本书."""
     ends = [end for begin, end, _ in asked.words if begin == at]
     return ends == [at + 2] and asked.plain[at + 1] in listed("nouns", "called")
@@ -81,9 +81,9 @@ def _is_fused(asked: ReadQuestion, at: int) -> bool:
 
 def nominal_edit(
     target: ChineseTarget,
-    asked: ReadQuestion,
+    asked: ChineseQuestion,
     one: ChineseNominal,
-    before: Sequence[ReadQuestion],
+    before: Sequence[ChineseQuestion],
     answer: Answer,
     *,
     said: bool,
@@ -118,7 +118,7 @@ def nominal_edit(
     return Edit(one.start, chosen, was, target.text, "指目标", _READABLE, 0.7)
 
 
-def _asked_for(word: str, before: Sequence[ReadQuestion]) -> int | None:
+def _asked_for(word: str, before: Sequence[ChineseQuestion]) -> int | None:
     """The last question that asks for such a noun, as the end of a word of its own: no 校友."""
     wide = r"\S{0,4}" if len(word) == 1 else "[^，？?]{0,3}"
     shape = re.compile(rf"(?:哪|什么){wide}{re.escape(word)}")
@@ -151,8 +151,8 @@ class ChineseTalk:
     """A question with those before it, and which of them were about the target."""
 
     target: ChineseTarget
-    asked: ReadQuestion
-    before: Sequence[ReadQuestion]
+    asked: ChineseQuestion
+    before: Sequence[ChineseQuestion]
     on_target: Sequence[bool]
     answer: Answer
 
@@ -261,7 +261,7 @@ def _made(
     return Edit(one.start, one.end, "", name, why, guideline, sure, at)
 
 
-def _whose(asked: ReadQuestion, at: int, name: str, earlier: int | None) -> Edit:
+def _whose(asked: ChineseQuestion, at: int, name: str, earlier: int | None) -> Edit:
     noun, after = asked.plain[at + 1 : at + 2], asked.plain[at + 2 : at + 3]
     guideline = "Pronouns (2)"
     if noun in KIN and after not in tuple("亲子夫人儿"):
@@ -270,7 +270,7 @@ def _whose(asked: ReadQuestion, at: int, name: str, earlier: int | None) -> Edit
     return Edit(at, at + 1, "", f"{name}的", "其", guideline, 0.8, earlier)
 
 
-def _written(kin: str, asked: ReadQuestion) -> str:
+def _written(kin: str, asked: ChineseQuestion) -> str:
     """A relative in the characters of the question."""
     return kin.translate(_TRADITIONAL) if simplified(asked.text) != asked.text else kin
 

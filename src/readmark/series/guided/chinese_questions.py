@@ -47,7 +47,7 @@ _LISTING = re.compile(r"(?:哪些|哪几|列举|列出|说出|举出|有谁|都�
 
 
 @dataclass(frozen=True, slots=True)
-class ReadQuestion:
+class ChineseQuestion:
     """A question, the same in simplified characters, and its words with their tags."""
 
     text: str
@@ -75,12 +75,12 @@ class Pronoun:
 
 
 @functools.lru_cache(maxsize=512)
-def read(text: str) -> ReadQuestion:
+def read(text: str) -> ChineseQuestion:
     """The words of a question by the dictionary alone: guessed words would swallow pronouns."""
-    return ReadQuestion(text, simplified(text), tuple(segmenter(hmm=False).tagged(text)))
+    return ChineseQuestion(text, simplified(text), tuple(segmenter(hmm=False).tagged(text)))
 
 
-def pronouns(asked: ReadQuestion) -> Iterator[Pronoun]:
+def pronouns(asked: ChineseQuestion) -> Iterator[Pronoun]:
     """The pronouns of a question, from left to right."""
     for start, end, _ in asked.words:
         word = asked.plain[start:end]
@@ -95,27 +95,27 @@ def pronouns(asked: ReadQuestion) -> Iterator[Pronoun]:
         yield Pronoun(start, end, kind, gender)
 
 
-def asks_person(asked: ReadQuestion) -> bool:
+def asks_person(asked: ChineseQuestion) -> bool:
     """Whether a question asks who: 谁, 哪位, or what a relative is called."""
     if any(one in asked.plain for one in listed("persons", "asking")):
         return True
     return kin_in(asked) != "" and _NAMED_SO.search(asked.plain) is not None
 
 
-def asks_thing(asked: ReadQuestion) -> bool:
+def asks_thing(asked: ChineseQuestion) -> bool:
     """Whether a question asks for something that 它 can mean: no person, time or number."""
     return _THING.search(asked.plain) is not None and not asks_person(asked)
 
 
-def asks_place(asked: ReadQuestion) -> bool:
+def asks_place(asked: ChineseQuestion) -> bool:
     return any(one in asked.plain for one in listed("places", "asking"))
 
 
-def asks_several(asked: ReadQuestion) -> bool:
+def asks_several(asked: ChineseQuestion) -> bool:
     return _LISTING.search(asked.plain) is not None
 
 
-def gender_asked(asked: ReadQuestion) -> str | None:
+def gender_asked(asked: ChineseQuestion) -> str | None:
     """The gender that kinship tells: 丈夫 is a man."""
     for gender in ("male", "female"):
         if kin_in(asked, gender):
@@ -123,7 +123,7 @@ def gender_asked(asked: ReadQuestion) -> str | None:
     return None
 
 
-def kin_in(asked: ReadQuestion, gender: str | None = None) -> str:
+def kin_in(asked: ChineseQuestion, gender: str | None = None) -> str:
     """A relative that a question speaks of, as a whole noun."""
     genders = ("male", "female") if gender is None else (gender,)
     for start, end, _ in asked.words:
@@ -135,7 +135,7 @@ def kin_in(asked: ReadQuestion, gender: str | None = None) -> str:
     return ""
 
 
-def last_person(before: Sequence[ReadQuestion], gender: str | None = None) -> int | None:
+def last_person(before: Sequence[ChineseQuestion], gender: str | None = None) -> int | None:
     """The nearest earlier question that asks for a person of the gender."""
     for at in range(len(before) - 1, -1, -1):
         agrees = gender is None or gender_asked(before[at]) in (None, gender)
@@ -144,7 +144,7 @@ def last_person(before: Sequence[ReadQuestion], gender: str | None = None) -> in
     return None
 
 
-def last_thing(before: Sequence[ReadQuestion]) -> int | None:
+def last_thing(before: Sequence[ChineseQuestion]) -> int | None:
     """The nearest earlier question that asks for a thing, else the last that asks no person."""
     found = [at for at, one in enumerate(before) if asks_thing(one)]
     other = [at for at, one in enumerate(before) if not asks_person(one)]
@@ -190,7 +190,9 @@ class ChineseTarget:
         return ""
 
 
-def read_target(target: str, type: str | None, questions: Sequence[ReadQuestion]) -> ChineseTarget:
+def read_target(
+    target: str, type: str | None, questions: Sequence[ChineseQuestion]
+) -> ChineseTarget:
     """Analyse a target; the pronouns of its series tell whether it is a person, and which."""
     text = target.strip()
     simple = simplified(text)
@@ -209,7 +211,7 @@ def read_target(target: str, type: str | None, questions: Sequence[ReadQuestion]
     return ChineseTarget(text, plain, alias, kind, gender)
 
 
-def _first_pronoun(plain: str, questions: Sequence[ReadQuestion]) -> str | None:
+def _first_pronoun(plain: str, questions: Sequence[ChineseQuestion]) -> str | None:
     """The gender of the first 他 or 她 that can mean the target; nothing where 它 comes first."""
     for at, asked in enumerate(questions):
         for one in pronouns(asked):
@@ -221,7 +223,7 @@ def _first_pronoun(plain: str, questions: Sequence[ReadQuestion]) -> str | None:
     return None
 
 
-def short_name(target: ChineseTarget, asked: ReadQuestion) -> str:
+def short_name(target: ChineseTarget, asked: ChineseQuestion) -> str:
     """A part of the target's name: after the point of a person's, the start or end of others'."""
     if target.kind == "event":
         return ""
@@ -249,13 +251,13 @@ def prefix(plain: str, text: str) -> str:
     return next((plain[:i] for i in range(len(plain) - 1, LEAST - 1, -1) if plain[:i] in text), "")
 
 
-def _is_place(name: str, asked: ReadQuestion) -> bool:
+def _is_place(name: str, asked: ChineseQuestion) -> bool:
     return bool(name) and any(
         asked.plain[start:end] == name and tag == "ns" for start, end, tag in asked.words
     )
 
 
-def _shortened(target: ChineseTarget, asked: ReadQuestion) -> str:
+def _shortened(target: ChineseTarget, asked: ChineseQuestion) -> str:
     """北大: a name of its first and some later characters, in order."""
     if len(target.plain) < LEAST_SHORTENED:
         return ""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from readmark.marking.comparisons import compare as compare
     from readmark.marking.mark import mark as mark
     from readmark.marking.mark import people as people
-    from readmark.reporting.report import write_report as report
+    from readmark.reporting.report import report as report
     from readmark.sitting.runner import sit as sit
 
 _HOMES = {
@@ -21,7 +21,7 @@ _HOMES = {
     "load": "readmark.formats.registry",
     "mark": "readmark.marking.mark",
     "people": "readmark.marking.mark",
-    "report": "readmark.reporting.report:write_report",
+    "report": "readmark.reporting.report",
     "save": "readmark.formats.registry",
     "sit": "readmark.sitting.runner",
 }

@@ -182,7 +182,7 @@ def test_marks_say_so(tmp_path: Path) -> None:
     marks = readmark.mark(test, path, marksheet=sheet)
     assert marks.covers == "questions of series rewritten by none"
     assert json.loads(sheet.read_text(encoding="utf-8").splitlines()[0])["rewrite"] == "none"
-    readmark.report([sheet], tmp_path / "r.html")
+    readmark.report(sheet, path=tmp_path / "r.html")
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert "--rewrite none" in page
     assert "rewritten by" in page

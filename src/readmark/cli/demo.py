@@ -50,12 +50,12 @@ def demo_command(ctx: click.Context, output: str, as_json: bool) -> None:
     The bundled marking cases are checked as well. Exits with status 1 if a case does not get
     its expected marks.
     """
-    from readmark.reporting.report import write_report
+    from readmark.reporting.report import report as write_report
 
     done = run_demo(output, say=lambda line: options.notify([line]))
     report = Path(output) / "report.html"
     sheets = [str(sheet) for one in done.tests for sheet in one.marksheets]
-    write_report(sheets, report)
+    write_report(*sheets, path=report)
     if as_json:
         options.print_json(
             {

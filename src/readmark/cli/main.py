@@ -8,7 +8,7 @@ import sys
 
 import click
 
-from readmark.console import CommandGroup
+from readmark.console import CommandGroup, notify
 from readmark.core.errors import ReadmarkError
 from readmark.core.extras import MissingExtra, missing_module
 from readmark.core.limits import VARIABLE, described, parse_limits
@@ -220,7 +220,7 @@ def _close_output() -> None:
 
 def complain(message: str, status: int) -> int:
     """Say what is wrong in one line."""
-    click.echo(f"readmark: {' '.join(message.splitlines())}", err=True)
+    notify([message])
     return status
 
 

@@ -17,7 +17,7 @@ from readmark.core.errors import UsageError
 from readmark.core.records import Answer, Unit
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
-from readmark.formats.registry import SittingInput, open_sitting
+from readmark.formats.registry import SittingInput, as_sitting
 from readmark.marking import mark as api
 from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS, Metric
@@ -164,7 +164,7 @@ def judge(
 ) -> Judged:
     """Every rewrite with its failure; with a baseline also what got worse."""
     require_series(test)
-    read = sitting if isinstance(sitting, (Sitting, Mapping)) else open_sitting(sitting, test.kind)
+    read = as_sitting(sitting, test.kind)
     wanted = metric or test.kind.main_metric
     marks = api.mark(test, read, metrics=list(dict.fromkeys([wanted, *_every()])), settings=_QUICK)
     name = next(iter(marks.marks))
@@ -195,9 +195,7 @@ def judge(
 
 def _beside(judged: Judged, test: Test, baseline: SittingInput, name: str) -> Judged:
     """The same with an earlier sitting's scores; what both were asked is compared."""
-    read = (
-        baseline if isinstance(baseline, (Sitting, Mapping)) else open_sitting(baseline, test.kind)
-    )
+    read = as_sitting(baseline, test.kind)
     marks = api.mark(test, read, metrics=[name], settings=_QUICK)
     said = rewrites_of(test, read)
     scores = _scores(marks, name)

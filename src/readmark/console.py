@@ -9,6 +9,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -86,6 +87,14 @@ errors_option = click.option(
 def fields(by: str | None) -> list[str]:
     """The fields of ``--by``."""
     return [name.strip() for name in (by or "").split(",") if name.strip()]
+
+
+def text_or_file(given: str) -> str | Path:
+    """An argument that is a file's path, where there is such a file, or else a text."""
+    try:
+        return Path(given) if Path(given).is_file() else given
+    except (OSError, ValueError):  # too long, or with characters that no path has
+        return given
 
 
 def print_json(document: Any) -> None:

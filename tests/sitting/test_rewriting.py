@@ -167,7 +167,7 @@ def test_answers_to_rewritten_questions_are_handed_in_as_such(tmp_path: Path) ->
     path = tmp_path / "s.jsonl"
     readmark.sit(made(), "lead", path, rewrite="append")
     again = f"keyed(file={path})"
-    with pytest.raises(UsageError, match="sit it with --rewrite append"):
+    with pytest.raises(UsageError, match="sit it with `rewrite` append"):
         readmark.sit(made(), again, tmp_path / "t.jsonl")
     readmark.sit(made(), again, tmp_path / "t.jsonl", rewrite="append")
 

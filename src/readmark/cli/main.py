@@ -68,6 +68,14 @@ COMMANDS = Registry(
             "readmark.cli.table:table_command",
             "Print candidates and people by split or level, from marksheets.",
         ),
+        "ask": Entry(
+            "readmark.cli.ask:ask_command",
+            "Put one question on a passage to readers.",
+        ),
+        "score": Entry(
+            "readmark.cli.score:score_command",
+            "Score one answer against references.",
+        ),
         "train": Entry(
             "readmark.cli.train:train_command",
             "Train a candidate on tests with known answers.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from readmark.core.records import Labelled, Unit
 from readmark.core.registry import Entry, Registry
@@ -72,6 +72,14 @@ class Kind(Protocol):
 
     def show(self, unit: Unit) -> Sequence[Labelled]:
         """How the unit itself is shown to a person."""
+
+
+@runtime_checkable
+class ScoresSingleAnswers(Protocol):
+    """Optional: a kind whose metrics can score one answer without a test."""
+
+    def record_of(self, references: Sequence[Any]) -> Any:
+        """A record with one unit, whose key holds these references, a person each."""
 
 
 KINDS = Registry(

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.cells import cell_len
 from rich.console import Console
 
 from readmark import console as options
-from readmark.core.display import ABSENT, counted, folded, make_console, plain_table, plural
+from readmark.core.display import ABSENT, Result, counted, folded, plain_table, plural
 from readmark.core.display import GAP as TERMINAL_GAP
 from readmark.core.records import in_order
 from readmark.making.tables.corpus import WHOLE, Column, CorpusTable
+
+if TYPE_CHECKING:
+    from readmark.formats.registry import TestInput
 
 # ``readmark stats``.
 
@@ -41,31 +45,65 @@ def stats_command(
     A test with splits also gets a table by split, with its levels and types. A token is a run
     of Latin letters and digits, or any other single character.
     """
-    from readmark.formats.registry import load, sides_of
+    found = stats(*tests, unit=unit, plot=plot, format=from_format)
+    options.notify(found.notes)
+    options.print_result(found, as_json=as_json)
+
+
+def stats(
+    *tests: TestInput, unit: str | None = None, plot: str | None = None, format: str | None = None
+) -> Statistics:
+    """Corpus tables of tests side by side; a file with two languages is two tests.
+
+    Lengths are in ``unit``: characters, words or tokens. ``plot`` is a picture to write.
+    """
+    from readmark.core.test import Test
+    from readmark.formats.registry import open_test, sides_of
     from readmark.making.tables.comprehension import english_questions
     from readmark.making.tables.corpus import corpus_table
 
+    paths = [str(one) for one in tests if not isinstance(one, Test)]
     if plot is not None:
         from readmark.core.files import require_apart
         from readmark.reporting.pictures import require_picture
 
         require_picture(plot)
-        require_apart([plot], tests)
-    loaded = [
-        load(path, format=side) for path in tests for side in sides_of(path, format=from_format)
-    ]
+        require_apart([plot], paths)
+    loaded: list[Test] = []
+    for one in tests:
+        if isinstance(one, Test):
+            loaded.append(one)
+        else:
+            path = str(one)
+            loaded += [open_test(path, format=side) for side in sides_of(path, format=format)]
     english = english_questions(loaded)
-    tables = [corpus_table(test, english, unit=unit) for test in loaded]
-    if plot is not None:
-        from readmark.making.tables.picture import write_plot
+    tables = tuple(corpus_table(test, english, unit=unit) for test in loaded)
+    if plot is None:
+        return Statistics(tables)
+    from readmark.making.tables.picture import write_plot
 
-        write_plot(tables, plot)
-        options.notify([f"{plot} written"])
-    if as_json:
-        options.print_json({"tests": [asdict(table) for table in tables]})
-        return
+    write_plot(tables, plot)
+    return Statistics(tables, (f"{plot} written",))
 
-    print_tables(tables)
+
+@dataclass(frozen=True, repr=False)
+class Statistics(Result):
+    """The corpus tables of some tests."""
+
+    tables: tuple[CorpusTable, ...]
+    notes: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """The document that ``stats --json`` prints."""
+        return {"tests": [asdict(table) for table in self.tables]}
+
+    def table_rows(self) -> list[dict[str, Any]]:
+        """A row a test."""
+        return [asdict(table) for table in self.tables]
+
+    def show(self, console: Console) -> None:
+        """Print sizes, lengths and distributions side by side."""
+        print_tables(console, self.tables)
 
 
 # A field by split in a terminal, as SMART's Table 1: counts, totals and percentages.
@@ -221,9 +259,8 @@ NAME = 20
 Row = tuple[str, Callable[[CorpusTable], str]]
 
 
-def print_tables(tables: Sequence[CorpusTable]) -> None:
+def print_tables(console: Console, tables: Sequence[CorpusTable]) -> None:
     """Sizes, lengths and distributions side by side; what does not fit goes into a next table."""
-    console = make_console()
     sections = list(_sections(tables))
     rows = [row for section in sections for row in section]
     labels = min(max(cell_len(label) for label, _ in rows), console.width * 2 // 5)

@@ -158,7 +158,7 @@ def test_a_journal_of_another_rewriter_is_refused(tmp_path: Path) -> None:
     readmark.sit(made(), "lead", path, rewrite="append")
     before = path.read_bytes()
     for other in ("none", None):
-        with pytest.raises(DataError, match=r"another --rewrite \(append, now none\)"):
+        with pytest.raises(DataError, match=r"another `rewrite` \(append, now none\)"):
             readmark.sit(made(), "lead", path, rewrite=other)
     assert path.read_bytes() == before
 

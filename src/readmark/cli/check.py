@@ -146,6 +146,9 @@ class Findings(Result):
         for path, count in self.counts.items():
             yield f"{path}: {options.problems(count, self.warnings.get(path, 0))}"
 
+    def __str__(self) -> str:
+        return "\n".join([*map(str, self.problems), *self.summary()])
+
     def __repr__(self) -> str:
         return "\n".join(self.summary())
 

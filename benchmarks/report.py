@@ -22,7 +22,7 @@ from readmark.core.records import Passage
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.test import Header, in_memory
 from readmark.marking.mark import mark
-from readmark.reporting.report import write_report
+from readmark.reporting.report import report
 
 SHAPE = Shape(passages=2_500)
 MEGABYTES, SECONDS = 15.0, 2.0
@@ -89,7 +89,7 @@ def measure() -> list[Figure]:
         sheets = marksheets(folder)
         page = folder / "report.html"
         start = time.perf_counter()
-        written = write_report(sheets, page)
+        written = report(*sheets, path=page)
         print(f"  {written.units:,} units written in {time.perf_counter() - start:.1f} s")
         figures = [
             Figure("a report of 10,000 units", written.size / 1e6, "MB", most=MEGABYTES),

@@ -31,7 +31,7 @@ def report(folder: Path) -> Path:
             marksheet=sheet,
         )
         sheets.append(sheet)
-    readmark.report(sheets, folder / "report.html", language="en")
+    readmark.report(*sheets, path=folder / "report.html", language="en")
     return folder / "report.html"
 
 

@@ -2,40 +2,132 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from readmark.core.version import __version__
 
 if TYPE_CHECKING:
-    from readmark.formats.registry import load as load
-    from readmark.formats.registry import save as save
-    from readmark.marking.comparisons import compare as compare
-    from readmark.marking.mark import mark as mark
-    from readmark.marking.mark import people as people
-    from readmark.reporting.report import write_report as report
-    from readmark.sitting.runner import sit as sit
+    from readmark.cli.check import Findings, check
+    from readmark.core.errors import DataError, ReadmarkError, UsageError
+    from readmark.core.extras import MissingExtra
+    from readmark.core.kinds import Kind
+    from readmark.core.records import Answer, Passage, Question, QuestionKey, Unit
+    from readmark.core.sitting import Row, Sitting, SittingHeader
+    from readmark.core.test import Header, Test, in_memory
+    from readmark.core.traffic import Traffic
+    from readmark.formats.conversion import Conversion, convert
+    from readmark.formats.registry import load, save
+    from readmark.making.tables.command import Statistics, stats
+    from readmark.marking.comparisons import Comparisons, compare
+    from readmark.marking.mark import mark, people
+    from readmark.marking.marks import Mark, Settings
+    from readmark.marking.people import PeopleMarks
+    from readmark.marking.results import Marks
+    from readmark.marking.score import Score, score
+    from readmark.marking.significance import Comparison
+    from readmark.reporting.report import Report, report
+    from readmark.reporting.standings import Standings, table
+    from readmark.sitting.ask import ReaderAnswers, ask
+    from readmark.sitting.runner import SatResult, sit
+
+__all__ = [
+    "Answer",
+    "Comparison",
+    "Comparisons",
+    "Conversion",
+    "DataError",
+    "Findings",
+    "Header",
+    "Kind",
+    "Mark",
+    "Marks",
+    "MissingExtra",
+    "Passage",
+    "PeopleMarks",
+    "Question",
+    "QuestionKey",
+    "ReaderAnswers",
+    "ReadmarkError",
+    "Report",
+    "Row",
+    "SatResult",
+    "Score",
+    "Settings",
+    "Sitting",
+    "SittingHeader",
+    "Standings",
+    "Statistics",
+    "Test",
+    "Traffic",
+    "Unit",
+    "UsageError",
+    "__version__",
+    "ask",
+    "check",
+    "compare",
+    "convert",
+    "in_memory",
+    "load",
+    "mark",
+    "people",
+    "report",
+    "save",
+    "score",
+    "sit",
+    "stats",
+    "table",
+]
 
 _HOMES = {
-    "compare": "readmark.marking.comparisons",
-    "load": "readmark.formats.registry",
-    "mark": "readmark.marking.mark",
-    "people": "readmark.marking.mark",
-    "report": "readmark.reporting.report:write_report",
-    "save": "readmark.formats.registry",
-    "sit": "readmark.sitting.runner",
+    "cli.check": ("check", "Findings"),
+    "core.errors": ("ReadmarkError", "DataError", "UsageError"),
+    "core.extras": ("MissingExtra",),
+    "core.kinds": ("Kind",),
+    "core.records": ("Passage", "Question", "QuestionKey", "Answer", "Unit"),
+    "core.sitting": ("Sitting", "SittingHeader", "Row"),
+    "core.test": ("Test", "Header", "in_memory"),
+    "core.traffic": ("Traffic",),
+    "formats.conversion": ("convert", "Conversion"),
+    "formats.registry": ("load", "save"),
+    "making.tables.command": ("stats", "Statistics"),
+    "marking.comparisons": ("compare", "Comparisons"),
+    "marking.mark": ("mark", "people"),
+    "marking.marks": ("Settings", "Mark"),
+    "marking.people": ("PeopleMarks",),
+    "marking.results": ("Marks",),
+    "marking.score": ("score", "Score"),
+    "marking.significance": ("Comparison",),
+    "reporting.report": ("report", "Report"),
+    "reporting.standings": ("table", "Standings"),
+    "sitting.ask": ("ask", "ReaderAnswers"),
+    "sitting.runner": ("sit", "SatResult"),
 }
-"""Where each public name lives: imported when it is first used, so `readmark --help` is quick."""
+"""Where the public names live: imported on first use, so that commands start quickly."""
 
-__all__ = ["__version__", "compare", "load", "mark", "people", "report", "save", "sit"]
+_MODULES = {name: f"readmark.{module}" for module, names in _HOMES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module 'readmark' has no attribute {name!r}")
-    module, _, attribute = _HOMES[name].partition(":")
-    return getattr(import_module(module), attribute or name)
+    value = getattr(import_module(_MODULES[name]), name)
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)
+
+
+class _Package(ModuleType):
+    """The package: a room that is imported does not take the place of the verb of its name."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name in _MODULES and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package  # for `stats`, which is a verb and a room

@@ -460,6 +460,8 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         "report": Entry(
             "readmark.cli.report:report_command", "Write one HTML page from marksheets."
         ),
+        "ask": Entry("readmark.cli.ask:ask_command", "Put one question on a passage to readers."),
+        "score": Entry("readmark.cli.score:score_command", "Score one answer against references."),
         "table": Entry(
             "readmark.cli.table:table_command",
             "Print candidates and people by split or level, from marksheets.",

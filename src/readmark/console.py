@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -93,6 +95,14 @@ def fields(by: str | None) -> list[str]:
     return [name.strip() for name in (by or "").split(",") if name.strip()]
 
 
+def text_or_file(given: str) -> str | Path:
+    """An argument that is a file's path, where there is such a file, or else a text."""
+    try:
+        return Path(given) if Path(given).is_file() else given
+    except (OSError, ValueError):  # too long, or with characters that no path has
+        return given
+
+
 def print_json(document: Any) -> None:
     """One JSON document on stdout: indented for a terminal, compact for a program."""
     try:
@@ -115,10 +125,39 @@ def print_result(result: Result, *, as_json: bool) -> None:
         result.show(make_console())
 
 
+def report_result(result: Result, *, as_json: bool) -> None:
+    """The result of a command that writes a file: one JSON document, or its lines on stderr."""
+    if as_json:
+        print_json(result.as_json())
+    else:
+        notify(str(result).splitlines())
+
+
 def notify(lines: Iterable[str]) -> None:
     """Messages, on stderr."""
     for line in lines:
-        click.echo(f"readmark: {' '.join(line.splitlines())}", err=True)
+        click.echo(f"readmark: {' '.join(in_options(line).splitlines())}", err=True)
+
+
+_ARGUMENT = re.compile(r"`([a-z]+(?:_[a-z]+)*)`")
+_OTHER_NAMES = {
+    "format": "to",
+    "other_side": "with",
+    "questions": "with",
+    "repair_offsets": "repair",
+}
+"""Arguments whose option is called something else."""
+
+
+def in_options(message: str) -> str:
+    """A message of the Python API in the words of the command line.
+
+    Functions name their arguments in backquotes, as in `unit_timeout`; commands call them
+    --unit-timeout.
+    """
+    return _ARGUMENT.sub(
+        lambda found: f"--{_OTHER_NAMES.get(found[1], found[1]).replace('_', '-')}", message
+    )
 
 
 def problems(count: int, warnings: int = 0) -> str:

@@ -15,11 +15,13 @@ from readmark.core.errors import ReadmarkError
 from readmark.core.kinds import Finding, Kind
 
 if TYPE_CHECKING:
+    import os
     from pathlib import Path
 
     import numpy as np
     from numpy.typing import NDArray
 
+    from readmark.core.question_rules import QuestionRules
     from readmark.core.records import Answer, Unit
     from readmark.core.sitting import Row, Sitting
     from readmark.core.test import Test
@@ -50,6 +52,9 @@ class KindHooks(Protocol):
     def error_classes(self, test: Test) -> ErrorClassifier | None:
         """What sorts the wrong answers to a test into classes; None where there are no classes."""
 
+    def record_of(self, references: Sequence[Any]) -> Any:
+        """A record with one unit whose key holds these references, a person each."""
+
     def test_findings(self, record: Any, test: Test) -> Iterator[Finding]:
         """What is wrong in a record given the whole test: its language, its hidden splits."""
 
@@ -65,7 +70,7 @@ class KindHooks(Protocol):
     def llm_form(self) -> LlmForm:
         """How a language model is asked, and how its reply is read."""
 
-    def question_rules(self, profile: str, language: str) -> Any:
+    def question_rules(self) -> QuestionRules:
         """The rules that ``check --profile`` holds questions to."""
 
 
@@ -204,7 +209,7 @@ class TransformHooks(Protocol):
     hides_passages: bool
     """Whether offsets of answers may point anywhere, since the passage is not as in the test."""
 
-    def open_test(self, path: str | Path) -> Test | None:
+    def open_test(self, path: str | os.PathLike[str]) -> Test | None:
         """The test to sit, where a file holds several; None for the ordinary one."""
 
     def closing_notes(self) -> Iterable[str]:

@@ -39,7 +39,7 @@ def five(tmp_path_factory: pytest.TempPathFactory) -> Path:
         sheet(folder, harbour(), sitting(f"reader_of_the_{name}_kind", answers), name=name)
         for name, answers in zip("abcde", (POOR, GOOD, POOR, GOOD, {}), strict=True)
     ]
-    readmark.report(files, folder / "five.html")
+    readmark.report(*files, path=folder / "five.html")
     return folder / "five.html"
 
 
@@ -88,7 +88,9 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
         passage("p", asked("q", "green lamp"), text=f"{before}He lit the green lamp. {after}"),
         passage("r", asked("s", "boat")),
     )
-    readmark.report(sheet(folder, test, sitting("one", {"q": "the green lamp"})), folder / "r.html")
+    readmark.report(
+        sheet(folder, test, sitting("one", {"q": "the green lamp"})), path=folder / "r.html"
+    )
     return folder / "r.html"
 
 
@@ -131,7 +133,7 @@ def named(tmp_path_factory: pytest.TempPathFactory) -> Path:
         sheet(folder, harbour(), sitting(name, rows), name=name)
         for name in ("incomprehensible", "incomprehensibilities" * 2)
     ]
-    readmark.report(files, folder / "r.html")
+    readmark.report(*files, path=folder / "r.html")
     return folder / "r.html"
 
 
@@ -156,7 +158,7 @@ def test_a_field_called_like_a_control_is_told_apart(open_page: Any, tmp_path: P
             for id in ("yes", "no")
         )
     )
-    readmark.report(sheet(tmp_path, test, sitting("one", {"yes1": "x"})), tmp_path / "r.html")
+    readmark.report(sheet(tmp_path, test, sitting("one", {"yes1": "x"})), path=tmp_path / "r.html")
     page = open_page(tmp_path / "r.html")
     labels = page.locator(".filters label > span").all_inner_texts()
     assert [one for one in labels if "erdict" in one] == ["Verdict", "Verdict (in the test)"]
@@ -171,7 +173,7 @@ def test_what_is_false_is_not_worth_a_word(open_page: Any, tmp_path: Path) -> No
     test = comprehension(
         passage("p", asked("q", "x"), asked("u", unanswerable=True)), passage("r", asked("s", "y"))
     )
-    readmark.report(sheet(tmp_path, test, sitting("one", {"q": "x"})), tmp_path / "r.html")
+    readmark.report(sheet(tmp_path, test, sitting("one", {"q": "x"})), path=tmp_path / "r.html")
     page = open_page(tmp_path / "r.html", hash="#unit=q")
     page.wait_for_selector(".row[aria-current=true]:has-text('q')")
     assert "unanswerable" not in page.inner_text(".chips")
@@ -187,7 +189,7 @@ def test_names_that_run_the_other_way_turn_nothing_round(open_page: Any, tmp_pat
         sheet(tmp_path, test, sitting(f"{OVERRIDE}first", POOR, limit=6), name="a"),
         sheet(tmp_path, test, sitting("\N{POP DIRECTIONAL ISOLATE}שלום", GOOD), name="b"),
     ]
-    readmark.report(files, tmp_path / "r.html")
+    readmark.report(*files, path=tmp_path / "r.html")
     page = open_page(tmp_path / "r.html")
     # where a text is not turned, each of its letters stands to the right of the one before
     turned = page.evaluate(
@@ -227,7 +229,7 @@ def test_candidates_that_sat_a_part_are_labelled_in_both_languages(
         *two_sheets(tmp_path),
         sheet(tmp_path, test, sitting("good", GOOD, without="question"), name="blind"),
     ]
-    readmark.report(files, tmp_path / "r.html")
+    readmark.report(*files, path=tmp_path / "r.html")
     page = open_page(tmp_path / "r.html")
     assert "good, without question" in page.inner_text("#test-1-slices .legend")
     assert "good, without question" in page.inner_text("#test-1-spread")

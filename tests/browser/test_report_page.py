@@ -22,7 +22,7 @@ HOSTILE = '</script><img src=x onerror="alert(1)"><script>alert(2)</script> של
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A report of two candidates, written once: who changes it changes a copy."""
     folder = tmp_path_factory.mktemp("report")
-    readmark.report(two_sheets(folder), folder / "report.html")
+    readmark.report(*two_sheets(folder), path=folder / "report.html")
     return folder / "report.html"
 
 
@@ -70,7 +70,7 @@ def test_search_in_chinese(open_page: Any, tmp_path: Path) -> None:
         passage("蜂房", asked("f", "３０箱", text="养了几箱蜂？"), text="阿满养了３０箱蜂。"),
         language="zh",
     )
-    readmark.report(sheet(tmp_path, test, sitting("甲", {"m": "水车"})), tmp_path / "r.html")
+    readmark.report(sheet(tmp_path, test, sitting("甲", {"m": "水车"})), path=tmp_path / "r.html")
     page = open_page(tmp_path / "r.html")
     assert search(page, "水车靠") == ["m"]
     assert search(page, "30箱") == ["f"]  # full width or half
@@ -99,7 +99,7 @@ def test_filters(open_page: Any, report: Path) -> None:
 
 def test_errors_have_their_filter(open_page: Any, tmp_path: Path) -> None:
     rows = {**GOOD, "fox-1": Row(id="fox-1", error="timed out after 3 s")}
-    readmark.report(sheet(tmp_path, harbour(), sitting("one", rows)), tmp_path / "r.html")
+    readmark.report(sheet(tmp_path, harbour(), sitting("one", rows)), path=tmp_path / "r.html")
     page = open_page(tmp_path / "r.html")
     page.select_option("select[name=verdict]", "e")
     assert listed(page) == ["fox-1"]
@@ -123,7 +123,7 @@ def test_a_unit_with_its_answer_highlighted_after_emoji(open_page: Any, tmp_path
     one = sheet(tmp_path, test, sitting("placed", {"fox-1": row}))
     two = sheet(tmp_path, test, sitting("unplaced", {"fox-1": "scarf of red"}), name="two")
     three = sheet(tmp_path, test, sitting("found", {"fox-1": "grey coat"}), name="three")
-    readmark.report([one, two, three], tmp_path / "r.html")
+    readmark.report(one, two, three, path=tmp_path / "r.html")
     page = open_page(tmp_path / "r.html")
     page.click(".list .row:has-text('What scarf?')")
     assert sorted(highlighted(page, "answer").values()) == ["a red scarf", "grey coat"]
@@ -155,7 +155,7 @@ def test_the_key_is_highlighted_where_its_offsets_are(open_page: Any, tmp_path: 
     file.write_text("".join(json.dumps(one) + "\n" for one in (document, record)))
     (tmp_path / "p.json").write_text(json.dumps({"q": "boat, the"}))
     readmark.mark(file, tmp_path / "p.json", marksheet=tmp_path / "m.jsonl")
-    readmark.report(tmp_path / "m.jsonl", tmp_path / "r.html")
+    readmark.report(tmp_path / "m.jsonl", path=tmp_path / "r.html")
     page = open_page(tmp_path / "r.html", hash="#unit=q")
     page.wait_for_selector(".text .key")
     assert set(highlighted(page, "key").values()) == {"the boat", "𠮷野家"}
@@ -242,7 +242,7 @@ def test_links_to_units(open_page: Any, tmp_path: Path) -> None:
         passage("a", asked("odd id/é&?", "x", text="Which?")), passage("b", asked("r", "y"))
     )
     files = [*two_sheets(tmp_path), sheet(tmp_path, other, sitting("one", {"r": "y"}))]
-    readmark.report(files, tmp_path / "r.html")
+    readmark.report(*files, path=tmp_path / "r.html")
     page = open_page(tmp_path / "r.html", hash="#unit=odd%20id%2F%C3%A9%26%3F&test=2")
     page.wait_for_selector(".row[aria-current=true]:has-text('Which?')")
     link = page.locator(".detail-bar a").get_attribute("href")
@@ -272,7 +272,7 @@ def test_nothing_of_the_test_s_runs(open_page: Any, tmp_path: Path) -> None:
     )
     row = Row(id="q", text=HOSTILE, evidence=HOSTILE)
     file = sheet(tmp_path, test, sitting(HOSTILE, {"q": row}), name="one", by=["level"])
-    readmark.report(file, tmp_path / "r.html", title=HOSTILE)
+    readmark.report(file, path=tmp_path / "r.html", title=HOSTILE)
     page = open_page(tmp_path / "r.html")
     page.click(".list .row")
     assert page.locator(".text").last.inner_text() == HOSTILE
@@ -319,7 +319,7 @@ def test_labels_stay_within_their_plots(open_page: Any, tmp_path: Path) -> None:
         for n in range(6)
     ]
     file = sheet(tmp_path, comprehension(*passages), sitting("one", {"q1": "x"}), by=["level"])
-    readmark.report(file, tmp_path / "r.html")
+    readmark.report(file, path=tmp_path / "r.html")
     page = open_page(tmp_path / "r.html")
     outside = page.evaluate(
         """() => [...document.querySelectorAll("svg.plot")].flatMap((svg) => {
@@ -380,7 +380,7 @@ def test_without_javascript_everything_else_is_there(chromium: Any, report: Path
 def test_pages_of_units(open_page: Any, tmp_path: Path) -> None:
     passages = [passage(f"p{n}", asked(f"q{n:03}", "x")) for n in range(90)]
     file = sheet(tmp_path, comprehension(*passages), sitting("one", {"q001": "x"}))
-    readmark.report(file, tmp_path / "r.html")
+    readmark.report(file, path=tmp_path / "r.html")
     page = open_page(tmp_path / "r.html")
     assert page.inner_text(".pager").split("\n")[1] == "1 of 3"
     page.click(".pager button >> nth=1")

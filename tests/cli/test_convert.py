@@ -279,7 +279,7 @@ def test_public_series(tmp_path: Path, readmark_cli: Run) -> None:
 @pytest.mark.parametrize(
     ("header", "options", "said"),
     [
-        ({}, (), "the test's header names no hidden splits; name them with --hide SPLIT"),
+        ({}, (), "the test's header names no hidden splits; name them with --hide"),
         ({}, ("--hide", "tset"), "t.jsonl has no split 'tset'; did you mean test?"),
         ({"hidden": ["test"]}, ("--hide", "blind"), "t.jsonl has no split 'blind'; known: dev, "),
     ],

@@ -328,7 +328,7 @@ def test_the_page(settings: Settings, tmp_path: Path) -> None:
         sheet(tmp_path, test, sitting(name, answers), settings=settings, by=["level"])
         for name, answers in (("poor", POOR), ("good", GOOD))
     ]
-    readmark.report(sheets, tmp_path / "r.html")
+    readmark.report(*sheets, path=tmp_path / "r.html")
     page = (tmp_path / "r.html").read_text("utf-8")
     english = "4 passages: below 10, percentile intervals are too narrow."
     chinese = "篇章仅 4 篇：少于 10 篇时，百分位法置信区间偏窄。"

@@ -106,7 +106,7 @@ def test_a_judge_who_is_not_asked_about_people_has_no_number_there(
     marks = marked_by("right", tmp_path / "good.jsonl")
     marks.show(make_console())
     assert " n 0" not in capsys.readouterr().out
-    readmark.report([tmp_path / "good.jsonl"], tmp_path / "r.html")
+    readmark.report(tmp_path / "good.jsonl", path=tmp_path / "r.html")
     assert "n 0<" not in (tmp_path / "r.html").read_text("utf-8")
 
 
@@ -198,7 +198,9 @@ def test_the_table_as_json(marked: tuple[Path, dict[str, Any]]) -> None:
 
 def test_the_report_in_both_languages(marked: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:
     page = tmp_path / "r.html"
-    readmark.report([marked[0] / f"{name}.jsonl" for name in ("poor", "good", "people")], page)
+    readmark.report(
+        *[marked[0] / f"{name}.jsonl" for name in ("poor", "good", "people")], path=page
+    )
     html = page.read_text("utf-8")
     text = re.sub(r"<[^>]*>", " ", html)
     for n in (5, 6, 4):  # the candidates' and people's rows of the marks
@@ -215,7 +217,7 @@ def test_the_report_in_both_languages(marked: tuple[Path, dict[str, Any]], tmp_p
 def test_a_report_of_whole_marks_has_no_such_numbers(tmp_path: Path) -> None:
     sheet = tmp_path / "good.jsonl"
     readmark.mark(harbour(), sitting("good", GOOD), settings=FEW, by=["level"], marksheet=sheet)
-    readmark.report([sheet], tmp_path / "r.html")
+    readmark.report(sheet, path=tmp_path / "r.html")
     html = (tmp_path / "r.html").read_text("utf-8")
     assert not re.search(r"\d, n \d", html)
     assert "that a mark counts" not in html

@@ -33,7 +33,7 @@ class Elements(HTMLParser):
 
 
 def written(folder: Path, *files: Path, **options: Any) -> str:
-    readmark.report(files, folder / "report.html", **options)
+    readmark.report(*files, path=folder / "report.html", **options)
     return (folder / "report.html").read_text(encoding="utf-8")
 
 

@@ -140,7 +140,7 @@ def test_candidates_of_other_passages_have_nulls_of_their_own(tmp_path: Path) ->
 
 def test_the_page_has_it_in_both_languages(tmp_path: Path) -> None:
     marked(tmp_path, machine=MACHINE)
-    readmark.report(list((tmp_path / "sheets").iterdir()), tmp_path / "report.html")
+    readmark.report(*list((tmp_path / "sheets").iterdir()), path=tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "Is it as good as a novice?" in page
     assert "是否达到普通评分者水平？" in page

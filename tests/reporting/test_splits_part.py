@@ -33,7 +33,7 @@ def paper(*ids: str, split: bool = True, people: bool = True, **header: str) -> 
 
 def tables(folder: Path, *files: Path) -> dict[int, list[list[str]]]:
     """The table of every section that has one, as texts; English only."""
-    readmark.report(files, folder / "report.html")
+    readmark.report(*files, path=folder / "report.html")
     page = (folder / "report.html").read_text("utf-8")
     page = re.sub(r'<span class="zh".*?</span>', "", page)
     found = {}

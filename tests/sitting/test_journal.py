@@ -92,9 +92,9 @@ def test_cut_off_again_and_again(tmp_path_factory: pytest.TempPathFactory, cuts:
 
 CHANGES: dict[str, tuple[str, dict[str, Any], str]] = {
     "a candidate": ("slow(ms=0)", {}, r"another candidate \(lead, now slow\(ms=0\)\)"),
-    "repeats": ("lead", {"repeats": 2}, r"another --repeats \(1, now 2\)"),
-    "a limit": ("lead", {"limit": 2}, r"another --limit \(none, now 2\)"),
-    "a part": ("lead", {"without": "passage"}, r"another --without \(none, now passage\)"),
+    "repeats": ("lead", {"repeats": 2}, r"another `repeats` \(1, now 2\)"),
+    "a limit": ("lead", {"limit": 2}, r"another `limit` \(none, now 2\)"),
+    "a part": ("lead", {"without": "passage"}, r"another `without` \(none, now passage\)"),
 }
 
 
@@ -118,7 +118,7 @@ def test_options_that_are_taken_back_are_refused_too(sit: Sit, journal: Path) ->
     for less in ("repeats", "limit", "without"):
         options = {"repeats": 2, "limit": 3, "without": "question"}
         del options[less]
-        with pytest.raises(DataError, match=f"was begun with another --{less} "):
+        with pytest.raises(DataError, match=f"was begun with another `{less}` "):
             sit("lead", **options)
     assert journal.read_bytes() == before
 

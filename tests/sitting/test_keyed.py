@@ -91,12 +91,12 @@ def test_keyed_takes_each_repeat_from_its_own(six: Test, journal: Path, tmp_path
         assert readmark.sit(six, candidate, again, repeats=3, workers=workers).unanswered == 0
         found = readmark.mark(six, again, metrics="em", settings=FEW)
         assert (found.repeats, found.per_unit()) == (wanted.repeats, wanted.per_unit())
-    said = r"earlier.jsonl: has answers of 3 repeats, not of {}: sit it with --repeats 3"
+    said = r"earlier.jsonl: has answers of 3 repeats, not of {}: sit it with `repeats` 3"
     for repeats in (1, 2, 4):
         with pytest.raises(UsageError, match=said.format(repeats)):
             readmark.sit(six, candidate, journal, repeats=repeats)
     predictions = write(tmp_path / "ann.json", {"q1": "q1!"})
-    with pytest.raises(UsageError, match=r"has answers of 1 repeat, not of 2: sit it with --rep"):
+    with pytest.raises(UsageError, match=r"has answers of 1 repeat, not of 2: sit it with `rep"):
         readmark.sit(six, f'keyed(file="{predictions}")', journal, repeats=2)
     assert not journal.exists()
 
@@ -173,9 +173,9 @@ def test_keyed_keeps_to_what_was_left_out(six: Test, journal: Path, tmp_path: Pa
     readmark.sit(six, "slow(ms=0)", blind, without="question")
     readmark.sit(six, "slow(ms=0)", whole)
     for file, without, said in (
-        (blind, None, "was sat without the question: sit it with --without question"),
-        (blind, "passage", "was sat without the question: sit it with --without question"),
-        (whole, "question", "was sat with nothing left out: sit it without --without"),
+        (blind, None, "was sat without the question: sit it with `without` question"),
+        (blind, "passage", "was sat without the question: sit it with `without` question"),
+        (whole, "question", "was sat with nothing left out: sit it without `without`"),
     ):
         with pytest.raises(UsageError, match=f"{file.name}: {said}"):
             readmark.sit(six, f'keyed(file="{file}")', journal, without=without)

@@ -158,7 +158,7 @@ def test_a_journal_of_another_rewriter_is_refused(tmp_path: Path) -> None:
     readmark.sit(made(), "lead", path, rewrite="append")
     before = path.read_bytes()
     for other in ("none", None):
-        with pytest.raises(DataError, match=r"another --rewrite \(append, now none\)"):
+        with pytest.raises(DataError, match=r"another `rewrite` \(append, now none\)"):
             readmark.sit(made(), "lead", path, rewrite=other)
     assert path.read_bytes() == before
 
@@ -167,7 +167,7 @@ def test_answers_to_rewritten_questions_are_handed_in_as_such(tmp_path: Path) ->
     path = tmp_path / "s.jsonl"
     readmark.sit(made(), "lead", path, rewrite="append")
     again = f"keyed(file={path})"
-    with pytest.raises(UsageError, match="sit it with --rewrite append"):
+    with pytest.raises(UsageError, match="sit it with `rewrite` append"):
         readmark.sit(made(), again, tmp_path / "t.jsonl")
     readmark.sit(made(), again, tmp_path / "t.jsonl", rewrite="append")
 
@@ -182,7 +182,7 @@ def test_marks_say_so(tmp_path: Path) -> None:
     marks = readmark.mark(test, path, marksheet=sheet)
     assert marks.covers == "questions of series rewritten by none"
     assert json.loads(sheet.read_text(encoding="utf-8").splitlines()[0])["rewrite"] == "none"
-    readmark.report([sheet], tmp_path / "r.html")
+    readmark.report(sheet, path=tmp_path / "r.html")
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert "--rewrite none" in page
     assert "rewritten by" in page

@@ -112,9 +112,9 @@ def test_a_sitting_is_gone_on_with_in_the_same_order(choices: Test, tmp_path: Pa
 
     assert told(parted) == told(whole)
     assert len({tuple(order) for _, order in told(whole).values() if order}) > 4
-    with pytest.raises(DataError, match=r"another --shuffle-options \(2, now 3\)"):
+    with pytest.raises(DataError, match=r"another `shuffle_options` \(2, now 3\)"):
         readmark.sit(choices, "random", parted, shuffle_options=3, repeats=3)
-    with pytest.raises(DataError, match=r"another --shuffle-options \(2, now none\)"):
+    with pytest.raises(DataError, match=r"another `shuffle_options` \(2, now none\)"):
         readmark.sit(choices, "random", parted, repeats=3)
 
 
@@ -155,7 +155,7 @@ def test_answers_are_handed_in_in_the_order_that_they_were_given(
     told = [[(row["id"], row["text"], row["order"]) for row in standing(path)[1]]
             for path in (first, again)]  # fmt: skip
     assert told[0] == told[1]
-    with pytest.raises(UsageError, match="sit it with --shuffle-options 4"):
+    with pytest.raises(UsageError, match="sit it with `shuffle_options` 4"):
         readmark.sit(choices, f"keyed(file={first})", tmp_path / "other.jsonl")
 
 

@@ -159,7 +159,7 @@ def test_an_answer_to_nobody_s_question_ends_the_sitting(journal: Path) -> None:
 
 @pytest.mark.parametrize("limit", [0, -1.0, float("nan"), float("inf")])
 def test_a_limit_is_a_number_of_seconds(six: Test, journal: Path, limit: float) -> None:
-    with pytest.raises(UsageError, match=r"--unit-timeout \S+ is not a number of seconds above 0"):
+    with pytest.raises(UsageError, match=r"`unit_timeout` \S+ is not a number of seconds above 0"):
         readmark.sit(six, "lead", journal, unit_timeout=limit)
     assert not journal.exists()
 

@@ -110,7 +110,7 @@ def test_the_same_sets_for_machine_and_people(tmp_path: Path) -> None:
     [_, right] = standings(file, same_sets=True).rows
     assert right.score("dev", "em") == pytest.approx(75, abs=1e-6)
     assert right.score("dev", "f1") == pytest.approx(100 * (1 + 5 / 6) / 2, abs=1e-5)
-    assert any("--same-sets" in note for note in standings(file).notes)
+    assert any("`same_sets`" in note for note in standings(file).notes)
     assert standings(file, same_sets=True).notes == []
 
 

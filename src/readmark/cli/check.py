@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from readmark import console as options
-from readmark.console import problems
+from readmark.core.display import Result
+from readmark.core.errors import UsageError
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from readmark.core.problems import Problem
+    from readmark.formats.registry import TestInput
     from readmark.making.question_rules import Examiner
 
 
@@ -45,52 +51,114 @@ def check_command(
     against each other. With --profile, the questions are checked against the rules of a
     guideline as well, and a summary goes to stderr.
     """
-    from dataclasses import asdict
-
-    from readmark.formats.checks import check, check_together
-
-    examiner = _examiner(profile, profile_config)
-    found = []
-    counts = dict.fromkeys(tests, 0)
-    warnings = dict.fromkeys(tests, 0)
-
-    def checked() -> Iterator[tuple[str, Problem]]:
-        for path in counts:
-            yield from ((path, problem) for problem in check(path, format=from_format))
-            if examiner is not None:
-                broken = examiner.examine(path, format=from_format)
-                yield from ((path, problem) for problem in broken)
-        for problem in check_together(tests, format=from_format):
-            yield problem.file, problem
-        for problem in examiner.between() if examiner is not None else ():
-            yield problem.file, problem
-
-    for path, problem in checked():
-        kind = warnings if problem.severity == "warning" else counts
-        kind[path] = kind.get(path, 0) + 1
-        if as_json:
-            found.append(asdict(problem))
-        else:
-            click.echo(str(problem))
-    if as_json:
-        document: dict[str, Any] = {"problems": found, "counts": counts, "warnings": warnings}
-        options.print_json(document | (examiner.as_json() if examiner is not None else {}))
-    else:
-        if examiner is not None:
+    found = check(*tests, profile=profile, profile_config=profile_config, format=from_format)
+    options.print_result(found, as_json=as_json)
+    if not as_json:
+        if found.examiner is not None:
             from readmark.core.display import make_console
 
-            examiner.show(make_console(stderr=True))  # stdout has the problems themselves
-            options.notify(examiner.notes)
-        for path, count in counts.items():
-            options.notify([f"{path}: {problems(count, warnings[path])}"])
-    ctx.exit(1 if any(counts.values()) else 0)
+            found.examiner.show(make_console(stderr=True))  # stdout has the problems themselves
+            options.notify(found.examiner.notes)
+        options.notify(found.summary())
+    ctx.exit(0 if found.is_sound else 1)
 
 
-def _examiner(profile: str | None, config: str | None) -> Examiner | None:
+def check(
+    *tests: TestInput,
+    profile: str | None = None,
+    profile_config: str | Path | None = None,
+    format: str | None = None,
+) -> Findings:
+    """Validate tests; those with equal parallel ids are also checked against each other.
+
+    ``profile`` names the question rules of a guideline (cmrc, smart, brcc, series) that the
+    files are checked against as well; ``profile_config`` is a TOML file that changes them.
+    """
+    from readmark.core.test import Test
+    from readmark.formats.checks import check as check_structure
+    from readmark.formats.checks import check_together
+
+    examiner = _examiner(profile, profile_config)
+    given = {one.file if isinstance(one, Test) else str(one): one for one in tests}
+    paths = [name for name, one in given.items() if not isinstance(one, Test)]
+    found: list[Problem] = []
+    counts, warnings = dict.fromkeys(given, 0), dict.fromkeys(given, 0)
+
+    def add(problems: Iterable[Problem], name: str | None = None) -> None:
+        """A problem inside a folder counts for the folder."""
+        for problem in problems:
+            found.append(problem)
+            tally = warnings if problem.severity == "warning" else counts
+            file = name or problem.file
+            tally[file] = tally.get(file, 0) + 1
+
+    for name, one in given.items():
+        add(check_structure(one if isinstance(one, Test) else name, format=format), name)
+        if examiner is not None:
+            add(examiner.examine(name, format=format), name)
+    add(check_together(paths, format=format))
+    add(examiner.between() if examiner is not None else ())
+    return Findings(tuple(found), counts, warnings, examiner)
+
+
+@dataclass(frozen=True, repr=False)
+class Findings(Result):
+    """The problems and warnings of tests; true to ``if`` when there are problems."""
+
+    problems: tuple[Problem, ...]
+    """Problems and warnings, in the order of the files."""
+    counts: Mapping[str, int]
+    """How many problems each test has."""
+    warnings: Mapping[str, int]
+    examiner: Examiner | None = None
+    """What the rules of a profile found."""
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether there is no problem; warnings do not count."""
+        return not any(self.counts.values())
+
+    def __iter__(self) -> Iterator[Problem]:
+        return iter(self.problems)
+
+    def __len__(self) -> int:
+        return len(self.problems)
+
+    def as_json(self) -> dict[str, Any]:
+        """The document that ``check --json`` prints."""
+        document: dict[str, Any] = {
+            "problems": self.table_rows(),
+            "counts": dict(self.counts),
+            "warnings": dict(self.warnings),
+        }
+        return document | (self.examiner.as_json() if self.examiner is not None else {})
+
+    def table_rows(self) -> list[dict[str, Any]]:
+        """A row a problem or warning."""
+        return [asdict(problem) for problem in self.problems]
+
+    def show(self, console: Console) -> None:
+        """Print one line per problem: place, code, message."""
+        for problem in self.problems:
+            console.out(str(problem), highlight=False)
+
+    def summary(self) -> Iterator[str]:
+        """How many problems each test has, a line each."""
+        for path, count in self.counts.items():
+            yield f"{path}: {options.problems(count, self.warnings.get(path, 0))}"
+
+    def __str__(self) -> str:
+        return "\n".join([*map(str, self.problems), *self.summary()])
+
+    def __repr__(self) -> str:
+        return "\n".join(self.summary())
+
+
+def _examiner(profile: str | None, config: str | Path | None) -> Examiner | None:
     if profile is None:
         if config is not None:
-            raise click.UsageError("--profile-config changes a profile: name it with --profile")
+            raise UsageError("`profile_config` changes a profile: name it with `profile`")
         return None
     from readmark.making.question_rules import Examiner, profile_named
 
-    return Examiner(profile_named(profile, config=config))
+    return Examiner(profile_named(profile, config=None if config is None else str(config)))

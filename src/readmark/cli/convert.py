@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 import click
 
 from readmark import console as options
@@ -54,11 +52,8 @@ def convert_command(
     The suffix of OUT selects the format: .jsonl is Readmark's own, .json SQuAD's and .brcc
     BRCC's; .gz and .zst compress. Anything that the target format cannot store is reported.
     """
-    from readmark.core.errors import UsageError
     from readmark.formats.conversion import convert
 
-    if hide and not public:
-        raise UsageError("--hide goes with --public")
     done = convert(
         source,
         target,
@@ -69,14 +64,4 @@ def convert_command(
         public=public,
         hide=hide,
     )
-    if as_json:
-        options.print_json(asdict(done))
-        return
-    options.notify(f"{done.format}: {line}" for line in done.lost)
-    if done.repairs is not None:
-        fixed, left = len(done.repairs.fixed), len(done.repairs.left)
-        options.notify(f"{source}:{id}: not repaired: {reason}" for id, reason in done.repairs.left)
-        options.notify([f"offsets repaired: {fixed}, left as they were: {left}"])
-    if public:
-        options.notify([f"units whose key was withheld: {done.withheld}"])
-    options.notify([f"{target} written as {done.format}"])
+    options.report_result(done, as_json=as_json)

@@ -6,18 +6,19 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Protocol
+from typing import Any
 
 import click
 import msgspec
+from rich.console import Console
 from rich.table import Table
 
 from readmark import console as options
 from readmark.core.display import (
+    Result,
     counted,
     folded,
     headline,
-    make_console,
     number,
     p_value,
     plain_table,
@@ -34,6 +35,7 @@ from readmark.marking.mark import mark
 from readmark.marking.people import LEAVE_ONE_OUT, PANEL
 from readmark.marking.results import Marks
 from readmark.marking.significance import Comparison
+from readmark.reporting.report import report
 from readmark.sitting.candidates import CANDIDATES
 from readmark.sitting.runner import sit
 
@@ -50,27 +52,8 @@ def demo_command(ctx: click.Context, output: str, as_json: bool) -> None:
     The bundled marking cases are checked as well. Exits with status 1 if a case does not get
     its expected marks.
     """
-    from readmark.reporting.report import write_report
-
     done = run_demo(output, say=lambda line: options.notify([line]))
-    report = Path(output) / "report.html"
-    sheets = [str(sheet) for one in done.tests for sheet in one.marksheets]
-    write_report(sheets, report)
-    if as_json:
-        options.print_json(
-            {
-                "report": str(report),
-                "marksheets": sheets,
-                "tests": {
-                    one.test.header.name: [marks.as_json(units=False) for marks in one.marks]
-                    for one in done.tests
-                },
-                "cases": {"marked": done.cases, "wrong": done.wrong},
-            }
-        )
-    else:
-        print_demo(done.tests, cases=done.cases, wrong=done.wrong)
-        print_paths(done.folder, report)
+    options.print_result(done, as_json=as_json)
     ctx.exit(1 if done.wrong else 0)
 
 
@@ -93,51 +76,7 @@ NOVICES = (
 )
 
 
-class DemoTestView(Protocol):
-    """One bundled test as the demo went through it."""
-
-    @property
-    def test(self) -> Test: ...
-    @property
-    def marks(self) -> Sequence[Marks]: ...
-    @property
-    def comparisons(self) -> Sequence[Comparison]: ...
-
-
-def print_demo(tests: Sequence[DemoTestView], *, cases: int, wrong: Sequence[str]) -> None:
-    """Every test's tables, and whether the shipped cases got the marks they should."""
-    console = make_console()
-    for one in tests:
-        facts, kind = one.test.facts, one.test.kind
-        nouns = {kind.unit_noun: facts.units, kind.record_noun: facts.records}
-        size = ": " + ", ".join(counted(several, noun) for noun, several in nouns.items())
-        console.print(headline(one.test.header.name, " ", f"({kind.name})", size))
-        console.print(_marks_table(one))
-        beside = [marks for marks in one.marks if marks.people is not None]
-        if beside:
-            console.print()
-            console.print(_beside_table(beside, kind))
-        console.print()
-    console.print(NOTE, style="dim")
-    methods = {marks.people.method for one in tests for marks in one.marks if marks.people}
-    if LEAVE_ONE_OUT in methods:
-        console.print(REFERENCES, style="dim")
-    if PANEL in methods:
-        console.print(NOVICES, style="dim")
-    if wrong:
-        console.print(f"{len(wrong)} of {cases} marking cases are marked wrong: {', '.join(wrong)}")
-    else:
-        console.print(f"{cases} shipped marking cases: all got the marks they should")
-
-
-def print_paths(folder: Path, report: Path) -> None:
-    """Where the demo left its files."""
-    console = make_console()
-    console.print(f"tests, sittings and marksheets: {folder}", soft_wrap=True)
-    console.print(headline("report", ": ", str(report), ""), soft_wrap=True)
-
-
-def _marks_table(one: DemoTestView) -> Table:
+def _marks_table(one: DemoTest) -> Table:
     """A row a candidate: marks of all units against all references."""
     main = one.comparisons[0].metric if one.comparisons else one.test.kind.main_metric
     others = [
@@ -191,7 +130,7 @@ TOLERANCE = 5e-7
 """Marks are stated to six decimals."""
 
 
-class Case(msgspec.Struct, frozen=True):
+class MarkingCase(msgspec.Struct, frozen=True):
     """A made-up answer with the marks that the profile's rules give it, and why."""
 
     id: str
@@ -208,15 +147,15 @@ class MarkedCases:
     """The cases of one profile, marked, and those whose marks are others."""
 
     profile: str
-    cases: list[Case]
+    cases: list[MarkingCase]
     marks: Marks
     wrong: list[str]
 
 
-def shipped_cases() -> list[Case]:
+def shipped_cases() -> list[MarkingCase]:
     """The cases in the bundle."""
     lines = files("readmark.bundle").joinpath("cases.jsonl").read_bytes().splitlines()
-    return [msgspec.json.decode(line, type=Case) for line in lines if line.strip()]
+    return [msgspec.json.decode(line, type=MarkingCase) for line in lines if line.strip()]
 
 
 def mark_cases() -> Iterator[MarkedCases]:
@@ -239,7 +178,7 @@ def mark_cases() -> Iterator[MarkedCases]:
         yield MarkedCases(profile, chosen, marks, wrong)
 
 
-def _passage(case: Case) -> Passage:
+def _passage(case: MarkingCase) -> Passage:
     key = QuestionKey(
         answers=tuple(Answer(text=text) for text in case.answers),
         unanswerable=not case.answers,
@@ -264,8 +203,8 @@ class DemoTest:
     marksheets: list[Path]
 
 
-@dataclass(frozen=True, slots=True)
-class Demo:
+@dataclass(frozen=True, repr=False)
+class Demo(Result):
     """What the demo did."""
 
     folder: Path
@@ -273,6 +212,47 @@ class Demo:
     cases: int
     wrong: list[str]
     """Shipped marking cases that did not get the marks they should."""
+    report: Path
+
+    def as_json(self) -> dict[str, Any]:
+        """The document that ``demo --json`` prints."""
+        return {
+            "report": str(self.report),
+            "marksheets": [str(sheet) for one in self.tests for sheet in one.marksheets],
+            "tests": {
+                one.test.header.name: [marks.as_json(units=False) for marks in one.marks]
+                for one in self.tests
+            },
+            "cases": {"marked": self.cases, "wrong": self.wrong},
+        }
+
+    def show(self, console: Console) -> None:
+        """Print each test's tables, whether the shipped cases are marked right, and the files."""
+        for one in self.tests:
+            facts, kind = one.test.facts, one.test.kind
+            nouns = {kind.unit_noun: facts.units, kind.record_noun: facts.records}
+            size = ": " + ", ".join(counted(several, noun) for noun, several in nouns.items())
+            console.print(headline(one.test.header.name, " ", f"({kind.name})", size))
+            console.print(_marks_table(one))
+            beside = [marks for marks in one.marks if marks.people is not None]
+            if beside:
+                console.print()
+                console.print(_beside_table(beside, kind))
+            console.print()
+        console.print(NOTE, style="dim")
+        methods = {marks.people.method for one in self.tests for marks in one.marks if marks.people}
+        if LEAVE_ONE_OUT in methods:
+            console.print(REFERENCES, style="dim")
+        if PANEL in methods:
+            console.print(NOVICES, style="dim")
+        wrong, cases = self.wrong, self.cases
+        if wrong:
+            said = ", ".join(wrong)
+            console.print(f"{len(wrong)} of {cases} marking cases are marked wrong: {said}")
+        else:
+            console.print(f"{cases} shipped marking cases: all got the marks they should")
+        console.print(f"tests, sittings and marksheets: {self.folder}", soft_wrap=True)
+        console.print(headline("report", ": ", str(self.report), ""), soft_wrap=True)
 
 
 def run_demo(folder: str | Path, *, say: Say = lambda _: None) -> Demo:
@@ -285,7 +265,9 @@ def run_demo(folder: str | Path, *, say: Say = lambda _: None) -> Demo:
         tests.append(_through(load(path), folder))
     cases = list(mark_cases())
     wrong = [id for one in cases for id in one.wrong]
-    return Demo(folder, tests, sum(len(one.cases) for one in cases), wrong)
+    page = folder / "report.html"
+    report(*(sheet for one in tests for sheet in one.marksheets), path=page)
+    return Demo(folder, tests, sum(len(one.cases) for one in cases), wrong, page)
 
 
 def bundled_tests(folder: Path) -> Iterator[Path]:

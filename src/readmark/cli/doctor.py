@@ -5,12 +5,16 @@ from __future__ import annotations
 import platform
 import re
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageMetadata, PackageNotFoundError, metadata, requires, version
+from typing import Any
 
 import click
+from rich.console import Console
 
 from readmark import console as options
+from readmark.core.display import Result, plain_table
 from readmark.core.extras import EXTRAS
 from readmark.core.kinds import KINDS
 from readmark.core.version import __version__
@@ -27,47 +31,13 @@ def doctor_command(ctx: click.Context, as_json: bool) -> None:
 
     Exits with status 1 if a required package is missing.
     """
-
-    machine, parts = examine()
-    absent = missing(parts)
-    if as_json:
-        options.print_json(
-            {
-                "machine": machine,
-                "packages": [asdict(part) for part in _once(parts)],
-                "missing": absent,
-                "broken_plugins": broken_plugins(),
-            }
-        )
-    else:
-        from readmark.core.display import make_console, plain_table
-
-        console = make_console()
-        for name, value in machine.items():
-            console.print(f"{name} {value}", soft_wrap=True)
-        table = plain_table("package", "extra", "version", "licence")
-        for part in _once(parts):
-            table.add_row(part.package, part.extra, part.version or "missing", part.licence)
-        console.print(table)
-        for name, why in broken_plugins().items():
-            console.print(f"{name}: {why}", soft_wrap=True)
-        for extra, purpose in EXTRAS.items():
-            if extra not in absent:
-                console.print(f"{extra}: ready ({purpose})")
-            else:
-                lacking = ", ".join(absent[extra])
-                command = "readmark" if extra == "base" else f"'readmark[{extra}]'"
-                console.print(
-                    f"{extra}: lacks {lacking} ({purpose}); pip install {command}", markup=False
-                )
-    ctx.exit(1 if "base" in absent else 0)
-
-
-# What works on this machine, and what to install for the rest.
+    found = examine()
+    options.print_result(found, as_json=as_json)
+    ctx.exit(1 if "base" in found.missing else 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class RequiredPackage:
     """A package that an extra needs: whether it is here, and under which licence."""
 
     package: str
@@ -76,41 +46,69 @@ class Part:
     licence: str
 
 
-def examine() -> tuple[dict[str, str], list[Part]]:
-    """The machine in words, and the declared packages of every extra."""
-    machine = {
-        "readmark": __version__,
-        "python": platform.python_version(),
-        "executable": sys.executable,
-        "platform": platform.platform(terse=True),
-    }
-    return machine, [_part(package, extra) for package, extra in _declared()]
+@dataclass(frozen=True, repr=False)
+class Diagnosis(Result):
+    """What works on this machine, and what to install for the rest."""
 
-
-def broken_plugins() -> dict[str, str]:
-    """Plug-ins of other packages that cannot be loaded, each with the reason."""
-    return {
-        f"{registry.noun} {name}": why
-        for registry in (FORMATS, METRICS, KINDS, CANDIDATES)
-        for name, why in registry.broken().items()
-    }
-
-
-def missing(parts: list[Part]) -> dict[str, list[str]]:
+    machine: Mapping[str, str]
+    packages: Sequence[RequiredPackage]
+    """Each once, with the first extra that needs it."""
+    missing: Mapping[str, Sequence[str]]
     """The packages that are not here, by extra."""
-    found: dict[str, list[str]] = {}
-    for part in parts:
-        if part.version is None:
-            found.setdefault(part.extra, []).append(part.package)
-    return found
+    broken_plugins: Mapping[str, str]
+    """Plug-ins of other packages that cannot be loaded, each with the reason."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The document that ``doctor --json`` prints."""
+        return asdict(self)
+
+    def table_rows(self) -> list[dict[str, Any]]:
+        """A row a package."""
+        return [asdict(one) for one in self.packages]
+
+    def show(self, console: Console) -> None:
+        """Print the machine, the packages, and whether each extra is ready."""
+        for name, value in self.machine.items():
+            console.print(f"{name} {value}", soft_wrap=True)
+        table = plain_table("package", "extra", "version", "licence")
+        for one in self.packages:
+            table.add_row(one.package, one.extra, one.version or "missing", one.licence)
+        console.print(table)
+        for name, why in self.broken_plugins.items():
+            console.print(f"{name}: {why}", soft_wrap=True)
+        for extra, purpose in EXTRAS.items():
+            if extra not in self.missing:
+                console.print(f"{extra}: ready ({purpose})")
+                continue
+            lacking = ", ".join(self.missing[extra])
+            command = "readmark" if extra == "base" else f"'readmark[{extra}]'"
+            console.print(f"{extra}: lacks {lacking} ({purpose}); pip install {command}")
 
 
-def _once(parts: list[Part]) -> list[Part]:
-    """Each package once, with the first extra that needs it."""
-    found: dict[str, Part] = {}
-    for part in parts:
-        found.setdefault(part.package, part)
-    return list(found.values())
+def examine() -> Diagnosis:
+    """This installation: versions, the declared packages of every extra, plug-ins."""
+    declared = [_package(package, extra) for package, extra in _declared()]
+    missing: dict[str, list[str]] = {}
+    once: dict[str, RequiredPackage] = {}
+    for one in declared:
+        once.setdefault(one.package, one)
+        if one.version is None:
+            missing.setdefault(one.extra, []).append(one.package)
+    return Diagnosis(
+        machine={
+            "readmark": __version__,
+            "python": platform.python_version(),
+            "executable": sys.executable,
+            "platform": platform.platform(terse=True),
+        },
+        packages=list(once.values()),
+        missing=missing,
+        broken_plugins={
+            f"{registry.noun} {name}": why
+            for registry in (FORMATS, METRICS, KINDS, CANDIDATES)
+            for name, why in registry.broken().items()
+        },
+    )
 
 
 def _declared() -> list[tuple[str, str]]:
@@ -139,9 +137,9 @@ def _licence(about: PackageMetadata) -> str:
     return said if "\n" not in said else "see the package"
 
 
-def _part(package: str, extra: str) -> Part:
+def _package(package: str, extra: str) -> RequiredPackage:
     try:
         about = metadata(package)
-        return Part(package, extra, version(package), _licence(about))
+        return RequiredPackage(package, extra, version(package), _licence(about))
     except PackageNotFoundError:
-        return Part(package, extra, None, "")
+        return RequiredPackage(package, extra, None, "")

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import click
 
-from readmark.console import CommandGroup
+from readmark.console import CommandGroup, notify
 from readmark.core.errors import ReadmarkError
 from readmark.core.extras import MissingExtra, missing_module
 from readmark.core.limits import VARIABLE, described, parse_limits
@@ -109,7 +109,7 @@ def _close_output() -> None:
 
 def complain(message: str, status: int) -> int:
     """Say what is wrong in one line."""
-    click.echo(f"readmark: {' '.join(message.splitlines())}", err=True)
+    notify([message])
     return status
 
 

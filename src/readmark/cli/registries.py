@@ -1,59 +1,106 @@
-"""``readmark candidates`` and, by the kind of test, ``readers``, ``rewriters`` and the rest."""
+"""``readmark formats``, ``metrics``, ``kinds``, ``candidates`` and the rest: what is registered."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
 import click
+from rich.console import Console
 
 from readmark import console as options
+from readmark.core.display import Result, print_registry
 from readmark.core.errors import ReadmarkError
 from readmark.core.registry import Registry, parameters_of
 
-# ``readmark formats``, ``metrics`` and ``kinds``: what is registered, one line each.
+
+@dataclass(frozen=True, repr=False)
+class Listing(Result):
+    """What is registered under each name: one line of prose, its package, its parameters."""
+
+    entries: Mapping[str, Mapping[str, Any]]
+    notes: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """A member a name."""
+        return dict(self.entries)
+
+    def table_rows(self) -> list[dict[str, Any]]:
+        """A row a name."""
+        return [{"name": name, **entry} for name, entry in self.entries.items()]
+
+    def show(self, console: Console) -> None:
+        """Print a line a name, with its parameters in brackets."""
+        rows = []
+        for name, entry in self.entries.items():
+            parameters = entry.get("parameters")
+            brackets = f"({','.join(parameters)})" if parameters else ""
+            rows.append((f"{name}{brackets}", entry["summary"]))
+        print_registry(rows, console)
 
 
-@click.command("formats")
-@options.json_option
-def formats_command(as_json: bool) -> None:
-    """List the formats of tests and sittings, one per line."""
+def list_formats() -> Listing:
+    """The formats of tests and sittings."""
     from readmark.formats.registry import FORMATS, reads_sittings, reads_tests
 
-    holds = {
-        name: [
-            noun
-            for noun, test in (("tests", reads_tests), ("sittings", reads_sittings))
-            if test(one)
-        ]
-        for name, one in FORMATS.working()
-    }
-    more: dict[str, dict[str, object]] = {
-        name: {"holds": held, "parameters": _parameters(type(FORMATS.load(name)))}
-        for name, held in holds.items()
-    }
-    show_registry(FORMATS, as_json, more)
+    more = {}
+    for name, format in FORMATS.working():
+        held = {"tests": reads_tests(format), "sittings": reads_sittings(format)}
+        holds = [noun for noun, holds in held.items() if holds]
+        more[name] = {"holds": holds, "parameters": _parameters(type(format))}
+    return _listing(FORMATS, more)
 
 
-@click.command("metrics")
-@options.json_option
-def metrics_command(as_json: bool) -> None:
-    """List the metrics, one per line, with their parameters."""
+def list_metrics() -> Listing:
+    """The metrics, with their parameters."""
     from readmark.marking.metrics import METRICS
 
-    more: dict[str, dict[str, object]] = {}
-    for name, metric in METRICS.working():
-        more[name] = {
+    more = {
+        name: {
             "kinds": list(METRICS.entry(name).kinds or getattr(metric, "kinds", ())),
             "parameters": _parameters(metric),
         }
-    show_registry(METRICS, as_json, more)
+        for name, metric in METRICS.working()
+    }
+    return _listing(METRICS, more)
 
 
-@click.command("kinds")
-@options.json_option
-def kinds_command(as_json: bool) -> None:
-    """List the kinds of test, one per line."""
+def list_kinds() -> Listing:
+    """The kinds of test."""
     from readmark.core.kinds import KINDS
 
-    show_registry(KINDS, as_json, {name: {} for name in KINDS})
+    return _listing(KINDS, {name: {} for name in KINDS})
+
+
+def list_candidates(kind: str | None = None) -> Listing:
+    """The candidates, with their parameters: all, or those that sit a kind of test."""
+    from readmark.sitting.candidates import CANDIDATES
+
+    more: dict[str, dict[str, Any]] = {}
+    notes = []
+    for name, cls in CANDIDATES.working():
+        kinds = CANDIDATES.entry(name).kinds or tuple(getattr(cls, "kinds", ()))
+        if kind is None or not kinds or kind in kinds:
+            more[name] = {"kinds": list(kinds), "parameters": {}}
+            try:
+                more[name]["parameters"] = _parameters(cls)
+            except ReadmarkError as error:  # one that cannot be described must not hide the others
+                notes.append(f"candidate {name}: {error}")
+    return _listing(CANDIDATES, more, tuple(notes))
+
+
+def _listing(
+    registry: Registry, more: Mapping[str, Mapping[str, Any]], notes: tuple[str, ...] = ()
+) -> Listing:
+    return Listing(
+        {
+            name: {"summary": registry.summary(name), "package": entry.package, **more[name]}
+            for name, entry in registry.entries.items()
+            if name in more
+        },
+        notes,
+    )
 
 
 def _parameters(cls: type) -> dict[str, object]:
@@ -63,83 +110,40 @@ def _parameters(cls: type) -> dict[str, object]:
     }
 
 
-def show_registry(registry: Registry, as_json: bool, more: dict[str, dict[str, object]]) -> None:
-    """Names and their lines, those that ``more`` has, as a list or as JSON."""
-    if as_json:
-        options.print_json(
-            {
-                name: {"summary": registry.summary(name), "package": entry.package, **more[name]}
-                for name, entry in registry.entries.items()
-                if name in more
-            }
-        )
-        return
-    from readmark.core.display import print_registry
+def _command(name: str, help: str, entries: Callable[[], Listing]) -> click.Command:
+    @click.command(name, help=help)
+    @options.json_option
+    def command(as_json: bool) -> None:
+        found = entries()
+        options.notify(found.notes)
+        options.print_result(found, as_json=as_json)
 
-    print_registry([(_with_parameters(name, more[name]), registry.summary(name)) for name in more])
+    return command
 
 
-def _with_parameters(name: str, more: dict[str, object]) -> str:
-    parameters = more.get("parameters")
-    return (
-        f"{name}({','.join(parameters)})" if isinstance(parameters, dict) and parameters else name
-    )
-
-
-@click.command("candidates")
-@options.json_option
-def candidates_command(as_json: bool) -> None:
-    """List all candidates, one per line, with their parameters."""
-    _show(None, as_json)
-
-
-@click.command("readers")
-@options.json_option
-def readers_command(as_json: bool) -> None:
-    """List the candidates that sit comprehension tests."""
-    _show("comprehension", as_json)
-
-
-@click.command("rewriters")
-@options.json_option
-def rewriters_command(as_json: bool) -> None:
-    """List the candidates that sit series tests."""
-    _show("series", as_json)
-
-
-@click.command("raters")
-@options.json_option
-def raters_command(as_json: bool) -> None:
-    """List the candidates that sit readability tests."""
-    _show("readability", as_json)
-
-
-@click.command("extractors")
-@options.json_option
-def extractors_command(as_json: bool) -> None:
-    """List the candidates that sit reading tasks."""
-    _show("task", as_json)
-
-
-def _show(kind: str | None, as_json: bool) -> None:
-    from readmark.sitting.candidates import CANDIDATES
-
-    more: dict[str, dict[str, object]] = {}
-    for name, cls in CANDIDATES.working():
-        kinds = CANDIDATES.entry(name).kinds or tuple(getattr(cls, "kinds", ()))
-        if kind is None or not kinds or kind in kinds:
-            more[name] = {"kinds": list(kinds), "parameters": _candidates_parameters(name, cls)}
-    show_registry(CANDIDATES, as_json, more)
-
-
-def _candidates_parameters(name: str, cls: type) -> dict[str, object]:
-    """A candidate's parameters; one that cannot be described must not hide the others."""
-    try:
-        declared = parameters_of(cls).values()
-    except ReadmarkError as error:
-        options.notify([f"candidate {name}: {error}"])
-        return {}
-    return {
-        one.name: {"default": one.default, "choices": list(one.choices), "help": one.help}
-        for one in declared
-    }
+formats_command = _command(
+    "formats", "List the formats of tests and sittings, one per line.", list_formats
+)
+metrics_command = _command(
+    "metrics", "List the metrics, one per line, with their parameters.", list_metrics
+)
+kinds_command = _command("kinds", "List the kinds of test, one per line.", list_kinds)
+candidates_command = _command(
+    "candidates", "List all candidates, one per line, with their parameters.", list_candidates
+)
+readers_command = _command(
+    "readers",
+    "List the candidates that sit comprehension tests.",
+    lambda: list_candidates("comprehension"),
+)
+rewriters_command = _command(
+    "rewriters", "List the candidates that sit series tests.", lambda: list_candidates("series")
+)
+raters_command = _command(
+    "raters",
+    "List the candidates that sit readability tests.",
+    lambda: list_candidates("readability"),
+)
+extractors_command = _command(
+    "extractors", "List the candidates that sit reading tasks.", lambda: list_candidates("task")
+)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 import click
 
 from readmark import console as options
 
 
 @click.command("report")
-@click.argument("marksheets", nargs=-1, required=True, metavar="MARKSHEET...")
+@click.argument("sources", nargs=-1, required=True, metavar="MARKSHEET... | TEST SITTING...")
 @click.option("-o", "--output", required=True, metavar="HTML", help="HTML page to write.")
 @click.option(
     "--language",
@@ -22,22 +20,21 @@ from readmark import console as options
 )
 @options.json_option
 def report_command(
-    marksheets: tuple[str, ...],
+    sources: tuple[str, ...],
     output: str,
     language: str | None,
     title: str | None,
     as_json: bool,
 ) -> None:
-    """Write one self-contained HTML page from MARKSHEETs, without marking again.
+    """Write one self-contained HTML page, from MARKSHEETs without marking again.
+
+    With a TEST and SITTINGs instead, the sittings are marked first, with the default metrics.
 
     Marksheets of the same test are shown side by side, each compared with the first; every
     other test has its own section. The reader can switch the page between English and Chinese.
     """
-    from readmark.reporting.report import write_report
+    from readmark.reporting.report import report
 
-    written = write_report(marksheets, output, language=language, title=title)
-    if as_json:
-        options.print_json(asdict(written))
-    else:
-        tests = ", ".join(written.tests)
-        options.notify([f"report of {tests} written to {written.path}"])
+    first, *others = sources
+    written = report(first, *others, path=output, language=language, title=title)
+    options.report_result(written, as_json=as_json)

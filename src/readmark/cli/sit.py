@@ -9,7 +9,6 @@ import click
 from readmark import console as options
 from readmark.console import (
     Ticker,
-    error_words,
     stdout_kept_for_the_result,
     traffic_of,
     traffic_options,
@@ -114,8 +113,6 @@ def sit_command(
     Each answer is saved before the next question is asked. If SITTING exists, the run resumes:
     answers are kept, and error rows are tried again. Exits with status 1 if error rows remain.
     """
-    from dataclasses import asdict
-
     from readmark.formats.registry import load
     from readmark.sitting.runner import sit
 
@@ -149,18 +146,8 @@ def sit_command(
             )
     finally:
         ticker.end()
-    progress = done.progress
     options.notify(said for said in done.notes if said not in told)
-    if as_json:
-        options.print_json({"sitting": output, **asdict(done), "spent": done.spent.as_json()})
-    else:
-        parts = [f"{progress.answered} answered"]
-        parts += [f"{progress.before} before"] if progress.before else []
-        parts += [error_words(done.errors)] if done.errors else []
-        parts += [f"{done.unanswered} without an answer"] if done.unanswered else []
-        units = "1 unit" if progress.total == 1 else f"{progress.total} units"
-        options.notify([f"{output}: {done.candidate} sat {units}: {', '.join(parts)}"])
-        options.notify([f"{output}: {done.spent.words}"] if done.spent.words else [])
+    options.report_result(done, as_json=as_json)
     if done.errors:
         options.notify([f"{output}: run the command again to retry the error rows"])
         ctx.exit(1)

@@ -107,6 +107,13 @@ class Comprehension:
             ]
         return tuple(map(tuple, people.values()))
 
+    def record_of(self, references: Sequence[str]) -> Passage:
+        """A passage with one question that has these answers; an empty one says there is none."""
+        answers = tuple(Answer(text=text) for text in references if text)
+        key = QuestionKey(answers=answers, unanswerable=not answers)
+        question = Question(id="answer", text="?", key=key)
+        return Passage(id="passage", text="", questions=(question,))
+
     def read_answer(self, row: Row) -> Answer:
         """The text of a row, with its offsets, and the order of options that were mixed."""
         answer = Answer(

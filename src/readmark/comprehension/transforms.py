@@ -9,10 +9,10 @@ side's.
 from __future__ import annotations
 
 import hashlib
+import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -21,7 +21,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Passage, Question, Unit
 from readmark.core.sitting import Row
 from readmark.core.test import Test
-from readmark.formats.registry import open_test, sides_of
+from readmark.formats.registry import as_test, open_test, sides_of
 from readmark.hooks import PaperTransform
 from readmark.sitting.requests import Ask, Noted
 from readmark.text.answers.options import options_exactly, options_meant, options_worded
@@ -88,14 +88,14 @@ def crossing(name: str, passages: Test, questions: Test) -> Crossing:
     """The crossing ``QUESTIONS-PASSAGES`` of two tests in those languages with shared ids."""
     asked, _, read = name.partition("-")
     if not asked or not read or asked == read:
-        raise UsageError(f"cross {name}: name two languages, as in en-zh (questions-passages)")
+        raise UsageError(f"`cross` {name}: name two languages, as in en-zh (questions-passages)")
     for what, test, wanted in (("passages", passages, read), ("questions", questions, asked)):
         if test.language != wanted:
             raise UsageError(
-                f"cross {name} wants {what} in {wanted}; {test.file} is in {test.language}"
+                f"`cross` {name} wants {what} in {wanted}; {test.file} is in {test.language}"
             )
     if passages.kind.name != "comprehension" or questions.kind.name != "comprehension":
-        raise UsageError("cross is for comprehension tests")
+        raise UsageError("`cross` is for comprehension tests")
     found = {unit.item.shared_id: unit.item for unit in questions.paper().units()}
     missing = [unit.id for unit in passages.units() if unit.item.shared_id not in found]
     if missing:
@@ -161,20 +161,21 @@ class Cross:
     """Asks the questions of a parallel test about the passages of the test that is sat."""
 
     languages: str = field(metadata={"help": "QUESTIONS-PASSAGES, such as en-zh"})
-    questions: Test | str | Path | None = field(
+    questions: Test | str | os.PathLike[str] | None = field(
         default=None, metadata={"help": "the parallel test that the questions are in"}
     )
     _crossing: Crossing | None = field(default=None, init=False, repr=False)
 
-    def open_test(self, path: str | Path) -> Test | None:
+    def open_test(self, path: str | os.PathLike[str]) -> Test | None:
         """The passages of a file that holds both sides of a parallel corpus."""
         if self.questions is not None:
             return None
-        sides = {one.language: one for one in (open_test(path, format=f) for f in sides_of(path))}
+        file = os.fspath(path)
+        sides = {one.language: one for one in (open_test(file, format=f) for f in sides_of(file))}
         asked, _, read = self.languages.partition("-")
         if len(sides) < 2 or asked not in sides or read not in sides:
             raise UsageError(
-                "cross needs the parallel test that the questions are in (--with, questions=)"
+                "`cross` needs the parallel test that the questions are in: `questions`"
             )
         self.questions = sides[asked]
         return sides[read]
@@ -183,10 +184,10 @@ class Cross:
         """Find the other side's question for every question of the test."""
         if self.questions is None:
             raise UsageError(
-                "cross needs the parallel test that the questions are in (--with, questions=)"
+                "`cross` needs the parallel test that the questions are in: `questions`"
             )
         questions = self.questions
-        other = questions if isinstance(questions, Test) else open_test(questions)
+        other = as_test(questions)
         self._crossing = crossing(self.languages, test, other)
 
     @property
@@ -286,7 +287,7 @@ class ShuffleOptions:
     def prepare(self, test: Test, others: Sequence[PaperTransform]) -> None:
         """A test without options has nothing to shuffle."""
         if not test.facts.choices:
-            raise UsageError(f"shuffle options: no question of {test.file} has options")
+            raise UsageError(f"`shuffle_options`: no question of {test.file} has options")
         self._shuffling = Shuffling(self.seed)
 
     @property

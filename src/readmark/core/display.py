@@ -235,9 +235,9 @@ def print_signatures(console: Console, signatures: Mapping[str, str]) -> None:
             console.print(f"  {name} {'|'.join(rest)}", style="dim", soft_wrap=True)
 
 
-def print_registry(rows: Sequence[tuple[str, str]]) -> None:
+def print_registry(rows: Sequence[tuple[str, str]], console: Console | None = None) -> None:
     """Names and their lines."""
-    console = make_console()
+    console = console or make_console()
     width = max((cell_len(name) for name, _ in rows), default=0)
     for name, summary in rows:
         line = Text(name, "bold").append(" " * (width - cell_len(name) + 2)).append(summary)

@@ -134,7 +134,7 @@ def _receive(
 
 
 def _died() -> ReadmarkError:
-    return ReadmarkError("a worker process died (memory may have run out): try fewer --workers")
+    return ReadmarkError("a worker process died (memory may have run out): try fewer `workers`")
 
 
 @contextmanager

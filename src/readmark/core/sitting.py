@@ -129,7 +129,7 @@ class PackedRows(MutableMapping[str, Row | tuple[Row, ...]]):
 _ROWS: msgspec.json.Decoder[Row | tuple[Row, ...]] = msgspec.json.Decoder(Row | tuple[Row, ...])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Sitting:
     """The answers of one candidate: a row an id, or a tuple of rows when there are repeats."""
 
@@ -152,6 +152,9 @@ class Sitting:
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.rows)
+
+    def __repr__(self) -> str:
+        return f"<Sitting of {self.candidate}: {len(self.rows)} units answered or tried>"
 
 
 def keep(rows: MutableMapping[str, Row | tuple[Row, ...]], row: Row) -> None:

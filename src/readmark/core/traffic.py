@@ -28,7 +28,7 @@ class Traffic:
     def __post_init__(self) -> None:
         for name, least in (("parallel", 1), ("attempts", 1)):
             if getattr(self, name) < least:
-                raise UsageError(f"--{name} {getattr(self, name)} is less than {least}")
+                raise UsageError(f"`{name}` {getattr(self, name)} is less than {least}")
         for name in (
             "timeout",
             "requests_a_minute",
@@ -38,6 +38,6 @@ class Traffic:
         ):
             value = getattr(self, name)
             if value is not None and not 0 < value < float("inf"):
-                raise UsageError(f"--{name.replace('_', '-')} {value} is no number above 0")
+                raise UsageError(f"`{name}` {value} is no number above 0")
         if self.max_cost is not None and self.prices is None:
-            raise UsageError("--max-cost needs the prices: --prices FILE")
+            raise UsageError("`max_cost` needs the prices: give a file as `prices`")

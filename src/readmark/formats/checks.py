@@ -77,8 +77,11 @@ def _ignore(problem: Problem) -> None:
     """What is wrong in a test is told by its own check."""
 
 
-def check(path: str, *, format: str | None = None) -> Iterator[Problem]:
-    """Every problem of a test file, in the order of the file; of both sides where it holds two."""
+def check(path: str | Test, *, format: str | None = None) -> Iterator[Problem]:
+    """Every problem of a test, in the order of the file; of both sides where a file holds two."""
+    if isinstance(path, Test):
+        yield from _check(path, None)
+        return
     formats = _formats(path, format)
     if len(formats) == 1:
         yield from _check(path, formats[0])
@@ -109,10 +112,10 @@ def _formats(path: str, format: str | None) -> list[str | None]:
         return [format]
 
 
-def _check(path: str, format: str | None) -> Iterator[Problem]:
+def _check(path: str | Test, format: str | None) -> Iterator[Problem]:
     waiting: list[Problem] = []
     try:
-        test = open_test(path, format=format)
+        test = path if isinstance(path, Test) else open_test(path, format=format)
         records = units = 0
         sound = True
         splits: set[str | None] = set()
@@ -141,7 +144,7 @@ def _check(path: str, format: str | None) -> Iterator[Problem]:
             code, message = "unreadable", error.message
         where = error.where or 1
         where = where if isinstance(where, int) else str(where)
-        yield Problem(str(error.file or path), where, code, message)
+        yield Problem(str(error.file or getattr(path, "file", path)), where, code, message)
 
 
 def _findings(test: Test, record: Any) -> Iterator[Finding]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import msgspec
+from rich.console import Console
 
+from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_header, require_apart
 from readmark.core.kinds import KINDS, kind_named
@@ -120,15 +123,36 @@ OTHERS = frozenset({".parquet", ".csv", ".tsv", ".brcc", ".conllu", ".xml", ".tx
 """Suffixes that promise a file of another sort than a sitting."""
 
 
-@dataclass(frozen=True, slots=True)
-class Conversion:
+@dataclass(frozen=True, repr=False)
+class Conversion(Result):
     """What a conversion did: the format written, what it could not hold, what was repaired."""
 
+    source: str
+    target: str
     format: str
     lost: Sequence[str]
     repairs: Repairs | None = None
-    withheld: int = 0
-    """Units written without their key."""
+    withheld: int | None = None
+    """Units written without their key; None unless hidden splits were to be withheld."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The document that ``convert --json`` prints."""
+        document = asdict(self)
+        del document["source"], document["target"]
+        return {**document, "withheld": self.withheld or 0}
+
+    def show(self, console: Console) -> None:
+        """Print what was lost, repaired and withheld, a line each."""
+        lines = [f"{self.format}: {line}" for line in self.lost]
+        if self.repairs is not None:
+            fixed, left = self.repairs.fixed, self.repairs.left
+            lines += [f"{self.source}:{id}: not repaired: {reason}" for id, reason in left]
+            lines.append(f"offsets repaired: {len(fixed)}, left as they were: {len(left)}")
+        if self.withheld is not None:
+            lines.append(f"units whose key was withheld: {self.withheld}")
+        lines.append(f"{self.target} written as {self.format}")
+        for line in lines:
+            console.print(line, soft_wrap=True)
 
 
 def convert(
@@ -144,21 +168,28 @@ def convert(
 ) -> Conversion:
     """Convert a test, or a sitting when the source is one.
 
+    The formats are found by the content of ``source`` and the suffix of ``target`` unless named.
     With ``other_side``, a parallel test in the other language, both go into one file.
+    ``repair_offsets`` corrects offsets that have one possible position. ``public`` leaves out the
+    keys of hidden splits, and of those named in ``hide``.
     """
+    if hide and not public:
+        raise UsageError("`hide` goes with `public`")
     require_apart([target], [source, other_side])
     opened = Source(source)
     if _is_sitting(opened, from_format):
         if repair_offsets or public:
-            raise UsageError("--repair and --public are for tests; this is a sitting")
+            raise UsageError("`repair_offsets` and `public` are for tests; this is a sitting")
         if other_side is not None:
-            raise UsageError("--with is for the two sides of a parallel test; this is a sitting")
+            raise UsageError(
+                "`other_side` is for the two sides of a parallel test; this is a sitting"
+            )
         return _convert_sitting(source, target, to_format)
     tests = [open_test(opened, format=from_format)]
     if other_side is not None:
         tests.append(open_test(other_side))
     repairs = None
-    withheld = 0
+    withheld = None
     if repair_offsets:
         repaired = [repair(test) for test in tests]
         tests = [test for test, _ in repaired]
@@ -177,11 +208,8 @@ def convert(
         lost = save_sides(tests, target, format=chosen)
     else:
         lost = save_test(tests[0], target, format=chosen)
-    nodes = {id: found["empty_nodes"] for id, found in skipped.items() if "empty_nodes" in found}
-    if nodes:
-        named = ", ".join(list(nodes)[:SHOWN]) + (", …" if len(nodes) > SHOWN else "")
-        lost.insert(0, f"empty nodes of the source were not read ({sum(nodes.values())}: {named})")
-    return Conversion(chosen, lost, repairs, withheld)
+    lost = [*_unread(skipped), *lost]
+    return Conversion(str(source), str(target), chosen, lost, repairs, withheld)
 
 
 def _watched(test: Test, skipped: dict[str, dict[str, int]]) -> Test:
@@ -200,10 +228,17 @@ def _watched(test: Test, skipped: dict[str, dict[str, int]]) -> Test:
     return watched
 
 
+def _unread(skipped: dict[str, dict[str, int]]) -> Iterator[str]:
+    nodes = {id: found["empty_nodes"] for id, found in skipped.items() if "empty_nodes" in found}
+    if nodes:
+        named = ", ".join(list(nodes)[:SHOWN]) + (", …" if len(nodes) > SHOWN else "")
+        yield f"empty nodes of the source were not read ({sum(nodes.values())}: {named})"
+
+
 def _published(test: Test, hide: Sequence[str]) -> tuple[Test, int]:
     hidden = tuple(dict.fromkeys((*test.header.hidden, *hide)))
     if not hidden:
-        raise UsageError("the test's header names no hidden splits; name them with --hide SPLIT")
+        raise UsageError("the test's header names no hidden splits; name them with `hide`")
     shown, sizes = without_keys(test, hidden)
     return shown, sum(sizes[name].units for name in hidden)
 
@@ -237,4 +272,4 @@ def _convert_sitting(source: str | Path, target: str | Path, to: str | None) -> 
         raise DataError(f"kind {kind!r} is unknown; known: {known}", file=source, where=1)
     sitting = open_sitting(source, kind_named(kind))
     lost: list[str] = writer.write_sitting(sitting, Path(target))
-    return Conversion(chosen, lost)
+    return Conversion(str(source), str(target), chosen, lost)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
-from readmark.core.errors import UsageError
+from readmark.core.errors import DataError, UsageError
 from readmark.core.kinds import Kind
 from readmark.core.registry import Registry
 from readmark.core.sitting import Sitting
@@ -113,7 +114,7 @@ def format_for(target: Path, test: Test) -> str:
     if suffixes and suffixes[-1] in (".brcc", ".conllu", ".parquet"):
         return suffixes[-1][1:]
     raise UsageError(
-        f"{target}: name the format with --to, or a file that ends in .jsonl, .json, .parquet "
+        f"{target}: name the format with `format`, or a file that ends in .jsonl, .json, .parquet "
         "or .brcc"
     )
 
@@ -140,10 +141,32 @@ def save_sides(tests: Sequence[Test], path: str | Path, *, format: str) -> list[
 # What the public functions take: a test or a sitting, or where to find one.
 
 
-TestInput = Test | str | Path
+@runtime_checkable
+class AnswerSeries(Protocol):
+    """What is used of a pandas ``Series``: answers, with the units' ids as its index."""
+
+    def dropna(self) -> Any:
+        """The series without missing values."""
+
+
+@runtime_checkable
+class AnswerFrame(Protocol):
+    """What is used of a pandas ``DataFrame``: a column of answers, and ids in one or the index."""
+
+    @property
+    def columns(self) -> Any:
+        """The names of the columns."""
+
+    def set_index(self, name: str) -> Any:
+        """The frame with a column as its index."""
+
+
+TestInput = Test | str | os.PathLike[str]
 """A test, or the file of one."""
-SittingInput = Sitting | str | Path | Mapping[str, Any]
-"""A sitting, a file of one, or a dictionary of answers by id."""
+SittingInput = Sitting | str | os.PathLike[str] | Mapping[str, Any] | AnswerSeries | AnswerFrame
+"""A sitting, a file of one, a dictionary of answers by id, or a pandas object of answers."""
+ANSWER_COLUMNS = ("prediction_text", "prediction", "answer", "text")
+"""Columns of a data frame that may hold the answers, besides the kind's own member."""
 
 
 def load(path: str | Path, *, format: str | None = None) -> Test:
@@ -163,13 +186,39 @@ def save(test: TestInput, path: str | Path, *, format: str | None = None) -> lis
 
 def as_test(test: TestInput) -> Test:
     """The test itself, read where a path is given."""
-    return test if isinstance(test, Test) else open_test(test)
+    return test if isinstance(test, Test) else open_test(os.fspath(test))
 
 
 def as_sitting(sitting: SittingInput, kind: Kind) -> Sitting:
-    """The sitting itself, read where a path is given, or made of a dictionary of answers."""
-    if isinstance(sitting, Mapping):
-        from readmark.formats.native import PREDICTIONS
+    """The sitting itself, read where a path is given, or made of answers by id."""
+    if isinstance(sitting, Sitting):
+        return sitting
+    if isinstance(sitting, (str, os.PathLike)):
+        return open_sitting(os.fspath(sitting), kind)
+    from readmark.formats.native import PREDICTIONS
 
-        return PREDICTIONS.sitting(sitting, kind, file="<answers>", candidate="answers")
-    return sitting if isinstance(sitting, Sitting) else open_sitting(sitting, kind)
+    answers = sitting if isinstance(sitting, Mapping) else _answers_of_frame(sitting, kind)
+    return PREDICTIONS.sitting(answers, kind, file="<answers>", candidate="answers")
+
+
+def _answers_of_frame(frame: AnswerSeries | AnswerFrame, kind: Kind) -> dict[str, Any]:
+    """Answers by id of a pandas object; a missing value is no answer."""
+    column: Any = frame
+    if isinstance(frame, AnswerFrame):
+        names = list(frame.columns)
+        known = dict.fromkeys((kind.answer, *ANSWER_COLUMNS))
+        name = next((one for one in known if one in names), None)
+        if name is None:
+            raise UsageError(f"the data frame has no column of answers: {' or '.join(known)}")
+        column = (frame.set_index("id") if "id" in names else frame)[name]  # type: ignore[index]
+    if not isinstance(column, AnswerSeries):
+        raise UsageError(
+            "a sitting is a file, a dictionary, a Sitting, or a pandas Series or DataFrame, "
+            f"not {type(frame).__name__}"
+        )
+    answers: dict[str, Any] = {}
+    for id, answer in column.dropna().items():
+        if str(id) in answers:
+            raise DataError("the id occurs twice among the answers", file="<answers>", where=id)
+        answers[str(id)] = answer
+    return answers

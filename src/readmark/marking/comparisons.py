@@ -22,6 +22,7 @@ from readmark.core.display import (
     plain_table,
     plural,
     print_signatures,
+    printed,
     signed,
     span,
 )
@@ -88,8 +89,19 @@ class Comparisons(Result):
 
     def show(self, console: Console) -> None:
         """Print a table a metric, each comparison with a verdict in words."""
+        for found in self._by_metric():
+            _show_table(console, found)
+            _show_verdicts(console, found, self)
+
+    def __repr__(self) -> str:
+        return "\n".join(
+            printed(lambda console, found=found: _show_table(console, found))  # type: ignore[misc]
+            for found in self._by_metric()
+        )
+
+    def _by_metric(self) -> Iterator[list[Comparison]]:
         for metric in self.metrics:
-            _show_metric(console, [one for one in self if one.metric == metric], self)
+            yield [one for one in self if one.metric == metric]
 
     def _repr_html_(self) -> str:
         heads = ["candidate", "metric", "score", "difference", "interval", "p", "verdict"]
@@ -186,9 +198,9 @@ def _sides(
     ]
 
 
-def _show_metric(console: Console, found: Sequence[Comparison], result: Comparisons) -> None:
-    """One metric's comparisons: a table, then a verdict each."""
-    first, alpha, noun = found[0], result.alpha, result.noun
+def _show_table(console: Console, found: Sequence[Comparison]) -> None:
+    """One metric's comparisons: a row each."""
+    first = found[0]
     # A's score depends on the units it shares with the other, so it may differ from row to row.
     alike = len({one.score_a for one in found}) == 1
     score = f" ({number(first.score_a)})" if alike else ""
@@ -203,6 +215,11 @@ def _show_metric(console: Console, found: Sequence[Comparison], result: Comparis
     for one, cells in zip(found, rows, strict=True):
         table.add_row(folded(one.b, room), *cells)
     console.print(table)
+
+
+def _show_verdicts(console: Console, found: Sequence[Comparison], result: Comparisons) -> None:
+    """One metric's comparisons in words, and what decided the numbers."""
+    first, alpha, noun = found[0], result.alpha, result.noun
     for one in found:
         console.print(f"{one.b}: {verdict(one, alpha, noun)}")
         if out_of_reach(one, found, alpha):

@@ -209,7 +209,7 @@ def error_words(ids: Sequence[str], *, counted: bool = False) -> str:
         return f"error rows: {some(ids)}; they count as wrong"
     return (
         f"error rows: {some(ids)}; resume the sitting, or count them as wrong "
-        "with --errors-as-wrong"
+        "with `errors_as_wrong`"
     )
 
 

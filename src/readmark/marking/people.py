@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
 
-from readmark.core.display import Result
+from readmark.core.display import Result, printed
 from readmark.core.errors import UsageError
 from readmark.core.kinds import Kind
 from readmark.core.marksheet import MarkedTest
@@ -172,6 +172,11 @@ class PeopleMarks(Result):
         from readmark.marking.terminal import show_people
 
         show_people(console, self)
+
+    def __repr__(self) -> str:
+        from readmark.marking.terminal import show_short_people
+
+        return printed(lambda console: show_short_people(console, self))
 
     def table_rows(self) -> list[dict[str, Any]]:
         """A row a metric, overall and in each slice."""

@@ -79,8 +79,7 @@ def marks_headline(result: Marks) -> Text:
 
 def show_people(console: Console, result: PeopleMarks) -> None:
     """People's marks: overall, by slice and person by person."""
-    console.print(people_headline(result))
-    console.print(marks_table(result.marks, result.units, result.counted))
+    show_short_people(console, result)
     print_slices(console, result.by)
     _print_interval_notes(console, result.interval_notes)
     people = {person for scores in result.each.values() for person in scores}
@@ -91,6 +90,12 @@ def show_people(console: Console, result: PeopleMarks) -> None:
         console.print(table)
     _print_errors(console, result.classes)
     _print_all_signatures(console, result)
+
+
+def show_short_people(console: Console, result: PeopleMarks) -> None:
+    """The headline and people's marks overall."""
+    console.print(people_headline(result))
+    console.print(marks_table(result.marks, result.units, result.counted))
 
 
 def people_headline(result: PeopleMarks) -> Text:

@@ -1,13 +1,23 @@
-"""Writing a report: marksheets become one self-contained HTML page, and nothing is marked."""
+"""Writing a report: one self-contained HTML page of marksheets, or of a test and its sittings."""
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
+from rich.console import Console
+
+from readmark.core.display import Result
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.files import same_file, writing
+from readmark.core.test import Test
+from readmark.formats.registry import SittingInput, TestInput, as_test
+from readmark.marking.mark import mark
+from readmark.marking.marksheets import is_marksheet
 from readmark.reporting.page.sections import Section
 from readmark.reporting.standings import LEVEL, METRICS, ORDER, Standings, split_sheet, standings_of
 
@@ -49,8 +59,8 @@ def _table(sections: Sequence[Section]) -> Standings | None:
 LANGUAGES = ("en", "zh")
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+@dataclass(frozen=True, repr=False)
+class Report(Result):
     """What was written: where, how large, and what is on it."""
 
     path: str
@@ -60,28 +70,63 @@ class Report:
     candidates: int
     units: int
 
+    def as_json(self) -> dict[str, Any]:
+        """The document that ``report --json`` prints."""
+        return asdict(self)
 
-def write_report(
-    marksheets: Sequence[str | Path] | str | Path,
+    def show(self, console: Console) -> None:
+        """Print what was written and where."""
+        console.print(f"report of {', '.join(self.tests)} written to {self.path}", soft_wrap=True)
+
+
+def report(
+    first: TestInput,
+    *others: SittingInput,
     path: str | Path,
-    *,
     language: str | None = None,
     title: str | None = None,
 ) -> Report:
-    """Write one HTML page from marksheets alone.
+    """Write one HTML page: of marksheets, or of a test and sittings of it.
 
-    Marksheets of one test (paper and key alike) stand side by side, the first as what the others
-    are compared with; every other test has a section of its own.
+    ``report("a.marks.jsonl", "b.marks.jsonl", path="report.html")`` marks nothing: marksheets of
+    one test (paper and key alike) are shown side by side, each compared with the first, and every
+    other test has its own section. ``report(test, a, b, path="report.html")`` marks the sittings
+    with the default metrics first. ``language`` is that in which the page opens.
     """
+    if language not in (None, *LANGUAGES):
+        raise UsageError(f"language {language!r} is not one of {'|'.join(LANGUAGES)}")
+    if is_marksheet(first) or not others:
+        return _write([_file(one) for one in (first, *others)], path, language, title)
+    test = as_test(first)
+    with tempfile.TemporaryDirectory() as folder:
+        sheets = [str(Path(folder) / f"{index}.marks.jsonl") for index in range(len(others))]
+        for sitting, sheet in zip(others, sheets, strict=True):
+            mark(test, sitting, by=_fields(test), marksheet=sheet)
+        return _write(sheets, path, language, title)
+
+
+def _file(given: object) -> str:
+    if isinstance(given, (str, os.PathLike)):
+        return os.fspath(given)
+    raise UsageError("a report takes files of marksheets, or a test and one sitting or more")
+
+
+def _fields(test: Test) -> list[str]:
+    """What a page breaks marks down by: level and type, where the test has them."""
+    known = {name for unit in test.units() for name in ("level", "type") if unit.field(name)}
+    return sorted(known)
+
+
+def _write(
+    files: Sequence[str], path: str | Path, language: str | None, title: str | None
+) -> Report:
+    """The page of marksheets."""
     from readmark.reporting.page.page import page
     from readmark.reporting.page.sections import sections_of
     from readmark.reporting.page.sheets import read_sheet
 
-    files = [marksheets] if isinstance(marksheets, (str, Path)) else list(marksheets)
-    if language not in (None, *LANGUAGES):
-        raise UsageError(f"language {language!r} is not one of {'|'.join(LANGUAGES)}")
     _distinct(files, path)
-    sections = sections_of([read_sheet(str(file)) for file in files])
+    sections = sections_of([read_sheet(file) for file in files])
     tables = split_tables(sections)
     made = page(
         sections, language=language, title=title, output=Path(path).name, tables=tables

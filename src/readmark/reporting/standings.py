@@ -499,7 +499,7 @@ def standings_of(
     labels = {level for row in found for one in row.cells.values() for level in one}
     levels = sorted(labels - {WHOLE}, key=in_order)
     if people.get(LEAVE_ONE_OUT) and rows and not same_sets:
-        notes.append("people face one reference fewer than candidates (see --same-sets)")
+        notes.append("people face one reference fewer than candidates (see `same_sets`)")
     if by != LEVEL and not levels:
         notes.append(f"no unit has the field {by!r}")
     humans = [Standing(row.name, row.cells, method) for method, row in people.items()]
@@ -564,7 +564,7 @@ def _ranked_by(asked: str | None, splits: Sequence[str]) -> tuple[str | None, li
         return RANKED_BY, []
     if len(splits) == 1:
         return splits[0], []
-    return None, [f"no split {RANKED_BY!r}: candidates are in the given order; try --rank-by"]
+    return None, [f"no split {RANKED_BY!r}: candidates are in the given order; try `rank_by`"]
 
 
 def _ranked(

@@ -210,6 +210,12 @@ class SeriesKind:
             people.setdefault(rewrite.annotator, []).append(rewrite)
         return tuple(map(tuple, people.values()))
 
+    def record_of(self, references: Sequence[str]) -> Series:
+        """A series with one question that has these gold rewrites."""
+        key = SeriesQuestionKey(rewrites=tuple(Answer(text=text) for text in references))
+        question = SeriesQuestion(id="rewrite", text=references[0], key=key)
+        return Series(id="series", target="", questions=(question,))
+
     def read_answer(self, row: Row) -> Answer:
         """The rewrite of a row."""
         return Answer(text=row.words(self.answer), score=row.score)

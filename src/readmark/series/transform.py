@@ -127,18 +127,18 @@ def rewriting(text: str, test: Test, *, titles: bool = True) -> Rewriting:
     """
     if test.kind.name != "comprehension":
         raise UsageError(
-            f"rewrite is for comprehension tests, {test.file} is a {test.kind.name} test; "
+            f"`rewrite` is for comprehension tests, {test.file} is a {test.kind.name} test; "
             "there a rewriter is the candidate"
         )
     gathered = _gathered(test, titles=titles)
     if not gathered:
         raise UsageError(
-            f"rewrite {text}: {test.file} has no series: no question has the member 'series'"
+            f"`rewrite` {text}: {test.file} has no series: no question has the member 'series'"
         )
     kind = kind_named("series")
     name, candidate = build_candidate(text, in_memory(Header(kind=kind.name), (), file=test.file))
     if declared(candidate, "needs", ()):
-        raise UsageError(f"rewrite {name}: needs gold annotation, which a series has none of")
+        raise UsageError(f"`rewrite` {name}: needs gold annotation, which a series has none of")
     signature = make_ready(name, candidate, kind, test.language)
     targets = f"{FIELD}, else {TITLE}" if titles else FIELD
     return Rewriting(name, {"rewriter": name, **signature, "targets": targets}, candidate, gathered)
@@ -241,9 +241,9 @@ class Rewrite:
     def prepare(self, test: Test, others: Sequence[PaperTransform]) -> None:
         """Gather the series of the test and make the rewriter ready."""
         asked = {name: value for other in others for name, value in other.header().items()}
-        clash = "cross" if "cross" in asked else "without question"
+        clash = "`cross`" if "cross" in asked else "`without` question"
         if "cross" in asked or asked.get("without") == "question":
-            raise UsageError(f"rewrite and {clash} do not go together")
+            raise UsageError(f"`rewrite` and {clash} do not go together")
         # A title that is left out with its passage must not come back in a question.
         self._rewriting = rewriting(self.by, test, titles=asked.get("without") != "passage")
 

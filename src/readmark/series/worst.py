@@ -24,7 +24,7 @@ from readmark.core.files import require_apart, writing
 from readmark.core.records import Answer, Unit
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
-from readmark.formats.registry import SittingInput, open_sitting
+from readmark.formats.registry import SittingInput, as_sitting
 from readmark.marking import mark as api
 from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS, Metric
@@ -218,7 +218,7 @@ def worst_rewrites(
         require_picture(plot)
         paths = [one for one in (sitting, baseline) if isinstance(one, (str, Path))]
         require_apart([plot], [test.file, *paths])
-    read = sitting if isinstance(sitting, (Sitting, Mapping)) else open_sitting(sitting, test.kind)
+    read = as_sitting(sitting, test.kind)
     wanted = metric or test.kind.main_metric
     marks = api.mark(test, read, metrics=list(dict.fromkeys([wanted, *_every()])), settings=_QUICK)
     name = next(iter(marks.marks))
@@ -257,9 +257,7 @@ def _compared(
     judged: JudgedRewrites, test: Test, baseline: SittingInput, name: str
 ) -> JudgedRewrites:
     """The same with an earlier sitting's scores; what both were asked is compared."""
-    read = (
-        baseline if isinstance(baseline, (Sitting, Mapping)) else open_sitting(baseline, test.kind)
-    )
+    read = as_sitting(baseline, test.kind)
     marks = api.mark(test, read, metrics=[name], settings=_QUICK)
     said = rewrites_of(test, read)
     scores = _scores(marks, name)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import msgspec
 
@@ -16,7 +16,7 @@ from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.extras import MissingExtra
 from readmark.core.kinds import Kind
 from readmark.core.processes import Terminated
-from readmark.core.records import Unit
+from readmark.core.records import Answer, Unit
 from readmark.core.redaction import NO_SECRETS, Secrets
 from readmark.core.registry import Name, Registry, parameters_of
 from readmark.core.sitting import Row, Sitting
@@ -24,6 +24,7 @@ from readmark.core.test import Test
 from readmark.formats.registry import open_sitting
 
 
+@runtime_checkable
 class Candidate(Protocol):
     """Whoever takes units and gives rows as they come, in any order.
 
@@ -58,6 +59,66 @@ def build_candidate(text: str | Name, test: Test) -> tuple[str, Candidate]:
             f"candidate {name.base} sits {', '.join(kinds)} tests, this one is {test.kind.name}"
         )
     return str(name), candidate
+
+
+Function = Callable[[Unit], Any]
+CandidateInput = str | Candidate | Function
+"""What sits: a registered name, a candidate object, or a function of a unit."""
+
+
+def take_candidate(given: CandidateInput, test: Test) -> tuple[str, Candidate]:
+    """The candidate with its name; a function's is its ``__name__``."""
+    if isinstance(given, str):
+        return build_candidate(given, test)
+    if isinstance(given, Candidate):
+        return type(given).__name__, given
+    if not callable(given):
+        raise UsageError(
+            f"a candidate is a name, a candidate object or a function, not {type(given).__name__}"
+        )
+    name = getattr(given, "__name__", type(given).__name__).strip("<>")
+    return name, Called(given, name)
+
+
+class Called:
+    """A function as a candidate: it takes a unit and returns the answer.
+
+    The answer is a text (or a number, for ratings), an ``Answer``, a mapping with the members of
+    a sitting's row, a ``Row``, or None for no answer. An exception is that unit's error row.
+    """
+
+    def __init__(self, function: Function, name: str) -> None:
+        self._function = function
+        self._name = name
+        self._member = ""
+
+    def prepare(self, kind: Kind, language: str) -> None:
+        self._member = kind.answer
+
+    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
+        for unit in units:
+            try:
+                answer = self._function(unit)
+                if answer is not None:
+                    yield self._row(unit.id, answer)
+            except MissingExtra:
+                raise
+            except Exception as error:  # whatever the function does wrong is a row
+                yield failure(unit.id, error)
+
+    def signature(self) -> Mapping[str, Any]:
+        return {"function": self._name}
+
+    def _row(self, id: str, answer: Any) -> Row:
+        if isinstance(answer, Row):
+            return msgspec.structs.replace(answer, id=id)
+        members: Mapping[str, Any] = {self._member: answer}
+        if isinstance(answer, Answer):
+            place = {"start": answer.start, "end": answer.end, "sentence": answer.sentence}
+            members = {self._member: answer.text, **place, "score": answer.score}
+        elif isinstance(answer, Mapping):
+            members = answer
+        return msgspec.convert({**members, "id": id}, Row)
 
 
 def declared(candidate: Candidate, name: str, otherwise: Any) -> Any:

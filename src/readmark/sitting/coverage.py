@@ -81,16 +81,16 @@ def check_same(
         raise UsageError(
             f"{earlier.file}: has answers of {header.repeats} "
             f"{'repeat' if header.repeats == 1 else 'repeats'}, not of {repeats}: "
-            f"sit it with --repeats {header.repeats}"
+            f"sit it with `repeats` {header.repeats}"
         )
     # A file that names no paper may be anybody's, and --without is theirs to say.
     if header.without != without and (header.without is not None or header.paper is not None):
         how = f"without the {header.without}" if header.without else "with nothing left out"
-        option = f"with --without {header.without}" if header.without else "without --without"
+        option = f"with `without` {header.without}" if header.without else "without `without`"
         raise UsageError(f"{earlier.file}: was sat {how}: sit it {option}")
     if header.rewrite != rewrite and (header.rewrite is not None or header.paper is not None):
         by = f"questions rewritten by {header.rewrite}" if header.rewrite else "questions as set"
-        option = f"with --rewrite {header.rewrite}" if header.rewrite else "without --rewrite"
+        option = f"with `rewrite` {header.rewrite}" if header.rewrite else "without `rewrite`"
         raise UsageError(f"{earlier.file}: was sat with {by}: sit it {option}")
 
 
@@ -100,7 +100,7 @@ def check_same_order(earlier: Sitting, seed: int | None) -> None:
     if before != seed:
         how = "as the test has them" if before is None else f"shuffled by seed {before}"
         option = (
-            "without --shuffle-options" if before is None else f"with --shuffle-options {before}"
+            "without `shuffle_options`" if before is None else f"with `shuffle_options` {before}"
         )
         raise UsageError(f"{earlier.file}: was sat with options {how}: sit it {option}")
 

@@ -21,7 +21,7 @@ import msgspec
 from readmark.core.errors import DataError, ReadmarkError
 from readmark.core.files import decode, line, read_header, sync, sync_open
 from readmark.core.problems import fail
-from readmark.core.sitting import Row, SittingHeader
+from readmark.core.sitting import Row, Rows, SittingHeader, keep
 from readmark.core.source import Source
 
 if TYPE_CHECKING:
@@ -229,13 +229,13 @@ def _same_sitting(path: Path, now: SittingHeader) -> None:
         ("kind of test", before.kind, now.kind),
         ("paper", before.paper, now.paper),
         ("candidate", before.candidate, now.candidate),
-        ("--rewrite", before.rewrite, now.rewrite),
-        ("--shuffle-options", before.shuffle_options, now.shuffle_options),
+        ("`rewrite`", before.rewrite, now.rewrite),
+        ("`shuffle_options`", before.shuffle_options, now.shuffle_options),
         ("candidate's signature", *_differing(before.signature, now.signature)),
-        ("--repeats", before.repeats, now.repeats),
-        ("--limit", before.limit, now.limit),
-        ("--without", before.without, now.without),
-        ("--cross", before.cross, now.cross),
+        ("`repeats`", before.repeats, now.repeats),
+        ("`limit`", before.limit, now.limit),
+        ("`without`", before.without, now.without),
+        ("`cross`", before.cross, now.cross),
         ("order of units", before.covers, now.covers),
     ):
         if old != new:
@@ -324,6 +324,20 @@ class Journal:
                 self._stream.truncate(self._end)
             raise
         self._end += len(data)
+
+
+class MemoryJournal:
+    """A sitting that is kept in memory: nothing is resumed, and nothing is written to a file."""
+
+    def __init__(self, rows: Rows) -> None:
+        self._rows = rows
+        self.done = Done()
+
+    def write(self, row: Row) -> None:
+        """Keep a row."""
+        keep(self._rows, row)
+        if row.error is not None:
+            self.done.failed[row.id, row.repeat] = row.attempt
 
 
 @contextlib.contextmanager

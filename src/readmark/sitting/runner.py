@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import msgspec
+from rich.console import Console
 
+from readmark.core.display import Result, counted
 from readmark.core.errors import UsageError
-from readmark.core.sitting import MOST_REPEATS, Row, Sitting, SittingHeader, Spent
+from readmark.core.sitting import MOST_REPEATS, Row, Rows, Sitting, SittingHeader, Spent
 from readmark.core.test import Test
 from readmark.core.traffic import Traffic
 from readmark.core.version import __version__
@@ -21,13 +24,14 @@ from readmark.formats.registry import TestInput, as_test
 from readmark.hooks import PaperTransform, hook
 from readmark.sitting.candidates import (
     Candidate,
+    CandidateInput,
     begin_repeat,
-    build_candidate,
     declared,
     make_ready,
+    take_candidate,
 )
 from readmark.sitting.coverage import Coverage, check_same, check_same_order, covered, notes
-from readmark.sitting.journal import Done, open_journal
+from readmark.sitting.journal import Done, MemoryJournal, open_journal
 from readmark.sitting.messages import Begin
 from readmark.sitting.requests import Ask, Noted, Passages, answers
 from readmark.sitting.transforms import build_transforms, chosen_test, named_transforms
@@ -81,21 +85,27 @@ def let_out(
     name: str,
     candidate: Candidate,
     traffic: Traffic | None,
-    journal: Path,
+    journal: Path | None,
     workers: int,
     unit_timeout: float | None,
 ) -> None:
-    """Tell a candidate that asks over a network how it may; to any other that means nothing."""
+    """Tell a candidate that asks over a network how it may; to any other that means nothing.
+
+    Without a journal there is no cache beside it, unless the traffic names one.
+    """
     take = declared(candidate, "take_traffic", None)
     if take is None:
         if traffic is not None:
             raise UsageError(f"{name} sends no requests over a network: there is nothing to limit")
         return
     if workers > 1:
-        raise UsageError(f"{name} asks many at once by itself: --parallel N, not --workers")
+        raise UsageError(f"{name} asks many at once by itself: use `parallel`, not `workers`")
     if unit_timeout is not None:
-        raise UsageError(f"{name} limits its requests by itself: --timeout, not --unit-timeout")
-    take(traffic or Traffic(), journal)
+        raise UsageError(f"{name} limits its requests by itself: use `timeout`, not `unit_timeout`")
+    traffic = traffic or Traffic()
+    if journal is None and traffic.cache is None:
+        traffic = replace(traffic, cache="")
+    take(traffic, journal or Path("sitting"))
 
 
 _REASONS = 3
@@ -128,9 +138,9 @@ class Progress:
         return still / self.rate if self.rate > 0 else None
 
 
-@dataclass(frozen=True, slots=True)
-class SatResult:
-    """What a run of a sitting did."""
+@dataclass(frozen=True, repr=False)
+class SatResult(Result):
+    """What a run did that wrote a journal; `mark` takes it as it takes the journal's path."""
 
     progress: Progress
     candidate: str
@@ -143,11 +153,55 @@ class SatResult:
     """What else a reader should know, a line each."""
     spent: Spent = field(default_factory=Spent)
     """Tokens and money of this run, where the candidate counts them."""
+    path: str = ""
+    """The journal."""
+
+    def __fspath__(self) -> str:
+        return self.path
+
+    def as_json(self) -> dict[str, Any]:
+        """The document that ``sit --json`` prints."""
+        document = asdict(self)
+        return {"sitting": document.pop("path"), **document, "spent": self.spent.as_json()}
+
+    def show(self, console: Console) -> None:
+        """Print who sat how many units, and what it took."""
+        progress = self.progress
+        parts = [f"{progress.answered} answered"]
+        parts += [f"{progress.before} before"] if progress.before else []
+        parts += [counted(self.errors, "error")] if self.errors else []
+        parts += [f"{self.unanswered} without an answer"] if self.unanswered else []
+        units = "1 unit" if progress.total == 1 else f"{progress.total} units"
+        said = f"{self.path}: {self.candidate} sat {units}: {', '.join(parts)}"
+        console.print(said, soft_wrap=True)
+        if self.spent.words:
+            console.print(f"{self.path}: {self.spent.words}", soft_wrap=True)
 
 
+@overload
 def sit(
     test: TestInput,
-    candidate: str,
+    candidate: CandidateInput,
+    path: None = None,
+    *,
+    workers: int = 1,
+    unit_timeout: float | None = None,
+    limit: int | None = None,
+    repeats: int = 1,
+    without: str | None = None,
+    cross: str | None = None,
+    questions: TestInput | None = None,
+    rewrite: str | None = None,
+    shuffle_options: int | None = None,
+    transforms: Sequence[str | PaperTransform] = (),
+    traffic: Traffic | None = None,
+    watch: Watch | None = None,
+    tell: Tell | None = None,
+) -> Sitting: ...
+@overload
+def sit(
+    test: TestInput,
+    candidate: CandidateInput,
     path: str | Path,
     *,
     workers: int = 1,
@@ -163,15 +217,39 @@ def sit(
     traffic: Traffic | None = None,
     watch: Watch | None = None,
     tell: Tell | None = None,
-) -> SatResult:
-    """Let a candidate sit a test into a journal; one that is there is gone on with.
+) -> SatResult: ...
+def sit(
+    test: TestInput,
+    candidate: CandidateInput,
+    path: str | Path | None = None,
+    *,
+    workers: int = 1,
+    unit_timeout: float | None = None,
+    limit: int | None = None,
+    repeats: int = 1,
+    without: str | None = None,
+    cross: str | None = None,
+    questions: TestInput | None = None,
+    rewrite: str | None = None,
+    shuffle_options: int | None = None,
+    transforms: Sequence[str | PaperTransform] = (),
+    traffic: Traffic | None = None,
+    watch: Watch | None = None,
+    tell: Tell | None = None,
+) -> SatResult | Sitting:
+    """Let a candidate sit a test.
+
+    ``candidate`` is a name such as ``"span"``, a candidate object, or any function of a unit that
+    returns the answer: ``lambda unit: unit.item.text``. ``path`` is the journal to write; if it
+    exists, the run resumes. Without ``path`` the sitting is kept in memory and returned.
 
     ``cross="en-zh"`` asks the parallel English ``questions`` on the Chinese passages of ``test``.
     ``rewrite="guided"`` asks the questions of a series as that rewriter gives them.
     ``shuffle_options`` is the seed of another order of options, and each repeat has its own.
     ``transforms`` are other paper transforms, such as a plug-in's, by name or as objects.
-    ``traffic`` bounds what a candidate asks over a network. ``unit_timeout`` is how many seconds
-    a candidate may take over a unit, which is an error row after that.
+    ``traffic`` limits the requests of a candidate that uses a network. ``unit_timeout`` is how
+    many seconds a candidate may take over a unit, which is an error row after that. ``watch`` is
+    called with the progress after each row, ``tell`` with messages before the first.
     """
     asked = build_transforms(
         [
@@ -203,8 +281,8 @@ def sit(
 
 def _run(
     test: Test,
-    candidate: str,
-    path: str | Path,
+    candidate: CandidateInput,
+    path: str | Path | None,
     *,
     workers: int = 1,
     unit_timeout: float | None = None,
@@ -214,19 +292,25 @@ def _run(
     traffic: Traffic | None = None,
     watch: Watch | None = None,
     tell: Tell | None = None,
-) -> SatResult:
-    """Let a candidate sit a test; an existing journal is gone on with, errors are tried again.
+) -> SatResult | Sitting:
+    """Let a candidate sit a test; an existing journal is resumed, and errors are tried again.
 
     With several workers or a ``unit_timeout`` the candidate answers in processes of its own.
-    ``tell`` is told before the first answer of a torn line that was taken out, and of what is
-    odd about answers from a file.
+    ``tell`` is called before the first answer with what was repaired, and with what is odd about
+    answers from a file.
     """
     _sound(workers, unit_timeout, limit, repeats)
     for transform in transforms:
         transform.prepare(test, [other for other in transforms if other is not transform])
     members = {name: value for one in transforms for name, value in one.header().items()}
-    name, built = build_candidate(candidate, test)
-    let_out(name, built, traffic, Path(path), workers, unit_timeout)
+    name, built = take_candidate(candidate, test)
+    if not isinstance(candidate, str) and (workers > 1 or unit_timeout is not None):
+        raise UsageError(
+            f"{name}: `workers` and `unit_timeout` need a candidate's registered name, since "
+            "each process builds its own"
+        )
+    journal_path = None if path is None else Path(path)
+    let_out(name, built, traffic, journal_path, workers, unit_timeout)
     signature = make_ready(name, built, test.kind, test.language)
     earlier: Sitting | None = declared(built, "earlier", None)
     if earlier is not None:
@@ -272,7 +356,14 @@ def _run(
     started = time.monotonic()
     answered = errors = 0
     reasons: Counter[str] = Counter()
-    with open_journal(path, header, answer=test.kind.answer) as journal:
+    place = "<memory>" if path is None else path
+    memory: Rows = {}
+    with contextlib.ExitStack() as stack:
+        journal = (
+            MemoryJournal(memory)
+            if path is None
+            else stack.enter_context(open_journal(path, header, answer=test.kind.answer))
+        )
         done = journal.done
         first = [] if done.repaired is None else [done.repaired]
         first += [] if earlier is None else notes(earlier, test, part)
@@ -304,24 +395,28 @@ def _run(
                 if watch is not None:
                     watch(seen())
         failed = len(done.failed)
+        remarks = (
+            *first[done.repaired is not None :],
+            *_closing(place, passages, unscored),
+            *(
+                f"{place}: {note}"
+                for one in transforms
+                for note in hook(one, "closing_notes", tuple)()
+            ),
+            *_reasons(place, reasons),
+            *(f"{place}: {said}" for said in declared(built, "closing_notes", list)()),
+        )
+        if path is None:
+            return Sitting(header, memory, notes=remarks)
         return SatResult(
             seen(),
             name,
             done.repaired,
             errors=failed,
             unanswered=total - before - answered - failed,
-            notes=(
-                *first[done.repaired is not None :],
-                *_closing(path, passages, unscored),
-                *(
-                    f"{path}: {note}"
-                    for one in transforms
-                    for note in hook(one, "closing_notes", tuple)()
-                ),
-                *_reasons(path, reasons),
-                *(f"{path}: {said}" for said in declared(built, "closing_notes", list)()),
-            ),
+            notes=remarks,
             spent=spent,
+            path=str(path),
         )
 
 
@@ -339,23 +434,23 @@ def _closing(path: str | Path, passages: Passages, unscored: Noted) -> Iterator[
 def _reasons(path: str | Path, reasons: Counter[str]) -> Iterator[str]:
     """Why there are error rows: the commonest reasons."""
     for said, count in reasons.most_common(_REASONS):
-        yield f"{path}: {'1 error' if count == 1 else f'{count:,} errors'}: {said}"
+        yield f"{path}: {counted(count, 'error')}: {said}"
     if len(reasons) > _REASONS:
         yield f"{path}: and errors of {len(reasons) - _REASONS:,} other sorts"
 
 
 def _sound(workers: int, unit_timeout: float | None, limit: int | None, repeats: int) -> None:
     for name, value, most in (
-        ("--workers", workers, MOST_WORKERS),
-        ("--repeats", repeats, MOST_REPEATS),
-        ("--limit", limit, None),
+        ("workers", workers, MOST_WORKERS),
+        ("repeats", repeats, MOST_REPEATS),
+        ("limit", limit, None),
     ):
         if value is not None and value < 1:
-            raise UsageError(f"{name} {value} is less than 1")
+            raise UsageError(f"`{name}` {value} is less than 1")
         if value is not None and most is not None and value > most:
-            raise UsageError(f"{name} {value} is more than {most:,}")
+            raise UsageError(f"`{name}` {value} is more than {most:,}")
     if unit_timeout is not None and not 0 < unit_timeout < float("inf"):
-        raise UsageError(f"--unit-timeout {unit_timeout:g} is not a number of seconds above 0")
+        raise UsageError(f"`unit_timeout` {unit_timeout:g} is not a number of seconds above 0")
 
 
 def _asks(

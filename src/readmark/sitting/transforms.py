@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 from readmark.core.errors import UsageError, did_you_mean
@@ -16,6 +15,7 @@ from readmark.core.kinds import Kind
 from readmark.core.registry import Name, Registry, parse_name
 from readmark.core.sitting import Row
 from readmark.core.test import Test
+from readmark.formats.registry import TestInput
 from readmark.hooks import PaperTransform, hook
 from readmark.sitting.requests import Ask
 
@@ -38,13 +38,13 @@ def named_transforms(
     *,
     without: str | None = None,
     cross: str | None = None,
-    questions: Test | str | Path | None = None,
+    questions: TestInput | None = None,
     rewrite: str | None = None,
     shuffle_options: int | None = None,
 ) -> list[str | PaperTransform]:
     """The transforms that have an option of their own."""
     if questions is not None and cross is None:
-        raise UsageError("questions of another test are for cross, which names the two languages")
+        raise UsageError("`questions` is for `cross`, which names the two languages")
     asked: list[str | PaperTransform] = []
     if cross is not None:
         asked.append(TRANSFORMS.load("cross")(cross, questions))
@@ -58,9 +58,9 @@ def named_transforms(
     return asked
 
 
-def chosen_test(test: Test | str | Path, transforms: Sequence[PaperTransform]) -> Test | str | Path:
+def chosen_test(test: TestInput, transforms: Sequence[PaperTransform]) -> TestInput:
     """The test as it is, or the one of several in a file that a transform chooses."""
-    if isinstance(test, (str, Path)):
+    if not isinstance(test, Test):
         for transform in transforms:
             choose = hook(transform, "open_test")
             chosen: Test | None = choose(test) if choose is not None else None

@@ -11,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracles import agreement as oracle
+from readmark.stats.agreement import alpha
+from readmark.stats.agreement import value as agreement_value
 from readmark.stats.agreement.alpha import SCALES, krippendorff_alpha
 from readmark.stats.agreement.kappa import (
     cohen_kappa,
@@ -97,7 +99,7 @@ def test_alpha_by_sums_alone_is_the_same(monkeypatch: pytest.MonkeyPatch) -> Non
     for scale in SCALES:
         by_coincidences = krippendorff_alpha(PANEL, scale=scale).value
         with monkeypatch.context() as patch:
-            patch.setattr("readmark.stats.agreement.alpha.MOST_CELLS", 0)
+            patch.setattr(alpha, "MOST_CELLS", 0)
             assert krippendorff_alpha(PANEL, scale=scale).value == pytest.approx(
                 by_coincidences, abs=1e-8
             )
@@ -263,8 +265,8 @@ def test_intervals_are_the_same_however_sums_are_held(
     how = Resampling(draws=50)
     made = []
     for dense, block in ((0, 1 << 20), (0, 1), (1 << 30, 1 << 20), (1 << 30, 1)):
-        monkeypatch.setattr("readmark.stats.agreement.value.DENSE", dense)
-        monkeypatch.setattr("readmark.stats.agreement.value.BLOCK_CELLS", block)
+        monkeypatch.setattr(agreement_value, "DENSE", dense)
+        monkeypatch.setattr(agreement_value, "BLOCK_CELLS", block)
         one = MEASURES[measure](panel, clusters=clusters, resampling=how)
         made.append((one.value, one.low, one.high))
     assert None not in made[0]
@@ -283,7 +285,7 @@ def test_each_draw_is_the_measure_of_what_was_drawn(
         drawn.extend(values)
         return None, None
 
-    monkeypatch.setattr("readmark.stats.agreement.value.interval", kept)
+    monkeypatch.setattr(agreement_value, "interval", kept)
     how = Resampling(seed=5, draws=40)
     MEASURES[measure](panel, clusters=range(6), resampling=how)
     seen = 0

@@ -137,11 +137,11 @@ def test_bad_prices(
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"parallel": 0}, "--parallel 0 is less than 1"),
-        ({"attempts": 0}, "--attempts 0 is less than 1"),
-        ({"timeout": float("nan")}, "--timeout nan"),
-        ({"max_tokens_total": -5}, "--max-tokens-total -5"),
-        ({"max_cost": 1.0}, "--max-cost needs the prices"),
+        ({"parallel": 0}, "`parallel` 0 is less than 1"),
+        ({"attempts": 0}, "`attempts` 0 is less than 1"),
+        ({"timeout": float("nan")}, "`timeout` nan"),
+        ({"max_tokens_total": -5}, "`max_tokens_total` -5"),
+        ({"max_cost": 1.0}, "`max_cost` needs the prices"),
     ],
 )
 def test_traffic_that_cannot_be(given: dict[str, float], words: str) -> None:

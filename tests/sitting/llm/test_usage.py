@@ -56,4 +56,4 @@ def test_traffic_is_for_those_who_ask(paper: Path, tmp_path: Path, readmark_cli:
         "sit", str(paper), "-r", name, "-o", "s.jsonl", "--workers", "2", cwd=tmp_path
     )
     assert done.returncode == 2
-    assert "--parallel N, not --workers" in done.stderr
+    assert "use --parallel, not --workers" in done.stderr

@@ -27,7 +27,7 @@ from readmark.core.records import in_order
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from readmark.core.test import Test
+    from readmark.formats.registry import TestInput
     from readmark.making.tables.corpus import CorpusTable, SplitColumn
 
 
@@ -53,14 +53,13 @@ def stats_command(
     A test with splits also gets a table by split, with its levels and types. A token is a run
     of Latin letters and digits, or any other single character.
     """
-    found = statistics(tests, unit=unit, plot=plot, format=from_format)
+    found = stats(*tests, unit=unit, plot=plot, format=from_format)
     options.notify(found.notes)
     options.print_result(found, as_json=as_json)
 
 
-def statistics(
-    tests: Sequence[str | Path | Test],
-    *,
+def stats(
+    *tests: TestInput,
     unit: str | None = None,
     plot: str | Path | None = None,
     format: str | None = None,
@@ -69,21 +68,24 @@ def statistics(
 
     Lengths are in ``unit``: characters, words or tokens. ``plot`` is a picture to write.
     """
+    from readmark.core.test import Test
     from readmark.formats.registry import open_test, sides_of
     from readmark.making.tables.corpus import corpus_table, english_questions
 
+    paths = [str(one) for one in tests if not isinstance(one, Test)]
     if plot is not None:
         from readmark.core.files import require_apart
         from readmark.reporting.pictures import require_picture
 
         require_picture(plot)
-        require_apart([plot], [test for test in tests if isinstance(test, (str, Path))])
+        require_apart([plot], paths)
     loaded: list[Test] = []
     for test in tests:
-        if isinstance(test, (str, Path)):
-            loaded += [open_test(test, format=side) for side in sides_of(test, format=format)]
-        else:
+        if isinstance(test, Test):
             loaded.append(test)
+        else:
+            path = str(test)
+            loaded += [open_test(path, format=side) for side in sides_of(path, format=format)]
     english = english_questions(loaded)
     tables = tuple(corpus_table(test, english, unit=unit) for test in loaded)
     if plot is None:

@@ -1,0 +1,92 @@
+"""One answer scored against references, without files: `readmark.score` and `readmark score`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+
+from readmark.core.display import Result
+from readmark.core.errors import UsageError
+from readmark.core.kinds import KINDS, kind_named
+from readmark.core.language import language_of
+from readmark.core.registry import parse_name
+from readmark.core.sitting import Row
+from readmark.core.test import Header, in_memory
+from readmark.hooks import hook
+from readmark.marking.metrics import METRICS, build_metrics
+
+
+class Score(float, Result):
+    """A metric's value for one answer: a float that knows its metric and signature."""
+
+    metric: str
+    signature: Mapping[str, str]
+
+    @classmethod
+    def of(cls, value: float, metric: str, signature: Mapping[str, str]) -> Score:
+        """A value with what decided it."""
+        score = cls(value)
+        score.metric, score.signature = metric, signature
+        return score
+
+    def as_json(self) -> dict[str, Any]:
+        """The document that ``score --json`` prints."""
+        signature = "|".join(f"{name}:{value}" for name, value in self.signature.items())
+        return {"metric": self.metric, "score": float(self), "signature": signature}
+
+    def show(self, console: Console) -> None:
+        """Print the number."""
+        console.print(f"{float(self):.4f}")
+
+    def __str__(self) -> str:
+        return float.__repr__(self)
+
+    def _repr_html_(self) -> str:
+        return float.__repr__(self)
+
+
+def score(
+    metric: str, answer: Any, references: Sequence[Any] | str, *, language: str | None = None
+) -> Score:
+    """One answer against references: ``score("f1", "北京市", ["北京"], language="zh")``.
+
+    ``metric`` is a name with or without parameters, such as ``"f1(profile=cmrc2018)"``. Each
+    reference is another person's. ``language`` decides the default profile and is detected from
+    the texts unless given. The value is the metric's for a single unit, unscaled, as ``per_unit``
+    of ``mark --json`` has it: 0 to 1 for ``em``, ``f1`` and the similarities.
+    """
+    given = [references] if isinstance(references, str) else list(references)
+    if not given:
+        raise UsageError("`references` are empty; expected one or more")
+    kind = _kind(metric)
+    spoken = language or language_of(map(str, (answer, *given)))
+    header = Header(kind=kind.name, name="score", language=spoken)
+    test = in_memory(header, [kind.record_of(given)])
+    unit = next(test.units())
+    [(name, built)] = build_metrics([metric], test).items()
+    if not built.additive:
+        raise UsageError(f"metric {name} has no value for a single answer: mark a sitting with it")
+    row = Row(id=unit.id, **{kind.answer: answer})
+    vector = built.statistics(unit, kind.references(unit), kind.read_answer(row))
+    value = float(built.aggregate(np.asarray(vector, dtype=np.float64)))
+    if not math.isfinite(value):
+        raise UsageError(
+            f"metric {name} needs the question and passage of a test: mark a sitting with it"
+        )
+    return Score.of(value, name, {"metric": name, **built.signature()})
+
+
+def _kind(metric: str) -> Any:
+    """The kind of test that a metric marks, which must say how a single unit is made."""
+    base = parse_name(metric).base
+    entry = METRICS.entry(base)
+    kinds = entry.kinds or tuple(getattr(METRICS.load(base), "kinds", ())) or tuple(KINDS)
+    for name in kinds:
+        kind = kind_named(name)
+        if hook(kind, "record_of") is not None:
+            return kind
+    raise UsageError(f"metric {base} marks whole {' or '.join(kinds)} tests, not single answers")

@@ -32,6 +32,7 @@ from readmark.formats.registry import (
     save_test,
 )
 from readmark.formats.tables.format import is_question, unrecognised
+from readmark.hooks import hook
 
 # Repairing offsets that do not point at their answers, where the text leaves no choice.
 
@@ -248,7 +249,9 @@ def _is_sitting(source: Source, format: str | None) -> bool:
         return reads_sittings(format_named(format))
     if source.readmark_file is not None:
         return source.readmark_file == "sitting"
-    if any(hasattr(one, "read") and one.recognises(source) for _, one in FORMATS.working()):
+    if any(
+        (hook(one, "read") is not None) and one.recognises(source) for _, one in FORMATS.working()
+    ):
         return False
     if not FORMATS.load("predictions").recognises(source):
         return False
@@ -262,7 +265,7 @@ def _convert_sitting(source: str | Path, target: str | Path, to: str | None) -> 
         raise UsageError(f"{target}: a sitting is written to a file that ends in .jsonl or .json")
     chosen = to or ("predictions" if Source(target).suffixes[-1:] == (".json",) else "sitting")
     writer = FORMATS.load(chosen)
-    if not hasattr(writer, "write_sitting"):
+    if not (hook(writer, "write_sitting") is not None):
         raise UsageError(f"a sitting cannot be written as {chosen!r}")
     native = Source(source).readmark_file == "sitting"
     header = read_header(str(source), SittingHeader) if native else SittingHeader()

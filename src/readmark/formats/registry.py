@@ -13,6 +13,7 @@ from readmark.core.registry import Registry
 from readmark.core.sitting import Sitting
 from readmark.core.source import Source, unknown
 from readmark.core.test import Test
+from readmark.hooks import hook
 
 
 class TestFormat(Protocol):
@@ -45,12 +46,12 @@ FORMATS = Registry("format", "readmark.formats")
 
 def reads_tests(format: object) -> bool:
     """Whether a format holds tests."""
-    return hasattr(format, "read") and hasattr(format, "recognises")
+    return (hook(format, "read") is not None) and (hook(format, "recognises") is not None)
 
 
 def reads_sittings(format: object) -> bool:
     """Whether a format holds sittings."""
-    return hasattr(format, "read_sitting")
+    return hook(format, "read_sitting") is not None
 
 
 def format_named(text: str) -> Any:
@@ -64,7 +65,11 @@ def sides_of(path: str | Path, *, format: str | None = None) -> list[str | None]
     if format is None or format in FORMATS:  # one with parameters has chosen its side
         source = Source(path)
         for name, one in FORMATS.working():
-            if format in (None, name) and hasattr(one, "sides") and one.recognises(source):
+            if (
+                format in (None, name)
+                and (hook(one, "sides") is not None)
+                and one.recognises(source)
+            ):
                 found = [f"{name}(side={side})" for side in one.sides(source)]
                 return [*found] if len(found) > 1 else [format]
     return [format]
@@ -84,7 +89,7 @@ def open_test(path: str | Path | Source, *, format: str | None = None) -> Test:
             test: Test = one.read(source)
             return test
     known = ", ".join(name for name, one in FORMATS.working() if reads_tests(one))
-    folders = ", ".join(name for name, one in FORMATS.working() if getattr(one, "folders", False))
+    folders = ", ".join(name for name, one in FORMATS.working() if hook(one, "folders", False))
     raise unknown(source, "a test of a format", known, folders)
 
 
@@ -122,8 +127,10 @@ def format_for(target: Path, test: Test) -> str:
 def save_test(test: Test, path: str | Path, *, format: str | None = None) -> list[str]:
     """Write a test in the format named (native by default); what it cannot hold is named."""
     named = format_named(format or "native")
-    if not hasattr(named, "write"):
-        known = ", ".join(name for name, one in FORMATS.working() if hasattr(one, "write"))
+    if not (hook(named, "write") is not None):
+        known = ", ".join(
+            name for name, one in FORMATS.working() if (hook(one, "write") is not None)
+        )
         raise UsageError(f"tests cannot be written as {format!r}, only as {known}")
     writer: TestFormat = named
     return writer.write(test, Path(path))
@@ -132,7 +139,7 @@ def save_test(test: Test, path: str | Path, *, format: str | None = None) -> lis
 def save_sides(tests: Sequence[Test], path: str | Path, *, format: str) -> list[str]:
     """Write the two sides of a parallel corpus into one file; what does not align is named."""
     named = format_named(format)
-    if not hasattr(named, "write_sides"):
+    if not (hook(named, "write_sides") is not None):
         raise UsageError(f"two sides cannot be written into one file as {format!r}")
     lost: list[str] = named.write_sides(tests, Path(path))
     return lost

@@ -102,8 +102,8 @@ def mark(
     panel = [as_sitting(one, test.kind) for one in people]
     built = build_metrics(metrics or test.kind.metrics(test.header, test.facts), test)
     for metric in built.values():
-        if traffic is not None and hasattr(metric, "take_traffic"):
-            metric.take_traffic(traffic)
+        if traffic is not None and (take_traffic := hook(metric, "take_traffic")) is not None:
+            take_traffic(traffic)
     alone = not panel and test.kind.people_from_key and test.facts.several > 0
     sorter = _classifier(test) if classes else None
     empty, counters = EmptyAnswers(), _table_counters(test)
@@ -172,7 +172,7 @@ def mark(
             failed={
                 name: many
                 for name, metric in built.items()
-                if hasattr(metric, "failed") and (many := metric.failed(vectors[name]))
+                if (many := hook(metric, "failed", lambda _: 0)(vectors[name]))
             },
             interval_notes=_interval_notes(marks, by_slice, beside, test, settings),
         )
@@ -237,9 +237,9 @@ def people(
             sheet.close(result.as_json())
     told = [*panel_notes(test, panel), *_undefined(test, found, panel), *empty.notes(test)]
     told += [
-        f"{test.file}: {name} {metric.unmarked}"
+        f"{test.file}: {name} {unmarked}"
         for name, metric in built.items()
-        if panel and hasattr(metric, "unmarked")
+        if panel and (unmarked := hook(metric, "unmarked")) is not None
     ]
     return replace(result, notes=told, test=marked_test(test))
 

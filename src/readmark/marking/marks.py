@@ -16,6 +16,7 @@ from readmark.core.errors import UsageError
 from readmark.core.kinds import Kind
 from readmark.core.records import in_order
 from readmark.core.version import __version__
+from readmark.hooks import hook
 from readmark.marking.metrics import CORRELATION, SHARE, Floats, Metric
 from readmark.marking.tally import Tally
 from readmark.stats.jackknife import (
@@ -266,7 +267,7 @@ def _left_out_interval(
 ) -> Interval:
     """The interval that suits the range of the mark."""
     level = settings.confidence
-    quantity = getattr(metric, "quantity", None)
+    quantity = hook(metric, "quantity", None)
     if quantity == SHARE and 0 <= observed <= 1:
         return share_interval(observed, left_out, units=units, level=level)
     if quantity == CORRELATION:
@@ -335,7 +336,7 @@ def counted_units(metrics: Mapping[str, Metric], *vectors: Mapping[str, Floats])
 
 def unit_counts(metric: Metric, *vectors: Floats) -> NDArray[np.bool_]:
     """Which units a metric counts: all of them, unless it says that some do not count."""
-    if not metric.additive or not hasattr(metric, "uncounted"):
+    if not metric.additive or not (hook(metric, "uncounted") is not None):
         return np.ones(len(vectors[0]), dtype=np.bool_)
     finite_ones = [np.isfinite(metric.aggregate(one)) for one in vectors]
     return np.asarray(np.logical_or.reduce(finite_ones))

@@ -20,6 +20,7 @@ from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.records import LARGEST, Unit
 from readmark.core.registry import Name, Registry
 from readmark.core.test import Test
+from readmark.hooks import hook
 from readmark.stats.resampling import to_grid
 
 # Several vectors of a unit as one: over repeats, and over the reference sets of leave-one-out.
@@ -42,7 +43,7 @@ def leave_one_out(
 
 def averaged(metric: Any, vectors: Sequence[Sequence[float]]) -> Sequence[float]:
     """A unit's repeats as one vector: their mean, unless the metric knows better."""
-    if len(vectors) > 1 and hasattr(metric, "averaged"):
+    if len(vectors) > 1 and (hook(metric, "averaged") is not None):
         return _on_grid(tuple(metric.averaged(vectors)))
     return mean(vectors)
 
@@ -204,7 +205,7 @@ def build_metrics(names: Sequence[str], test: Test) -> dict[str, Metric]:
     built: dict[str, Metric] = {}
     for text in names:
         name, metric = METRICS.build(text)
-        kinds = METRICS.entry(name.base).kinds or getattr(metric, "kinds", ())
+        kinds = METRICS.entry(name.base).kinds or hook(metric, "kinds", ())
         if kinds and test.kind.name not in kinds:
             raise UsageError(
                 f"metric {name.base} marks {', '.join(kinds)} tests, this one is {test.kind.name}"
@@ -237,7 +238,8 @@ def _short(name: Name, metric: Any) -> str:
 def _require_main(built: Mapping[str, Metric]) -> None:
     """The first metric leads tables and plots; one that may not says why when it is to lead."""
     for name, metric in built.items():
-        reason = metric.lead() if hasattr(metric, "lead") else None
+        lead = hook(metric, "lead")
+        reason = lead() if lead is not None else None
         if reason is not None:
             raise UsageError(f"{name} may not be the main mark: {reason}")
         return

@@ -40,16 +40,16 @@ def notes(test: Test, sitting: Sitting, found: Tally, *, compared: bool = False)
     if found.unkeyed:
         said.append(f"{test.file}: {found.unkeyed} units have no key and were left out")
     for name, metric in found.metrics.items():
-        if compared and hasattr(metric, "unneeded"):
-            said.append(f"{test.file}: {name}: {metric.unneeded}")
-        elif hasattr(metric, "uncounted"):
+        unneeded, uncounted = hook(metric, "unneeded"), hook(metric, "uncounted")
+        if compared and unneeded is not None:
+            said.append(f"{test.file}: {name}: {unneeded}")
+        elif uncounted is not None:
             values = metric.aggregate(found.vectors[name].matrix())
             ids = [id for id, none in zip(found.ids, np.isnan(values), strict=True) if none]
             if ids:
-                said.append(f"{test.file}: {name} does not count {some(ids)}: {metric.uncounted}")
-        if hasattr(metric, "remarks"):
-            rows = found.vectors[name].matrix()
-            said += [f"{sitting.file}: {name}: {one}" for one in metric.remarks(rows)]
+                said.append(f"{test.file}: {name} does not count {some(ids)}: {uncounted}")
+        remarks = hook(metric, "remarks", _none)(found.vectors[name].matrix())
+        said += [f"{sitting.file}: {name}: {remark}" for remark in remarks]
     said += _provisional(test, sitting, found)
     for name, labels in found.fields.items():
         if all(one == (ABSENT,) for one in labels):
@@ -64,9 +64,10 @@ def _provisional(test: Test, sitting: Sitting, found: Tally) -> list[str]:
     counts: dict[str, int] = {}
     ways: dict[str, None] = {}
     for name, metric in found.metrics.items():
-        if hasattr(metric, "provisional") and hasattr(metric, "unjudged"):
-            counts[name] = metric.provisional(found.vectors[name].matrix())
-            ways[metric.unjudged] = None
+        provisional, unjudged = hook(metric, "provisional"), hook(metric, "unjudged")
+        if provisional is not None and unjudged is not None:
+            counts[name] = provisional(found.vectors[name].matrix())
+            ways[unjudged] = None
     most = max(counts.values(), default=0)
     if not most:
         return []
@@ -118,7 +119,7 @@ def _unfinished(sitting: Sitting, found: Tally) -> list[str]:
 
 
 def _profile_without_empty(found: Tally) -> bool:
-    return any(getattr(metric, "profile", None) == "cmrc2018" for metric in found.metrics.values())
+    return any(hook(metric, "profile", None) == "cmrc2018" for metric in found.metrics.values())
 
 
 def gaps(sitting: Sitting, found: Tally, compared_with: Container[str]) -> list[str]:

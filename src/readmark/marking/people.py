@@ -21,6 +21,7 @@ from readmark.core.errors import UsageError
 from readmark.core.kinds import Kind
 from readmark.core.marksheet import MarkedTest
 from readmark.core.records import Count, Number
+from readmark.hooks import hook
 from readmark.marking.marks import (
     JACKKNIFE,
     By,
@@ -309,14 +310,14 @@ def _people_counted(
 
 def has_ratio(metric: Metric) -> bool:
     """Whether a mark may be divided by people's; a metric says where it may not."""
-    return bool(getattr(metric, "ratio", True))
+    return bool(hook(metric, "ratio", True))
 
 
 def undefined_people(tally: Tally, names: Sequence[str]) -> list[str]:
     """Of whom of a panel a metric is undefined, so that people's figure is a mean of the others."""
     said = []
     for name, metric in tally.metrics.items():
-        if not metric.additive or hasattr(metric, "unmarked"):
+        if not metric.additive or (hook(metric, "unmarked") is not None):
             continue
         columns = _columns(tally, PANEL, name).people
         values = [float(metric.aggregate(column.sum(axis=0))) for column in columns]

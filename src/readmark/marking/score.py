@@ -84,7 +84,7 @@ def _kind(metric: str) -> Any:
     """The kind of test that a metric marks, which must say how a single unit is made."""
     base = parse_name(metric).base
     entry = METRICS.entry(base)
-    kinds = entry.kinds or tuple(getattr(METRICS.load(base), "kinds", ())) or tuple(KINDS)
+    kinds = entry.kinds or tuple(hook(METRICS.load(base), "kinds", ())) or tuple(KINDS)
     for name in kinds:
         kind = kind_named(name)
         if hook(kind, "record_of") is not None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from readmark.core.errors import DataError
 from readmark.core.kinds import Kind
+from readmark.hooks import hook
 from readmark.marking.marks import (
     JACKKNIFE,
     Clusters,
@@ -115,9 +116,8 @@ def compare_pair(
     """Compare two candidates on the units that both were marked on, and have a value on."""
     a, b = _aligned(a, b)
     clusters = Clusters.of(a.groups)
-    failed = 0
-    if hasattr(metric, "failed"):
-        failed = metric.failed(a.vectors) + metric.failed(b.vectors)
+    count_failed = hook(metric, "failed", lambda _: 0)
+    failed = count_failed(a.vectors) + count_failed(b.vectors)
     counted = _counted(metric, a, b)
     a, b = _without(a, counted), _without(b, counted)
     if metric.additive:
@@ -135,7 +135,7 @@ def compare_pair(
         kind,
         settings,
         test="paired-randomisation",
-        **({"difference": "distance from the gold"} if getattr(metric, "paired", None) else {}),
+        **({"difference": "distance from the gold"} if hook(metric, "paired", None) else {}),
         trials=settings.trials,
         **{**interval_words(settings, bca=False), "draws": settings.draws},
     )
@@ -163,7 +163,7 @@ def compare_pair(
         discordant=int(differ.sum()),
         detectable=shown(finite(detectable(differences))),
         signature=said,
-        lower_is_better=bool(getattr(metric, "lower_is_better", False)),
+        lower_is_better=bool(hook(metric, "lower_is_better", False)),
         left_out=len(a.ids) - int(counted.sum()),
         failed=failed,
         least_p=least_p(_swappable(metric, a, b, clusters, differ), settings.trials),
@@ -188,7 +188,7 @@ def _by_sums(
     sums_a = cluster_sums(a.vectors, clusters.codes, clusters.count)
     sums_b = cluster_sums(b.vectors, clusters.codes, clusters.count)
     # A metric may know what is left of it once two candidates are subtracted.
-    paired = getattr(metric, "paired", None) or metric.aggregate
+    paired = hook(metric, "paired", None) or metric.aggregate
     return (
         float(metric.aggregate(sums_a.sum(axis=0))),
         float(metric.aggregate(sums_b.sum(axis=0))),
@@ -226,12 +226,12 @@ def _left_out_interval(
         sums_a, sums_b = (
             cluster_sums(one.vectors, clusters.codes, clusters.count)[own] for one in (a, b)
         )
-        paired = getattr(metric, "paired", None) or metric.aggregate
+        paired = hook(metric, "paired", None) or metric.aggregate
         left_out = paired_left_out(sums_a, sums_b, paired)
     else:
         score = metric.score  # type: ignore[attr-defined]
         left_out = paired_left_out_rows(a.vectors, b.vectors, clusters.codes, clusters.count, score)
-    most = _WIDEST.get(getattr(metric, "quantity", ""), math.inf)
+    most = _WIDEST.get(hook(metric, "quantity", ""), math.inf)
     return t_interval(difference, left_out, level=settings.confidence, least=-most, most=most)
 
 
@@ -273,9 +273,9 @@ def _counted(metric: Metric, a: Paired, b: Paired) -> NDArray[np.bool_]:
     Of any other metric a unit of zeros adds nothing to a sum, and what the other candidate did
     there still does.
     """
-    if not metric.additive or not hasattr(metric, "uncounted"):
+    if not metric.additive or not (hook(metric, "uncounted") is not None):
         return np.ones(len(a.ids), dtype=np.bool_)
-    value = getattr(metric, "paired", None) or metric.aggregate
+    value = hook(metric, "paired", None) or metric.aggregate
     return np.asarray(np.isfinite(value(a.vectors)) & np.isfinite(value(b.vectors)))
 
 

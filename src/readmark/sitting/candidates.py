@@ -22,6 +22,7 @@ from readmark.core.registry import Name, Registry, parameters_of
 from readmark.core.sitting import Row, Sitting
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting
+from readmark.hooks import hook
 
 
 @runtime_checkable
@@ -123,9 +124,8 @@ class Called:
 
 def declared(candidate: Candidate, name: str, otherwise: Any) -> Any:
     """What a candidate says of itself; a parameter of that name says nothing."""
-    return (
-        otherwise if name in parameters_of(type(candidate)) else getattr(candidate, name, otherwise)
-    )
+    is_parameter = name in parameters_of(type(candidate))
+    return otherwise if is_parameter else hook(candidate, name, otherwise)
 
 
 def make_ready(name: str, candidate: Candidate, kind: Kind, language: str) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from markupsafe import Markup
 from readmark.core.marksheet import MarkedUnit
 from readmark.core.registry import Registry
 from readmark.core.version import __version__
+from readmark.hooks import hook
 from readmark.marking.tally import labels_of
 from readmark.reporting.figures.canvas import series
 from readmark.reporting.page.answers import shown_gold, shown_row
@@ -180,7 +181,7 @@ ON_REQUEST = frozenset(("panel", "derivations"))
 def wanted_sections(section: Section) -> set[str]:
     """The sections that a test's part of the page may show."""
     plots = {
-        getattr(rules.metric, "plot", None)
+        hook(rules.metric, "plot", None)
         for candidate in section.candidates
         for rules in candidate.metrics.values()
     }

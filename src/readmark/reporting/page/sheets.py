@@ -23,6 +23,7 @@ from readmark.core.marksheet import (
 from readmark.core.records import Labelled, Unit
 from readmark.core.source import Source
 from readmark.core.test import Test
+from readmark.hooks import hook
 from readmark.marking.marks import Settings
 from readmark.marking.marksheets import ToldMarks, read_marks, read_settings
 from readmark.marking.metrics import Floats, Metric, installed_metrics
@@ -227,17 +228,17 @@ class Recorded:
     @property
     def best(self) -> float:
         """The mark of a perfect answer, unscaled; a metric may say another than 1."""
-        return float(getattr(self.metric, "best", 1.0))
+        return float(hook(self.metric, "best", 1.0))
 
     @property
     def worst(self) -> float:
         """The mark of an answer with nothing right in it; a metric may say another than 0."""
-        return float(getattr(self.metric, "worst", 0.0))
+        return float(hook(self.metric, "worst", 0.0))
 
     @property
     def lower_is_better(self) -> bool:
         """Whether less of it is better; a metric may say so."""
-        return bool(getattr(self.metric, "lower_is_better", False))
+        return bool(hook(self.metric, "lower_is_better", False))
 
     @property
     def ratio(self) -> bool:
@@ -247,12 +248,14 @@ class Recorded:
     @property
     def quantity(self) -> str | None:
         """In what range a mark lies, where the metric says so."""
-        return getattr(self.metric, "quantity", None)
+        quantity: str | None = hook(self.metric, "quantity")
+        return quantity
 
     @property
     def paired(self) -> Callable[[Floats], Floats] | None:
         """What two candidates are compared by, where that is not the mark itself."""
-        return getattr(self.metric, "paired", None)
+        paired: Callable[[Floats], Floats] | None = hook(self.metric, "paired")
+        return paired
 
     @property
     def uncounted(self) -> str:

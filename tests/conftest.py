@@ -33,7 +33,7 @@ TESTS = Path(__file__).resolve().parent
 SHARED = TESTS.parents[1] / "shared"
 SERVERS = frozenset(("endpoint", "server"))
 """Fixtures that are servers of data or of replies."""
-REASONING = tuple(TESTS / name for name in ("reasoning", "setting/tasks", "domains", "cli/task"))
+REASONING = tuple(TESTS / name for name in ("tasks", "cli/task"))
 """Folders whose tests let the reasoner run."""
 REQUIRE_GOLDEN = os.environ.get("READMARK_REQUIRE_GOLDEN") == "1"
 

@@ -1,7 +1,7 @@
 """Runs the two evaluation harnesses against the endpoint on loopback; makes the logs of the tests.
 
 Run: python tests/harness_runs.py LM_EVAL INSPECT FOLDER
-     (the two programs; FOLDER gets the logs that tests/corpus/formats/harness_logs keeps)
+     (the two programs; FOLDER gets the logs that tests/formats/harness_logs keeps)
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from harness_runs import (
 from llm_endpoint import Endpoint
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
-LOGS = Path(__file__).parents[1] / "corpus/formats/harness_logs"
+LOGS = Path(__file__).parents[1] / "formats/harness_logs"
 HARNESSES = {"lm-eval": (LM_EVAL, run_lm_eval), "inspect": (INSPECT, run_inspect)}
 
 

@@ -23,7 +23,7 @@ from task_files import ANSWERS, ONTOLOGY, RULES, write_task
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "docs/examples"
 BUNDLE = ROOT / "src/readmark/bundle"
-LOGS = ROOT / "tests/corpus/formats/harness_logs"
+LOGS = ROOT / "tests/formats/harness_logs"
 
 CBC = {
     "2001-W18-1.story": "HEADLINE: A Raft\nDATE: May 4, 2001\nSTORYID: 2001-W18-1\n\nTEXT:\n\n"

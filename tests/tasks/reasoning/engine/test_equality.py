@@ -14,7 +14,7 @@ from readmark.tasks.reasoning.rules.parser import parse_rules
 from readmark.tasks.reasoning.terms import Name
 from reasoning_files import derived
 
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "reasoning.md"
+PAGE = Path(__file__).resolve().parents[4] / "docs" / "reasoning.md"
 SAME = """
 (:rule same-back :if (?a sameAs ?b) :then (?b sameAs ?a))
 (:rule same-on :if (?a sameAs ?b) (?b sameAs ?c) :then (?a sameAs ?c))

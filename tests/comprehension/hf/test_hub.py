@@ -1,4 +1,4 @@
-"""Which names the hub is asked for; a hub that misbehaves is in tests/workflows."""
+"""Which names the hub is asked for; a hub that misbehaves is in tests/cli."""
 
 from pathlib import Path
 

@@ -297,6 +297,9 @@ class MetricHooks(Protocol):
 class FormatHooks(Protocol):
     """What a format may have: it reads tests, sittings or both, and writes what it can."""
 
+    def recognises(self, source: Any) -> bool:
+        """Whether a file is of this format, by its content."""
+
     def read(self, source: Any) -> Test:
         """The test in a file."""
 

@@ -29,17 +29,17 @@ def main() -> int:
     # Imported after that: what this process holds would count as its children's memory.
     import analysing
     import contradictions
-    import llm
     import panels
     import randomisation
     import rating
     import reading
+    import reasoning
     import report
     import screening
     import similarity
 
+    import llm
     import marking
-    import reasoning
 
     figures += marking.measure()
     figures += randomisation.measure()

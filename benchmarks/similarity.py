@@ -30,7 +30,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from oracles import similarity as direct
 from readmark.core.records import Answer, Unit
-from readmark.marking.metrics import METRICS, Case, CheckedMetric, Metric, in_blocks
+from readmark.hooks import Case, Metric
+from readmark.marking.metrics import METRICS, CheckedMetric, in_blocks
 from readmark.series import text_pairs
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 from readmark.stats.similarity import ngrams, simmetrics

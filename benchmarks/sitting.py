@@ -25,10 +25,10 @@ from figures import Figure
 from synthetic import Shape, Writer
 
 from readmark.core.files import line
-from readmark.core.kinds import Kind
 from readmark.core.records import Unit
 from readmark.core.sitting import Row
 from readmark.core.test import Header, Test, in_memory
+from readmark.hooks import Kind
 
 ROUNDS = 3
 JOURNALLED, MOST_COST = 3_000, 5.0

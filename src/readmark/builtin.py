@@ -384,6 +384,14 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             _TASK,
         ),
     },
+    "readmark.analysers": {
+        "en": Entry(
+            "readmark.text.analysers.english:EnglishAnalyser", "English, with spaCy and NLTK"
+        ),
+        "zh": Entry(
+            "readmark.text.analysers.chinese:ChineseAnalyser", "Chinese, with jieba and LAC"
+        ),
+    },
     # In the order in which they are applied.
     "readmark.transforms": {
         "cross": Entry(
@@ -397,7 +405,7 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             _COMPREHENSION,
         ),
         "rewrite": Entry(
-            "readmark.series.transform:Rewrite",
+            "readmark.series.transform:RewriteSeries",
             "questions of series, rewritten to stand alone",
             _COMPREHENSION,
         ),

@@ -17,7 +17,8 @@ from made import Middle, asked, comprehension, passage, sat
 from readmark.core.errors import ReadmarkError
 from readmark.core.records import Answer, Unit
 from readmark.core.test import Header, Test, in_memory
-from readmark.marking.metrics import BLOCK, METRICS, Case, CheckedMetric, MarksMany, in_blocks
+from readmark.hooks import Case, MarksMany
+from readmark.marking.metrics import BLOCK, METRICS, CheckedMetric, in_blocks
 from readmark.marking.tally import tally
 from readmark.series.metrics.rewrites import Exact
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey

@@ -13,9 +13,9 @@ from made import asked, comprehension, passage
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.kinds import KINDS, kind_named
 from readmark.core.records import Passage, Question, Unit
-from readmark.core.sitting import Row
+from readmark.core.sitting import Row, failure, in_one_line, one_by_one
 from readmark.core.test import Test
-from readmark.sitting.candidates import CANDIDATES, failure, in_one_line, one_by_one
+from readmark.sitting.candidates import CANDIDATES
 from strategies import texts
 from understudies import standing
 

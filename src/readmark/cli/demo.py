@@ -25,11 +25,11 @@ from readmark.core.display import (
     signed,
     span,
 )
-from readmark.core.kinds import Kind
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.sitting import Row, Rows, Sitting, SittingHeader
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import load
+from readmark.hooks import Kind
 from readmark.marking.comparisons import compare
 from readmark.marking.mark import mark
 from readmark.marking.people import LEAVE_ONE_OUT, PANEL

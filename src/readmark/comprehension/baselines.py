@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from readmark.core.errors import DataError
-from readmark.core.kinds import Kind
 from readmark.core.records import Offsets, Unit
-from readmark.core.sitting import Row
-from readmark.sitting.candidates import one_by_one
+from readmark.core.sitting import Row, one_by_one
+from readmark.hooks import Kind
 from readmark.text.sentences import RULES as SENTENCES
 from readmark.text.sentences import sentences
 from readmark.text.words import RULES as WORDS

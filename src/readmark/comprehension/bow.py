@@ -14,11 +14,10 @@ from typing import Any
 
 from readmark.comprehension.baselines import parameter, sentence_row
 from readmark.core.errors import DataError
-from readmark.core.kinds import Kind
-from readmark.core.records import Layer, Offsets, Unit
-from readmark.core.sitting import Row
-from readmark.sitting.candidates import one_by_one
-from readmark.text.analysers.registry import Analysis, analyser
+from readmark.core.records import Analysis, Layer, Offsets, Unit
+from readmark.core.sitting import Row, one_by_one
+from readmark.hooks import Kind
+from readmark.text.analysers.registry import analyser
 from readmark.text.answers.places import SOURCE as SENTENCES
 from readmark.text.answers.places import passage_sentences
 from readmark.text.bags import Bags

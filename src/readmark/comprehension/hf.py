@@ -24,9 +24,9 @@ from readmark.comprehension.span.reader import SpanRows
 from readmark.comprehension.span.tokens import Ints, Tokens
 from readmark.core.errors import DataError, UsageError
 from readmark.core.extras import require
-from readmark.core.kinds import Kind
 from readmark.core.records import Unit
 from readmark.core.sitting import Row
+from readmark.hooks import Kind
 from readmark.sitting.candidates import several_together
 from readmark.text.answers.places import SOURCE
 

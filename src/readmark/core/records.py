@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Annotated, Any, TypeVar
 
 import msgspec
@@ -309,3 +310,26 @@ def in_order(label: str) -> tuple[int, float, str]:
         if math.isfinite(number):
             return 0, number, label
     return (2 if label == ABSENT else 1), _DEGREES.get(label.lower(), 0.0), label
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Where a person's name or a pronoun stands; gender and number where they are known."""
+
+    start: int
+    end: int
+    gender: str | None = None
+    number: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What an analyser found in one text: the layers asked for, and who is mentioned.
+
+    ``persons`` are names and come with layer ``ne``; ``pronouns`` are those that "Deep Read: A
+    Reading Comprehension System" resolves (he him his she her, 他 她 他的 她的).
+    """
+
+    layers: dict[str, Layer] = field(default_factory=dict)
+    persons: tuple[Mention, ...] = ()
+    pronouns: tuple[Mention, ...] = ()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -129,9 +129,12 @@ class Entry:
         module, _, attribute = self.target.partition(":")
         try:
             return getattr(import_module(module), attribute)
-        except (ImportError, AttributeError) as error:
-            if self.package == "readmark" and (missing := missing_module(error)):
-                raise MissingExtra(missing) from error
+        except Exception as error:
+            if self.package == "readmark":
+                if missing := missing_module(error):
+                    raise MissingExtra(missing) from error
+                if not isinstance(error, (ImportError, AttributeError)):
+                    raise
             raise ReadmarkError(
                 f"{self.target} of package {self.package} cannot be loaded: {error}"
             ) from error
@@ -174,27 +177,38 @@ class Registry:
         raise UsageError(f"unknown {self.noun} {name!r}; {did_you_mean(name, self.entries)}")
 
     def load(self, name: str) -> Any:
-        """The registered thing itself."""
-        return self.entry(name).load()
+        """The registered thing itself; a plug-in must have every member that its hook requires."""
+        entry = self.entry(name)
+        thing = entry.load()
+        if entry.package != "readmark":
+            for member in import_module("readmark.hooks").REQUIRED.get(self.group, ()):
+                if not (hasattr(thing, member) or member in parameters_of(_class_of(thing))):
+                    raise ReadmarkError(
+                        f"{self.noun} {name} of package {entry.package} has no {member}: "
+                        "see readmark.hooks"
+                    )
+        return thing
 
     def working(self) -> Iterator[tuple[str, Any]]:
         """Everything that can be loaded: another package's broken plug-in stops nobody else."""
         for name, entry in self.entries.items():
             try:
-                yield name, entry.load()
+                thing = self.load(name)
             except ReadmarkError:
                 if entry.package == "readmark":
                     raise
+            else:
+                yield name, thing
 
-    def broken(self) -> dict[str, str]:
-        """The plug-ins that cannot be loaded, each with the reason."""
-        found = {}
+    def plugins(self) -> Iterator[tuple[str, str, str | None]]:
+        """Other packages' entries: the name, the package, and why it cannot be used, if so."""
         for name, entry in self.entries.items():
-            try:
-                entry.load()
-            except ReadmarkError as error:
-                found[name] = str(error)
-        return found
+            if entry.package != "readmark":
+                try:
+                    self.load(name)
+                    yield name, entry.package, None
+                except ReadmarkError as error:
+                    yield name, entry.package, str(error)
 
     def summary(self, name: str) -> str:
         """One line of prose: the table's, or a plug-in's own docstring."""
@@ -299,6 +313,21 @@ def parameters_of(cls: type) -> dict[str, Parameter]:
     return found
 
 
+def _class_of(thing: Any) -> type:
+    return thing if isinstance(thing, type) else type(thing)
+
+
 def _plugin(point: EntryPoint) -> Entry:
     package = point.dist.name if point.dist is not None else "another package"
     return Entry(point.value, package=package)
+
+
+def parameter(
+    default: Any, *, help: str, choices: Sequence[str] = (), unnamed: bool = False
+) -> Any:
+    """A declared parameter of a metric: default, allowed values, one line of prose.
+
+    An ``unnamed`` one is no part of what the metric is called in tables and files.
+    """
+    told = {"help": help, "choices": tuple(choices), "unnamed": unnamed}
+    return field(default=default, metadata=told)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 
-from readmark.core.records import LARGEST, Offsets, Value
+from readmark.core.extras import MissingExtra
+from readmark.core.records import LARGEST, Offsets, Unit, Value
+from readmark.core.redaction import NO_SECRETS, Secrets
 from readmark.core.test import SCHEMA
 
 MOST_REPEATS = 1_000
@@ -244,3 +246,25 @@ class Usage(msgspec.Struct, frozen=True):
     def plus(self, other: Usage) -> Usage:
         """And as much again."""
         return Usage(self.input + other.input, self.output + other.output, self.counted)
+
+
+def one_by_one(units: Iterable[Unit], reply: Callable[[Unit], Row]) -> Iterator[Row]:
+    """Answer each unit by itself; an exception is that unit's error row."""
+    for unit in units:
+        try:
+            yield reply(unit)
+        except MissingExtra:  # every other unit would miss it too
+            raise
+        except Exception as error:  # whatever a reader does wrong is a row, never a crash
+            yield failure(unit.id, error)
+
+
+def failure(id: str, error: BaseException, secrets: Secrets = NO_SECRETS) -> Row:
+    """An error row that describes what happened in one line, without the secrets."""
+    return Row(id=id, error=in_one_line(error, secrets))
+
+
+def in_one_line(error: BaseException, secrets: Secrets = NO_SECRETS) -> str:
+    """An exception's type and message; half a surrogate pair could not be written to a file."""
+    said = secrets.one_line(f"{type(error).__name__}: {error}", 500)
+    return said.encode("utf-8", "replace").decode("utf-8")

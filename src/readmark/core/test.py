@@ -6,14 +6,17 @@ import functools
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from readmark.core.errors import DataError
 from readmark.core.fingerprint import TEXT_ID, Fingerprint, text_id
-from readmark.core.kinds import Kind, kind_named
+from readmark.core.kinds import kind_named
 from readmark.core.language import Letters, primary
 from readmark.core.problems import Problem, Report, fail
 from readmark.core.records import Unit, Value
+
+if TYPE_CHECKING:
+    from readmark.hooks import Kind
 
 SCHEMA = 1
 """The newest schema of native files that this version reads."""

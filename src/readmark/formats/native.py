@@ -20,12 +20,13 @@ from readmark.core.files import (
     writing,
 )
 from readmark.core.fingerprint import text_id
-from readmark.core.kinds import KINDS, Kind, kind_named
+from readmark.core.kinds import KINDS, kind_named
 from readmark.core.problems import Problem, Report, fail
 from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader, keep
 from readmark.core.source import Source
 from readmark.core.spans import clip
 from readmark.core.test import SCHEMA, Header, Placed, Test
+from readmark.hooks import Kind
 
 
 class Native:

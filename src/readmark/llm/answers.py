@@ -11,9 +11,8 @@ from typing import Any
 import msgspec
 
 from readmark.core.errors import DataError, UsageError
-from readmark.core.kinds import Kind
 from readmark.core.records import Answer, Offsets, Unit
-from readmark.hooks import LlmForm, hook
+from readmark.hooks import Kind, LlmForm, hook
 from readmark.llm.endpoint import Message, Request
 from readmark.llm.prompts import Prompt, fence, load_prompt
 from readmark.llm.replies import UNREADABLE, Reply

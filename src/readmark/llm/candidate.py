@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from readmark.core.errors import UsageError
-from readmark.core.kinds import Kind
 from readmark.core.records import Offsets, Unit
-from readmark.core.sitting import Row
-from readmark.sitting.candidates import failure
+from readmark.core.sitting import Row, failure
+from readmark.hooks import Kind
 from readmark.text.answers.places import SOURCE, passage_sentences
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.marksheet import UNVALIDATED
 from readmark.core.records import Unit
+from readmark.core.registry import parameter
 from readmark.core.test import Test
 from readmark.llm.judge_labels import (
     JudgeAgreement,
@@ -29,14 +30,14 @@ from readmark.llm.verdicts import (
     settled_without_judge,
     verdict_of,
 )
-from readmark.marking.metrics import Floats, Ratio, parameter
+from readmark.marking.metrics import Floats, Ratio
 
 if TYPE_CHECKING:
     from readmark.core.traffic import Traffic
+    from readmark.hooks import Case as MarkedCase
     from readmark.llm.client import Asker
     from readmark.llm.endpoint import Endpoint
     from readmark.llm.prompts import Prompt
-    from readmark.marking.metrics import Case as MarkedCase
 
 
 _ADDRESS = "OPENAI_BASE_URL"

@@ -19,7 +19,8 @@ from readmark.core.language import primary
 from readmark.core.problems import Report
 from readmark.core.records import PAPER_LAYERS, Layer, Layers, Passage, RecordKey
 from readmark.core.test import Placed, Test
-from readmark.text.analysers.registry import LANGUAGES, Analyser, known_layers
+from readmark.hooks import Analyser
+from readmark.text.analysers.registry import LANGUAGES, known_layers
 from readmark.text.annotation import OWN
 from readmark.text.coreference import proposed_mentions
 

@@ -30,9 +30,10 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.formats.registry import SittingInput, TestInput, as_sitting, as_test
+from readmark.hooks import Metric
 from readmark.marking.marks import Settings
 from readmark.marking.marksheets import is_marksheet, paired_from_marksheet
-from readmark.marking.metrics import Metric, build_metrics, main_metric
+from readmark.marking.metrics import build_metrics, main_metric
 from readmark.marking.notes import error_words, gaps, notes
 from readmark.marking.people import told_apart
 from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair

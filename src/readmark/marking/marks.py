@@ -13,11 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from readmark.core.errors import UsageError
-from readmark.core.kinds import Kind
 from readmark.core.records import in_order
 from readmark.core.version import __version__
-from readmark.hooks import hook
-from readmark.marking.metrics import CORRELATION, SHARE, Floats, Metric
+from readmark.hooks import Kind, Metric, hook
+from readmark.marking.metrics import CORRELATION, SHARE, Floats
 from readmark.marking.tally import Tally
 from readmark.stats.jackknife import (
     correlation_interval,

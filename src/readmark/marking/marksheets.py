@@ -31,9 +31,8 @@ from readmark.core.records import LARGEST, Count, Number
 from readmark.core.sitting import Sitting
 from readmark.core.source import Source
 from readmark.core.test import Test
-from readmark.hooks import ErrorClassifier, ExtraTable, hook
+from readmark.hooks import ErrorClassifier, ExtraTable, Metric, hook
 from readmark.marking.marks import Settings, interval_words, signature
-from readmark.marking.metrics import Metric
 from readmark.marking.people import Beside
 from readmark.marking.results import Repeated
 from readmark.marking.significance import Paired

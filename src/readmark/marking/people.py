@@ -18,10 +18,9 @@ from rich.console import Console
 
 from readmark.core.display import Result, printed
 from readmark.core.errors import UsageError
-from readmark.core.kinds import Kind
 from readmark.core.marksheet import MarkedTest
 from readmark.core.records import Count, Number
-from readmark.hooks import hook
+from readmark.hooks import Kind, Metric, hook
 from readmark.marking.marks import (
     JACKKNIFE,
     By,
@@ -43,7 +42,7 @@ from readmark.marking.marks import (
     unit_counts,
     units_by_label,
 )
-from readmark.marking.metrics import Floats, Metric
+from readmark.marking.metrics import Floats
 from readmark.marking.tally import Tally
 from readmark.stats.jackknife import leave_one_out, t_interval
 from readmark.stats.resampling import Aggregate, Interval, cluster_sums, interval

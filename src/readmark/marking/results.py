@@ -14,10 +14,10 @@ from readmark.core.display import Result, printed
 from readmark.core.marksheet import MarkedTest
 from readmark.core.records import Number
 from readmark.core.sitting import Spent
-from readmark.hooks import ExtraTable
+from readmark.hooks import ExtraTable, Metric
 from readmark.marking.error_counts import Errors
 from readmark.marking.marks import By, Mark, by_json, counted_units, slice_rows
-from readmark.marking.metrics import Floats, Metric
+from readmark.marking.metrics import Floats
 from readmark.marking.people import BesidePeople
 from readmark.marking.tally import Tally
 from readmark.marking.terminal import marks_headline, marks_html, show_marks, show_short_marks

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from readmark.core.errors import DataError
-from readmark.core.kinds import Kind
-from readmark.hooks import hook
+from readmark.hooks import Kind, Metric, hook
 from readmark.marking.marks import (
     JACKKNIFE,
     Clusters,
@@ -24,7 +23,7 @@ from readmark.marking.marks import (
     no_interval_words,
     signature,
 )
-from readmark.marking.metrics import CORRELATION, SHARE, Floats, Metric
+from readmark.marking.metrics import CORRELATION, SHARE, Floats
 from readmark.stats.jackknife import t_interval
 from readmark.stats.randomisation import (
     detectable,

@@ -15,22 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from readmark.core.errors import DataError
-from readmark.core.kinds import Kind
 from readmark.core.records import ABSENT, Unit
 from readmark.core.sitting import FAILED, Row, Sitting, Spent
 from readmark.core.spans import is_astray
 from readmark.core.test import Test
-from readmark.hooks import ErrorClassifier
-from readmark.marking.metrics import (
-    Case,
-    CheckedMetric,
-    Floats,
-    Metric,
-    averaged,
-    in_blocks,
-    leave_one_out,
-    mean,
-)
+from readmark.hooks import Case, ErrorClassifier, Kind, Metric
+from readmark.marking.metrics import CheckedMetric, Floats, averaged, in_blocks, leave_one_out, mean
 
 # Vectors of all units in columns of numbers, so that a million units fit.
 
@@ -39,7 +29,7 @@ Vector = Sequence[float]
 
 
 @dataclass(slots=True)
-class Column:
+class VectorColumn:
     """One candidate's vectors on all units; a unit that does not count has zeros."""
 
     width: int
@@ -70,16 +60,16 @@ class Classed:
 class ClassColumns:
     """The error classes of all units."""
 
-    own: Column
-    alone: tuple[Column, ...]
+    own: VectorColumn
+    alone: tuple[VectorColumn, ...]
     """The candidate's and people's, where leave-one-out was asked for."""
-    panel: list[Column]
+    panel: list[VectorColumn]
 
     @classmethod
     def empty(cls, width: int, *, alone: bool, members: int) -> ClassColumns:
         """With columns for leave-one-out, and for a panel of so many members."""
-        pair = (Column(width), Column(width)) if alone else ()
-        return cls(Column(width), pair, [Column(width) for _ in range(members)])
+        pair = (VectorColumn(width), VectorColumn(width)) if alone else ()
+        return cls(VectorColumn(width), pair, [VectorColumn(width) for _ in range(members)])
 
     def add(self, classed: Classed | None) -> None:
         """Take one unit in."""
@@ -132,11 +122,11 @@ class Tally:
     """The ids that each repeat of several has no row of."""
     beyond: list[str] = field(default_factory=list)
     """Ids with rows of repeats that the sitting's header does not tell of."""
-    vectors: dict[str, Column] = field(default_factory=dict)
-    alone: dict[str, tuple[Column, Column]] = field(default_factory=dict)
+    vectors: dict[str, VectorColumn] = field(default_factory=dict)
+    alone: dict[str, tuple[VectorColumn, VectorColumn]] = field(default_factory=dict)
     alone_units: array[int] = field(default_factory=lambda: array("b"))
-    panel: dict[str, list[Column]] = field(default_factory=dict)
-    repeats: dict[str, list[Column]] = field(default_factory=dict)
+    panel: dict[str, list[VectorColumn]] = field(default_factory=dict)
+    repeats: dict[str, list[VectorColumn]] = field(default_factory=dict)
     """A column a repeat, when every unit was asked several times."""
     panel_units: array[int] = field(default_factory=lambda: array("b"))
     classes: ClassColumns | None = None
@@ -238,13 +228,15 @@ def tally(
     result = Tally(metrics)
     checked = {name: CheckedMetric(name, metric) for name, metric in metrics.items()}
     for name, metric in metrics.items():
-        result.vectors[name] = Column(metric.width)
+        result.vectors[name] = VectorColumn(metric.width)
         if alone:
-            result.alone[name] = Column(metric.width), Column(metric.width)
+            result.alone[name] = VectorColumn(metric.width), VectorColumn(metric.width)
         if sitting is not None and sitting.header.repeats > 1:
-            result.repeats[name] = [Column(metric.width) for _ in range(sitting.header.repeats)]
+            result.repeats[name] = [
+                VectorColumn(metric.width) for _ in range(sitting.header.repeats)
+            ]
         if panel:
-            result.panel[name] = [Column(metric.width) for _ in panel]
+            result.panel[name] = [VectorColumn(metric.width) for _ in panel]
     for name in by:
         result.fields[name] = []
     if classes is not None:

@@ -11,8 +11,9 @@ import numpy as np
 
 from readmark.core.errors import DataError
 from readmark.core.records import Unit
+from readmark.core.registry import parameter
 from readmark.core.test import Test
-from readmark.marking.metrics import CORRELATION, Floats, parameter
+from readmark.marking.metrics import CORRELATION, Floats
 from readmark.readability.kind import HIGHEST, LOWEST
 from readmark.stats.correlation import from_moments, kendall, spearman
 from readmark.stats.resampling import product, to_grid

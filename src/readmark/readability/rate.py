@@ -21,6 +21,7 @@ from readmark.core.files import require_apart, writing
 from readmark.core.kinds import kind_named
 from readmark.core.records import Unit
 from readmark.core.sitting import Row
+from readmark.hooks import Candidate
 from readmark.readability.measure import (
     GivenPassage,
     PlacedPassage,
@@ -31,7 +32,7 @@ from readmark.readability.measure import (
     require_language,
 )
 from readmark.readability.records import RatedPassage
-from readmark.sitting.candidates import CANDIDATES, Candidate, declared, make_ready
+from readmark.sitting.candidates import CANDIDATES, declared, make_ready
 
 EVERY = 500
 """Passages between two reports of progress."""

@@ -30,11 +30,11 @@ from readmark.core.display import (
     print_signatures,
 )
 from readmark.core.errors import DataError, UsageError, some
-from readmark.core.kinds import Kind
 from readmark.core.test import Header, Test
 from readmark.formats.registry import load, open_sitting
+from readmark.hooks import Kind, Metric
 from readmark.marking.marks import Mark, Settings, make_marks
-from readmark.marking.metrics import Floats, Metric, Ratio, build_metrics
+from readmark.marking.metrics import Floats, Ratio, build_metrics
 from readmark.marking.people import told_apart
 from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair
 from readmark.series.notation import with_known_answers

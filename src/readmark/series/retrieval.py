@@ -23,7 +23,8 @@ from readmark.core.records import Answer, Offsets, Passage, Question, QuestionKe
 from readmark.core.sitting import Sitting
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import open_sitting
-from readmark.marking.metrics import Floats, Metric
+from readmark.hooks import Metric
+from readmark.marking.metrics import Floats
 from readmark.marking.tally import tally
 from readmark.series.metrics.rewrites import answers_meant
 from readmark.series.records import Series, SeriesQuestion

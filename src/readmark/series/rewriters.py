@@ -8,13 +8,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from readmark.core.errors import UsageError
-from readmark.core.kinds import Kind
 from readmark.core.language import primary
 from readmark.core.records import Unit
-from readmark.core.sitting import Row
+from readmark.core.sitting import Row, one_by_one
+from readmark.hooks import Kind
 from readmark.series.notation import OTHER
 from readmark.series.records import Series
-from readmark.sitting.candidates import one_by_one
 
 if TYPE_CHECKING:
     from readmark.series.guided.edits import Rewrite

@@ -17,10 +17,10 @@ from readmark.core.kinds import kind_named
 from readmark.core.records import Passage, Question
 from readmark.core.sitting import Row
 from readmark.core.test import Header, Test, in_memory
-from readmark.hooks import PaperTransform
+from readmark.hooks import Candidate, PaperTransform
 from readmark.series.notation import with_known_answers
 from readmark.series.records import Series, SeriesQuestion
-from readmark.sitting.candidates import Candidate, build_candidate, declared, make_ready
+from readmark.sitting.candidates import build_candidate, declared, make_ready
 from readmark.sitting.requests import Ask, answers
 
 EVIDENCE = "rewritten"
@@ -232,7 +232,7 @@ def _previous(question: Question, test: Test) -> tuple[str, ...]:
 
 
 @dataclass
-class Rewrite:
+class RewriteSeries:
     """Asks the questions of series as a rewriter gives them."""
 
     by: str = field(metadata={"help": "the rewriter, such as guided or append"})

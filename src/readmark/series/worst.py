@@ -25,9 +25,10 @@ from readmark.core.records import Answer, Unit
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.formats.registry import SittingInput, as_sitting
+from readmark.hooks import Metric
 from readmark.marking import mark as api
 from readmark.marking.marks import Settings
-from readmark.marking.metrics import METRICS, Metric
+from readmark.marking.metrics import METRICS
 from readmark.marking.results import Marks
 from readmark.reporting.pictures import (
     COLOURS,

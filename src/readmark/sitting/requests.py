@@ -12,12 +12,11 @@ from typing import Any
 import msgspec
 
 from readmark.core.errors import SHOWN, ReadmarkError, some
-from readmark.core.kinds import Kind
 from readmark.core.processes import Terminated
 from readmark.core.records import Unit
-from readmark.core.sitting import Row
+from readmark.core.sitting import Row, failure, in_one_line
 from readmark.core.spans import is_astray
-from readmark.sitting.candidates import Candidate, failure, in_one_line
+from readmark.hooks import Candidate, Kind
 from readmark.sitting.messages import LARGEST_ROW
 
 Told = Callable[[str], None]

@@ -21,9 +21,8 @@ from readmark.core.test import Test
 from readmark.core.traffic import Traffic
 from readmark.core.version import __version__
 from readmark.formats.registry import TestInput, as_test
-from readmark.hooks import PaperTransform, hook
+from readmark.hooks import Candidate, PaperTransform, hook
 from readmark.sitting.candidates import (
-    Candidate,
     CandidateInput,
     begin_repeat,
     declared,

@@ -19,7 +19,8 @@ import msgspec
 from readmark.core.errors import ReadmarkError
 from readmark.core.kinds import kind_named
 from readmark.core.processes import leave
-from readmark.sitting.candidates import CANDIDATES, begin_repeat, in_one_line, make_ready
+from readmark.core.sitting import in_one_line
+from readmark.sitting.candidates import CANDIDATES, begin_repeat, make_ready
 from readmark.sitting.messages import (
     LOST,
     AnswerMessage,

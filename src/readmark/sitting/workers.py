@@ -26,8 +26,7 @@ from typing import Any
 import msgspec
 
 from readmark.core.errors import ReadmarkError
-from readmark.core.sitting import Row
-from readmark.sitting.candidates import in_one_line
+from readmark.core.sitting import Row, in_one_line
 from readmark.sitting.messages import (
     LOST,
     AnswerMessage,

@@ -12,9 +12,10 @@ import numpy as np
 
 from readmark.core.errors import UsageError
 from readmark.core.records import Unit
+from readmark.core.registry import parameter
 from readmark.core.spans import Excerpt, excerpt_fault
 from readmark.core.test import Test
-from readmark.marking.metrics import SHARE, Floats, Ratio, parameter
+from readmark.marking.metrics import SHARE, Floats, Ratio
 from readmark.tasks.alignment import CREDITS, Pairing, align
 from readmark.tasks.records import NAMESPACES, QueryKey, Solution, asked_of, respelt
 

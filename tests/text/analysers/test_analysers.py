@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from readmark.core.errors import UsageError
 from readmark.core.extras import MissingExtra
-from readmark.core.records import PAPER_LAYERS, Layer
+from readmark.core.records import PAPER_LAYERS, Analysis, Layer
+from readmark.hooks import Analyser
 from readmark.text.analysers.english import EnglishAnalyser
-from readmark.text.analysers.registry import Analyser, Analysis, analyser
+from readmark.text.analysers.registry import analyser
 from readmark.text.annotation import ending_findings
 from strategies import ALPHABET
 

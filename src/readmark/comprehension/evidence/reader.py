@@ -16,10 +16,9 @@ from readmark.comprehension.baselines import parameter, sentence_row
 from readmark.comprehension.evidence.readings import ReadPassage
 from readmark.core.errors import UsageError
 from readmark.core.extras import require
-from readmark.core.kinds import Kind
 from readmark.core.records import Offsets, Unit
-from readmark.core.sitting import Row
-from readmark.sitting.candidates import one_by_one
+from readmark.core.sitting import Row, one_by_one
+from readmark.hooks import Kind
 from readmark.text.answers.places import SOURCE, passage_sentences
 
 if TYPE_CHECKING:

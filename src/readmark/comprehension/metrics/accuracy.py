@@ -8,9 +8,10 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from readmark.core.records import Count, Number, Unit
+from readmark.core.registry import parameter
 from readmark.core.sitting import Row
 from readmark.core.test import Test
-from readmark.marking.metrics import Floats, Ratio, parameter
+from readmark.marking.metrics import Floats, Ratio
 from readmark.stats.randomisation import chi_square_survival
 from readmark.text.answers.options import RULES, options_exactly, options_meant
 from readmark.text.answers.replies import RULES as EXTRACTION

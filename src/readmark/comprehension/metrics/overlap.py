@@ -12,8 +12,9 @@ from typing import Any, ClassVar, Self
 from readmark.comprehension.profiles.profile import PROFILES, ScoringProfile, profile
 from readmark.core.errors import DataError, did_you_mean
 from readmark.core.records import Unit
+from readmark.core.registry import parameter
 from readmark.core.test import Test
-from readmark.marking.metrics import Ratio, parameter
+from readmark.marking.metrics import Ratio
 from readmark.text.answers.replies import RULES as EXTRACTION
 from readmark.text.answers.replies import short_answer
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from readmark.core.records import PUBLISHER, Offsets, Unit
-from readmark.marking.metrics import RatioInLanguage, parameter
+from readmark.core.registry import parameter
+from readmark.marking.metrics import RatioInLanguage
 from readmark.text.answers.places import (
     SOURCE,
     chosen_sentence,

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from readmark.comprehension.baselines import RULES, WEIGHED, nearest_option, parameter
 from readmark.comprehension.span.tokens import FILE
 from readmark.core.errors import UsageError
-from readmark.core.kinds import Kind
 from readmark.core.records import Offsets, Unit
 from readmark.core.sitting import Row
+from readmark.hooks import Kind
 from readmark.sitting.candidates import several_together
 from readmark.text.answers.places import SOURCE, passage_sentences
 

@@ -12,7 +12,6 @@ import msgspec
 from readmark.core.errors import DataError
 from readmark.core.files import JSON_ERRORS, json_fault
 from readmark.core.folders import Zipped
-from readmark.core.kinds import Kind
 from readmark.core.sitting import Row, Sitting
 from readmark.core.source import Source
 from readmark.formats.harness_logs.logs import (
@@ -24,6 +23,7 @@ from readmark.formats.harness_logs.logs import (
     generation_settings,
     model_settings,
 )
+from readmark.hooks import Kind
 
 _HEADER, _START = "header.json", "_journal/start.json"
 # An id may hold slashes; what stands after it tells a whole sample from one in pieces.

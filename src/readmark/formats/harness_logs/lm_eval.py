@@ -16,7 +16,6 @@ import msgspec
 
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.files import JSON_ERRORS, json_fault, read_lines
-from readmark.core.kinds import Kind
 from readmark.core.sitting import Row, Sitting
 from readmark.core.source import Source
 from readmark.formats.harness_logs.logs import (
@@ -28,6 +27,7 @@ from readmark.formats.harness_logs.logs import (
     generation_settings,
     model_settings,
 )
+from readmark.hooks import Kind
 
 # What the results of a run of lm-evaluation-harness say, which stand beside its samples.
 

@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 import msgspec
 
 from readmark.core.errors import DataError
-from readmark.core.kinds import Kind
 from readmark.core.records import Value
 from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader, keep
+from readmark.hooks import Kind
 from readmark.text.answers.option_letters import letters_meant
 from readmark.text.answers.replies import why_nothing, without_thoughts
 

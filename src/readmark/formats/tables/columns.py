@@ -9,12 +9,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from readmark.core.kinds import Kind
 from readmark.core.records import AS_WRITTEN, PUBLISHER, Answer, Unit
 from readmark.core.spans import places
 from readmark.core.test import Test
 from readmark.formats.members import Fault, is_whole, unexpected
-from readmark.hooks import TableRows, hook
+from readmark.hooks import Kind, TableRows, hook
 
 UNPLACED = -1
 """The answer_start of an answer whose place is not known."""

@@ -11,7 +11,7 @@ import msgspec
 
 from readmark.core.errors import DataError
 from readmark.core.files import JSON_ERRORS
-from readmark.core.kinds import KINDS, Kind, kind_named
+from readmark.core.kinds import KINDS, kind_named
 from readmark.core.problems import Report
 from readmark.core.source import Source
 from readmark.core.test import Header, Placed, Test
@@ -31,6 +31,7 @@ from readmark.formats.tables.recast import (
     lacks_passage,
 )
 from readmark.formats.tables.writer import write_flat
+from readmark.hooks import Kind
 
 # Flat files are told by the columns of their first line.
 

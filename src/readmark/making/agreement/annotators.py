@@ -12,7 +12,7 @@ import msgspec
 
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_header
-from readmark.core.kinds import KINDS, Kind, kind_named
+from readmark.core.kinds import KINDS, kind_named
 from readmark.core.records import AS_WRITTEN, Answer, Unit
 from readmark.core.sitting import SittingHeader
 from readmark.core.source import Source
@@ -20,6 +20,7 @@ from readmark.core.test import Test
 from readmark.formats.registry import FORMATS, format_named, open_sitting, open_test, reads_tests
 from readmark.formats.returned_work import require_name
 from readmark.formats.sheets import is_rows, is_table, read_rows
+from readmark.hooks import Kind
 from readmark.making.agreement.values import (
     Annotator,
     Labels,

@@ -36,7 +36,7 @@ Owner = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class AnnotatedText:
+class AnnotatedPart:
     """A text with all its layers; those of the key count as well."""
 
     owner: Owner
@@ -44,14 +44,14 @@ class AnnotatedText:
     layers: Layers
 
 
-def texts_of(record: Any) -> Iterator[AnnotatedText]:
+def texts_of(record: Any) -> Iterator[AnnotatedPart]:
     """The texts of a record that people annotate."""
     if isinstance(getattr(record, "text", None), str):
-        yield AnnotatedText(("passage",), record.text, _all(record))
+        yield AnnotatedPart(("passage",), record.text, _all(record))
     for question in getattr(record, "questions", ()):
-        yield AnnotatedText(("question", question.id), question.text, _all(question))
+        yield AnnotatedPart(("question", question.id), question.text, _all(question))
         for phrase in getattr(question.key, "published", ()):
-            yield AnnotatedText(("key", question.id, phrase.text), phrase.text, phrase.layers)
+            yield AnnotatedPart(("key", question.id, phrase.text), phrase.text, phrase.layers)
 
 
 def _all(holder: Any) -> Layers:
@@ -63,7 +63,7 @@ class AnnotatedRecord:
     """A record, and the texts of it by everybody who annotated it."""
 
     id: str
-    texts: Mapping[str, Mapping[Owner, AnnotatedText]]
+    texts: Mapping[str, Mapping[Owner, AnnotatedPart]]
     """By annotator's name."""
 
 
@@ -86,7 +86,7 @@ def shares(people: Sequence[Annotator], layer: str) -> tuple[list[AnnotatedRecor
     return found, [share.id for share in sorted(found, key=lambda one: len(one.texts) < 2)]
 
 
-def _within(one: Annotator, id: str, texts: Mapping[Owner, AnnotatedText], layer: str) -> None:
+def _within(one: Annotator, id: str, texts: Mapping[Owner, AnnotatedPart], layer: str) -> None:
     for text in texts.values():
         for start, end in spans_of(text, layer):
             if not 0 <= start <= end <= len(text.text):
@@ -97,7 +97,7 @@ def _within(one: Annotator, id: str, texts: Mapping[Owner, AnnotatedText], layer
                 )
 
 
-def spans_of(text: AnnotatedText | None, layer: str) -> tuple[Offsets, ...]:
+def spans_of(text: AnnotatedPart | None, layer: str) -> tuple[Offsets, ...]:
     """The spans of a layer over a text; none where the text has no such layer."""
     found = text.layers.get(layer) if text is not None else None
     return found.spans if found is not None else ()
@@ -110,7 +110,7 @@ MENTION = "mention"
 Node = tuple[Owner, int, int]
 
 
-def chains_of(texts: Mapping[Owner, AnnotatedText]) -> list[frozenset[Hashable]]:
+def chains_of(texts: Mapping[Owner, AnnotatedPart]) -> list[frozenset[Hashable]]:
     """The entities, each a set of mentions; a mention is its text and span.
 
     A number refers to the antecedent before it in its own text, else to the question's (from a
@@ -234,7 +234,7 @@ def compare_coreference(
     shared = shares(people, MENTION)
     each = for_pairs(resampling, people)
 
-    def chains(texts: dict[Owner, AnnotatedText]) -> list[frozenset[Hashable]]:
+    def chains(texts: dict[Owner, AnnotatedPart]) -> list[frozenset[Hashable]]:
         own = chains_of(texts)
         return own if singletons else without_singletons(own)
 
@@ -325,13 +325,13 @@ def _continua(
     return made
 
 
-def _spans(text: AnnotatedText, layer: str, typed: bool) -> list[Span]:
+def _spans(text: AnnotatedPart, layer: str, typed: bool) -> list[Span]:
     if not typed:
         return list(spans_of(text, layer))
     return [(start, end, label) for start, end, label in _labelled(text, layer, True)]
 
 
-def _labelled(text: AnnotatedText, layer: str, typed: bool) -> list[tuple[int, int, Hashable]]:
+def _labelled(text: AnnotatedPart, layer: str, typed: bool) -> list[tuple[int, int, Hashable]]:
     found = text.layers.get(layer)
     if found is None:
         return []

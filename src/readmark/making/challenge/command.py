@@ -215,7 +215,8 @@ def challenge(
 
 def _entities() -> Entities:
     """Entities by the passage's own layer, else by an analyser that is made when first needed."""
-    from readmark.text.analysers.registry import Analyser, analyser
+    from readmark.hooks import Analyser
+    from readmark.text.analysers.registry import analyser
 
     made: dict[str, Analyser] = {}
 

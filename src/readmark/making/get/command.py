@@ -186,7 +186,7 @@ class Got(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class Listing(Result):
+class PublicTests(Result):
     """The public tests that are known by name."""
 
     tests: dict[str, Fetchable]
@@ -201,9 +201,9 @@ class Listing(Result):
         print_registry([(name, f"{one.title}; {one.licence}") for name, one in self.tests.items()])
 
 
-def listing() -> Listing:
+def listing() -> PublicTests:
     """The public tests that can be fetched by name."""
-    return Listing(public_tests())
+    return PublicTests(public_tests())
 
 
 def get(

@@ -128,25 +128,28 @@ class SourceShape:
     summary: str
 
 
-_HERE = "readmark.making.sources"
 SHAPES = {
     "wikiextractor": SourceShape(
-        f"{_HERE}.wikiextractor:documents",
-        f"{_HERE}.wikiextractor:document_articles",
+        "readmark.making.sources.wikiextractor:documents",
+        "readmark.making.sources.wikiextractor:document_articles",
         "WikiExtractor's <doc id= url= title=> … </doc>",
     ),
     "wikiextractor-json": SourceShape(
-        f"{_HERE}.wikiextractor:lines",
-        f"{_HERE}.wikiextractor:line_articles",
+        "readmark.making.sources.wikiextractor:lines",
+        "readmark.making.sources.wikiextractor:line_articles",
         "WikiExtractor's --json: a line an article with id, title and text",
     ),
     "mediawiki": SourceShape(
-        f"{_HERE}.mediawiki:pages",
-        f"{_HERE}.mediawiki:page_articles",
+        "readmark.making.sources.mediawiki:pages",
+        "readmark.making.sources.mediawiki:page_articles",
         "a MediaWiki XML dump",
     ),
-    "html": SourceShape(f"{_HERE}.files:page", f"{_HERE}.files:html_articles", "an HTML page"),
-    "plain": SourceShape(f"{_HERE}.files:text", f"{_HERE}.files:text_articles", "plain text"),
+    "html": SourceShape(
+        "readmark.making.sources.files:page", f"{_HERE}.files:html_articles", "an HTML page"
+    ),
+    "plain": SourceShape(
+        "readmark.making.sources.files:text", f"{_HERE}.files:text_articles", "plain text"
+    ),
 }
 """Every shape of source; a new one is a module next to these and a line here."""
 

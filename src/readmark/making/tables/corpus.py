@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from readmark.core.kinds import Kind
 from readmark.core.records import ABSENT, PUBLISHER, Layer, Offsets, Unit, in_order
 from readmark.core.splits import split_order
 from readmark.core.test import Test
+from readmark.hooks import Kind
 from readmark.readability.english_formulas import grades
 from readmark.readability.formulas import readability
 from readmark.text.answers.places import holding, passage_sentences, recalled, taken_by

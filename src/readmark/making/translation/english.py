@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from readmark.core.records import Layer
+from readmark.hooks import Analyser
 from readmark.making.translation.words import ASK, ChineseWord, word_similarity
-from readmark.text.analysers.registry import Analyser, analyser
+from readmark.text.analysers.registry import analyser
 from readmark.text.bilingual import said
 from readmark.text.questions.classes import (
     asked_in_chinese,

@@ -18,14 +18,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from readmark.core.errors import DataError, UsageError
-from readmark.core.kinds import Kind
 from readmark.core.language import primary
 from readmark.core.records import Unit
-from readmark.core.sitting import Row
+from readmark.core.sitting import Row, one_by_one
+from readmark.hooks import Kind
 from readmark.readability.english_formulas import EnglishReadability
 from readmark.readability.formulas import ChineseReadability
 from readmark.readability.raters.model import squashed
-from readmark.sitting.candidates import one_by_one
 
 if TYPE_CHECKING:
     from readmark.readability.raters.parses import ParsedPassage

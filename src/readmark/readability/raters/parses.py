@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from readmark.core.records import Layers
+from readmark.hooks import Analyser
 from readmark.readability.english_formulas import EnglishCounts, count_english
-from readmark.text.analysers.registry import Analyser, analyser
+from readmark.text.analysers.registry import analyser
 
 # A text as a reader sees it: equal spellings made one, what is no writing left out.
 

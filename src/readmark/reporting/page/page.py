@@ -15,10 +15,11 @@ from typing import Any
 import msgspec
 from markupsafe import Markup
 
+from readmark.core.errors import ReadmarkError
 from readmark.core.marksheet import MarkedUnit
 from readmark.core.registry import Registry
 from readmark.core.version import __version__
-from readmark.hooks import hook
+from readmark.hooks import ReportSection, hook
 from readmark.marking.tally import labels_of
 from readmark.reporting.figures.canvas import series
 from readmark.reporting.page.answers import shown_gold, shown_row
@@ -203,12 +204,26 @@ class View:
     block: str
 
 
+def _part(name: str, make: ReportSection, shown: SectionData) -> Part | None:
+    """A section's part; a plug-in that fails, or returns something else, is named."""
+    package = SECTIONS.entry(name).package
+    try:
+        part = make(shown)
+        if part is not None and not isinstance(part, Part):
+            raise TypeError(f"it returned {type(part).__name__}, expected readmark.Part")
+    except Exception as error:
+        if package == "readmark":
+            raise
+        raise ReadmarkError(f"report section {name} of package {package}: {error}") from error
+    return part
+
+
 def view(section: Section, table: Standings | None = None) -> View:
     """Everything that is said and shown of a section, and its splits where it has several."""
     shown = SectionData.of(section, table)
     compared, people = shown.compared, shown.people
     wanted = wanted_sections(section)
-    parts = [make(shown) for name, make in SECTIONS.working() if name in wanted]
+    parts = [_part(name, make, shown) for name, make in SECTIONS.working() if name in wanted]
     units = section.units()
     return View(
         section=section,

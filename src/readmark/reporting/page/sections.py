@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from readmark.core.errors import UsageError
-from readmark.core.kinds import Kind
 from readmark.core.marksheet import MarkedTest, MarkedUnit
 from readmark.core.records import ABSENT, Labelled
 from readmark.core.registry import Name, parse_name
+from readmark.hooks import Kind
 from readmark.marking.tally import Tally, labels_of
 from readmark.reporting.page.sheets import (
     ReadSheet,

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from readmark.core.errors import DataError
-from readmark.core.kinds import Kind, kind_named
+from readmark.core.kinds import kind_named
 from readmark.core.marksheet import (
     MarkedRecord,
     MarkedTest,
@@ -23,12 +23,12 @@ from readmark.core.marksheet import (
 from readmark.core.records import Labelled, Unit
 from readmark.core.source import Source
 from readmark.core.test import Test
-from readmark.hooks import hook
+from readmark.hooks import Kind, Metric, hook
 from readmark.marking.marks import Settings
 from readmark.marking.marksheets import ToldMarks, read_marks, read_settings
-from readmark.marking.metrics import Floats, Metric, installed_metrics
+from readmark.marking.metrics import Floats, installed_metrics
 from readmark.marking.people import LEAVE_ONE_OUT, PANEL, has_ratio, told_apart
-from readmark.marking.tally import ClassColumns, Classed, Column, Tally, UnitMarks
+from readmark.marking.tally import ClassColumns, Classed, Tally, UnitMarks, VectorColumn
 from readmark.reporting.page.words import (
     Both,
     Isolated,
@@ -320,11 +320,11 @@ def recorded_tally(
     tally = Tally(metrics)
     alone = any(unit.alone for unit in sheet.units)
     for name, metric in metrics.items():
-        tally.vectors[name] = Column(metric.width)
+        tally.vectors[name] = VectorColumn(metric.width)
         if alone:
-            tally.alone[name] = Column(metric.width), Column(metric.width)
+            tally.alone[name] = VectorColumn(metric.width), VectorColumn(metric.width)
         if sheet.header.panel:
-            tally.panel[name] = [Column(metric.width) for _ in sheet.header.panel]
+            tally.panel[name] = [VectorColumn(metric.width) for _ in sheet.header.panel]
     if sheet.header.classes is not None:
         width = len(sheet.header.classes.names) + 1
         tally.classes = ClassColumns.empty(width, alone=alone, members=len(sheet.header.panel))

@@ -12,13 +12,13 @@ from typing import Any
 from readmark.core.encodings import decoded
 from readmark.core.errors import DataError
 from readmark.core.files import read_bytes, read_head
-from readmark.core.kinds import Kind
 from readmark.core.problems import Problem, Report, fail
 from readmark.core.records import Answer, RecordKey
 from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader
 from readmark.core.source import Source
 from readmark.core.test import Header, Placed, Test
 from readmark.formats.members import Fault, name_of, objects, unexpected
+from readmark.hooks import Kind
 from readmark.series.formats.cast_topics import (
     AUTOMATIC,
     MANUAL,

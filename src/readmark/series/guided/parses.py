@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import Any
 
-from readmark.core.records import Offsets
-from readmark.text.analysers.registry import Analyser, Analysis, analyser
+from readmark.core.records import Analysis, Offsets
+from readmark.hooks import Analyser
+from readmark.text.analysers.registry import analyser
 from readmark.text.words import stem
 
 # Nouns but for their number.

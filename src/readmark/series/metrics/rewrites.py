@@ -11,7 +11,8 @@ from typing import Any, ClassVar
 
 from readmark.core.records import Unit
 from readmark.core.test import Test
-from readmark.marking.metrics import Case, Ratio, RatioInLanguage
+from readmark.hooks import Case
+from readmark.marking.metrics import Ratio, RatioInLanguage
 from readmark.series import words as similarity_words
 from readmark.series.failures import is_content
 from readmark.series.notation import OTHER, PREVIOUS_ANSWER

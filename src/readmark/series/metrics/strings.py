@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from readmark.marking.metrics import parameter
+from readmark.core.registry import parameter
 from readmark.series.metrics.rewrites import VARIANT_HELP, VARIANTS, OverPlainTexts, OverWords
 from readmark.stats.similarity import simmetrics, strings
 

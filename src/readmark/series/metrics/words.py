@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from readmark.marking.metrics import parameter
+from readmark.core.registry import parameter
 from readmark.series import words
 from readmark.series.metrics.rewrites import VARIANT_HELP, VARIANTS, ManyRewrites, OverWords
 from readmark.series.text_pairs import text_similarities

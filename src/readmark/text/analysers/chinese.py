@@ -13,16 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from readmark.core.extras import MissingExtra, require
-from readmark.core.records import PAPER_LAYERS, Layer, Offsets
-from readmark.text.analysers.registry import (
-    Analysis,
-    Mention,
-    endings,
-    known_layers,
-    pieces,
-    table,
-    words,
-)
+from readmark.core.records import PAPER_LAYERS, Analysis, Layer, Mention, Offsets
+from readmark.text.analysers.registry import endings, known_layers, pieces, table, words
 from readmark.text.analysers.registry import words as table_words
 from readmark.text.annotation import ALONE
 from readmark.text.script import simplified

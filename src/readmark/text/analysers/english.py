@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from readmark.core.errors import UsageError
 from readmark.core.extras import MissingExtra, require, without
-from readmark.core.records import PAPER_LAYERS, Layer, Offsets
+from readmark.core.records import PAPER_LAYERS, Analysis, Layer, Mention, Offsets
 from readmark.text.analysers.english_phrases import (
     PhraseWord,
     Tokens,
@@ -19,12 +19,7 @@ from readmark.text.analysers.english_phrases import (
     entity_type,
     gender_of,
 )
-from readmark.text.analysers.registry import (
-    Analysis,
-    Mention,
-    known_layers,
-    pieces,
-)
+from readmark.text.analysers.registry import known_layers, pieces
 from readmark.text.annotation import ALONE, ENDINGS
 from readmark.text.segmenter import whole_characters
 from readmark.text.sentences import RULES, sentences

@@ -145,10 +145,14 @@ SHAPES = {
         "a MediaWiki XML dump",
     ),
     "html": SourceShape(
-        "readmark.making.sources.files:page", f"{_HERE}.files:html_articles", "an HTML page"
+        "readmark.making.sources.files:page",
+        "readmark.making.sources.files:html_articles",
+        "an HTML page",
     ),
     "plain": SourceShape(
-        "readmark.making.sources.files:text", f"{_HERE}.files:text_articles", "plain text"
+        "readmark.making.sources.files:text",
+        "readmark.making.sources.files:text_articles",
+        "plain text",
     ),
 }
 """Every shape of source; a new one is a module next to these and a line here."""

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import optimize
 
+from installed import lazy
 from readmark.core.errors import DataError
 from readmark.series.weights import (
     Tried,
@@ -17,6 +17,8 @@ from readmark.series.weights import (
     regress,
     whole_weights,
 )
+
+optimize = lazy("scipy.optimize")
 
 SHARE = st.floats(0, 1, allow_nan=False)
 PARTS = st.lists(st.lists(SHARE, min_size=3, max_size=3), min_size=1, max_size=3)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from installed import require
 from readmark.text.script import (
     BOTH,
     converter_name,
@@ -12,7 +13,7 @@ from readmark.text.script import (
     traditional_in,
 )
 
-pytest.importorskip("opencc", reason="opencc is not installed")
+require("opencc")
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,13 @@ from typing import Any
 import msgspec
 import pytest
 
+from installed import require
 from readmark.core.errors import UsageError
 from readmark.core.records import Layer, Passage
 from readmark.core.test import Header, in_memory
 from readmark.making.challenge.criteria import FIELD, ChallengeJudge, ChallengeVerdict, selected
 
-pytest.importorskip("rjieba", reason="rjieba is not installed")
+require("rjieba")
 
 TEXT = (
     "灯塔镇的造船厂一共有三个车间。第一车间生产渔船，由赵师傅带队。"

@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-import pytest
-
+from installed import require
 from readmark.core.records import Answer, Passage, Phrase, Question, QuestionKey
 from readmark.core.test import Header, Test, in_memory
 from readmark.making.translation.adoption import adjudicated
@@ -11,7 +10,7 @@ from readmark.making.translation.chinese_test import AdoptedTest, adopted_test
 from readmark.making.translation.comparison import compare
 from readmark.making.translation.sheets import SheetEntry, TranslationSheet
 
-pytest.importorskip("spacy", reason="spaCy is not installed")
+require("spacy")
 
 TEXT = "暴风雨之前，水手走了。"
 

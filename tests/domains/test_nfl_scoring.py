@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from readmark.tasks.decompositions.combinations import Reading
 from readmark.tasks.decompositions.posterior import Explanation, explain, last_event
-from readmark.tasks.decompositions.readings import Reading
 from readmark.tasks.decompositions.scheme import Scheme, read_scheme
 from readmark.tasks.reasoning.engine.inference import infer
 from readmark.tasks.reasoning.graphs import Asserted, read_statements, write_triple

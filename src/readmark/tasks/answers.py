@@ -13,8 +13,12 @@ from typing import Any
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import writing
 from readmark.tasks.ground import Ground
-from readmark.tasks.reasoning.contradictions import MOST, Contradiction, contradictions
-from readmark.tasks.reasoning.derivation_text import contradiction_text
+from readmark.tasks.reasoning.contradictions import (
+    MOST,
+    Contradiction,
+    contradiction_text,
+    contradictions,
+)
 from readmark.tasks.reasoning.derivations import Derivation, explain
 from readmark.tasks.reasoning.engine.inference import Derived
 from readmark.tasks.reasoning.graphs import (
@@ -28,8 +32,8 @@ from readmark.tasks.reasoning.graphs import (
 from readmark.tasks.reasoning.provenance import write_derivations, write_provenance
 from readmark.tasks.reasoning.queries import Answer, answer, require_graphs, require_known
 from readmark.tasks.reasoning.rdf import DATASETS, format_of, write_rdf
-from readmark.tasks.reasoning.rules.layout import rename_condition, write_condition
 from readmark.tasks.reasoning.rules.parser import parse_query
+from readmark.tasks.reasoning.rules.values import rename_condition, write_condition
 from readmark.tasks.reasoning.sparql import Result, sparql
 from readmark.tasks.reasoning.terms import Literal, Name, written
 from readmark.tasks.records import document_iri

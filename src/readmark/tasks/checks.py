@@ -17,8 +17,11 @@ from readmark.tasks.decompositions.posterior import take_apart
 from readmark.tasks.decompositions.scheme import Scheme
 from readmark.tasks.manifest import MANIFEST, ROLES, content, sha256
 from readmark.tasks.package import InFile, Package, is_own
-from readmark.tasks.reasoning.contradictions import Contradiction, contradictions
-from readmark.tasks.reasoning.derivation_text import contradiction_text
+from readmark.tasks.reasoning.contradictions import (
+    Contradiction,
+    contradiction_text,
+    contradictions,
+)
 from readmark.tasks.reasoning.engine.constraints import PREFIX, is_minimum
 from readmark.tasks.reasoning.engine.inference import Derived, infer
 from readmark.tasks.reasoning.engine.limits import SECONDS

@@ -29,8 +29,7 @@ from readmark.tasks.manifest import MANIFEST, AnswerRow, QueryRow
 from readmark.tasks.package import Package, open_package
 from readmark.tasks.packer import domain_folder, gather
 from readmark.tasks.reasoning.contradictions import leaves
-from readmark.tasks.reasoning.derivation_text import derivations_text
-from readmark.tasks.reasoning.derivations import Derivation, explain
+from readmark.tasks.reasoning.derivations import Derivation, derivations_text, explain
 from readmark.tasks.reasoning.engine.inference import Inference, infer
 from readmark.tasks.reasoning.engine.limits import SECONDS
 from readmark.tasks.reasoning.graphs import Asserted, Namespaces

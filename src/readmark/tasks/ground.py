@@ -13,18 +13,17 @@ from readmark.core.files import read_bytes
 from readmark.core.source import Source
 from readmark.tasks.package import Package, open_package
 from readmark.tasks.packer import domain_folder
-from readmark.tasks.reasoning.engine.batches import infer_batches
-from readmark.tasks.reasoning.engine.inference import Inference, infer, infer_quads
+from readmark.tasks.reasoning.engine.inference import Inference, infer
 from readmark.tasks.reasoning.engine.limits import SECONDS
 from readmark.tasks.reasoning.engine.quads import SUFFIXES as QUADS
+from readmark.tasks.reasoning.engine.quads import infer_batches, infer_quads
 from readmark.tasks.reasoning.graphs import Asserted, Namespaces
 from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.owl import read_ontology
 from readmark.tasks.reasoning.provenance import GRAPH_SUFFIX, read_annotated
 from readmark.tasks.reasoning.rdf import SUFFIXES, scoped, scopes
-from readmark.tasks.reasoning.rules.layout import rename_theory
 from readmark.tasks.reasoning.rules.parser import parse_rules
-from readmark.tasks.reasoning.rules.values import Theory
+from readmark.tasks.reasoning.rules.values import Theory, rename_theory
 from readmark.tasks.records import OA, PROV, RM
 
 PROVENANCE = ("oa:hasBody", "rm:graph", "prov:wasAttributedTo")

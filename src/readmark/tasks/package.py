@@ -10,9 +10,12 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from readmark.core.errors import DataError, UsageError, did_you_mean
+from readmark.core.files import line, require_apart, writing
 from readmark.core.folders import Folder
 from readmark.core.problems import Problem, Report, fail
+from readmark.core.records import Value
 from readmark.core.source import Source
+from readmark.core.spans import Excerpt
 from readmark.tasks.decompositions.scheme import Scheme, read_scheme
 from readmark.tasks.manifest import (
     MANIFEST,
@@ -24,7 +27,7 @@ from readmark.tasks.manifest import (
     read_manifest,
     rows,
 )
-from readmark.tasks.reasoning.graphs import Asserted, Namespaces
+from readmark.tasks.reasoning.graphs import Asserted, Namespaces, Support, write_triple
 from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.owl import read_ontology
 from readmark.tasks.reasoning.provenance import GRAPH_SUFFIX, Annotated, read_annotated
@@ -373,3 +376,66 @@ def _answered(file: TaskFile, package: Package) -> Iterable[str]:
 
 def _graphs(file: TaskFile, package: Package) -> Iterable[str]:
     return (one.asserted.graph for one in package.annotated_in(file, Namespaces()))
+
+
+# What was annotated as (assertion, text) pairs: formal statements beside words that say them.
+
+
+class Pair(Value, frozen=True):
+    """A statement and the words that it was read from, with those of its parts."""
+
+    assertion: str
+    text: str
+    document: str
+    split: str | None = None
+    excerpts: tuple[Excerpt, ...] = ()
+    subject: tuple[str, ...] = ()
+    predicate: tuple[str, ...] = ()
+    object: tuple[str, ...] = ()
+    probability: float | None = None
+    annotator: str | None = None
+
+
+def pairs(package: Package) -> Iterator[Pair]:
+    """A pair a statement with text behind it; one without any is passed over."""
+    ontology = package.ontology()
+    namespaces = ontology.namespaces if ontology is not None else Namespaces()
+    for one in package.asserted(namespaces):
+        support = one.support
+        whole = support.statement or _spread(support)
+        if whole:
+            yield Pair(
+                assertion=write_triple(one.statement),
+                text=" … ".join(excerpt.quote for excerpt in whole),
+                document=one.graph,
+                split=package.splits.get(one.graph),
+                excerpts=whole,
+                subject=_quotes(support.subject),
+                predicate=_quotes(support.predicate),
+                object=_quotes(support.object),
+                probability=None if one.probability == 1.0 else one.probability,
+                annotator=one.annotator,
+            )
+
+
+def _spread(support: Support) -> tuple[Excerpt, ...]:
+    """The excerpts of the parts in the order of the text, where the whole has none."""
+    return tuple(sorted({*support.subject, *support.predicate, *support.object}))
+
+
+def _quotes(excerpts: tuple[Excerpt, ...]) -> tuple[str, ...]:
+    return tuple(one.quote for one in excerpts)
+
+
+# Export the annotated statements of a task as (assertion, text) pairs.
+
+
+def write_pairs(task: str | Path, output: str | Path) -> int:
+    """Write a pair a line, JSON Lines; gives how many."""
+    require_apart([output], [task])
+    count = 0
+    with writing(output) as stream:
+        for pair in pairs(open_package(task)):
+            stream.write(line(pair))
+            count += 1
+    return count

@@ -26,7 +26,7 @@ from readmark.tasks.alignment import align
 from readmark.tasks.reasoning.contradictions import leaves
 from readmark.tasks.reasoning.derivations import Derivation
 from readmark.tasks.reasoning.graphs import write_triple
-from readmark.tasks.reasoning.rules.layout import write_condition, write_denied
+from readmark.tasks.reasoning.rules.values import write_condition, write_denied
 from readmark.tasks.records import Solution, Solutions, asked_of
 
 MOST = 20

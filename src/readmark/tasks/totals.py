@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from readmark.core.errors import DataError
+from readmark.tasks.decompositions.combinations import Reading
 from readmark.tasks.decompositions.posterior import (
     Combination,
     Explanation,
@@ -20,7 +21,6 @@ from readmark.tasks.decompositions.posterior import (
     take_apart,
     told,
 )
-from readmark.tasks.decompositions.readings import Reading
 from readmark.tasks.decompositions.scheme import Scheme, read_scheme
 from readmark.tasks.ground import ground
 from readmark.tasks.packer import domain_folder

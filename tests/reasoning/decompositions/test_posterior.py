@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from readmark.core.errors import UsageError
+from readmark.tasks.decompositions.combinations import Reading
 from readmark.tasks.decompositions.posterior import Explanation, explain, last_event
-from readmark.tasks.decompositions.readings import Reading
 from readmark.tasks.decompositions.scheme import read_fact, read_scheme
 
 TEXT = """

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from readmark.core.errors import UsageError
+from readmark.tasks.decompositions.combinations import Reading
 from readmark.tasks.decompositions.posterior import read_reading
-from readmark.tasks.decompositions.readings import Reading
 
 
 @pytest.mark.parametrize(

@@ -37,8 +37,7 @@ def check_command(
     from readmark.console import problems
     from readmark.core.errors import UsageError
     from readmark.tasks.checks import check_task
-    from readmark.tasks.package import open_package
-    from readmark.tasks.pairs import write_pairs
+    from readmark.tasks.package import open_package, write_pairs
 
     if pairs is not None and len(tasks) > 1:
         raise UsageError("--pairs takes one task")

@@ -10,9 +10,8 @@ from rich.text import Text
 
 from readmark import console as options
 from readmark.core.display import counted, make_console, plain_table
-from readmark.tasks.reasoning.contradictions import Contradiction
-from readmark.tasks.reasoning.derivation_text import contradiction_text, derivation_text
-from readmark.tasks.reasoning.derivations import Derivation
+from readmark.tasks.reasoning.contradictions import Contradiction, contradiction_text
+from readmark.tasks.reasoning.derivations import Derivation, derivation_text
 from readmark.tasks.reasoning.engine.inference import Derived
 from readmark.tasks.reasoning.graphs import write_triple
 from readmark.tasks.reasoning.queries import Answer

@@ -12,8 +12,7 @@ from functools import cache
 from typing import NamedTuple
 
 from readmark.core.errors import DataError, UsageError
-from readmark.tasks.decompositions.combinations import Key, weigh
-from readmark.tasks.decompositions.readings import Reading, Totals, sides_of
+from readmark.tasks.decompositions.combinations import Key, Reading, Totals, sides_of, weigh
 from readmark.tasks.decompositions.scheme import ZERO, Fact, Scheme, Term
 from readmark.tasks.reasoning.graphs import Statement
 from readmark.tasks.reasoning.terms import Literal, Name, written

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 from readmark.tasks.reasoning.derivations import (
+    STEP,
     Derivation,
     Key,
     Search,
     antecedent_keys,
     bindings_of,
     computed_of,
+    condition_lines,
     denied_of,
+    rule_title,
+    tree_lines,
 )
 from readmark.tasks.reasoning.engine.inference import Inference, infer
 from readmark.tasks.reasoning.engine.programs import Program
-from readmark.tasks.reasoning.graphs import Asserted, Pattern, Statement
+from readmark.tasks.reasoning.graphs import Asserted, Pattern, Statement, write_triple
 from readmark.tasks.reasoning.rules.values import (
     Builtin,
     Condition,
@@ -85,7 +90,7 @@ def _with_conclusions(
         for rule, body in zip(rules, bodies, strict=True):
             if rule.contradicts is not None:
                 continue
-            heads = [one for one in rule.head if _property(one) in properties]
+            heads = [one for one in rule.head if one.property_name in properties]
             for place, term in _terms(heads):
                 if place in places:
                     sources = {at for at, other in _terms(body) if other == term}
@@ -98,17 +103,17 @@ def _with_conclusions(
 def _body(rule: Rule) -> list[Pattern]:
     """The patterns of a rule; a denied group's own variables get names of their own."""
     outer = set(variables_of([*rule.positive, *rule.builtins]))
-    found = list(rule.positive)
-    for number, group in enumerate(rule.groups()):
-        for one in patterns_of(group):
-            subject, object_ = (
-                Variable(f"{term.text} {number}")
-                if isinstance(term, Variable) and term not in outer
-                else term
-                for term in (one.subject, one.object)
-            )
-            found.append(replace(one, subject=subject, object=object_))
-    return found
+
+    def own(term: Term, number: int) -> Term:
+        is_own = isinstance(term, Variable) and term not in outer
+        return Variable(f"{term.text} {number}") if is_own else term
+
+    denied = [
+        pattern.with_terms(partial(own, number=number))
+        for number, group in enumerate(rule.groups())
+        for pattern in patterns_of(group)
+    ]
+    return [*rule.positive, *denied]
 
 
 def _hangs_together(body: Sequence[Pattern]) -> bool:
@@ -127,17 +132,13 @@ def _shared(body: Sequence[Pattern]) -> set[Term]:
 def _terms(patterns: Iterable[Pattern]) -> Iterator[tuple[Place, Term]]:
     for one in patterns:
         for side in _SIDES:
-            yield (_property(one), side), getattr(one, side)
+            yield (one.property_name, side), getattr(one, side)
 
 
 def _joined(one: Statement, places: frozenset[Place]) -> Iterator[Name | Literal]:
     for side in _SIDES:
         if (one.predicate.text, side) in places:
             yield getattr(one, side)
-
-
-def _property(one: Pattern) -> str:
-    return one.predicate.text if isinstance(one.predicate, Name) else ""
 
 
 def _free(term: Term) -> bool:
@@ -337,16 +338,14 @@ def _reach(rule: Rule, plain: Iterable[Rule]) -> _Reach:
     concluding: dict[str, list[Rule]] = {}
     for one in plain:
         for head in one.head:
-            concluding.setdefault(_repairs_property(head.predicate), []).append(one)
+            concluding.setdefault(head.property_name, []).append(one)
     properties: set[str] = set()
     stack, seen, denies = [rule], {rule.name: rule}, False
     while stack:
         one = stack.pop()
         denies = denies or (one is not rule and bool(one.groups()))
         groups = [list(one.positive), *(patterns_of(group) for group in one.groups())]
-        for name in {
-            _repairs_property(each.predicate) for group in groups for each in group
-        } - properties:
+        for name in {each.property_name for group in groups for each in group} - properties:
             properties.add(name)
             for following in concluding.get(name, ()):
                 if following.name not in seen:
@@ -376,10 +375,6 @@ def _inputs(
                 statement = Statement(first, Name(name), terms[object_])
                 found.setdefault(names[graph], []).append(statement)
     return found
-
-
-def _repairs_property(predicate: object) -> str:
-    return predicate.text if isinstance(predicate, Name) else ""
 
 
 MOST = 1_000
@@ -478,3 +473,16 @@ def _ordered(program: Program, only: str) -> str:
 
 def _listed(codes: Sequence[int]) -> str:
     return ", ".join(str(one) for one in codes) or "NULL"
+
+
+def contradiction_text(contradiction: Contradiction) -> str:
+    """A contradiction: the rule, what met it, and the inputs that cannot all be right."""
+    rule = contradiction.rule
+    lines = [f"{contradiction.graph}: contradicts {rule.contradicts} by {rule_title(rule)}"]
+    if contradiction.probability != 1:
+        lines[0] += f", probability {contradiction.probability:.4g}"
+    lines.extend(tree_lines(contradiction.antecedents, 1))
+    lines.extend(condition_lines(contradiction.computed, contradiction.denied, 1))
+    lines.append(f"{STEP}repair one of:")
+    lines.extend(f"{STEP * 2}{write_triple(statement)}" for statement in contradiction.inputs)
+    return "\n".join(lines)

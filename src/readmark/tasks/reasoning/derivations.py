@@ -7,8 +7,9 @@ antecedents come from earlier rounds than what they derive.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import NamedTuple
 
 from readmark.core.confinement import Late
@@ -19,8 +20,17 @@ from readmark.tasks.reasoning.engine.probabilities import antecedents as anteced
 from readmark.tasks.reasoning.engine.programs import Program
 from readmark.tasks.reasoning.engine.store import support_of
 from readmark.tasks.reasoning.graphs import Pattern, Statement, Support, write_triple
-from readmark.tasks.reasoning.queries import bound, instantiate
-from readmark.tasks.reasoning.rules.values import ORDERED, Builtin, Condition, Rule, is_internal
+from readmark.tasks.reasoning.rules.values import (
+    ORDERED,
+    Builtin,
+    Condition,
+    Rule,
+    binding,
+    builtins_of,
+    is_internal,
+    write_condition,
+    write_denied,
+)
 from readmark.tasks.reasoning.terms import Literal, Name, Variable
 
 ROUNDING = 1e-12
@@ -322,24 +332,84 @@ def denied_of(
     rule: Rule, bindings: Mapping[str, Name | Literal]
 ) -> tuple[tuple[Condition, ...], ...]:
     """The rule's negated groups with the values that are known; none that only keep an order."""
+    change = binding(bindings)
     return tuple(
-        tuple(
-            instantiate(one, bindings) if isinstance(one, Pattern) else _computed(one, bindings)
-            for one in group
-        )
+        tuple(condition.with_terms(change) for condition in group)
         for group in rule.groups()
-        if not any(isinstance(one, Builtin) and one.name == ORDERED for one in group)
+        if not any(builtin.name == ORDERED for builtin in builtins_of(group))
     )
 
 
 def computed_of(rule: Rule, bindings: Mapping[str, Name | Literal]) -> tuple[Builtin, ...]:
     """The rule's built-ins with their values."""
-    return tuple(_computed(one, bindings) for one in rule.builtins if not is_internal(one.name))
-
-
-def _computed(one: Builtin, bindings: Mapping[str, Name | Literal]) -> Builtin:
-    return Builtin(one.name, tuple(bound(term, bindings) for term in one.arguments))
+    change = binding(bindings)
+    return tuple(one.with_terms(change) for one in rule.builtins if not is_internal(one.name))
 
 
 def _graphs(inference: Inference, names: Iterable[str]) -> Mapping[int, str]:
     return inference.store.graph_names(inference.store.graph_codes(names))
+
+
+# Derivations and contradictions as indented text, down to the excerpts.
+
+
+STEP = "  "
+MOST_LINES = 200
+"""Of a longer derivation, an answer keeps the first so many lines."""
+
+
+def derivation_text(derivation: Derivation) -> str:
+    """The tree of a statement: what a statement rests on stands below it, further in.
+
+    A statement that was already explained above is only named again.
+    """
+    return "\n".join(tree_lines([derivation], 0))
+
+
+def derivations_text(derivations: Sequence[Derivation], *, most: int = MOST_LINES) -> str:
+    """Several trees, one under the other; of more lines than ``most`` the first."""
+    lines = list(islice(tree_lines(derivations, 0), most + 1))
+    if len(lines) > most:
+        lines[most:] = ["…"]
+    return "\n".join(lines)
+
+
+def tree_lines(roots: Sequence[Derivation], depth: int) -> Iterator[str]:
+    seen: set[int] = set()
+    stack: list[tuple[Derivation | list[str], int]] = [(one, depth) for one in reversed(roots)]
+    while stack:
+        one, level = stack.pop()
+        if isinstance(one, list):
+            yield from one
+            continue
+        indent = STEP * level
+        line = f"{indent}{write_triple(one.statement)}"
+        if one.probability != 1:
+            line += f"  probability {one.probability:.4g}"
+        if one.rule is None:
+            by = f" by {', '.join(one.annotators)}" if one.annotators else ""
+            yield f"{line}  asserted{by}"
+            for part, excerpt in one.support.excerpts():
+                place = f"{excerpt.document}:{excerpt.start}-{excerpt.end}"
+                yield f"{STEP * (level + 1)}{part} “{excerpt.quote}” {place}"
+            continue
+        again = id(one) in seen
+        seen.add(id(one))
+        yield f"{line}  by {rule_title(one.rule)}" + (", as above" if again else "")
+        if not again:
+            stack.append((list(condition_lines(one.computed, one.denied, level + 1)), level))
+            stack.extend((each, level + 1) for each in reversed(one.antecedents))
+
+
+def rule_title(rule: Rule) -> str:
+    assumed = " (a default)" if rule.assumes else ""
+    return f"{rule.name}{assumed}" + (f": {rule.comment}" if rule.comment else "")
+
+
+def condition_lines(
+    computed: Iterable[Builtin], denied: Iterable[Sequence[Condition]], level: int
+) -> Iterator[str]:
+    for builtin in computed:
+        yield f"{STEP * level}{write_condition(builtin)}  holds"
+    for group in denied:
+        yield f"{STEP * level}no {write_denied(group)}"

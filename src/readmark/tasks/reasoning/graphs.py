@@ -14,9 +14,11 @@ from typing import NamedTuple
 from readmark.core.errors import DataError
 from readmark.core.spans import Excerpt
 from readmark.tasks.reasoning.terms import KEYWORDS, TOKEN, Literal, Name, Term, term_of, written
-from readmark.tasks.records import (
-    Spelling,
-)
+from readmark.tasks.records import Spelling
+
+Change = Callable[[Term], Term]
+PARTS = ("statement", "subject", "predicate", "object")
+"""What an excerpt may support."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -36,6 +38,15 @@ class Pattern:
     predicate: Term
     object: Term
 
+    @property
+    def property_name(self) -> str:
+        """The property's name; empty where a variable or a literal is in its place."""
+        return self.predicate.text if isinstance(self.predicate, Name) else ""
+
+    def with_terms(self, change: Change) -> Pattern:
+        """The pattern with each of its terms changed."""
+        return Pattern(change(self.subject), change(self.predicate), change(self.object))
+
 
 @dataclass(frozen=True, slots=True)
 class Support:
@@ -47,7 +58,17 @@ class Support:
     object: tuple[Excerpt, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.statement or self.subject or self.predicate or self.object)
+        return any(True for _ in self.excerpts())
+
+    def excerpts(self) -> Iterator[tuple[str, Excerpt]]:
+        """Every excerpt with the part that it supports."""
+        for part in PARTS:
+            yield from ((part, excerpt) for excerpt in getattr(self, part))
+
+    def spread(self) -> tuple[Excerpt, ...]:
+        """The excerpts of the whole; where it has none, those of its parts in reading order."""
+        parts = {*self.subject, *self.predicate, *self.object}
+        return self.statement or tuple(sorted(parts))
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from readmark.tasks.reasoning.graphs import Namespaces
 from readmark.tasks.reasoning.ontology import (
     ROLES,
     THING,
+    TYPE,
     Class_,
     Ontology,
     Property,
@@ -104,7 +105,6 @@ class Restrictions:
         return one
 
 
-TYPE = Name("type")
 CLASSES = {Name("owl:Class"), Name("rdfs:Class")}
 PROPERTIES = {
     Name(f"owl:{one}")

@@ -16,6 +16,7 @@ from readmark.core.errors import DataError
 from readmark.core.spans import Excerpt
 from readmark.tasks.reasoning.derivations import Derivation
 from readmark.tasks.reasoning.graphs import (
+    PARTS,
     Asserted,
     Namespaces,
     Statement,
@@ -24,18 +25,15 @@ from readmark.tasks.reasoning.graphs import (
     statement_of,
     write_triple,
 )
+from readmark.tasks.reasoning.ontology import TYPE
 from readmark.tasks.reasoning.rdf import DATASETS, read_rdf, require_assertable, write_rdf
-from readmark.tasks.reasoning.rules.layout import write_condition, write_denied
+from readmark.tasks.reasoning.rules.values import write_condition, write_denied
 from readmark.tasks.reasoning.terms import Literal, Name, written
 from readmark.tasks.records import document_id, document_iri, escaped, unescaped
 
 STATEMENT = "urn:readmark:statement:"
 ANNOTATOR = "urn:readmark:annotator:"
 
-PARTS = ("statement", "subject", "predicate", "object")
-"""What an excerpt may support, as the fields of :class:`Support` are called."""
-
-TYPE = Name("type")
 PROBABILITY = Name("rm:probability")
 GRAPH = Name("rm:graph")
 PART = Name("rm:part")
@@ -82,11 +80,6 @@ def statement_iri(one: Asserted, seen: dict[str, int]) -> str:
     return f"{STATEMENT}{digest}" + (f"-{time}" if time > 1 else "")
 
 
-def annotator_iri(name: str) -> str:
-    """The IRI of somebody who annotates."""
-    return ANNOTATOR + escaped(name)
-
-
 def reified(node: Name, statement: Statement) -> Iterator[Statement]:
     """A statement, and the same as an rdf:Statement of that name."""
     yield statement
@@ -103,22 +96,17 @@ def provenance_of(node: Name, one: Asserted, agents: set[str]) -> Iterator[State
     if one.probability != 1.0:
         yield Statement(node, PROBABILITY, Literal(float(one.probability)))
     if one.annotator is not None:
-        agent = Name(annotator_iri(one.annotator))
+        agent = Name(ANNOTATOR + escaped(one.annotator))
         yield Statement(node, ATTRIBUTED, agent)
         if one.annotator not in agents:
             agents.add(one.annotator)
             yield Statement(agent, TYPE, Name("prov:Agent"))
             yield Statement(agent, LABEL, Literal(one.annotator))
-    for document in sorted({excerpt.document for _, _, excerpt in _excerpts(one.support)}):
+    for document in sorted({excerpt.document for _, excerpt in one.support.excerpts()}):
         yield Statement(node, QUOTED, Name(document_iri(document)))
-    for part, order, excerpt in _excerpts(one.support):
-        yield from _annotation(node, part, order, excerpt)
-
-
-def _excerpts(support: Support) -> Iterator[tuple[str, int, Excerpt]]:
     for part in PARTS:
-        for order, excerpt in enumerate(getattr(support, part), 1):
-            yield part, order, excerpt
+        for order, excerpt in enumerate(getattr(one.support, part), 1):
+            yield from _annotation(node, part, order, excerpt)
 
 
 def _annotation(node: Name, part: str, order: int, excerpt: Excerpt) -> Iterator[Statement]:
@@ -202,7 +190,7 @@ def _node(one: Derivation) -> Name:
     return Name(STATEMENT + hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:16])
 
 
-# Reading statements with their text provenance from RDF: see :mod:`provenance_rdf`.
+# Reading statements with their text provenance from RDF.
 
 
 GRAPH_SUFFIX = ".graph"
@@ -210,7 +198,7 @@ GRAPH_SUFFIX = ".graph"
 
 _ANNOTATION, _REIFIED = Name("oa:Annotation"), Name("rdf:Statement")
 _PART_NAMES = {_REIFIED: "statement", **{name: part for part, name in REIFIED.items()}}
-_OWN = ("urn:readmark:statement:", "urn:readmark:annotator:")
+_OWN = (STATEMENT, ANNOTATOR)
 
 
 class Annotated(NamedTuple):

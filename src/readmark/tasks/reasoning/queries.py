@@ -17,10 +17,8 @@ from readmark.tasks.reasoning.engine.limits import run_limited
 from readmark.tasks.reasoning.engine.probabilities import product
 from readmark.tasks.reasoning.graphs import Pattern, Statement, statement_of, write_graph
 from readmark.tasks.reasoning.ontology import THING, TYPE, Ontology, Property, datatype
-from readmark.tasks.reasoning.rules.layout import rename_condition
-from readmark.tasks.reasoning.rules.parser import condition_of
-from readmark.tasks.reasoning.rules.safety import query_faults
-from readmark.tasks.reasoning.rules.values import Condition, patterns_of
+from readmark.tasks.reasoning.rules.parser import condition_of, query_faults
+from readmark.tasks.reasoning.rules.values import Condition, binding, patterns_of, rename_condition
 from readmark.tasks.reasoning.terms import Literal, Name, Term, Variable, written
 from readmark.tasks.records import SHORT
 
@@ -89,21 +87,6 @@ def require_graphs(
             raise DataError(f"there is no graph {one}: {near}")
 
 
-def instantiate(condition: Pattern, bindings: Mapping[str, Name | Literal]) -> Pattern:
-    """The pattern with values for those of its variables that have one."""
-    return Pattern(
-        *(
-            bound(term, bindings)
-            for term in (condition.subject, condition.predicate, condition.object)
-        )
-    )
-
-
-def bound(term: Term, bindings: Mapping[str, Name | Literal]) -> Term:
-    """The term, or the value of the variable that it is."""
-    return bindings.get(term.text, term) if isinstance(term, Variable) else term
-
-
 def _answers(
     inference: Inference,
     patterns: Sequence[Pattern],
@@ -117,15 +100,10 @@ def _answers(
     for graph, *codes, inferred, probability in rows:
         values = [terms[code] for code in codes]
         bindings = {one.text: value for one, value in zip(variables, values, strict=True)}
-        statements = tuple(statement_of(instantiate(one, bindings)) for one in patterns)
+        change = binding(bindings)
+        statements = tuple(statement_of(one.with_terms(change)) for one in patterns)
         found.append(
-            Answer(
-                graphs[graph],
-                bindings,
-                statements,
-                float(probability),
-                bool(inferred),
-            )
+            Answer(graphs[graph], bindings, statements, float(probability), bool(inferred))
         )
     return sorted(found, key=_order)
 

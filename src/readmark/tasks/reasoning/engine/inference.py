@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import NamedTuple
 
 from readmark.tasks.reasoning.engine.constraints import constraint_rules
 from readmark.tasks.reasoning.engine.probabilities import spread, uncertain
 from readmark.tasks.reasoning.engine.programs import Program, Run
-from readmark.tasks.reasoning.engine.quads import load_quads
 from readmark.tasks.reasoning.engine.store import Store, Supports, load
 from readmark.tasks.reasoning.graphs import Asserted, Namespaces, Statement
 from readmark.tasks.reasoning.ontology import Ontology
-from readmark.tasks.reasoning.rules.layout import rename_theory
-from readmark.tasks.reasoning.rules.values import Rule, Theory
+from readmark.tasks.reasoning.rules.values import Rule, Theory, rename_theory
 from readmark.tasks.reasoning.terms import Literal, Name
 
 
@@ -159,27 +156,6 @@ def infer(
     return infer_loaded(
         store, supports, theory, ontology, provenance=provenance, seconds=seconds, complete=complete
     )
-
-
-def infer_quads(
-    file: Path,
-    theory: Theory,
-    ontology: Ontology | None = None,
-    *,
-    namespaces: Namespaces | None = None,
-    provenance: bool = True,
-    threads: int | None = None,
-    memory: int | None = None,
-    seconds: float | None = None,
-) -> Inference:
-    """The same over an N-Quads or N-Triples file, which is read inside the database."""
-    store = Store(threads=threads, memory=memory, files=[file])
-    try:
-        load_quads(store, file, namespaces or Namespaces(), file.stem)
-    except BaseException:
-        store.close()
-        raise
-    return infer_loaded(store, {}, theory, ontology, provenance=provenance, seconds=seconds)
 
 
 def infer_loaded(

@@ -63,8 +63,8 @@ def antecedents(store: Store, program: Program) -> tuple[str, str]:
     for at, pattern in enumerate(program.rule.positive):
         subject, object_ = (program.side(store, term) for term in (pattern.subject, pattern.object))
         joins.append(
-            f"JOIN {_table(store, pattern)} AS b{at} ON b{at}.g = i.g AND b{at}.s = {subject} "
-            f"AND b{at}.o = {object_} AND b{at}.chance > 0"
+            f"JOIN {store.table(pattern.property_name)} AS b{at} ON b{at}.g = i.g "
+            f"AND b{at}.s = {subject} AND b{at}.o = {object_} AND b{at}.chance > 0"
         )
     aliases = [f"b{at}" for at in range(len(joins))]
     return " ".join(joins), product(aliases, program.rule.positive, program.rule.probability)
@@ -114,7 +114,3 @@ def _apply(store: Store, program: Program, step: int) -> bool:
             f"AND {one.table}.round <> 0"
         )
     return changed > 0
-
-
-def _table(store: Store, pattern: Pattern) -> str:
-    return store.table(pattern.predicate.text if isinstance(pattern.predicate, Name) else "")

@@ -14,7 +14,7 @@ from readmark.tasks.reasoning.engine.store import Store, is_name
 from readmark.tasks.reasoning.graphs import Pattern
 from readmark.tasks.reasoning.rules.strata import Dependencies, Stratum, stratified
 from readmark.tasks.reasoning.rules.values import Rule, Theory, patterns_of, variables_of
-from readmark.tasks.reasoning.terms import Name, Term, Variable
+from readmark.tasks.reasoning.terms import Term, Variable
 
 
 @dataclass(frozen=True)
@@ -110,8 +110,7 @@ class Program:
         return f"{store.code(term)}::BIGINT"
 
     def _conclusion(self, store: Store, pattern: Pattern, assumed: bool) -> Conclusion:
-        predicate = pattern.predicate
-        table = store.table(predicate.text if isinstance(predicate, Name) else "")
+        table = store.table(pattern.property_name)
         subject = self.side(store, pattern.subject)
         sure = not isinstance(pattern.subject, Variable) or any(
             one.subject == pattern.subject for one in self.rule.positive
@@ -154,7 +153,7 @@ class Run:
         for rule in theory.rules:  # Every table is there before a rule that reads it is compiled.
             for pattern in rule.head:
                 if rule.contradicts is None:
-                    store.table(_property(pattern))
+                    store.table(pattern.property_name)
         self._count()
         for stratum in dependencies.strata():
             for rule in stratum.rules:
@@ -178,7 +177,7 @@ class Run:
             program.rule.name: [
                 at
                 for at, atom in enumerate(program.atoms)
-                if self._store.table(_property(atom)) in concluded
+                if self._store.table(atom.property_name) in concluded
             ]
             for program in programs
         }
@@ -221,7 +220,7 @@ class Run:
 
     def _is_large(self, program: Program, sql: str) -> bool:
         """Whether the planner expects too much; asked again when the tables have doubled."""
-        sizes = (self._sizes.get(self._store.table(_property(one)), 0) for one in program.atoms)
+        sizes = (self._sizes.get(self._store.table(one.property_name), 0) for one in program.atoms)
         rows = sum(sizes)
         before = self._weighed.get(program.rule.name)
         if before is not None and rows < 2 * before:
@@ -265,10 +264,6 @@ class Run:
     def _count(self) -> None:
         for table in self._store.tables.values():
             self._sizes[table] = self._store.run(f"SELECT count(*) FROM {table}")[0][0]
-
-
-def _property(pattern: Pattern) -> str:
-    return str(getattr(pattern.predicate, "text", ""))
 
 
 def _deltas(recurring: Sequence[int], last: int) -> Iterator[dict[int, str]]:

@@ -15,7 +15,7 @@ import numpy as np
 from readmark.core.confinement import OutOfMemory, connect, default_memory
 from readmark.core.errors import DataError
 from readmark.core.extras import require
-from readmark.tasks.reasoning.graphs import Asserted, Statement, Support
+from readmark.tasks.reasoning.graphs import PARTS, Asserted, Statement, Support
 from readmark.tasks.reasoning.terms import (
     LARGEST,
     ZONELESS,
@@ -411,11 +411,10 @@ def _load(store: Store, asserted: Iterable[Asserted]) -> Supports:
 
 def support_of(found: tuple[Asserted, ...]) -> Support:
     """The excerpts of every annotation of one statement together."""
-    parts = ("statement", "subject", "predicate", "object")
     return Support(
         *(
             tuple(dict.fromkeys(e for one in found for e in getattr(one.support, part)))
-            for part in parts
+            for part in PARTS
         )
     )
 

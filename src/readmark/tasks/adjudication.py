@@ -31,7 +31,7 @@ AROUND = 60
 Identity = tuple[str, str, tuple[tuple[str, str], ...]]
 
 
-class Reading(Value, frozen=True):
+class CandidateReading(Value, frozen=True):
     """Where one candidate read an answer."""
 
     candidate: str
@@ -47,7 +47,7 @@ class PooledRow(AnswerRow, frozen=True):
     context: tuple[str, ...] = ()
     """The excerpts with what stands around them."""
     candidates: tuple[str, ...] = ()
-    readings: tuple[Reading, ...] = ()
+    readings: tuple[CandidateReading, ...] = ()
     """The excerpts of each candidate."""
 
 
@@ -96,7 +96,7 @@ def _pooled(unit: Unit, several: Sequence[tuple[str, Solution]], texts: _Texts) 
         graph=unit.item.graph,
         context=tuple(texts.context(each, unit) for each in excerpts),
         candidates=tuple(dict.fromkeys(who for who, _ in several)),
-        readings=tuple(Reading(candidate=who, excerpts=each) for who, each in readings),
+        readings=tuple(CandidateReading(candidate=who, excerpts=each) for who, each in readings),
     )
 
 

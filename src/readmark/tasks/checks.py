@@ -1,4 +1,4 @@
-"""The contradiction rules over annotated graphs: which annotations to repair, and why.
+"""Everything that is inconsistent in a task; which annotations contradict its rules, and why.
 
 "The DSRS will detect any domain theory contradictions in this process, which the annotation team
 can then repair" ("The DARPA Machine Reading Program", section 3.1).
@@ -7,16 +7,18 @@ can then repair" ("The DARPA Machine Reading Program", section 3.1).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from readmark.console import problems as counted_problems
+from readmark.core.display import Result
 from readmark.core.errors import DataError
 from readmark.core.problems import Problem
 from readmark.tasks.decompositions.posterior import take_apart
 from readmark.tasks.decompositions.scheme import Scheme
 from readmark.tasks.manifest import MANIFEST, ROLES, content, sha256
-from readmark.tasks.package import InFile, Package, is_own
+from readmark.tasks.package import InFile, Package, is_own, open_package, write_pairs
 from readmark.tasks.reasoning.contradictions import (
     Contradiction,
     contradiction_text,
@@ -37,6 +39,9 @@ from readmark.tasks.vocabulary import (
     query_problems,
     rule_problems,
 )
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 # Totals that nothing can have made up: what the domain's quantities and the counts rule out.
 
@@ -308,3 +313,64 @@ def check_task(package: Package) -> Iterator[Problem]:
     yield from told()
     complete = package.manifest.annotation == "complete"
     yield from contradiction_problems(annotated, theory, ontology, scheme=scheme, complete=complete)
+
+
+@dataclass(frozen=True, repr=False)
+class CheckedTasks(Result):
+    """The problems of each task, and the file of pairs that was written, if any."""
+
+    problems: Mapping[str, Sequence[Problem]]
+    pairs: tuple[str, int] | None = None
+    """A file and how many pairs it has."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether there is anything that is more than a warning."""
+        return any(self._counts(warnings=False).values())
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How many problems each task has."""
+        warnings = self._counts(warnings=True)
+        lines = [
+            f"{path}: {counted_problems(count, warnings[path])}"
+            for path, count in self._counts(warnings=False).items()
+        ]
+        if self.pairs is not None:
+            lines.append("{}: {} pairs".format(*self.pairs))
+        return tuple(lines)
+
+    def as_json(self) -> dict[str, Any]:
+        """Every problem, and the counts of each task."""
+        document: dict[str, Any] = {
+            "problems": [asdict(one) for problems in self.problems.values() for one in problems],
+            "counts": self._counts(warnings=False),
+            "warnings": self._counts(warnings=True),
+        }
+        return document if self.pairs is None else {**document, "pairs": self.pairs[1]}
+
+    def show(self, console: Console) -> None:
+        """A line a problem, with how a contradiction comes about below it."""
+        for problems in self.problems.values():
+            show_problems(problems, console)
+
+    def _counts(self, *, warnings: bool) -> dict[str, int]:
+        return {
+            path: sum((one.severity == "warning") == warnings for one in problems)
+            for path, problems in self.problems.items()
+        }
+
+
+def check_tasks(paths: Iterable[str], *, pairs: str | None = None) -> CheckedTasks:
+    """Checks tasks; writes the annotated statements of the first as (assertion, text) pairs."""
+    found = {path: list(check_task(open_package(path))) for path in dict.fromkeys(paths)}
+    written = (pairs, write_pairs(next(iter(found)), pairs)) if pairs is not None else None
+    return CheckedTasks(found, written)
+
+
+def show_problems(problems: Iterable[Problem], console: Console) -> None:
+    """A line a problem; the derivation of a contradiction below it, further in."""
+    for problem in problems:
+        print(problem, file=console.file)
+        for line in getattr(problem, "derivation", "").splitlines()[1:]:
+            print(f"  {line}", file=console.file)

@@ -276,8 +276,7 @@ def _key_findings(record: Document, query: Query, key: QueryKey) -> Iterator[Fin
     seen: set[tuple[tuple[str, str], ...]] = set()
     for one in (*key.solutions, *key.rejected, *key.out_of_bounds):
         if one.bound in seen:
-            told = ", ".join(f"?{name} = {value}" for name, value in one.bound)
-            yield query.id, "duplicate_answer", f"{told} occurs twice in the key"
+            yield query.id, "duplicate_answer", f"{one.text} occurs twice in the key"
         seen.add(one.bound)
         for name in one.values:
             if f"?{name}" not in query.graph:

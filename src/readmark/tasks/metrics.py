@@ -15,7 +15,7 @@ from readmark.core.records import Unit
 from readmark.core.spans import Excerpt, excerpt_fault
 from readmark.core.test import Test
 from readmark.marking.metrics import SHARE, Floats, Ratio, parameter
-from readmark.tasks.alignment import CREDITS, Pairing, align
+from readmark.tasks.alignment import CREDITS, MatchedAnswers, align
 from readmark.tasks.records import NAMESPACES, QueryKey, Solution, asked_of, respelt
 
 # Excerpts of documents set against each other: how much they share, how many pieces they are.
@@ -62,7 +62,7 @@ Right = tuple[Solution, Solution, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedAnswers:
     """The answers of one candidate to one query, sorted by what the key says of them."""
 
     wanted: Sequence[Solution]
@@ -76,7 +76,7 @@ class Judged:
 
 def judge(
     unit: Unit, references: Sequence[Sequence[Any]], answer: Any | None, *, credit: str
-) -> Judged:
+) -> JudgedAnswers:
     """The answers against the gold, then against what was judged besides it.
 
     An answer said twice is one, however its entities are spelt. Answers beyond the phase are left
@@ -105,7 +105,7 @@ class _Case:
 
 
 @functools.lru_cache(maxsize=1024)
-def _judged(case: _Case, credit: str) -> Judged:
+def _judged(case: _Case, credit: str) -> JudgedAnswers:
     unit = case.unit
     key: QueryKey | None = unit.key
     asked = asked_of(unit.item.fields)
@@ -126,7 +126,9 @@ def _judged(case: _Case, credit: str) -> Judged:
     left = _without(left, align(left, beyond, credit=credit))
     wrong = align(left, rejected, credit=credit)
     complete = key is None or key.annotation == "complete"
-    return Judged(gold, right, [left[one.said] for one in wrong], _without(left, wrong), complete)
+    return JudgedAnswers(
+        gold, right, [left[one.said] for one in wrong], _without(left, wrong), complete
+    )
 
 
 def is_inference(solution: Solution) -> bool:
@@ -153,7 +155,7 @@ def _distinct(
     return list(found.values())
 
 
-def _without(said: Sequence[Solution], pairs: Sequence[Pairing]) -> list[Solution]:
+def _without(said: Sequence[Solution], pairs: Sequence[MatchedAnswers]) -> list[Solution]:
     taken = {one.said for one in pairs}
     return [one for at, one in enumerate(said) if at not in taken]
 
@@ -267,7 +269,7 @@ class Answers(Bindings):
 
 
 @dataclass(frozen=True)
-class Facts(Bindings):
+class StatedAnswers(Bindings):
     """F of answers stated directly in text; its ratio to people's is PR_F.
 
     "The DARPA Machine Reading Program", section 3.3.
@@ -297,7 +299,7 @@ class Inferences(Bindings):
 
 
 @dataclass(frozen=True)
-class Provenance(Ratio):
+class ProvenanceOverlap(Ratio):
     """Mean over right answers of the overlap of their excerpts with the gold's, in code points.
 
     Dice's coefficient; an answer without excerpts has none, and one whose quote does not stand

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from importlib.resources import files
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
@@ -27,10 +28,10 @@ from readmark.tasks.manifest import (
     read_manifest,
     rows,
 )
-from readmark.tasks.reasoning.graphs import Asserted, Namespaces, Support, write_triple
+from readmark.tasks.reasoning.graphs import Asserted, Namespaces, write_triple
 from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.owl import read_ontology
-from readmark.tasks.reasoning.provenance import GRAPH_SUFFIX, Annotated, read_annotated
+from readmark.tasks.reasoning.provenance import GRAPH_SUFFIX, AnnotatedStatement, read_annotated
 from readmark.tasks.reasoning.rdf import SUFFIXES, scoped, scopes
 from readmark.tasks.reasoning.rules.parser import parse_rules
 from readmark.tasks.reasoning.rules.strata import stratified
@@ -43,19 +44,6 @@ from readmark.tasks.reasoning.terms import TOKEN
 ABOUT = "task.toml"
 """What the makers of a task write by hand; packing turns it into the manifest."""
 RULES_SUFFIX = ".dsrs"
-LAYOUT = {
-    "documents/SPLIT/ID.txt": "a document, in UTF-8; its split and its id are in the path",
-    "background/...": "texts without annotation, in any form",
-    "ontology.ttl": "the ontology; also .owl, .rdf, .xml, .nt",
-    "rules.dsrs": "the domain's rules",
-    "annotations/...": "annotated graphs: .trig, .nq, .ttl, .rdf, .nt, or .graph",
-    "guidelines.md": "what annotators and readers go by; any suffix",
-    "queries.jsonl": "a query a line",
-    "answers.SPLIT.jsonl": "an answer a line: the gold for the documents of that split",
-    "decomposition.toml": "the domain's additive quantities",
-}
-"""The names that packing knows."""
-
 _NAMED = {
     "ontology": "ontology",
     "guidelines": "guidelines",
@@ -173,7 +161,7 @@ class InFile(NamedTuple):
     """An annotated statement and the file that it stands in."""
 
     file: str
-    annotated: Annotated
+    annotated: AnnotatedStatement
     split: str | None = None
 
 
@@ -265,7 +253,7 @@ class Package:
                 own = one._replace(asserted=scoped(one.asserted, apart[file.path]))
                 yield InFile(place, own, file.split)
 
-    def annotated_in(self, file: TaskFile, namespaces: Namespaces) -> list[Annotated]:
+    def annotated_in(self, file: TaskFile, namespaces: Namespaces) -> list[AnnotatedStatement]:
         """The annotated statements of one file."""
         return read_annotated(
             content(self.folder, file.path),
@@ -274,8 +262,11 @@ class Package:
             graph=self.graph_of(file),
         )
 
-    def asserted(self, namespaces: Namespaces) -> Iterator[Asserted]:
-        """Every annotated statement."""
+    def asserted(self, namespaces: Namespaces | None = None) -> Iterator[Asserted]:
+        """Every annotated statement, its names spelt by the ontology unless ``namespaces`` are."""
+        if namespaces is None:
+            ontology = self.ontology()
+            namespaces = ontology.namespaces if ontology is not None else Namespaces()
         return (one.annotated.asserted for one in self.annotated(namespaces))
 
     def queries(self, report: Report = fail) -> Iterator[tuple[str, int, QueryRow]]:
@@ -330,6 +321,20 @@ def problem_of(error: DataError, file: str, code: str = "unreadable") -> Problem
     return Problem(str(error.file or file), where, code, error.message)
 
 
+def domain_folder(name: str) -> Path:
+    """The folder of a domain: one that ships, by name, or any other, by path."""
+    if Path(name).is_dir():
+        return Path(name)
+    shipped = Path(str(files("readmark.tasks"))) / "domains"
+    known = (
+        sorted(one.name for one in shipped.iterdir() if one.is_dir()) if shipped.is_dir() else []
+    )
+    known = [one for one in known if not one.startswith(("_", "."))]
+    if name not in known:
+        raise UsageError(f"no domain {name!r}; {did_you_mean(name, known)}")
+    return shipped / name
+
+
 # Which files of a task tell, or may tell, the answers of hidden splits.
 
 
@@ -381,7 +386,7 @@ def _graphs(file: TaskFile, package: Package) -> Iterable[str]:
 # What was annotated as (assertion, text) pairs: formal statements beside words that say them.
 
 
-class Pair(Value, frozen=True):
+class AssertionPair(Value, frozen=True):
     """A statement and the words that it was read from, with those of its parts."""
 
     assertion: str
@@ -396,15 +401,13 @@ class Pair(Value, frozen=True):
     annotator: str | None = None
 
 
-def pairs(package: Package) -> Iterator[Pair]:
+def pairs(package: Package) -> Iterator[AssertionPair]:
     """A pair a statement with text behind it; one without any is passed over."""
-    ontology = package.ontology()
-    namespaces = ontology.namespaces if ontology is not None else Namespaces()
-    for one in package.asserted(namespaces):
+    for one in package.asserted():
         support = one.support
-        whole = support.statement or _spread(support)
+        whole = support.spread()
         if whole:
-            yield Pair(
+            yield AssertionPair(
                 assertion=write_triple(one.statement),
                 text=" … ".join(excerpt.quote for excerpt in whole),
                 document=one.graph,
@@ -418,16 +421,8 @@ def pairs(package: Package) -> Iterator[Pair]:
             )
 
 
-def _spread(support: Support) -> tuple[Excerpt, ...]:
-    """The excerpts of the parts in the order of the text, where the whole has none."""
-    return tuple(sorted({*support.subject, *support.predicate, *support.object}))
-
-
 def _quotes(excerpts: tuple[Excerpt, ...]) -> tuple[str, ...]:
     return tuple(one.quote for one in excerpts)
-
-
-# Export the annotated statements of a task as (assertion, text) pairs.
 
 
 def write_pairs(task: str | Path, output: str | Path) -> int:

@@ -5,20 +5,32 @@ from __future__ import annotations
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from importlib.resources import files
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from readmark.core.errors import DataError, UsageError, did_you_mean
+from readmark.console import problems as counted_problems
+from readmark.core.display import Result
+from readmark.core.errors import DataError
 from readmark.core.files import in_words, read_toml, require_apart, writing
 from readmark.core.folders import Folder, making_folder
 from readmark.core.problems import Problem
-from readmark.tasks.checks import check_task
+from readmark.tasks.checks import check_task, show_problems
 from readmark.tasks.manifest import MANIFEST, Manifest, TaskFile, read_manifest, sha256
-from readmark.tasks.package import ABOUT, Package, document_id, is_own, role_of, secrets
+from readmark.tasks.package import (
+    ABOUT,
+    Package,
+    document_id,
+    domain_folder,
+    is_own,
+    role_of,
+    secrets,
+)
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # equal content gives equal bytes
 SHARED = ("ontology", "rules", "guidelines", "decomposition", "queries")
@@ -178,21 +190,44 @@ def _zip(output: str | Path, named: Iterable[tuple[str, Callable[[], bytes]]]) -
             packed.writestr(zipfile.ZipInfo(name, _ZIP_TIME), read(), zipfile.ZIP_DEFLATED)
 
 
-# Check a task and pack it, with what a shipped domain lends.
+# Check a task and pack it.
 
 
-DOMAINS = "domains"
+@dataclass(frozen=True, repr=False)
+class PackedTask(Result):
+    """The problems of a task and what was written; no output when the task was inconsistent."""
 
-
-@dataclass(frozen=True)
-class Packed:
-    """What was found and written; no output when the task was inconsistent."""
-
-    problems: list[Problem]
-    roles: dict[str, int]
+    source: str
+    problems: Sequence[Problem]
+    roles: Mapping[str, int]
     output: str | None
-    left_out: tuple[str, ...] = ()
+    left_out: tuple[str, ...] | None = None
     """Files that a public task goes without."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether the task is inconsistent."""
+        return any(one.severity != "warning" for one in self.problems)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was written, and what was left out."""
+        if self.output is None:
+            wrong = sum(one.severity != "warning" for one in self.problems)
+            return (f"{self.source}: {counted_problems(wrong)}: nothing was written",)
+        roles = ", ".join(f"{count} {role}" for role, count in self.roles.items())
+        left_out = [f"{self.output}: left out: {', '.join(self.left_out)}"] if self.left_out else []
+        return (f"{self.output}: {roles}", *left_out)
+
+    def as_json(self) -> dict[str, Any]:
+        """The output, how many files it has of each role, and the problems."""
+        problems = list(map(asdict, self.problems))
+        left_out = {} if self.left_out is None else {"left_out": self.left_out}
+        return {"output": self.output, "files": self.roles, "problems": problems, **left_out}
+
+    def show(self, console: Console) -> None:
+        """A line a problem, with how a contradiction comes about below it."""
+        show_problems(self.problems, console)
 
 
 def pack_task(
@@ -203,30 +238,26 @@ def pack_task(
     public: bool = False,
     keep: Sequence[str] = (),
     anyway: bool = False,
-    said: Mapping[str, Any] | None = None,
-) -> Packed:
-    """Gather, check, and write unless something is wrong."""
+    about: Mapping[str, Any] | None = None,
+) -> PackedTask:
+    """Gathers, checks, and writes a task unless something is wrong (or ``anyway``).
+
+    ``about`` overrides what ``task.toml`` says: name, language, phase, capabilities, annotation,
+    hidden. A ``public`` task goes without what tells the answers of hidden splits.
+    """
     require_apart([output], [source])
-    parts = gather(source, domain=domain_folder(domain) if domain else None, **(said or {}))
-    found = list(check_task(parts.package))
-    roles = dict(Counter(one.role for one in parts.package.manifest.files))
-    if any(one.severity != "warning" for one in found) and not anyway:
-        return Packed(found, roles, None)
-    manifest = pack(parts, output, public=public, keep=keep)
-    kept = {one.path for one in manifest.files}
-    left_out = tuple(one.path for one in parts.package.manifest.files if one.path not in kept)
-    return Packed(found, dict(Counter(one.role for one in manifest.files)), str(output), left_out)
-
-
-def domain_folder(name: str) -> Path:
-    """The folder of a domain: one that ships, by name, or any other, by path."""
-    if Path(name).is_dir():
-        return Path(name)
-    shipped = Path(str(files("readmark.tasks"))) / DOMAINS
-    known = (
-        sorted(one.name for one in shipped.iterdir() if one.is_dir()) if shipped.is_dir() else []
+    parts = gather(source, domain=domain_folder(domain) if domain else None, **(about or {}))
+    every = parts.package.manifest.files
+    found = PackedTask(
+        str(source),
+        list(check_task(parts.package)),
+        dict(Counter(file.role for file in every)),
+        None,
+        () if public else None,
     )
-    known = [one for one in known if not one.startswith(("_", "."))]
-    if name not in known:
-        raise UsageError(f"no domain {name!r}; {did_you_mean(name, known)}")
-    return shipped / name
+    if found.failed and not anyway:
+        return found
+    packed = pack(parts, output, public=public, keep=keep).files
+    left_out = tuple(file.path for file in every if file not in packed)
+    roles = dict(Counter(file.role for file in packed))
+    return replace(found, roles=roles, output=str(output), left_out=left_out if public else None)

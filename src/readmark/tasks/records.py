@@ -70,6 +70,11 @@ class Solution(Value, frozen=True):
         """
         return tuple(sorted((name, plain(token(value))) for name, value in self.values.items()))
 
+    @property
+    def text(self) -> str:
+        """The answer in a line: ``?G = Game-1, ?N = 5``."""
+        return ", ".join(f"?{name} = {value}" for name, value in self.bound)
+
     def of(self, names: Sequence[str] | None) -> Solution:
         """The answer with the values of these variables only; of all when none is named."""
         if names is None or set(self.values) <= set(names):
@@ -87,10 +92,7 @@ class Solutions(Value, frozen=True):
     @property
     def text(self) -> str:
         """The answers in a line: ``?G = Game-1, ?N = 5; ...``."""
-        told = (
-            ", ".join(f"?{name} = {value}" for name, value in one.bound) for one in self.solutions
-        )
-        return "; ".join(told)
+        return "; ".join(solution.text for solution in self.solutions)
 
 
 class QueryKey(Value, frozen=True):
@@ -210,7 +212,7 @@ _ENCODED = re.compile(r"(?:%[0-9A-F]{2})+")
 
 
 @dataclass(frozen=True)
-class Spelling:
+class NameSpelling:
     """Prefixes with their IRIs, and the IRI that bare names are in."""
 
     prefixes: Mapping[str, str] = field(default_factory=dict)
@@ -261,7 +263,7 @@ def spelt(token: str, default: str, prefixes: tuple[tuple[str, str], ...]) -> st
         return token
     told = token.startswith("<") and token.endswith(">")
     text = _ESCAPE.sub(lambda one: chr(int(one[1] or one[2], 16)), token[1:-1]) if told else token
-    spelling = Spelling(dict(prefixes), default)
+    spelling = NameSpelling(dict(prefixes), default)
     name = spelling.name_of(spelling.iri_of(text))
     if _BARE.fullmatch(name) and "://" not in name and not is_value(name):
         return name

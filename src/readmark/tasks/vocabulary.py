@@ -16,9 +16,15 @@ from readmark.tasks.manifest import VERDICTS, AnswerRow
 from readmark.tasks.package import InFile, Package
 from readmark.tasks.reasoning.graphs import Pattern, Statement, write_triple
 from readmark.tasks.reasoning.ontology import SAME, THING, TYPE, Ontology, datatype, literal_fits
-from readmark.tasks.reasoning.provenance import PARTS
 from readmark.tasks.reasoning.rules.parser import parse_query
-from readmark.tasks.reasoning.rules.values import Condition, Rule, Theory, patterns_of, variables_of
+from readmark.tasks.reasoning.rules.values import (
+    Condition,
+    Rule,
+    Theory,
+    binding,
+    patterns_of,
+    variables_of,
+)
 from readmark.tasks.reasoning.terms import Literal, Name, Term, Variable, term_of, written
 from readmark.tasks.records import asked_of, respelt, token
 
@@ -113,12 +119,11 @@ def graph_problems(
         if vocabulary is not None:
             for code, message in vocabulary.findings(asserted.statement, asserted=True):
                 yield Problem(file, one.line, code, f"{said}: {message}")
-        for part in PARTS:
-            for excerpt in getattr(asserted.support, part):
-                line = one.lines.get(excerpt, one.line)
-                about = "" if part == "statement" else f"the {part} of "
-                for code, fault in excerpt_problems(excerpt, documents):
-                    yield Problem(file, line, code, f"{about}{said}: {fault}")
+        for part, excerpt in asserted.support.excerpts():
+            line = one.lines.get(excerpt, one.line)
+            about = "" if part == "statement" else f"the {part} of "
+            for code, fault in excerpt_problems(excerpt, documents):
+                yield Problem(file, line, code, f"{about}{said}: {fault}")
 
 
 def excerpt_problems(excerpt: Excerpt, documents: dict[str, str]) -> Iterator[tuple[str, str]]:
@@ -135,14 +140,14 @@ def excerpt_problems(excerpt: Excerpt, documents: dict[str, str]) -> Iterator[tu
 # Whether queries and answers keep to the ontology, to each other and to the documents.
 
 
-class Asked(NamedTuple):
+class AskedQuery(NamedTuple):
     """A query: its conditions, none when it cannot be read, and the variables it asks for."""
 
     conditions: Sequence[Condition] = ()
     names: frozenset[str] = frozenset()
 
 
-Graphs = dict[str, Asked]
+Graphs = dict[str, AskedQuery]
 
 
 def query_problems(
@@ -156,7 +161,7 @@ def query_problems(
     for file, line, row in package.queries(report):
         if row.id in graphs:
             yield Problem(file, line, "duplicate_id", f"the query {row.id!r} occurs twice")
-        graphs[row.id] = Asked()
+        graphs[row.id] = AskedQuery()
         try:
             conditions = parse_query(row.graph)
         except DataError as error:
@@ -165,13 +170,14 @@ def query_problems(
             continue
         variables = {one.text for one in variables_of(conditions)}
         names = frozenset(asked_of(row.fields) or variables)
-        graphs[row.id] = Asked(conditions, names)
+        graphs[row.id] = AskedQuery(conditions, names)
         for name in sorted(names - variables):
             said = f"{row.id}: asks for ?{name}, which its graph does not have"
             yield Problem(file, line, "variable", said)
-        for pattern in patterns_of(conditions) if vocabulary is not None else ():
-            for code, message in vocabulary.findings(pattern, asserted=False):  # type: ignore[union-attr]
-                yield Problem(file, line, code, f"{row.id}: {message}")
+        if vocabulary is not None:
+            for pattern in patterns_of(conditions):
+                for code, message in vocabulary.findings(pattern, asserted=False):
+                    yield Problem(file, line, code, f"{row.id}: {message}")
         for id in row.documents or ():
             if id not in package.splits:
                 said = f"{row.id}: asked on {id!r}, which is no document of the task"
@@ -220,7 +226,7 @@ def _row_findings(
 
 
 def _value_findings(
-    row: AnswerRow, asked: Asked, vocabulary: Vocabulary | None
+    row: AnswerRow, asked: AskedQuery, vocabulary: Vocabulary | None
 ) -> Iterator[tuple[str, str]]:
     known = {one.text for one in variables_of(asked.conditions)}
     for name in sorted(set(row.values) - known):
@@ -233,18 +239,11 @@ def _value_findings(
             bound[name] = term_of(token(value)) if token(value) else Literal("")
         except ValueError as wrong:
             yield "value", f"?{name}: {wrong}"
-    for pattern in patterns_of(asked.conditions) if vocabulary is not None else ():
-        filled = Pattern(*(_filled(one, bound) for one in _terms(pattern)))
-        if filled != pattern:
-            yield from vocabulary.findings(filled, asserted=False)  # type: ignore[union-attr]
-
-
-def _terms(pattern: Pattern) -> tuple[Term, Term, Term]:
-    return pattern.subject, pattern.predicate, pattern.object
-
-
-def _filled(term: Term, bound: dict[str, Term]) -> Term:
-    return bound.get(term.text, term) if isinstance(term, Variable) else term
+    if vocabulary is not None:
+        for pattern in patterns_of(asked.conditions):
+            filled = pattern.with_terms(binding(bound))
+            if filled != pattern:
+                yield from vocabulary.findings(filled, asserted=False)
 
 
 # Whether rules name only what the ontology has, and conclude only what may be concluded.
@@ -269,10 +268,7 @@ def rule_problems(theory: Theory, ontology: Ontology | None) -> Iterator[Problem
 
 
 def _patterns(rule: Rule) -> Iterator[tuple[Pattern, bool]]:
-    for pattern in rule.positive:
-        yield pattern, False
-    for group in rule.negative:
-        for pattern in patterns_of(group):
-            yield pattern, False
-    for pattern in rule.head:
-        yield pattern, True
+    """The patterns of a rule, and whether each is concluded."""
+    denied = (pattern for group in rule.negative for pattern in patterns_of(group))
+    yield from ((pattern, False) for pattern in (*rule.positive, *denied))
+    yield from ((pattern, True) for pattern in rule.head)

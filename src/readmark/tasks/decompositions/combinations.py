@@ -13,7 +13,7 @@ from itertools import chain, product
 from typing import NamedTuple
 
 from readmark.core.errors import UsageError
-from readmark.tasks.decompositions.scheme import ONE, Fact, Scheme, read_fact
+from readmark.tasks.decompositions.scheme import ONE, CountFact, Scheme, read_fact
 
 Totals = tuple[int, ...]
 """Every side's total, in the order of the sides."""
@@ -23,7 +23,7 @@ MOST_HISTORIES = 20_000
 
 
 @dataclass(frozen=True)
-class Reading:
+class ScoreReading:
     """A score at some moment: totals by side, or totals of which one does not know whose they are.
 
     ``last`` names what made it this score: a quantity, or a kind of quantities. A ``settled`` score
@@ -36,7 +36,7 @@ class Reading:
     settled: bool = False
 
 
-def sides_of(readings: Sequence[Reading], sides: Sequence[str] = ()) -> tuple[str, ...]:
+def sides_of(readings: Sequence[ScoreReading], sides: Sequence[str] = ()) -> tuple[str, ...]:
     """The sides that are given, else those that the readings name, in their order."""
     named = dict.fromkeys(name for one in readings for name in one.scores)
     found = tuple(sides) or tuple(named)
@@ -53,7 +53,7 @@ def sides_of(readings: Sequence[Reading], sides: Sequence[str] = ()) -> tuple[st
     return found
 
 
-def possible(readings: Sequence[Reading], sides: Sequence[str]) -> list[list[Totals]]:
+def possible(readings: Sequence[ScoreReading], sides: Sequence[str]) -> list[list[Totals]]:
     """What each reading may mean, reading by reading, whatever the others say.
 
     A total that is not told lies between those told before and after it; where none is told after
@@ -62,7 +62,7 @@ def possible(readings: Sequence[Reading], sides: Sequence[str]) -> list[list[Tot
     return [_meanings(readings, at, sides) for at in range(len(readings))]
 
 
-def _meanings(readings: Sequence[Reading], at: int, sides: Sequence[str]) -> list[Totals]:
+def _meanings(readings: Sequence[ScoreReading], at: int, sides: Sequence[str]) -> list[Totals]:
     one = readings[at]
     if one.either:
         return sorted(set(itertools.permutations(one.either)), reverse=True)
@@ -70,7 +70,7 @@ def _meanings(readings: Sequence[Reading], at: int, sides: Sequence[str]) -> lis
     return list(itertools.product(*ranges))
 
 
-def _range(readings: Sequence[Reading], at: int, side: str) -> Sequence[int]:
+def _range(readings: Sequence[ScoreReading], at: int, side: str) -> Sequence[int]:
     if side in readings[at].scores:
         return (readings[at].scores[side],)
     low = max((min(_said(one, side)) for one in readings[:at] if _said(one, side)), default=0)
@@ -81,7 +81,7 @@ def _range(readings: Sequence[Reading], at: int, side: str) -> Sequence[int]:
     return range(low, max(before, default=low) + 1)
 
 
-def _said(reading: Reading, side: str) -> tuple[int, ...]:
+def _said(reading: ScoreReading, side: str) -> tuple[int, ...]:
     if side in reading.scores:
         return (reading.scores[side],)
     return reading.either
@@ -278,9 +278,9 @@ Key = tuple[tuple[int, ...], ...]
 
 def weigh(
     scheme: Scheme,
-    readings: Sequence[Reading],
+    readings: Sequence[ScoreReading],
     names: Sequence[str],
-    known: Sequence[str | Fact],
+    known: Sequence[str | CountFact],
     *,
     final: bool,
 ) -> Iterator[tuple[tuple[Totals, ...], Key, Fraction]]:

@@ -12,8 +12,8 @@ from functools import cache
 from typing import NamedTuple
 
 from readmark.core.errors import DataError, UsageError
-from readmark.tasks.decompositions.combinations import Key, Reading, Totals, sides_of, weigh
-from readmark.tasks.decompositions.scheme import ZERO, Fact, Scheme, Term
+from readmark.tasks.decompositions.combinations import Key, ScoreReading, Totals, sides_of, weigh
+from readmark.tasks.decompositions.scheme import ZERO, CountFact, Scheme, Term
 from readmark.tasks.reasoning.graphs import Statement
 from readmark.tasks.reasoning.terms import Literal, Name, written
 
@@ -55,10 +55,6 @@ class Explanation:
         """Whether anything explains them."""
         return bool(self.combinations)
 
-    def chance(self, fact: Fact) -> Fraction:
-        """How likely a fact about the counts is."""
-        return sum((c.probability for c in self.combinations if fact.holds(c.counts)), ZERO)
-
     def leaders(self, reading: int = -1) -> dict[str | None, Fraction]:
         """How likely each side is ahead at a reading, the likeliest first; None is a tie."""
         found: defaultdict[str | None, Fraction] = defaultdict(lambda: ZERO)
@@ -66,21 +62,13 @@ class Explanation:
             found[one.leader(reading)] += one.probability
         return dict(sorted(found.items(), key=lambda item: (-item[1], item[0] or "")))
 
-    def of_side(self, side: str) -> tuple[Combination, ...]:
-        """One side's combinations, whatever the others have."""
-        found: defaultdict[tuple[tuple[str, int], ...], Fraction] = defaultdict(lambda: ZERO)
-        for one in self.combinations:
-            found[tuple(one.counts[side].items())] += one.probability
-        likely = sorted(found.items(), key=lambda item: (-item[1], item[0]))
-        return tuple(Combination({side: dict(key)}, chance) for key, chance in likely)
-
 
 def explain(
     scheme: Scheme,
-    readings: Sequence[Reading],
+    readings: Sequence[ScoreReading],
     *,
     sides: Sequence[str] = (),
-    known: Sequence[str | Fact] = (),
+    known: Sequence[str | CountFact] = (),
     final: bool = True,
 ) -> Explanation:
     """The combinations behind scores in their order, given facts that are known of the counts.
@@ -99,11 +87,11 @@ def explain(
 
 def last_event(
     scheme: Scheme,
-    readings: Sequence[Reading],
+    readings: Sequence[ScoreReading],
     *,
     at: int = -1,
     sides: Sequence[str] = (),
-    known: Sequence[str | Fact] = (),
+    known: Sequence[str | CountFact] = (),
     final: bool = True,
 ) -> dict[str, Fraction]:
     """How likely each quantity is to have made the score of a reading, the likeliest first."""
@@ -191,7 +179,7 @@ def take_apart(scheme: Scheme, statements: Iterable[Statement]) -> list[TakenApa
         raise DataError("the quantities name no property of their total")
     properties = {one.property: one.name for one in scheme.quantities.values() if one.property}
     totals: dict[Name, int] = {}
-    known: defaultdict[Name, list[Fact]] = defaultdict(list)
+    known: defaultdict[Name, list[CountFact]] = defaultdict(list)
     for one in statements:
         value = one.object.value if isinstance(one.object, Literal) else None
         if not isinstance(value, int) or isinstance(value, bool) or value < 0:
@@ -200,12 +188,12 @@ def take_apart(scheme: Scheme, statements: Iterable[Statement]) -> list[TakenApa
             totals[one.subject] = value
         elif quantity := properties.get(one.predicate.text):
             told = f"{quantity} == {value}"
-            known[one.subject].append(Fact(told, (Term(1, quantity),), "==", (Term(value),)))
+            known[one.subject].append(CountFact(told, (Term(1, quantity),), "==", (Term(value),)))
     return [
         TakenApart(
             subject,
             total,
-            explain(scheme, [Reading({written(subject): total})], known=known[subject]),
+            explain(scheme, [ScoreReading({written(subject): total})], known=known[subject]),
         )
         for subject, total in totals.items()
     ]
@@ -224,7 +212,7 @@ def likely_counts(scheme: Scheme, statements: Iterable[Statement]) -> Iterator[L
                 yield Likely(Statement(subject, Name(quantity.property), Literal(count)), chance)
 
 
-# Scores read from a line of text, and combinations told in one.
+# Scores read from a line of text.
 
 
 _TAIL = re.compile(
@@ -236,7 +224,7 @@ _SIDE = re.compile(r"(?P<name>[^\d,;][^,;]*?)\s+(?P<total>\d+)")
 FORMS = "'Falcons 3, Jets 0', '6 to 3', '7 by touchdown', 'Jets 10 settled'"
 
 
-def read_reading(text: str) -> Reading:
+def read_reading(text: str) -> ScoreReading:
     """A score as one writes it: totals with their sides, or totals alone.
 
     ``by WORD`` names what made it this score; ``settled`` says that nothing can follow that.
@@ -246,17 +234,11 @@ def read_reading(text: str) -> Reading:
     last, settled = (parts["last"], bool(parts["settled"])) if parts else (None, False)
     if _EITHER.fullmatch(score):
         totals = tuple(int(one) for one in re.findall(r"\d+", score))
-        return Reading(either=totals, last=last, settled=settled)
+        return ScoreReading(either=totals, last=last, settled=settled)
     scores: dict[str, int] = {}
     for one in re.split(r"[,;]", score):
         found = _SIDE.fullmatch(one.strip())
         if found is None or found["name"] in scores:
             raise UsageError(f"{text!r} is no score; write it as {FORMS}")
         scores[found["name"]] = int(found["total"])
-    return Reading(scores, last=last, settled=settled)
-
-
-def told(scheme: Scheme, counts: Mapping[str, int]) -> str:
-    """``1 touchdown, 2 field goals``; nothing is ``none``."""
-    words = [scheme.quantities[name].told(count) for name, count in counts.items() if count]
-    return ", ".join(words) or "none"
+    return ScoreReading(scores, last=last, settled=settled)

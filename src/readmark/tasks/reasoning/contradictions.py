@@ -70,7 +70,8 @@ def neighbours(
     groups = _Groups()
     every = list(statements)
     for one in every:
-        groups.join([one, *_joined(one, places)])
+        shared = (side for side in _SIDES if (one.predicate.text, side) in places)
+        groups.join([one, *(getattr(one, side) for side in shared)])
     found: dict[Hashable, list[Statement]] = {}
     for one in every:
         found.setdefault(groups.root(one), []).append(one)
@@ -105,8 +106,9 @@ def _body(rule: Rule) -> list[Pattern]:
     outer = set(variables_of([*rule.positive, *rule.builtins]))
 
     def own(term: Term, number: int) -> Term:
-        is_own = isinstance(term, Variable) and term not in outer
-        return Variable(f"{term.text} {number}") if is_own else term
+        if isinstance(term, Variable) and term not in outer:
+            return Variable(f"{term.text} {number}")
+        return term
 
     denied = [
         pattern.with_terms(partial(own, number=number))
@@ -133,12 +135,6 @@ def _terms(patterns: Iterable[Pattern]) -> Iterator[tuple[Place, Term]]:
     for one in patterns:
         for side in _SIDES:
             yield (one.property_name, side), getattr(one, side)
-
-
-def _joined(one: Statement, places: frozenset[Place]) -> Iterator[Name | Literal]:
-    for side in _SIDES:
-        if (one.predicate.text, side) in places:
-            yield getattr(one, side)
 
 
 def _free(term: Term) -> bool:
@@ -170,18 +166,23 @@ class _Groups:
 # Which input statements a contradiction cannot do without: trials that leave them out one by one.
 
 
-BATCH = 500_000
-"""So many statements of trials are inferred over at once."""
-
-
 @dataclass(frozen=True, slots=True)
-class Broken:
-    """A rule that a graph breaks with these values, and the inputs of one derivation of it."""
+class Contradiction:
+    """A rule that a graph breaks, with the derivations that meet its conditions."""
 
     graph: str
     rule: Rule
     bindings: Mapping[str, Name | Literal]
+    antecedents: tuple[Derivation, ...]
+    computed: tuple[Builtin, ...]
+    denied: tuple[tuple[Condition, ...], ...]
     inputs: tuple[Statement, ...]
+    """Input statements that contradict the theory by this rule, none of which can be left out."""
+    probability: float
+
+
+BATCH = 500_000
+"""So many statements of trials are inferred over at once."""
 
 
 _Trial = tuple[int, tuple[Statement, ...], bool]
@@ -190,7 +191,9 @@ _Key = tuple[str, frozenset[tuple[str, Name | Literal]]]
 """A rule and the values of its variables."""
 
 
-def minimal_inputs(inference: Inference, broken: Sequence[Broken]) -> list[tuple[Statement, ...]]:
+def minimal_inputs(
+    inference: Inference, broken: Sequence[Contradiction]
+) -> list[tuple[Statement, ...]]:
     """For each, the inputs less those without which the same rule is broken alike.
 
     Every trial of a turn is a graph of one inference, so the turns are as many as the inputs of
@@ -221,7 +224,7 @@ def minimal_inputs(inference: Inference, broken: Sequence[Broken]) -> list[tuple
 class _Trials:
     """Inferences over some of the inputs, for several contradictions at once."""
 
-    def __init__(self, inference: Inference, broken: Sequence[Broken]) -> None:
+    def __init__(self, inference: Inference, broken: Sequence[Contradiction]) -> None:
         self._broken = broken
         self._keys = [_key(one.rule.name, one.bindings) for one in broken]
         plain = [rule for rule in inference.theory.rules if rule.contradicts is None]
@@ -299,7 +302,9 @@ def _key(rule: str, bindings: Mapping[str, Name | Literal]) -> _Key:
 
 
 def _others(
-    broken: Sequence[Broken], reach: Mapping[str, _Reach], inputs: Mapping[str, list[Statement]]
+    broken: Sequence[Contradiction],
+    reach: Mapping[str, _Reach],
+    inputs: Mapping[str, list[Statement]],
 ) -> dict[int, frozenset[Statement]]:
     """Of each contradiction, the inputs beside its own that may keep a rule from holding."""
     places = {name: joined_places(one.rules, one.properties) for name, one in reach.items()}
@@ -381,33 +386,15 @@ MOST = 1_000
 """So many contradictions are explained unless more are asked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Contradiction:
-    """A rule that a graph breaks, with the derivations that meet its conditions."""
-
-    graph: str
-    rule: Rule
-    bindings: Mapping[str, Name | Literal]
-    antecedents: tuple[Derivation, ...]
-    computed: tuple[Builtin, ...]
-    denied: tuple[tuple[Condition, ...], ...]
-    inputs: tuple[Statement, ...]
-    """Input statements that contradict the theory by this rule, none of which can be left out."""
-    probability: float
-
-
-def contradictions(
-    inference: Inference, *, graphs: Iterable[str] | None = None, most: int = MOST
-) -> list[Contradiction]:
-    """The contradictions of every graph, or of those named, by rule, graph and values."""
+def contradictions(inference: Inference, *, most: int = MOST) -> list[Contradiction]:
+    """The contradictions of every graph, by rule, graph and values."""
     store = inference.store
-    only = "" if graphs is None else f" WHERE i.g IN ({_listed(store.graph_codes(graphs))})"
     search = Search(inference)
     found: list[tuple[Rule, int, tuple[int, ...], tuple[Key, ...]]] = []
     for program in inference.programs.values():
         if program.rule.contradicts is None or len(found) >= most:
             continue
-        rows = store.run(f"{_ordered(program, only)} LIMIT {most - len(found)}")
+        rows = store.run(f"{_ordered(program)} LIMIT {most - len(found)}")
         for graph, *codes in rows:
             keys = antecedent_keys(inference, program, graph, codes)
             found.append((program.rule, graph, tuple(codes), keys))
@@ -434,9 +421,8 @@ def contradictions(
                 probability,
             )
         )
-    broken = [Broken(one.graph, one.rule, one.bindings, one.inputs) for one in built]
-    inputs = minimal_inputs(inference, broken)
-    return [replace(one, inputs=kept) for one, kept in zip(built, inputs, strict=True)]
+    needed = minimal_inputs(inference, built)
+    return [replace(one, inputs=inputs) for one, inputs in zip(built, needed, strict=True)]
 
 
 def leaves(derivations: Iterable[Derivation]) -> list[Derivation]:
@@ -456,7 +442,7 @@ def leaves(derivations: Iterable[Derivation]) -> list[Derivation]:
     return list(found.values())
 
 
-def _ordered(program: Program, only: str) -> str:
+def _ordered(program: Program) -> str:
     """The ways in which a rule held, by the names of graphs and terms; numbers by their value."""
     columns = ["i.g", *(f"i.{one}" for one in program.columns.values())]
     joins, order = ["JOIN graphs AS n ON n.id = i.g"], ["natural_key(n.text)", "n.text"]
@@ -466,13 +452,9 @@ def _ordered(program: Program, only: str) -> str:
         text = f"COALESCE(n_{one}.text, l_{one}.text)"
         order += [f"natural_key({text}) NULLS FIRST", f"{text} NULLS FIRST", f"i.{one}"]
     return (
-        f"SELECT {', '.join(columns)} FROM {program.table} AS i {' '.join(joins)}{only} "
+        f"SELECT {', '.join(columns)} FROM {program.table} AS i {' '.join(joins)} "
         f"ORDER BY {', '.join(order)}"
     )
-
-
-def _listed(codes: Sequence[int]) -> str:
-    return ", ".join(str(one) for one in codes) or "NULL"
 
 
 def contradiction_text(contradiction: Contradiction) -> str:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from readmark.core.errors import DataError
 from readmark.core.spans import Excerpt
 from readmark.tasks.reasoning.terms import KEYWORDS, TOKEN, Literal, Name, Term, term_of, written
-from readmark.tasks.records import Spelling
+from readmark.tasks.records import NameSpelling
 
 Change = Callable[[Term], Term]
 PARTS = ("statement", "subject", "predicate", "object")
@@ -85,7 +85,7 @@ class Asserted:
 _Wrong = Callable[[str, int], DataError]
 
 
-class Token(NamedTuple):
+class _Token(NamedTuple):
     """A piece of the notation and where it starts."""
 
     kind: str
@@ -180,7 +180,7 @@ def write_graph(triples: Iterable[Pattern | Statement]) -> str:
     return f"({' '.join(map(write_triple, triples))})"
 
 
-def _tokens(text: str, wrong: _Wrong) -> Iterator[Token]:
+def _tokens(text: str, wrong: _Wrong) -> Iterator[_Token]:
     at = 0
     while at < len(text):
         found = TOKEN.match(text, at)
@@ -188,11 +188,11 @@ def _tokens(text: str, wrong: _Wrong) -> Iterator[Token]:
             what = "a string is never closed" if text[at] == '"' else f"unexpected {text[at]!r}"
             raise wrong(what, at)
         if found.lastgroup != "space":
-            yield Token(str(found.lastgroup), found[0], at)
+            yield _Token(str(found.lastgroup), found[0], at)
         at = found.end()
 
 
-def _term(token: Token, wrong: _Wrong) -> Term:
+def _term(token: _Token, wrong: _Wrong) -> Term:
     if token.text in KEYWORDS:
         raise wrong(f"{token.text} belongs to rules, not to a graph", token.at)
     try:
@@ -211,7 +211,7 @@ def _triple(terms: list[Term], at: int, wrong: _Wrong) -> Pattern:
 
 
 @dataclass(frozen=True)
-class Namespaces(Spelling):
+class Namespaces(NameSpelling):
     """Prefixes with their IRIs, and the IRI that bare names are in."""
 
     def expand(self, name: Name) -> str:
@@ -221,10 +221,6 @@ class Namespaces(Spelling):
     def compact(self, iri: str) -> Name:
         """The shortest name of an IRI: bare, with a prefix, or the IRI itself."""
         return Name(self.name_of(iri))
-
-    def same(self, one: Name, other: Name) -> bool:
-        """Whether two names stand for one IRI."""
-        return one == other or self.expand(one) == self.expand(other)
 
     def canonical(self, name: Name) -> Name:
         """The name that an RDF file with the same IRI would be read as."""

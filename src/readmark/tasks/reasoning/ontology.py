@@ -104,10 +104,6 @@ class Ontology:
         """Whether a class is another or lies below it; everything is an owl:Thing."""
         return other == THING or other in self.ancestors(one)
 
-    def descendants(self, name: Name) -> frozenset[Name]:
-        """The class and everything below it."""
-        return frozenset({name, *(one for one in self.classes if name in self._above[one])})
-
     def disjoint(self, one: Name, other: Name) -> bool:
         """Whether nothing may be of both classes, by what is said of them or above them."""
         return any(

@@ -201,7 +201,7 @@ _PART_NAMES = {_REIFIED: "statement", **{name: part for part, name in REIFIED.it
 _OWN = (STATEMENT, ANNOTATOR)
 
 
-class Annotated(NamedTuple):
+class AnnotatedStatement(NamedTuple):
     """An asserted statement with its line, and the line of each of its excerpts."""
 
     asserted: Asserted
@@ -211,14 +211,16 @@ class Annotated(NamedTuple):
 
 def read_annotated(
     data: bytes, *, file: str, namespaces: Namespaces, graph: str = ""
-) -> list[Annotated]:
+) -> list[AnnotatedStatement]:
     """The statements of a file with their provenance, in the order of the file."""
     if file.lower().endswith(GRAPH_SUFFIX):
         return _of_notation(data, file, namespaces, graph)
     return _Reading(data, file, namespaces).annotated(graph)
 
 
-def _of_notation(data: bytes, file: str, namespaces: Namespaces, graph: str) -> list[Annotated]:
+def _of_notation(
+    data: bytes, file: str, namespaces: Namespaces, graph: str
+) -> list[AnnotatedStatement]:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as wrong:
@@ -232,7 +234,7 @@ def _of_notation(data: bytes, file: str, namespaces: Namespaces, graph: str) -> 
             raise DataError(wrong.message, file=file, where=line) from None
         statement = _canonical(statement, namespaces)
         require_assertable(statement, file=file, line=line)
-        found.append(Annotated(Asserted(graph, statement), line, {}))
+        found.append(AnnotatedStatement(Asserted(graph, statement), line, {}))
     return found
 
 
@@ -262,10 +264,10 @@ class _Reading:
             of = self._of.setdefault(statement.subject, {})
             of.setdefault(statement.predicate, []).append((line, statement.object))
 
-    def annotated(self, graph: str) -> list[Annotated]:
+    def annotated(self, graph: str) -> list[AnnotatedStatement]:
         """Every statement that the file asserts."""
         supports = self._supports()
-        found: list[Annotated] = []
+        found: list[AnnotatedStatement] = []
         for iri, triples in self._named.items():
             node = self._namespaces.compact(iri)
             home = self._home(node) or document_id(iri) or graph
@@ -280,7 +282,7 @@ class _Reading:
                 found.append(self._one(node, statement, line, home, supports))
         for line, statement in self._plain:
             if statement not in reified and not self._metadata(statement):
-                found.append(Annotated(Asserted(graph, statement), line, {}))
+                found.append(AnnotatedStatement(Asserted(graph, statement), line, {}))
         self._require_used(supports, found)
         return sorted(found, key=lambda one: one.line)
 
@@ -291,7 +293,7 @@ class _Reading:
         line: int,
         graph: str,
         supports: dict[Name, list[tuple[str, int, int, Excerpt]]],
-    ) -> Annotated:
+    ) -> AnnotatedStatement:
         excerpts = sorted(supports.get(node, ()), key=lambda one: one[1])
         parts = {
             part: tuple(excerpt for name, _, _, excerpt in excerpts if name == part)
@@ -300,7 +302,7 @@ class _Reading:
         asserted = Asserted(
             graph, statement, Support(**parts), self._probability(node), self._annotator(node)
         )
-        return Annotated(asserted, line, {excerpt: at for _, _, at, excerpt in excerpts})
+        return AnnotatedStatement(asserted, line, {excerpt: at for _, _, at, excerpt in excerpts})
 
     def _metadata(self, statement: Statement) -> bool:
         """Whether a triple speaks of statements, annotations and annotators."""
@@ -405,7 +407,9 @@ class _Reading:
         return values[0]
 
     def _require_used(
-        self, supports: dict[Name, list[tuple[str, int, int, Excerpt]]], found: list[Annotated]
+        self,
+        supports: dict[Name, list[tuple[str, int, int, Excerpt]]],
+        found: list[AnnotatedStatement],
     ) -> None:
         """Provenance of a statement that the file does not assert would be lost."""
         known = {self._namespaces.compact(iri) for iri in self._named} | {

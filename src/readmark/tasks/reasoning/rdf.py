@@ -217,7 +217,7 @@ class Quad(NamedTuple):
     object: Any
 
 
-class Parsed(NamedTuple):
+class ParsedRdf(NamedTuple):
     """The triples of a file and the prefixes that it declares."""
 
     quads: list[Quad]
@@ -233,7 +233,7 @@ def format_of(file: str) -> str:
     return SUFFIXES[suffix]
 
 
-def parse(data: bytes, *, file: str, format: str | None = None, base: str = DEFAULT) -> Parsed:
+def parse(data: bytes, *, file: str, format: str | None = None, base: str = DEFAULT) -> ParsedRdf:
     """Every triple of a file with its line; what is malformed is told with its place."""
     require("pyoxigraph")
     import pyoxigraph
@@ -264,7 +264,7 @@ def parse(data: bytes, *, file: str, format: str | None = None, base: str = DEFA
         raise DataError(said, file=file, where=lines.number) from None
     if format == "RDF_XML" and not data.strip():
         raise DataError("not well formed: the file is empty", file=file, where=1)
-    return Parsed(quads, dict(parser.prefixes))
+    return ParsedRdf(quads, dict(parser.prefixes))
 
 
 def read_rdf(

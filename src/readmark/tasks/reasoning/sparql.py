@@ -45,7 +45,7 @@ _UPDATE = "data are only read: expected a SELECT, ASK, CONSTRUCT or DESCRIBE que
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class SparqlRows:
     """What a query gave: rows of bindings, a truth value, or statements."""
 
     variables: tuple[str, ...] = ()
@@ -63,7 +63,7 @@ def sparql(
     seconds: float = SECONDS,
     memory: int | None = None,
     most: int = MOST,
-) -> Result:
+) -> SparqlRows:
     """Runs a query over the asserted and derived statements of every graph, or of those named.
 
     ``memory`` is a limit in bytes.
@@ -166,7 +166,7 @@ def _cannot(message: str) -> DataError:
     return DataError(f"the query cannot be run: {short}", file="query", where=where)
 
 
-def _result(reply: Mapping[str, Any], namespaces: Namespaces) -> Result:
+def _result(reply: Mapping[str, Any], namespaces: Namespaces) -> SparqlRows:
     require("pyoxigraph")
     import pyoxigraph
 
@@ -183,20 +183,20 @@ def _result(reply: Mapping[str, Any], namespaces: Namespaces) -> Result:
         return reader.term(pyoxigraph.Literal(value, datatype=pyoxigraph.NamedNode(datatype)))
 
     if "truth" in reply:
-        return Result(truth=reply["truth"])
+        return SparqlRows(truth=reply["truth"])
     if "triples" in reply:
         statements = []
         for subject, predicate, object_ in reply["triples"]:
             first, second = term(subject), term(predicate)
             if isinstance(first, Name) and isinstance(second, Name):
                 statements.append(Statement(first, second, term(object_)))
-        return Result(statements=tuple(sorted(statements, key=repr)))
+        return SparqlRows(statements=tuple(sorted(statements, key=repr)))
     variables = tuple(reply["variables"])
     rows = tuple(
         {name: term(told) for name, told in zip(variables, row, strict=True) if told is not None}
         for row in reply["rows"]
     )
-    return Result(variables, rows)
+    return SparqlRows(variables, rows)
 
 
 def _require_known(query: str, known: Collection[str]) -> None:

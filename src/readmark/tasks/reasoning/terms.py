@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import datetime
 import json
+import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 # Dates and times as "XML Schema Definition Language 1.1 Part 2: Datatypes" has them.
 
@@ -249,6 +252,21 @@ def written(term: Term) -> str:
     if plain and _BARE.fullmatch(text):
         return text
     return f"<{_escaped(text)}>"
+
+
+def value_json(term: Name | Literal) -> str | int | float | bool:
+    """Numbers and truth values as they are, everything else as the notation writes it.
+
+    JSON has no INF and no NaN, which are therefore written too.
+    """
+    if isinstance(term, Literal) and isinstance(term.value, bool | int | float):
+        return term.value if math.isfinite(term.value) else written(term)
+    return written(term)
+
+
+def bindings_json(bindings: Mapping[str, Name | Literal]) -> dict[str, Any]:
+    """The values of variables."""
+    return {name: value_json(value) for name, value in bindings.items()}
 
 
 def whole_number(text: str) -> int:

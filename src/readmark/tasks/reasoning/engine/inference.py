@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from readmark.tasks.reasoning.engine.constraints import constraint_rules
 from readmark.tasks.reasoning.engine.probabilities import spread, uncertain
-from readmark.tasks.reasoning.engine.programs import Program, Run
+from readmark.tasks.reasoning.engine.programs import Program, RuleRun
 from readmark.tasks.reasoning.engine.store import Store, Supports, load
 from readmark.tasks.reasoning.graphs import Asserted, Namespaces, Statement
 from readmark.tasks.reasoning.ontology import Ontology
@@ -137,7 +137,6 @@ def infer(
     ontology: Ontology | None = None,
     *,
     provenance: bool = True,
-    threads: int | None = None,
     memory: int | None = None,
     seconds: float | None = None,
     complete: bool = False,
@@ -147,7 +146,7 @@ def infer(
     Rules that take longer than ``seconds`` are stopped: a DataError names the one that ran. Only
     where statements are said to be ``complete``, values that are missing contradict the ontology.
     """
-    store = Store(threads=threads, memory=memory)
+    store = Store(memory=memory)
     try:
         supports = load(store, asserted)
     except BaseException:
@@ -172,7 +171,7 @@ def infer_loaded(
     try:
         whole = with_constraints(theory, ontology, complete=complete)
         unsure = uncertain(store, whole.rules)
-        run = Run(store, whole, provenance=provenance or unsure, seconds=seconds)
+        run = RuleRun(store, whole, provenance=provenance or unsure, seconds=seconds)
         if unsure:
             spread(store, run.programs)
     except BaseException:

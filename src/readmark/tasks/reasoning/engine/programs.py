@@ -103,10 +103,10 @@ class Program:
             + (f" WHERE {' AND '.join(where)}" if where else "")
         )
 
-    def side(self, store: Store, term: Term, alias: str = "i") -> str:
+    def side(self, store: Store, term: Term) -> str:
         """A term of the rule as SQL over an instantiation."""
         if isinstance(term, Variable):
-            return f"{alias}.{self.columns[term]}"
+            return f"i.{self.columns[term]}"
         return f"{store.code(term)}::BIGINT"
 
     def _conclusion(self, store: Store, pattern: Pattern, assumed: bool) -> Conclusion:
@@ -133,7 +133,7 @@ MOST_ROUNDS = 10_000
 """A recursion that still finds something new by then is taken for endless."""
 
 
-class Run:
+class RuleRun:
     """One evaluation of a theory over a store; fills the tables and the instantiations."""
 
     def __init__(

@@ -226,12 +226,11 @@ def infer_quads(
     *,
     namespaces: Namespaces | None = None,
     provenance: bool = True,
-    threads: int | None = None,
     memory: int | None = None,
     seconds: float | None = None,
 ) -> Inference:
     """The same over an N-Quads or N-Triples file, which is read inside the database."""
-    store = Store(threads=threads, memory=memory, files=[file])
+    store = Store(memory=memory, files=[file])
     try:
         load_quads(store, file, namespaces or Namespaces(), file.stem)
     except BaseException:

@@ -160,7 +160,7 @@ class _Reading:
         """The conditions of a query."""
         return self._conditions(self._tree.children, "query")
 
-    def fault(self, fault: Fault, before: str = "") -> DataError:
+    def fault(self, fault: RuleFault, before: str = "") -> DataError:
         """The error of a rule or query that can be read but not used."""
         where = self._places.get((fault.section, fault.term), self._tree.meta.line)
         return DataError(before + fault.message, file=self._file, where=where)
@@ -240,7 +240,7 @@ def _name(tree: Tree[Any], file: object) -> str:
 # What makes a rule unusable whatever the data: unbound variables, impossible conditions.
 
 
-class Fault(NamedTuple):
+class RuleFault(NamedTuple):
     """What is wrong and the section and term to point at."""
 
     message: str
@@ -248,7 +248,7 @@ class Fault(NamedTuple):
     term: Term
 
 
-def faults(rule: Rule) -> Iterator[Fault]:
+def faults(rule: Rule) -> Iterator[RuleFault]:
     """Everything wrong with one rule, in the order of its sections."""
     yield from _shapes(rule.positive, "if")
     yield from _computations(rule.builtins, "if")
@@ -262,11 +262,11 @@ def faults(rule: Rule) -> Iterator[Fault]:
     yield from _head(rule, bound)
 
 
-def query_faults(conditions: Sequence[Condition]) -> Iterator[Fault]:
+def query_faults(conditions: Sequence[Condition]) -> Iterator[RuleFault]:
     """What makes a query unusable; a variable may stand for a property here."""
     for pattern in patterns_of(conditions):
         if isinstance(pattern.subject, Literal):
-            yield Fault("a literal is no subject", "query", pattern.subject)
+            yield RuleFault("a literal is no subject", "query", pattern.subject)
     yield from _computations(builtins_of(conditions), "query")
     bound, waiting = bindings(conditions)
     yield from _unbound(waiting, bound, "query")
@@ -296,42 +296,42 @@ def needs(builtin: Builtin) -> list[Variable]:
     return [one for one in inputs if isinstance(one, Variable)]
 
 
-def _shapes(patterns: Sequence[Pattern], section: str) -> Iterator[Fault]:
+def _shapes(patterns: Sequence[Pattern], section: str) -> Iterator[RuleFault]:
     for pattern in patterns:
         if isinstance(pattern.subject, Literal):
-            yield Fault("a literal is no subject", section, pattern.subject)
+            yield RuleFault("a literal is no subject", section, pattern.subject)
         if not isinstance(pattern.predicate, Name):
-            yield Fault(
+            yield RuleFault(
                 f"{written(pattern.predicate)} stands where a rule names a property",
                 section,
                 pattern.predicate,
             )
         elif pattern.predicate == CONTRADICTS:
-            yield Fault("contradicts can only be concluded", section, pattern.predicate)
+            yield RuleFault("contradicts can only be concluded", section, pattern.predicate)
 
 
-def _computations(builtins: Sequence[Builtin], section: str) -> Iterator[Fault]:
+def _computations(builtins: Sequence[Builtin], section: str) -> Iterator[RuleFault]:
     for one in builtins:
         meaning = MEANINGS.get(one.name)
         term = Name(one.name)
         if meaning is None:
             hint = did_you_mean(one.name, MEANINGS)
-            yield Fault(f"no built-in is called {one.name}: {hint}", section, term)
+            yield RuleFault(f"no built-in is called {one.name}: {hint}", section, term)
             continue
         count = len(one.arguments)
         if count < meaning.least or (meaning.most is not None and count > meaning.most):
             wanted = str(meaning.least) if meaning.most else f"{meaning.least} or more"
-            yield Fault(f"{one.name} takes {wanted} terms, not {count}", section, term)
+            yield RuleFault(f"{one.name} takes {wanted} terms, not {count}", section, term)
         elif one.name in ("mrq:hasKind", "mrq:lacksKind"):
             kind = one.arguments[1]
             if not isinstance(kind, Name) or kind.text not in KINDS:
-                yield Fault(f"{one.name} knows the kinds {', '.join(KINDS)}", section, kind)
+                yield RuleFault(f"{one.name} knows the kinds {', '.join(KINDS)}", section, kind)
         elif one.name == "mrq:matches":
             expression = one.arguments[1]
             wrong = _malformed(expression.value) if isinstance(expression, Literal) else ""
             if wrong:
                 said = f"{written(expression)} is no expression: {wrong}"
-                yield Fault(said, section, expression)
+                yield RuleFault(said, section, expression)
 
 
 def _malformed(expression: object) -> str:
@@ -351,29 +351,31 @@ def _malformed(expression: object) -> str:
 
 def _unbound(
     waiting: Sequence[Builtin], bound: Sequence[Variable], section: str
-) -> Iterator[Fault]:
+) -> Iterator[RuleFault]:
     """What each built-in lacks; first what no other one that waits would have computed."""
     lacking = [(one, term) for one in waiting for term in needs(one) if term not in bound]
     computed = {one.arguments[0] for one in waiting if one.arguments[0] not in needs(one)}
     for one, variable in sorted(lacking, key=lambda pair: pair[1] in computed):
-        yield Fault(f"{written(variable)} has no value when {one.name} needs it", section, variable)
+        yield RuleFault(
+            f"{written(variable)} has no value when {one.name} needs it", section, variable
+        )
 
 
-def _head(rule: Rule, bound: Sequence[Variable]) -> Iterator[Fault]:
+def _head(rule: Rule, bound: Sequence[Variable]) -> Iterator[RuleFault]:
     contradictions = [one for one in rule.head if one.predicate == CONTRADICTS]
     if contradictions:
         if len(rule.head) > 1:
-            yield Fault("a contradiction is a rule's only conclusion", "then", CONTRADICTS)
+            yield RuleFault("a contradiction is a rule's only conclusion", "then", CONTRADICTS)
         if not isinstance(contradictions[0].object, Name):
-            yield Fault("what is contradicted is a name", "then", contradictions[0].object)
+            yield RuleFault("what is contradicted is a name", "then", contradictions[0].object)
         if rule.default:
-            yield Fault("a contradiction is no default", "then", CONTRADICTS)
+            yield RuleFault("a contradiction is no default", "then", CONTRADICTS)
         return
     yield from _shapes(rule.head, "then")
     known = set(bound)
     for pattern in rule.head:
         if isinstance(pattern.predicate, Name) and is_builtin(pattern.predicate.text):
-            yield Fault("a built-in cannot be concluded", "then", pattern.predicate)
+            yield RuleFault("a built-in cannot be concluded", "then", pattern.predicate)
         for variable in variables_of([pattern]):
             if variable not in known:
-                yield Fault(f"{written(variable)} is used only in :then", "then", variable)
+                yield RuleFault(f"{written(variable)} is used only in :then", "then", variable)

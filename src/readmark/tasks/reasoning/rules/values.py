@@ -8,7 +8,7 @@ from itertools import count
 
 from readmark.tasks.reasoning.graphs import Change, Pattern, write_triple
 from readmark.tasks.reasoning.ontology import TYPE
-from readmark.tasks.reasoning.terms import Literal, Name, Term, Variable, written
+from readmark.tasks.reasoning.terms import Name, Term, Variable, written
 
 # The built-in conditions: their names, how many terms they take, and which of them compute.
 
@@ -18,7 +18,7 @@ PREFIX = "mrq:"
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class BuiltinMeaning:
     """A built-in: least and most terms, whether its first term is its result, and its sense."""
 
     least: int
@@ -27,15 +27,15 @@ class Meaning:
     sense: str
 
 
-def _test(sense: str) -> Meaning:
-    return Meaning(2, 2, False, sense)
+def _test(sense: str) -> BuiltinMeaning:
+    return BuiltinMeaning(2, 2, False, sense)
 
 
-def _of(count: int, sense: str, most: int | None = -1) -> Meaning:
-    return Meaning(count + 1, count + 1 if most == -1 else most, True, sense)
+def _of(count: int, sense: str, most: int | None = -1) -> BuiltinMeaning:
+    return BuiltinMeaning(count + 1, count + 1 if most == -1 else most, True, sense)
 
 
-MEANINGS: Mapping[str, Meaning] = {
+MEANINGS: Mapping[str, BuiltinMeaning] = {
     "mrq:lessThan": _test("the first is less than the second: numbers, strings or dates"),
     "mrq:lessThanOrEqualTo": _test("less than or equal to"),
     "mrq:greaterThan": _test("greater than"),
@@ -186,7 +186,7 @@ def builtins_of(conditions: Iterable[Condition]) -> list[Builtin]:
     return [one for one in conditions if isinstance(one, Builtin)]
 
 
-def binding(bindings: Mapping[str, Name | Literal]) -> Change:
+def binding(bindings: Mapping[str, Term]) -> Change:
     """A change of terms: variables that have a value become it."""
     return lambda term: bindings.get(term.text, term) if isinstance(term, Variable) else term
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import unicodedata
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from readmark.stats.assignment import best_assignment
 from readmark.tasks.records import Solution, is_value, plain, token
@@ -22,6 +22,7 @@ LOOKS = 200_000
 _EQUAL = 1e-12
 
 Entities = tuple[str, str]
+T = TypeVar("T", bound=Hashable)
 
 
 class AnswerPair(NamedTuple):
@@ -153,8 +154,11 @@ def _by_support(pairs: Sequence[AnswerPair], settled: frozenset[str]) -> list[An
     )
 
 
-def _chosen(weights: dict[Entities, float]) -> list[Entities]:
+def _chosen(weights: Mapping[tuple[T, T], float]) -> list[tuple[T, T]]:
+    """The pairs of the greatest weight in all, of which no two share a side."""
     rows, columns = (list(dict.fromkeys(pair[at] for pair in weights)) for at in (0, 1))
+    if len(rows) == len(columns) == len(weights):
+        return list(weights)
     table = [[weights.get((a, b), 0.0) for b in columns] for a in rows]
     found = ((rows[row], columns[column]) for row, column in best_assignment(table))
     return [pair for pair in found if pair in weights]
@@ -167,15 +171,7 @@ def _assigned(pairs: Sequence[AnswerPair]) -> list[AnswerPair]:
         known = best.get((one.said, one.wanted))
         if known is None or one.credit > known.credit:
             best[one.said, one.wanted] = one
-    rows, columns = (list(dict.fromkeys(pair[at] for pair in best)) for at in (0, 1))
-    if len(rows) == len(columns) == len(best):
-        return list(best.values())
-    table = [
-        [best[row, column].credit if (row, column) in best else 0.0 for column in columns]
-        for row in rows
-    ]
-    found = ((rows[row], columns[column]) for row, column in best_assignment(table))
-    return [best[pair] for pair in found if pair in best]
+    return [best[key] for key in _chosen({key: pair.credit for key, pair in best.items()})]
 
 
 def _bound(pairs: Sequence[AnswerPair]) -> float:
@@ -290,8 +286,8 @@ def _entities(solutions: Iterable[Solution]) -> dict[str, frozenset[str]]:
 class _Alike:
     """Which two entities may stand for one another, and how alike they are.
 
-    Equal names are alike. Where one has no name and the gold tells no mentions of the other,
-    nothing tells them apart.
+    Equal names are alike. Where one has no name and the gold has no mentions of the other,
+    nothing distinguishes them.
     """
 
     def __init__(

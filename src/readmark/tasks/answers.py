@@ -134,19 +134,21 @@ def _derived_data(
 ) -> bytes:
     """The statements as RDF, or without a format as a parenthesised graph.
 
-    Where plain triples would lose graphs or probabilities, each statement is told with its own.
+    Where plain triples would lose graphs or probabilities, each statement is written with its own.
     """
     graphs = {one.graph for one in derived}
     unsure = any(one.probability != 1 for one in derived)
     if format is None:
         if len(graphs) > 1 or unsure:
-            said = f"are of {len(graphs)} graphs" if len(graphs) > 1 else "have probabilities"
+            message = f"are of {len(graphs)} graphs" if len(graphs) > 1 else "have probabilities"
             hint = "write .trig, .nq, .ttl, .rdf or .nt"
-            raise DataError(f"the notation has one graph, and these {said}: {hint}", file=output)
+            raise DataError(f"the notation has one graph, and these {message}: {hint}", file=output)
         return (write_graph(one.statement for one in derived) + "\n").encode()
     if unsure or (len(graphs) > 1 and format not in DATASETS):
-        told = [Asserted(one.graph, one.statement, probability=one.probability) for one in derived]
-        return write_provenance(told, format=format, namespaces=namespaces, file=output)
+        asserted = [
+            Asserted(one.graph, one.statement, probability=one.probability) for one in derived
+        ]
+        return write_provenance(asserted, format=format, namespaces=namespaces, file=output)
     pairs = [(document_iri(one.graph), one.statement) for one in derived]
     return write_rdf(pairs, format=format, namespaces=namespaces, file=output)
 

@@ -74,8 +74,8 @@ def gold_of(
     if annotator is not None:
         if annotator not in who:
             known = f"there are {', '.join(sorted(who))}" if who else "no annotation says whose"
-            said = f"nothing is annotated by {annotator!r}; {known}"
-            raise DataError(said, file=package.folder.path)
+            message = f"nothing is annotated by {annotator!r}; {known}"
+            raise DataError(message, file=package.folder.path)
         return reader.gold(
             reader.wanted, [one for one in reader.asserted if one.annotator == annotator]
         )
@@ -157,8 +157,10 @@ class _Reader:
         splits = package.splits
         if split is not None and split not in splits.values():
             known = ", ".join(sorted({one for one in splits.values() if one is not None}))
-            said = f"no document is of the split {split!r}; {f'there are {known}' if known else ''}"
-            raise DataError(said.rstrip("; "), file=package.folder.path)
+            message = (
+                f"no document is of the split {split!r}; {f'there are {known}' if known else ''}"
+            )
+            raise DataError(message.rstrip("; "), file=package.folder.path)
         self._ontology = package.ontology()
         self._theory = package.theory() or Theory("Ontology")
         self._scheme = package.scheme()
@@ -240,8 +242,8 @@ def _conditions(query: QueryRow, file: str, line: int) -> tuple[Condition, ...]:
     try:
         return parse_query(query.graph)
     except DataError as error:
-        said = f"the graph of the query {query.id!r} at {error.where}: {error.message}"
-        raise DataError(said, file=file, where=line) from None
+        message = f"the graph of the query {query.id!r} at {error.where}: {error.message}"
+        raise DataError(message, file=file, where=line) from None
 
 
 def _answers(
@@ -255,16 +257,16 @@ def _answers(
     found = answer(inference, conditions, graphs=asked)
     wanted = [(one.graph, statement) for one in found for statement in one.statements]
     trees = iter(explain(inference, wanted))
-    told: set[object] = set()
+    seen: set[object] = set()
     pairs = [(one, [next(trees) for _ in one.statements]) for one in found]
     names = asked_of(query.fields)
     for one, derivations in sorted(pairs, key=lambda pair: pair[0].inferred):
         bound = {
             name: term for name, term in one.bindings.items() if names is None or name in names
         }
-        if (one.graph, *bound.items()) in told:
+        if (one.graph, *bound.items()) in seen:
             continue
-        told.add((one.graph, *bound.items()))
+        seen.add((one.graph, *bound.items()))
         yield AnswerRow(
             document=one.graph,
             query=query.id,

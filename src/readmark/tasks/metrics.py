@@ -1,4 +1,4 @@
-"""A query's answers beside the gold: which are right, wrong, beyond the phase, or not judged."""
+"""Answers compared with the gold: which are right, wrong, beyond the phase, or not judged."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def is_inference(solution: Solution) -> bool:
 
 
 def namespaces_of(unit: Unit) -> Mapping[str, str]:
-    """The prefixes by which names of entities on a unit are told to be one."""
+    """The prefixes by which names of entities on a unit are known to be one."""
     found = unit.record.fields.get(NAMESPACES)
     return found if isinstance(found, dict) else {}
 
@@ -257,15 +257,9 @@ class Bindings:
         }
 
 
-# All answers to queries, stated and inferred alike.
-
-
 @dataclass(frozen=True)
 class Answers(Bindings):
     """F of all answers."""
-
-
-# Answers that a text states.
 
 
 @dataclass(frozen=True)
@@ -280,9 +274,6 @@ class StatedAnswers(Bindings):
         return not is_inference(solution)
 
 
-# Answers that take inference.
-
-
 @dataclass(frozen=True)
 class Inferences(Bindings):
     """F of answers that require inference; its ratio to people's is PR_I.
@@ -293,9 +284,6 @@ class Inferences(Bindings):
     def counts(self, solution: Solution) -> bool:
         """Those that are inferred."""
         return is_inference(solution)
-
-
-# Whether right answers were read where the gold says they stand.
 
 
 @dataclass(frozen=True)
@@ -350,9 +338,6 @@ def _standing(ours: Solution, gold: Solution, unit: Unit) -> list[Excerpt]:
         if one.document in others
         or (one.document == unit.group and excerpt_fault(one, unit.record.text) is None)
     ]
-
-
-# How much of what was answered nobody has judged.
 
 
 @dataclass(frozen=True)

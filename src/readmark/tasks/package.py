@@ -44,12 +44,7 @@ from readmark.tasks.reasoning.terms import TOKEN
 ABOUT = "task.toml"
 """What the makers of a task write by hand; packing turns it into the manifest."""
 RULES_SUFFIX = ".dsrs"
-_NAMED = {
-    "ontology": "ontology",
-    "guidelines": "guidelines",
-    "queries": "queries",
-    "decomposition": "decomposition",
-}
+_NAMED = ("ontology", "guidelines", "queries", "decomposition")
 _ANSWERS = ("answers", "gold")
 
 
@@ -74,7 +69,7 @@ def role_of(path: str) -> tuple[str, str | None]:
         return "rules", None
     expected = {"ontology": (*SUFFIXES,), "queries": (".jsonl",), "decomposition": (".toml",)}
     if stem in _NAMED and (stem not in expected or suffix in expected[stem]):
-        return _NAMED[stem], None
+        return stem, None
     return "other", None
 
 
@@ -286,15 +281,15 @@ class Package:
             if file.path in self.folder:
                 yield file
             else:
-                said = "the manifest names it, and it is not there"
-                report(Problem(self.folder.place(file.path), 1, "missing_file", said))
+                message = "the manifest names it, and it is not there"
+                report(Problem(self.folder.place(file.path), 1, "missing_file", message))
 
     def _text(self, file: TaskFile) -> str:
         try:
             return content(self.folder, file.path).decode("utf-8")
         except UnicodeDecodeError as wrong:
-            said = f"not valid UTF-8 (byte {wrong.start + 1})"
-            raise DataError(said, file=self.folder.place(file.path)) from None
+            message = f"not valid UTF-8 (byte {wrong.start + 1})"
+            raise DataError(message, file=self.folder.place(file.path)) from None
 
     def graph_of(self, file: TaskFile) -> str:
         """The document of triples in no named graph: the one that the file is called after."""
@@ -335,7 +330,7 @@ def domain_folder(name: str) -> Path:
     return shipped / name
 
 
-# Which files of a task tell, or may tell, the answers of hidden splits.
+# Which files of a task reveal, or may reveal, the answers of hidden splits.
 
 
 TELLING = ("answers", "annotations")
@@ -371,8 +366,8 @@ def _tells(file: TaskFile, package: Package, hidden: set[str]) -> bool:
         return True  # nobody can say what is in it
     # What is of no document may be of one that was called otherwise.
     splits = (package.splits.get(id, None) if id in package.splits else "" for id in about)
-    told = any(split == "" or (split or "").casefold() in hidden for split in splits)
-    return told or (not about and file.split is None)
+    is_hidden = any(split == "" or (split or "").casefold() in hidden for split in splits)
+    return is_hidden or (not about and file.split is None)
 
 
 def _answered(file: TaskFile, package: Package) -> Iterable[str]:
@@ -383,7 +378,7 @@ def _graphs(file: TaskFile, package: Package) -> Iterable[str]:
     return (one.asserted.graph for one in package.annotated_in(file, Namespaces()))
 
 
-# What was annotated as (assertion, text) pairs: formal statements beside words that say them.
+# What was annotated as (assertion, text) pairs: formal statements with the words that say them.
 
 
 class AssertionPair(Value, frozen=True):

@@ -75,7 +75,7 @@ def gather(source: str | Path, *, domain: str | Path | None = None, **said: Any)
 
 
 def _namespaces(package: Package) -> dict[str, str]:
-    """The prefixes of the ontology; what is wrong with it, checking tells."""
+    """The prefixes of the ontology; a check reports what is wrong with it."""
     try:
         ontology = package.ontology(lambda problem: None)
     except DataError:
@@ -90,7 +90,7 @@ def pack(
 ) -> Manifest:
     """Write the task as a folder, or a zip when the name says so; whole or not at all.
 
-    ``public`` leaves out what tells the answers of hidden splits, and files of no known use but
+    ``public`` leaves out what reveals the answers of hidden splits, and files of no known use but
     those that ``keep`` names.
     """
     manifest = parts.package.manifest
@@ -117,7 +117,7 @@ def pack(
 
 
 def written(manifest: Manifest) -> bytes:
-    """The manifest as its file; what tells the file apart is never left out as a default."""
+    """The manifest as its file; what identifies the file is never omitted as a default."""
     said = {"readmark": manifest.readmark, "file": manifest.file, "kind": manifest.kind}
     data = msgspec.json.encode({**said, **msgspec.to_builtins(manifest)})
     return msgspec.json.format(data, indent=1) + b"\n"
@@ -243,7 +243,7 @@ def pack_task(
     """Gathers, checks, and writes a task unless something is wrong (or ``anyway``).
 
     ``about`` overrides what ``task.toml`` says: name, language, phase, capabilities, annotation,
-    hidden. A ``public`` task goes without what tells the answers of hidden splits.
+    hidden. A ``public`` task goes without what reveals the answers of hidden splits.
     """
     require_apart([output], [source])
     parts = gather(source, domain=domain_folder(domain) if domain else None, **(about or {}))

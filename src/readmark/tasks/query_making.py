@@ -127,8 +127,8 @@ def make_queries(ontology: Ontology, *roles: str) -> list[MadeQuery]:
     """A query for every property of the roles, all but built-ins by default.
 
     An entity that no text names, such as what ties a score to its game, is found through what it
-    belongs to and told by what it must have; it is no part of the answer. Properties that ask the
-    same have one query, that of a property whose values are part of the answer.
+    belongs to and recognised by what it must have; it is no part of the answer. Properties that
+    ask the same have one query, that of a property whose values are part of the answer.
     """
     wanted = roles or ("target", "inferred")
     same: dict[tuple[str, tuple[str, ...]], list[MadeQuery]] = {}
@@ -174,7 +174,7 @@ def _open(ontology: Ontology, one: Property) -> MadeQuery:
     value = graph.value(one)
     graph.add(subject, one.name, value)
     if one.range is not None and _is_hidden(ontology, one.range):
-        graph.tell(value, one.range, but=one.name)
+        graph.describe(value, one.range, but=one.name)
     text = one.annotations.get(QUESTION) or _question(ontology, one)
     return graph.query(one.name.text, text, one)
 
@@ -182,12 +182,12 @@ def _open(ontology: Ontology, one: Property) -> MadeQuery:
 def _bound(ontology: Ontology, one: Property, value: Name | Literal) -> MadeQuery:
     graph = _Graph(ontology)
     graph.add(graph.subject(one), one.name, value)
-    told = str(value.lexical) if isinstance(value, Literal) else value.text
+    shown = str(value.lexical) if isinstance(value, Literal) else value.text
     asked = one.annotations.get(QUESTION_OF)
     if asked is None:
         of = _label(ontology, one.domain) if one.domain is not None else "thing"
         asked = f"Of which {of} mentioned is {{}} the {_name(one)}?"
-    return graph.query(f"{one.name.text}={written(value)}", _worded(asked, told), one)
+    return graph.query(f"{one.name.text}={written(value)}", _worded(asked, shown), one)
 
 
 def _worded(question: str, value: str) -> str:
@@ -217,7 +217,7 @@ class _Graph:
         return Variable(word if number == 1 else f"{word}{number}")
 
     def subject(self, one: Property) -> Variable:
-        """What has the property, with what it takes to tell it from others."""
+        """What has the property, with what distinguishes it from others."""
         if one.domain is None or one.domain == THING:
             return self.variable("thing")
         return self._entity(one.domain, one.name, frozenset())
@@ -230,7 +230,7 @@ class _Graph:
             self._hidden.add(found)
         return found
 
-    def tell(self, entity: Term, of: Name, *, but: Name) -> None:
+    def describe(self, entity: Term, of: Name, *, but: Name) -> None:
         """The properties that everything of a class has."""
         for one in self._ontology.properties.values():
             fits = one.domain is not None and self._ontology.is_a(of, one.domain)

@@ -64,7 +64,7 @@ class Solution(Value, frozen=True):
 
     @property
     def bound(self) -> tuple[tuple[str, str], ...]:
-        """Variables with their values' tokens, sorted: what tells one answer from another.
+        """Variables with their values' tokens, sorted: what makes answers different.
 
         Numbers of one value have one token: 5, 5.0 and 5e0 are the same answer.
         """
@@ -261,8 +261,8 @@ def spelt(token: str, default: str, prefixes: tuple[tuple[str, str], ...]) -> st
     """A value's token; names that stand for one IRI have one."""
     if token.startswith(('"', "_:")) or not token or is_value(token):
         return token
-    told = token.startswith("<") and token.endswith(">")
-    text = _ESCAPE.sub(lambda one: chr(int(one[1] or one[2], 16)), token[1:-1]) if told else token
+    is_iri = token.startswith("<") and token.endswith(">")
+    text = _ESCAPE.sub(lambda one: chr(int(one[1] or one[2], 16)), token[1:-1]) if is_iri else token
     spelling = NameSpelling(dict(prefixes), default)
     name = spelling.name_of(spelling.iri_of(text))
     if _BARE.fullmatch(name) and "://" not in name and not is_value(name):

@@ -1,4 +1,4 @@
-"""How the answers of a reading task are derived, with the words that they rest on beside them.
+"""How the answers of a reading task are derived, with the words that they rest on.
 
 All of it is what the marksheets hold: the gold's derivations, and a candidate's own where its
 sitting has them. Which answers are the gold's is found as marking finds it.
@@ -114,7 +114,7 @@ def _gold(unit: MarkedUnit) -> Iterator[Solution]:
             try:
                 yield from msgspec.convert(reference, Solutions).solutions
             except msgspec.ValidationError:
-                continue  # Of another make: what can be told of it is told elsewhere on the page.
+                continue  # Of another make: other parts of the page show it.
 
 
 def _said(section: Section, unit: MarkedUnit) -> Iterator[Solution]:
@@ -139,8 +139,8 @@ def _beside(section: Section, one: _Shown, text: str) -> Beside:
     own = one.sort == "extra"
     about: list[Text] = [isolated(shown.text) for shown in one.unit.shown[:1]]
     if own:
-        told = "; ".join(solution.text for solution in one.gold)
-        gold = say("derivations.gold_has", answers=isolated(told))
+        answers = "; ".join(solution.text for solution in one.gold)
+        gold = say("derivations.gold_has", answers=isolated(answers))
         about.append(gold if one.gold else say("derivations.gold_none"))
     if own and one.solution.derivation:
         about.append(say("derivations.own"))
@@ -212,7 +212,7 @@ def _note(text: Both) -> Markup:
     return Markup('<p class="note">{}</p>').format(escape(text))
 
 
-# Derivations as one HTML page: each tree with the passage it rests on beside it.
+# Derivations as one HTML page: each tree next to the passage it rests on.
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,8 +78,8 @@ class Vocabulary:
         if isinstance(object_, Variable):
             return
         if type is None and isinstance(object_, Literal):
-            said = f"{name.text} has an entity ({range.text}), not the literal {_short(object_)}"
-            yield "range", said
+            message = f"{name.text} has an entity ({range.text}), not the literal {_short(object_)}"
+            yield "range", message
         elif type is not None and isinstance(object_, Name):
             yield (
                 "range",
@@ -130,8 +130,8 @@ def excerpt_problems(excerpt: Excerpt, documents: dict[str, str]) -> Iterator[tu
     """A code and a line of prose for an excerpt that its document does not have."""
     text = documents.get(excerpt.document)
     if text is None:
-        said = f"an excerpt is of {excerpt.document!r}, which is no document of the task"
-        yield "unknown_document", said
+        message = f"an excerpt is of {excerpt.document!r}, which is no document of the task"
+        yield "unknown_document", message
     elif fault := excerpt_fault(excerpt, text):
         outside = not 0 <= excerpt.start < excerpt.end <= len(text)
         yield "outside" if outside else "quote", f"the excerpt {fault}"
@@ -172,16 +172,16 @@ def query_problems(
         names = frozenset(asked_of(row.fields) or variables)
         graphs[row.id] = AskedQuery(conditions, names)
         for name in sorted(names - variables):
-            said = f"{row.id}: asks for ?{name}, which its graph does not have"
-            yield Problem(file, line, "variable", said)
+            fault = f"{row.id}: asks for ?{name}, which its graph does not have"
+            yield Problem(file, line, "variable", fault)
         if vocabulary is not None:
             for pattern in patterns_of(conditions):
                 for code, message in vocabulary.findings(pattern, asserted=False):
                     yield Problem(file, line, code, f"{row.id}: {message}")
         for id in row.documents or ():
             if id not in package.splits:
-                said = f"{row.id}: asked on {id!r}, which is no document of the task"
-                yield Problem(file, line, "unknown_document", said)
+                fault = f"{row.id}: asked on {id!r}, which is no document of the task"
+                yield Problem(file, line, "unknown_document", fault)
 
 
 def answer_problems(
@@ -198,8 +198,8 @@ def answer_problems(
         solution = respelt(row.solution(), package.manifest.namespaces)
         identity = row.document, row.query, solution.bound
         if identity in seen:
-            said = f"{who}: the answer stands at {seen[identity]} too"
-            yield Problem(place, line, "duplicate_answer", said)
+            fault = f"{who}: the answer stands at {seen[identity]} too"
+            yield Problem(place, line, "duplicate_answer", fault)
         seen[identity] = f"{place}:{line}"
 
 
@@ -255,16 +255,16 @@ def rule_problems(theory: Theory, ontology: Ontology | None) -> Iterator[Problem
         return
     vocabulary = Vocabulary(ontology)
     for rule in theory.rules:
-        told: set[tuple[str, str]] = set()
+        seen: set[tuple[str, str]] = set()
         for pattern, concluded in _patterns(rule):
             if concluded and pattern.predicate == CONTRADICTS:
                 continue
             for finding in vocabulary.findings(pattern, asserted=concluded):
-                if finding not in told:
-                    told.add(finding)
+                if finding not in seen:
+                    seen.add(finding)
                     code, message = finding
-                    said = f"{rule.name}: {message}"
-                    yield Problem(theory.file or "rules", rule.line, code, said)
+                    fault = f"{rule.name}: {message}"
+                    yield Problem(theory.file or "rules", rule.line, code, fault)
 
 
 def _patterns(rule: Rule) -> Iterator[tuple[Pattern, bool]]:

@@ -46,8 +46,8 @@ def sides_of(readings: Sequence[ScoreReading], sides: Sequence[str] = ()) -> tup
         if any(total < 0 for total in (*one.scores.values(), *one.either)):
             raise UsageError("a total is not less than 0")
         if one.either and (one.scores or len(one.either) != len(found)):
-            told = " to ".join(map(str, one.either))
-            raise UsageError(f"{told} is a total a side, of {len(found)} sides, and nothing else")
+            totals = " to ".join(map(str, one.either))
+            raise UsageError(f"{totals} is a total a side, of {len(found)} sides, and nothing else")
     if not found:
         raise UsageError("no side is named")
     return found
@@ -56,8 +56,8 @@ def sides_of(readings: Sequence[ScoreReading], sides: Sequence[str] = ()) -> tup
 def possible(readings: Sequence[ScoreReading], sides: Sequence[str]) -> list[list[Totals]]:
     """What each reading may mean, reading by reading, whatever the others say.
 
-    A total that is not told lies between those told before and after it; where none is told after
-    it, the side is taken to stand where it stood.
+    A total that is not stated is between those stated before and after it; where none is stated
+    after it, the side is assumed not to have scored.
     """
     return [_meanings(readings, at, sides) for at in range(len(readings))]
 
@@ -319,7 +319,7 @@ class _Played:
 
 
 class _Side:
-    """What is known of plays, kept, since the same come again beside every other side's."""
+    """What is known of plays, cached: the same recur with all the other sides' plays."""
 
     def __init__(self, scheme: Scheme) -> None:
         self._scheme = scheme

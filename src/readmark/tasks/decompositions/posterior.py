@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
@@ -155,14 +155,7 @@ def _combinations(
     )
 
 
-# Totals in statements taken apart: which counts they leave possible, as uncertain statements.
-
-
-class Likely(NamedTuple):
-    """A statement about a count that follows from a total, and how likely it is."""
-
-    statement: Statement
-    probability: Fraction
+# Totals in statements taken apart: which counts they leave possible.
 
 
 class TakenApart(NamedTuple):
@@ -187,8 +180,8 @@ def take_apart(scheme: Scheme, statements: Iterable[Statement]) -> list[TakenApa
         if one.predicate.text == scheme.total:
             totals[one.subject] = value
         elif quantity := properties.get(one.predicate.text):
-            told = f"{quantity} == {value}"
-            known[one.subject].append(CountFact(told, (Term(1, quantity),), "==", (Term(value),)))
+            text = f"{quantity} == {value}"
+            known[one.subject].append(CountFact(text, (Term(1, quantity),), "==", (Term(value),)))
     return [
         TakenApart(
             subject,
@@ -197,19 +190,6 @@ def take_apart(scheme: Scheme, statements: Iterable[Statement]) -> list[TakenApa
         )
         for subject, total in totals.items()
     ]
-
-
-def likely_counts(scheme: Scheme, statements: Iterable[Statement]) -> Iterator[Likely]:
-    """For every entity with a total, each count of each quantity that it leaves possible."""
-    for subject, _, explanation in take_apart(scheme, statements):
-        for quantity in scheme.quantities.values():
-            if quantity.property is None:
-                continue
-            chances: defaultdict[int, Fraction] = defaultdict(lambda: ZERO)
-            for one in explanation.combinations:
-                chances[one.counts[written(subject)][quantity.name]] += one.probability
-            for count, chance in sorted(chances.items(), key=lambda item: (-item[1], item[0])):
-                yield Likely(Statement(subject, Name(quantity.property), Literal(count)), chance)
 
 
 # Scores read from a line of text.

@@ -285,10 +285,10 @@ class _Trials:
         asked = {(graphs[kept], self._keys[number]) for number, kept in trials}
         with infer(asserted, self._theory, provenance=False) as inference:
             found = {
-                told
+                tried
                 for name in names
                 for one in inference.instantiations(name)
-                if (told := (one.graph, _key(name, one.bindings))) in asked
+                if (tried := (one.graph, _key(name, one.bindings))) in asked
             }
         return [(graphs[kept], self._keys[number]) in found for number, kept in trials]
 
@@ -306,7 +306,7 @@ def _others(
     reach: Mapping[str, _Reach],
     inputs: Mapping[str, list[Statement]],
 ) -> dict[int, frozenset[Statement]]:
-    """Of each contradiction, the inputs beside its own that may keep a rule from holding."""
+    """Of each contradiction, the inputs besides its own that may keep a rule from holding."""
     places = {name: joined_places(one.rules, one.properties) for name, one in reach.items()}
     near: dict[tuple[str, str], Mapping[Statement, list[Statement]]] = {}
     found: dict[int, frozenset[Statement]] = {}

@@ -84,7 +84,8 @@ def explain(
 ) -> list[Derivation]:
     """The derivations of statements of graphs, in the order asked; each must hold."""
     store = inference.store
-    graphs = {name: code for code, name in _graphs(inference, (one for one, _ in wanted)).items()}
+    codes = store.graph_codes(graph for graph, _ in wanted)
+    graphs = {name: code for code, name in store.graph_names(codes).items()}
     keys = []
     for graph, statement in wanted:
         if graph not in graphs:
@@ -126,8 +127,8 @@ class Search:
             with deadline.kept():
                 self._add(keys, deadline)
         except Late:
-            said = f"explaining took more than {seconds:g} s and was stopped"
-            raise DataError(said) from None
+            message = f"explaining took more than {seconds:g} s and was stopped"
+            raise DataError(message) from None
 
     def _add(self, keys: Iterable[Key], deadline: Deadline | None) -> None:
         frontier = [key for key in dict.fromkeys(keys) if key not in self.rounds]
@@ -344,10 +345,6 @@ def computed_of(rule: Rule, bindings: Mapping[str, Name | Literal]) -> tuple[Bui
     """The rule's built-ins with their values."""
     change = binding(bindings)
     return tuple(one.with_terms(change) for one in rule.builtins if not is_internal(one.name))
-
-
-def _graphs(inference: Inference, names: Iterable[str]) -> Mapping[int, str]:
-    return inference.store.graph_names(inference.store.graph_codes(names))
 
 
 # Derivations and contradictions as indented text, down to the excerpts.

@@ -140,8 +140,8 @@ class _Axioms:
             if known:
                 yield name, known[0]
             elif datatype(name) is None and not name.text.startswith("_:"):
-                said = f"the datatype {name.text} is owl:equivalentClass to none of XML Schema's"
-                self._wrong(line, "datatype", said)
+                message = f"the datatype {name.text} is owl:equivalentClass to none of XML Schema's"
+                self._wrong(line, "datatype", message)
 
     def _class(self, name: Name, line: int) -> Class_:
         about = self.of[name]
@@ -244,8 +244,8 @@ class _Axioms:
         found = self.of[name].get(Name(predicate), [])
         plain = [one for _, one in found if isinstance(one, Name) and is_named(one)]
         if len(plain) < len(found) or len(plain) > 1:
-            said = f"the {predicate} of {name.text} is not one named class or datatype"
-            self._wrong(found[-1][0], "unsupported", said)
+            message = f"the {predicate} of {name.text} is not one named class or datatype"
+            self._wrong(found[-1][0], "unsupported", message)
         return plain[0] if plain else None
 
     def _role(self, name: Name) -> str:
@@ -281,8 +281,8 @@ class _Axioms:
             text = predicate.text
             axiom = text.startswith(("owl:", "rdfs:")) and isinstance(values[0][1], Name)
             if axiom and text not in taken | _PLAIN:
-                said = f"{text} of {name.text} has no effect here; a rule can say it"
-                self._odd(values[0][0], said)
+                message = f"{text} of {name.text} has no effect here; a rule can say it"
+                self._odd(values[0][0], message)
         known = CLASSES | PROPERTIES | {Name("owl:NamedIndividual")}
         for line, kind in self.of[name][TYPE]:
             if isinstance(kind, Name) and kind.text.startswith("owl:") and kind not in known:

@@ -74,8 +74,8 @@ def write_provenance(
 
 def statement_iri(one: Asserted, seen: dict[str, int]) -> str:
     """The name of a statement: made of its content, numbered when it is said again."""
-    told = f"{one.graph}\n{one.annotator}\n{write_triple(one.statement)}"
-    digest = hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    content = f"{one.graph}\n{one.annotator}\n{write_triple(one.statement)}"
+    digest = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     seen[digest] = time = seen.get(digest, 0) + 1
     return f"{STATEMENT}{digest}" + (f"-{time}" if time > 1 else "")
 
@@ -159,8 +159,10 @@ def _statements(derivations: Iterable[Derivation]) -> Iterator[Statement]:
         if one.rule is None:
             annotators: tuple[str | None, ...] = one.annotators or (None,)
             for annotator in annotators:
-                told = Asserted(one.graph, one.statement, one.support, one.probability, annotator)
-                yield from provenance_of(node, told, agents)
+                asserted = Asserted(
+                    one.graph, one.statement, one.support, one.probability, annotator
+                )
+                yield from provenance_of(node, asserted, agents)
             continue
         yield from provenance_of(
             node, Asserted(one.graph, one.statement, probability=one.probability), agents
@@ -186,8 +188,10 @@ def _application(node: Name, one: Derivation) -> Iterator[Statement]:
 
 
 def _node(one: Derivation) -> Name:
-    told = f"{one.graph}\n{write_triple(one.statement)}"
-    return Name(STATEMENT + hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:16])
+    content = f"{one.graph}\n{write_triple(one.statement)}"
+    return Name(
+        STATEMENT + hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    )
 
 
 # Reading statements with their text provenance from RDF.
@@ -333,8 +337,10 @@ class _Reading:
             line, body = self._only(node, BODY)
             part = about.get(PART, [(line, _REIFIED)])[0][1]
             if not isinstance(body, Name) or not isinstance(part, Name) or part not in _PART_NAMES:
-                said = "an annotation is of a statement, or of its rdf:subject, predicate or object"
-                raise DataError(said, file=self._file, where=line)
+                message = (
+                    "an annotation is of a statement, or of its rdf:subject, predicate or object"
+                )
+                raise DataError(message, file=self._file, where=line)
             order = about.get(ORDER, [(line, Literal(len(found[body]) + 1))])[0][1]
             rank = order.value if isinstance(order, Literal) else 0
             for _, target in self._all(node, TARGET):
@@ -361,11 +367,11 @@ class _Reading:
             or type(end[1]) is not int
             or not isinstance(exact[1], str)
         ):
-            said = (
+            message = (
                 "an excerpt has oa:start, oa:end and oa:exact, and an oa:hasSource that is "
                 "urn:readmark:document:ID"
             )
-            raise DataError(said, file=self._file, where=start[0])
+            raise DataError(message, file=self._file, where=start[0])
         return start[0], Excerpt(document, start[1], end[1], exact[1])
 
     def _home(self, node: Name) -> str | None:
@@ -394,16 +400,16 @@ class _Reading:
     def _all(self, node: Name, name: Name, line: int = 0) -> Iterator[tuple[int, Name | Literal]]:
         values = self._of.get(node, {}).get(name, [])
         if not values:
-            said = f"{node.text} has no {name.text}"
+            message = f"{node.text} has no {name.text}"
             where = line or min((at for of in self._of.get(node, {}).values() for at, _ in of))
-            raise DataError(said, file=self._file, where=where)
+            raise DataError(message, file=self._file, where=where)
         return iter(values)
 
     def _only(self, node: Name, name: Name, line: int = 0) -> tuple[int, Name | Literal]:
         values = list(self._all(node, name, line))
         if len(values) > 1:
-            said = f"{node.text} has {len(values)} values of {name.text}, expected one"
-            raise DataError(said, file=self._file, where=values[1][0])
+            message = f"{node.text} has {len(values)} values of {name.text}, expected one"
+            raise DataError(message, file=self._file, where=values[1][0])
         return values[0]
 
     def _require_used(
@@ -417,5 +423,5 @@ class _Reading:
         }
         for node, excerpts in supports.items():
             if node not in known:
-                said = f"provenance of {node.text}, which is no statement of this file"
-                raise DataError(said, file=self._file, where=excerpts[0][2])
+                message = f"provenance of {node.text}, which is no statement of this file"
+                raise DataError(message, file=self._file, where=excerpts[0][2])

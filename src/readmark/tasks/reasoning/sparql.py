@@ -172,8 +172,8 @@ def _result(reply: Mapping[str, Any], namespaces: Namespaces) -> SparqlRows:
 
     reader = Reader(namespaces, "the query's result")
 
-    def term(told: list[str]) -> Name | Literal:
-        kind, value, datatype, language = told
+    def term(parts: list[str]) -> Name | Literal:
+        kind, value, datatype, language = parts
         if kind == "NamedNode":
             return reader.term(pyoxigraph.NamedNode(value))
         if kind == "BlankNode":
@@ -193,7 +193,7 @@ def _result(reply: Mapping[str, Any], namespaces: Namespaces) -> SparqlRows:
         return SparqlRows(statements=tuple(sorted(statements, key=repr)))
     variables = tuple(reply["variables"])
     rows = tuple(
-        {name: term(told) for name, told in zip(variables, row, strict=True) if told is not None}
+        {name: term(parts) for name, parts in zip(variables, row, strict=True) if parts is not None}
         for row in reply["rows"]
     )
     return SparqlRows(variables, rows)
@@ -210,8 +210,8 @@ def _require_known(query: str, known: Collection[str]) -> None:
         named = words[at + 1 : at + 2] == ["NAMED"]
         merged += not named
         if merged > 1:  # The evaluator would count what graphs share more than once.
-            said = "only one FROM is taken; --graph chooses several graphs"
-            raise DataError(said, file="query")
+            message = "only one FROM is taken; --graph chooses several graphs"
+            raise DataError(message, file="query")
         for iri in words[at + 1 + named : at + 2 + named]:
             if iri.startswith("<") and ":" in iri and iri[1:-1] not in known:
                 hint = did_you_mean(iri[1:-1], sorted(known)[:_LISTED])
@@ -232,9 +232,10 @@ def _dump(
         for one in inference.statements():
             if wanted is not None and one.graph not in wanted:
                 continue
-            told = one.statement
+            statement = one.statement
             terms: list[Any] = [
-                node_of(part, namespaces) for part in (told.subject, told.predicate, told.object)
+                node_of(part, namespaces)
+                for part in (statement.subject, statement.predicate, statement.object)
             ]
             place = places.get(one.graph)
             if place is None:

@@ -63,7 +63,7 @@ class Operand:
     moment: str
     """A TIMESTAMP: a date's midnight or a time; in UTC where it has a zone."""
     kind: str
-    """For other literals, their kind; NULL for codes that tell it themselves."""
+    """For other literals, their kind; NULL where the code itself shows it."""
     only_whole: bool = False
     """Whether the term, if a number at all, is an integer that fits."""
     large: str = ""

@@ -147,11 +147,8 @@ def infer(
     where statements are said to be ``complete``, values that are missing contradict the ontology.
     """
     store = Store(memory=memory)
-    try:
+    with store.closed_on_error():
         supports = load(store, asserted)
-    except BaseException:
-        store.close()
-        raise
     return infer_loaded(
         store, supports, theory, ontology, provenance=provenance, seconds=seconds, complete=complete
     )
@@ -168,15 +165,12 @@ def infer_loaded(
     complete: bool = False,
 ) -> Inference:
     """The same over a store that is already filled, which is closed if anything goes wrong."""
-    try:
+    with store.closed_on_error():
         whole = with_constraints(theory, ontology, complete=complete)
         unsure = uncertain(store, whole.rules)
         run = RuleRun(store, whole, provenance=provenance or unsure, seconds=seconds)
         if unsure:
             spread(store, run.programs)
-    except BaseException:
-        store.close()
-        raise
     namespaces = None if ontology is None else ontology.namespaces
     return Inference(store, whole, supports, run.programs, namespaces)
 

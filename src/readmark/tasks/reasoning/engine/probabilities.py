@@ -78,7 +78,7 @@ def product(
 ) -> str:
     """The product of what rows of statements are worth, each statement once.
 
-    With a store, the rows of a pattern with a variable property tell theirs as ``p``.
+    With a store, the rows of a pattern with a variable property have its code as ``p``.
     """
     factors = [f"{first!r}::DOUBLE"]
     for at, (alias, pattern) in enumerate(zip(aliases, patterns, strict=True)):

@@ -191,9 +191,9 @@ class RuleRun:
             self._round += 1
             if self._round - start > MOST_ROUNDS:
                 names = ", ".join(rule.name for rule in stratum.rules)
-                said = f"the rules never terminate: {names}"
+                message = f"the rules never terminate: {names}"
                 line = min(rule.line for rule in stratum.rules)
-                raise DataError(said, file=self._theory.file, where=line or None)
+                raise DataError(message, file=self._theory.file, where=line or None)
             new = sum(
                 self._apply(program, list(_deltas(recurring[program.rule.name], last)))
                 for program in programs
@@ -232,8 +232,8 @@ class RuleRun:
 
     def _late(self, program: Program) -> DataError:
         seconds = self._deadline.seconds if self._deadline is not None else 0.0
-        said = f"{program.rule.name}: the rules took more than {seconds:g} s and were stopped"
-        return DataError(said, file=self._theory.file, where=program.rule.line or None)
+        message = f"{program.rule.name}: the rules took more than {seconds:g} s and were stopped"
+        return DataError(message, file=self._theory.file, where=program.rule.line or None)
 
     def _conclude(self, program: Program, sql: str) -> int:
         store = self._store

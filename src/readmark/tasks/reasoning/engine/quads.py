@@ -78,21 +78,21 @@ def _code(store: Store, namespaces: Namespaces, graph: str) -> None:
     """Turns the texts of ``quads`` into codes and fills the properties' tables."""
     _graphs(store, namespaces, graph)
     store.run(
-        "CREATE OR REPLACE TEMP TABLE told AS SELECT text, NULL::VARCHAR AS name, "
+        "CREATE OR REPLACE TEMP TABLE texts AS SELECT text, NULL::VARCHAR AS name, "
         "NULL::BIGINT AS code FROM (SELECT DISTINCT text FROM (SELECT s AS text FROM quads "
         "UNION ALL SELECT p FROM quads UNION ALL SELECT o FROM quads))"
     )
     _names(store, namespaces)
     _literals(store)
     properties = store.run(
-        "SELECT q.p, t.name FROM (SELECT DISTINCT p FROM quads) q JOIN told t ON t.text = q.p"
+        "SELECT q.p, t.name FROM (SELECT DISTINCT p FROM quads) q JOIN texts t ON t.text = q.p"
     )
     if any(name is None or not is_assertable(name) for _, name in properties):
         raise _Odd
     store.run(
         "CREATE OR REPLACE TEMP TABLE coded AS SELECT gs.id AS g, q.p AS p, a.code AS s, "
-        "b.code AS o, a.name IS NULL AS odd FROM quads q JOIN told a ON a.text = q.s "
-        "JOIN told b ON b.text = q.o JOIN graph_texts gs ON gs.text IS NOT DISTINCT FROM q.g"
+        "b.code AS o, a.name IS NULL AS odd FROM quads q JOIN texts a ON a.text = q.s "
+        "JOIN texts b ON b.text = q.o JOIN graph_texts gs ON gs.text IS NOT DISTINCT FROM q.g"
     )
     if store.run("SELECT 1 FROM coded WHERE odd LIMIT 1"):
         raise _Odd
@@ -101,7 +101,7 @@ def _code(store: Store, namespaces: Namespaces, graph: str) -> None:
         store.run(
             f"INSERT INTO {table} SELECT DISTINCT g, s, o, 0, false FROM coded WHERE p = ?", [text]
         )
-    store.run("DROP TABLE quads; DROP TABLE coded; DROP TABLE told; DROP TABLE graph_texts")
+    store.run("DROP TABLE quads; DROP TABLE coded; DROP TABLE texts; DROP TABLE graph_texts")
 
 
 def _graphs(store: Store, namespaces: Namespaces, graph: str) -> None:
@@ -130,37 +130,37 @@ def _names(store: Store, namespaces: Namespaces) -> None:
     """Plain names of the default namespace in SQL, the few others one by one."""
     start = f"<{namespaces.default}"
     store.run(
-        "UPDATE told SET name = substr(text, length(?) + 1, length(text) - length(?) - 1) "
+        "UPDATE texts SET name = substr(text, length(?) + 1, length(text) - length(?) - 1) "
         "WHERE starts_with(text, ?) AND ends_with(text, '>') AND "
         f"regexp_full_match(substr(text, length(?) + 1), '{_PLAIN}>')",
         [start] * 4,
     )
-    store.run(f"UPDATE told SET name = NULL WHERE name IN ({', '.join(map(repr, SHORT))})")
+    store.run(f"UPDATE texts SET name = NULL WHERE name IN ({', '.join(map(repr, SHORT))})")
     others = store.run(
-        "SELECT text, regexp_full_match(text, ?) FROM told WHERE name IS NULL "
+        "SELECT text, regexp_full_match(text, ?) FROM texts WHERE name IS NULL "
         "AND starts_with(text, '<')",
         [_IRI],
     )
     if not all(well for _, well in others):
         raise _Odd
-    if store.run("SELECT 1 FROM told WHERE starts_with(text, '_:') LIMIT 1"):
+    if store.run("SELECT 1 FROM texts WHERE starts_with(text, '_:') LIMIT 1"):
         raise _Odd
     _set(store, [(text, namespaces.compact(text[1:-1]).text, None) for text, _ in others])
     store.run(
         "CREATE OR REPLACE TEMP TABLE numbered AS SELECT name, "
         "row_number() OVER (ORDER BY name) - 1 AS code "
-        "FROM (SELECT DISTINCT name FROM told WHERE name IS NOT NULL)"
+        "FROM (SELECT DISTINCT name FROM texts WHERE name IS NOT NULL)"
     )
     store.run("INSERT INTO names SELECT code, name FROM numbered")
-    store.run("UPDATE told SET code = n.code FROM numbered n WHERE n.name = told.name")
+    store.run("UPDATE texts SET code = n.code FROM numbered n WHERE n.name = texts.name")
     store.next_name = int(store.run("SELECT count(*) FROM numbered")[0][0])
     store.run("DROP TABLE numbered")
 
 
 def _literals(store: Store) -> None:
-    texts = [text for (text,) in store.run("SELECT text FROM told WHERE starts_with(text, '\"')")]
+    texts = [text for (text,) in store.run("SELECT text FROM texts WHERE starts_with(text, '\"')")]
     unknown = store.run(
-        "SELECT 1 FROM told WHERE name IS NULL AND NOT starts_with(text, '\"') LIMIT 1"
+        "SELECT 1 FROM texts WHERE name IS NULL AND NOT starts_with(text, '\"') LIMIT 1"
     )
     if unknown:
         raise _Odd
@@ -201,7 +201,9 @@ def _set(store: Store, rows: list[tuple[str, str | None, int | None]]) -> None:
         "unnest(?::VARCHAR[]) AS name, unnest(?::BIGINT[]) AS code",
         columns,
     )
-    store.run("UPDATE told SET name = v.name, code = v.code FROM given v WHERE v.text = told.text")
+    store.run(
+        "UPDATE texts SET name = v.name, code = v.code FROM given v WHERE v.text = texts.text"
+    )
 
 
 def _forget(store: Store) -> None:
@@ -231,11 +233,8 @@ def infer_quads(
 ) -> Inference:
     """The same over an N-Quads or N-Triples file, which is read inside the database."""
     store = Store(memory=memory, files=[file])
-    try:
+    with store.closed_on_error():
         load_quads(store, file, namespaces or Namespaces(), file.stem)
-    except BaseException:
-        store.close()
-        raise
     return infer_loaded(store, {}, theory, ontology, provenance=provenance, seconds=seconds)
 
 

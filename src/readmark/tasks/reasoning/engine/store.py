@@ -7,6 +7,7 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -162,11 +163,24 @@ class Store:
 
     def run(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """The rows of a statement."""
+        with self._limited():
+            return self.connection.execute(sql, parameters or None).fetchall()
+
+    def batches(self, sql: str) -> Iterator[list[tuple[Any, ...]]]:
+        """The rows of a statement in batches, while others run."""
+        with self._limited():
+            rows = self.connection.cursor().execute(sql)
+            while batch := rows.fetchmany(BATCH):
+                yield batch
+
+    @contextmanager
+    def _limited(self) -> Iterator[None]:
+        """Turns what the database raises into what commands understand."""
         require("duckdb")
         import duckdb
 
         try:
-            return self.connection.execute(sql, parameters or None).fetchall()
+            yield
         except duckdb.OutOfMemoryException:
             raise OutOfMemory(self.memory) from None
         except RuntimeError as wrong:
@@ -174,17 +188,14 @@ class Store:
                 raise KeyboardInterrupt from None
             raise
 
-    def batches(self, sql: str) -> Iterator[list[tuple[Any, ...]]]:
-        """The rows of a statement in batches, while others run."""
-        require("duckdb")
-        import duckdb
-
+    @contextmanager
+    def closed_on_error(self) -> Iterator[None]:
+        """Frees the database if anything goes wrong."""
         try:
-            rows = self.connection.cursor().execute(sql)
-            while batch := rows.fetchmany(BATCH):
-                yield batch
-        except duckdb.OutOfMemoryException:
-            raise OutOfMemory(self.memory) from None
+            yield
+        except BaseException:
+            self.close()
+            raise
 
     def change(self, sql: str) -> int:
         """Runs an INSERT; how many rows came."""

@@ -51,8 +51,8 @@ def parse_rules(text: str, file: object = None) -> Theory:
     for tree in _tree(text, file).children:
         if tree.data == "theory":
             if named:
-                said = f"a second :theory; the first is on line {named}"
-                raise DataError(said, file=file, where=f"{tree.meta.line}:{tree.meta.column}")
+                message = f"a second :theory; the first is on line {named}"
+                raise DataError(message, file=file, where=f"{tree.meta.line}:{tree.meta.column}")
             theory, named = _name(tree.children[1], file), tree.meta.line
             continue
         rule = _Reading(tree, file).rule(f"rule-{len(rules) + 1}")
@@ -330,8 +330,8 @@ def _computations(builtins: Sequence[Builtin], section: str) -> Iterator[RuleFau
             expression = one.arguments[1]
             wrong = _malformed(expression.value) if isinstance(expression, Literal) else ""
             if wrong:
-                said = f"{written(expression)} is no expression: {wrong}"
-                yield RuleFault(said, section, expression)
+                message = f"{written(expression)} is no expression: {wrong}"
+                yield RuleFault(message, section, expression)
 
 
 def _malformed(expression: object) -> str:

@@ -150,7 +150,7 @@ class Dependencies:
         return written(pattern.predicate)
 
     def _mixes(self, rule: Rule) -> bool:
-        """Whether classes cannot be told apart: one is concluded that only the data names."""
+        """Whether classes cannot be kept apart: one is concluded that only the data names."""
         concluded = [one for one in rule.head if one.predicate == TYPE]
         denied = [one for group in rule.groups() for one in patterns_of(group)]
         return any(not isinstance(one.object, Name) for one in concluded) or (

@@ -22,7 +22,7 @@ from readmark.core.test import Test
 from readmark.tasks.alignment import align
 from readmark.tasks.manifest import VERDICTS, AnswerRow
 from readmark.tasks.metrics import disjoint, judge
-from readmark.tasks.records import Solution, is_value, respelt, token
+from readmark.tasks.records import Solution, is_value, respell, token
 
 UNJUDGED = ""
 AROUND = 60
@@ -181,8 +181,8 @@ def _fault(
 
 def _answer(row: PooledRow, namespaces: Mapping[str, str]) -> AnswerRow:
     """The row without what was only there to judge it by."""
-    solution = respelt(row.solution(), namespaces)
-    excerpts, inferred = read_from(row)
+    solution = respell(row.solution(), namespaces)
+    excerpts, inferred = shortest_reading(row)
     return AnswerRow(
         document=row.document,
         query=row.query,
@@ -198,7 +198,7 @@ def _answer(row: PooledRow, namespaces: Mapping[str, str]) -> AnswerRow:
     )
 
 
-def read_from(row: PooledRow) -> tuple[tuple[Excerpt, ...], bool]:
+def shortest_reading(row: PooledRow) -> tuple[tuple[Excerpt, ...], bool]:
     """The excerpts of whoever read an answer from the least text, and whether it is inferred.
 
     It is explicit when one candidate found it in a single piece of text.

@@ -227,7 +227,7 @@ def _folded(mention: str) -> str:
     return " ".join(same.split()) if same.isascii() else " ".join(simplified(same).split())
 
 
-def class_likeness(a: frozenset[str], b: frozenset[str], credit: str) -> float:
+def class_similarity(a: frozenset[str], b: frozenset[str], credit: str) -> float:
     """0 to 1; classes without mentions are like none."""
     shared = len(a & b)
     if not shared or credit == "none":
@@ -327,7 +327,7 @@ class _Alike:
         others = self._theirs[b]
         if (a.startswith(BLANK) or b.startswith(BLANK)) and not others:
             return 1.0
-        return class_likeness(self._ours[a], others, self._credit)
+        return class_similarity(self._ours[a], others, self._credit)
 
 
 class _Gold:

@@ -221,8 +221,8 @@ def _answers(
     spell, inference = found.namespaces.canonical, found.inference
     conditions = [rename_condition(one, spell) for one in parse_query(query, "query")]
     require_graphs(inference, graphs, found.documents)
-    if found.meaning is not None:
-        require_known(conditions, found.meaning, inference)
+    if found.ontology is not None:
+        require_known(conditions, found.ontology, inference)
     answers = answer(inference, conditions, graphs=graphs or None, seconds=settings.seconds)
     if not explained:
         return [ExplainedAnswer(one) for one in answers]

@@ -15,7 +15,7 @@ from readmark.console import problems as counted_problems
 from readmark.core.display import Result
 from readmark.core.errors import DataError
 from readmark.core.problems import Problem
-from readmark.tasks.decompositions.posterior import take_apart
+from readmark.tasks.decompositions.posterior import explain_totals
 from readmark.tasks.decompositions.scheme import Scheme
 from readmark.tasks.manifest import MANIFEST, ROLES, content, sha256
 from readmark.tasks.package import InFile, Package, is_own, open_package, write_pairs
@@ -67,7 +67,9 @@ def impossible_totals(scheme: Scheme, found: Iterable[Derived]) -> Iterator[Impo
         # Many entities have the same numbers.
         numbers = tuple(sorted((one.predicate.text, str(one.object)) for one in statements))
         if numbers not in known:
-            known[numbers] = all(one.explanation.possible for one in take_apart(scheme, statements))
+            known[numbers] = all(
+                one.explanation.possible for one in explain_totals(scheme, statements)
+            )
         if not known[numbers]:
             yield Impossible(graph, tuple(statements))
 

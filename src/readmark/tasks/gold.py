@@ -360,7 +360,7 @@ def make_gold(
 ) -> MadeGold:
     """Write the gold of a split, an answer a line."""
     require_apart([output], [task, *adjudicated])
-    package = opened(task, domain=domain)
+    package = open_task(task, domain=domain)
     several = "union" if union else "agreed" if adjudicated else "error"
     gold = gold_of(package, split=split, annotator=annotator, several=several)
     judgements = read_judgements(
@@ -440,7 +440,7 @@ def make_pool(task: str | Path, sittings: Sequence[str], output: str | Path) -> 
     return WrittenAnswers(str(output), _write(rows, output))
 
 
-def opened(task: str | Path, *, domain: str | None = None) -> Package:
+def open_task(task: str | Path, *, domain: str | None = None) -> Package:
     """A packed task, or a folder that is still to be packed."""
     if Path(task).is_dir() and not (Path(task) / MANIFEST).exists():
         return gather(task, domain=domain_folder(domain) if domain else None).package

@@ -39,7 +39,7 @@ class Ground:
     namespaces: Namespaces
     theory: Theory
     documents: Mapping[str, str] = field(default_factory=dict)
-    meaning: Ontology | None = None
+    ontology: Ontology | None = None
     """The ontology, where there is one."""
 
     def __enter__(self) -> Ground:
@@ -73,7 +73,7 @@ def ground(inputs: Sequence[str], reasoning: Reasoning | None = None) -> Ground:
     known = _given(inputs, reasoning or Reasoning())
     file = _quads(inputs)
     if file is not None:
-        found = infer_quads(file, known.theory, known.meaning, **known.settings)
+        found = infer_quads(file, known.theory, known.ontology, **known.settings)
         if not _annotated(found):
             return known.ground(found)
         found.close()
@@ -89,7 +89,7 @@ def grounds(inputs: Sequence[str], reasoning: Reasoning | None = None) -> Iterat
     file = _quads(inputs)
     if file is not None:
         batches = infer_batches(
-            file, known.theory, known.meaning, whole=ANNOTATING, **known.settings
+            file, known.theory, known.ontology, whole=ANNOTATING, **known.settings
         )
         for found in batches:
             if _annotated(found):  # Then the file is one batch.
@@ -106,7 +106,7 @@ class _Given:
     """What inputs and settings say, before anything is inferred."""
 
     packages: Mapping[str, Package]
-    meaning: Ontology | None
+    ontology: Ontology | None
     namespaces: Namespaces
     theory: Theory
     reasoning: Reasoning
@@ -120,20 +120,20 @@ class _Given:
     def inferred(self, inputs: Sequence[str]) -> Inference:
         asserted = _asserted(inputs, self.packages, self.namespaces)
         seconds, memory = self.reasoning.seconds, self.reasoning.memory
-        return infer(asserted, self.theory, self.meaning, seconds=seconds, memory=memory)
+        return infer(asserted, self.theory, self.ontology, seconds=seconds, memory=memory)
 
     def ground(self, inference: Inference) -> Ground:
         texts = (one.documents.items() for one in self.packages.values())
         documents = {id: text for several in texts for id, text in several}
-        return Ground(inference, self.namespaces, self.theory, documents, self.meaning)
+        return Ground(inference, self.namespaces, self.theory, documents, self.ontology)
 
 
 def _given(inputs: Sequence[str], reasoning: Reasoning) -> _Given:
     packages = {path: open_package(path) for path in inputs if Source(path).folder is not None}
-    meaning = _ontology(reasoning, packages)
-    namespaces = meaning.namespaces if meaning is not None else Namespaces()
+    ontology = _ontology(reasoning, packages)
+    namespaces = ontology.namespaces if ontology is not None else Namespaces()
     theory = rename_theory(_theory(reasoning, packages), namespaces.canonical)
-    return _Given(packages, meaning, namespaces, theory, reasoning)
+    return _Given(packages, ontology, namespaces, theory, reasoning)
 
 
 def _quads(inputs: Sequence[str]) -> Path | None:

@@ -37,7 +37,7 @@ from readmark.tasks.records import (
     QueryKey,
     Solution,
     Solutions,
-    respelt,
+    respell,
 )
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def _judged(folder: Folder, manifest: Manifest, report: Report) -> Judged:
             if row.verdict not in VERDICTS:
                 message = f"verdict {row.verdict!r}, expected one of {', '.join(VERDICTS)}"
                 report(Problem(folder.place(file.path), number, "schema", message))
-            solution = respelt(row.solution(), manifest.namespaces)
+            solution = respell(row.solution(), manifest.namespaces)
             found[row.document, row.query][row.verdict].append(solution)
     return found
 

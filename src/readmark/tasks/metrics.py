@@ -16,7 +16,7 @@ from readmark.core.spans import Excerpt, excerpt_fault
 from readmark.core.test import Test
 from readmark.marking.metrics import SHARE, Floats, Ratio, parameter
 from readmark.tasks.alignment import CREDITS, MatchedAnswers, align
-from readmark.tasks.records import NAMESPACES, QueryKey, Solution, asked_of, respelt
+from readmark.tasks.records import NAMESPACES, QueryKey, Solution, asked_of, respell
 
 # Excerpts of documents set against each other: how much they share, how many pieces they are.
 
@@ -150,7 +150,7 @@ def _distinct(
     """Answers by the variables asked for; of equal ones the first, stated ones before inferred."""
     found: dict[tuple[tuple[str, str], ...], Solution] = {}
     for each in sorted(solutions, key=is_inference):
-        one = respelt(each.of(asked), spaces)
+        one = respell(each.of(asked), spaces)
         found.setdefault(one.bound, one)
     return list(found.values())
 

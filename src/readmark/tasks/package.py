@@ -90,7 +90,7 @@ def is_own(path: str) -> bool:
 MOST_FAULTS = 100
 
 
-def joined(theories: Sequence[Theory]) -> Theory:
+def join_theories(theories: Sequence[Theory]) -> Theory:
     """One theory, named by the first; rules that share a name get their theory's number before it.
 
     Rules of several files may deny each other in a circle that no file has alone.
@@ -213,7 +213,7 @@ class Package:
         if not found or not sound:
             return None
         try:
-            return joined(found)
+            return join_theories(found)
         except DataError as error:
             report(problem_of(error, found[0].file or "", "rule"))
             return None
@@ -336,7 +336,7 @@ def domain_folder(name: str) -> Path:
 TELLING = ("answers", "annotations")
 
 
-def secrets(package: Package, keep: Sequence[str] = ()) -> frozenset[str]:
+def secret_files(package: Package, keep: Sequence[str] = ()) -> frozenset[str]:
     """The paths of files that a public task goes without.
 
     Answers and annotated graphs go by the documents that they are about, whatever they are called;
@@ -378,7 +378,8 @@ def _graphs(file: TaskFile, package: Package) -> Iterable[str]:
     return (one.asserted.graph for one in package.annotated_in(file, Namespaces()))
 
 
-# What was annotated as (assertion, text) pairs: formal statements with the words that say them.
+# What was annotated as (assertion, text) pairs: "example pairs linking formal assertions to
+# sentences or phrases with the same meaning" ("The DARPA Machine Reading Program", section 3.2.1).
 
 
 class AssertionPair(Value, frozen=True):

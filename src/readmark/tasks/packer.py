@@ -26,7 +26,7 @@ from readmark.tasks.package import (
     domain_folder,
     is_own,
     role_of,
-    secrets,
+    secret_files,
 )
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def pack(
     """
     manifest = parts.package.manifest
     if public:
-        secret = secrets(parts.package, keep)
+        secret = secret_files(parts.package, keep)
         kept = tuple(one for one in manifest.files if one.path not in secret)
         manifest = msgspec.structs.replace(manifest, files=kept)
     if not manifest.files:

@@ -257,7 +257,7 @@ class NameSpelling:
 
 
 @functools.lru_cache(maxsize=2**14)
-def spelt(token: str, default: str, prefixes: tuple[tuple[str, str], ...]) -> str:
+def spell(token: str, default: str, prefixes: tuple[tuple[str, str], ...]) -> str:
     """A value's token; names that stand for one IRI have one."""
     if token.startswith(('"', "_:")) or not token or is_value(token):
         return token
@@ -271,19 +271,19 @@ def spelt(token: str, default: str, prefixes: tuple[tuple[str, str], ...]) -> st
     return f"<{''.join(odd)}>"
 
 
-def respelt(one: Solution, namespaces: Mapping[str, str]) -> Solution:
+def respell(one: Solution, namespaces: Mapping[str, str]) -> Solution:
     """An answer with one spelling for each entity; ``namespaces`` has the bare names' under ''."""
     if not namespaces:
         return one
     default = namespaces.get("", DEFAULT)
     prefixes = tuple((name, iri) for name, iri in namespaces.items() if name)
     values = {
-        name: spelt(value, default, prefixes) if isinstance(value, str) else value
+        name: spell(value, default, prefixes) if isinstance(value, str) else value
         for name, value in one.values.items()
     }
     mentions: dict[str, tuple[str, ...]] = {}
     for entity, words in one.mentions.items():
-        name = spelt(entity, default, prefixes)
+        name = spell(entity, default, prefixes)
         mentions[name] = tuple(dict.fromkeys((*mentions.get(name, ()), *words)))
     if values == one.values and mentions == one.mentions:
         return one

@@ -26,7 +26,7 @@ from readmark.tasks.reasoning.rules.values import (
     variables_of,
 )
 from readmark.tasks.reasoning.terms import Literal, Name, Term, Variable, term_of, written
-from readmark.tasks.records import asked_of, respelt, token
+from readmark.tasks.records import asked_of, respell, token
 
 Finding = tuple[str, str]
 """A code and a line of prose."""
@@ -195,7 +195,7 @@ def answer_problems(
         who = f"{row.document}:{row.query}"
         for code, message in _row_findings(package, row, graphs, vocabulary, file.split):
             yield Problem(place, line, code, f"{who}: {message}")
-        solution = respelt(row.solution(), package.manifest.namespaces)
+        solution = respell(row.solution(), package.manifest.namespaces)
         identity = row.document, row.query, solution.bound
         if identity in seen:
             fault = f"{who}: the answer stands at {seen[identity]} too"

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from readmark.core.errors import DataError
-from readmark.tasks.decompositions.posterior import take_apart
+from readmark.tasks.decompositions.posterior import explain_totals
 from readmark.tasks.decompositions.scheme import read_scheme
 from readmark.tasks.reasoning.graphs import read_statements
 
@@ -33,7 +33,7 @@ def test_counts_that_a_total_leaves_possible() -> None:
     """6: big and small, 2 orders of 2 plays, or six small ones."""
     statements = read_statements("((S points 6) (S of Team) (T points 2))")
     found: Counter[str] = Counter()
-    for subject, _, explanation in take_apart(read_scheme(TEXT), statements):
+    for subject, _, explanation in explain_totals(read_scheme(TEXT), statements):
         for combination in explanation.combinations:
             for quantity, count in combination.counts[subject.text].items():
                 found[f"({subject.text} {quantity}Count {count})"] += combination.probability
@@ -50,11 +50,11 @@ def test_counts_that_a_total_leaves_possible() -> None:
 
 def test_stated_counts_are_kept_to() -> None:
     statements = read_statements("((S points 6) (S bigCount 0) (T points 6) (T bigCount 2))")
-    first, second = take_apart(read_scheme(TEXT), statements)
+    first, second = explain_totals(read_scheme(TEXT), statements)
     assert [one.counts["S"] for one in first.explanation.combinations] == [{"big": 0, "small": 6}]
     assert not second.explanation.possible
 
 
 def test_a_scheme_without_a_total_takes_nothing_apart() -> None:
     with pytest.raises(DataError, match="no property of their total"):
-        take_apart(read_scheme(TEXT.replace("total", "# total")), [])
+        explain_totals(read_scheme(TEXT.replace("total", "# total")), [])

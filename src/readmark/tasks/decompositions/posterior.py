@@ -158,7 +158,7 @@ def _combinations(
 # Totals in statements taken apart: which counts they leave possible.
 
 
-class TakenApart(NamedTuple):
+class ExplainedTotal(NamedTuple):
     """An entity's total with what explains it."""
 
     subject: Name
@@ -166,7 +166,7 @@ class TakenApart(NamedTuple):
     explanation: Explanation
 
 
-def take_apart(scheme: Scheme, statements: Iterable[Statement]) -> list[TakenApart]:
+def explain_totals(scheme: Scheme, statements: Iterable[Statement]) -> list[ExplainedTotal]:
     """Every entity that has a total, explained with the counts that are stated of it."""
     if scheme.total is None:
         raise DataError("the quantities name no property of their total")
@@ -183,7 +183,7 @@ def take_apart(scheme: Scheme, statements: Iterable[Statement]) -> list[TakenApa
             text = f"{quantity} == {value}"
             known[one.subject].append(CountFact(text, (Term(1, quantity),), "==", (Term(value),)))
     return [
-        TakenApart(
+        ExplainedTotal(
             subject,
             total,
             explain(scheme, [ScoreReading({written(subject): total})], known=known[subject]),

@@ -15,12 +15,12 @@ from readmark.core.display import Result, counted, plain_table
 from readmark.core.errors import DataError
 from readmark.tasks.decompositions.posterior import (
     Combination,
+    ExplainedTotal,
     Explanation,
-    TakenApart,
     explain,
+    explain_totals,
     last_event,
     read_reading,
-    take_apart,
 )
 from readmark.tasks.decompositions.scheme import Scheme, read_scheme
 from readmark.tasks.ground import Reasoning, ground
@@ -137,7 +137,7 @@ class StatedTotals(Result):
     """The totals that documents state or imply, with what explains each."""
 
     scheme: Scheme
-    totals: Sequence[tuple[str, TakenApart]]
+    totals: Sequence[tuple[str, ExplainedTotal]]
     """Documents with a total each."""
     most: int = MOST
 
@@ -195,7 +195,7 @@ def decompose_stated(domain: str, inputs: Sequence[str], *, most: int = MOST) ->
     totals = [
         (document, taken)
         for document, statements in sorted(by_document.items())
-        for taken in sorted(take_apart(scheme, statements), key=lambda one: one.subject)
+        for taken in sorted(explain_totals(scheme, statements), key=lambda one: one.subject)
     ]
     return StatedTotals(scheme, totals, most)
 

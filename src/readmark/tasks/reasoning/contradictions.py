@@ -10,8 +10,8 @@ from typing import NamedTuple
 from readmark.tasks.reasoning.derivations import (
     STEP,
     Derivation,
-    Key,
     Search,
+    StatementKey,
     antecedent_keys,
     bindings_of,
     computed_of,
@@ -390,7 +390,7 @@ def contradictions(inference: Inference, *, most: int = MOST) -> list[Contradict
     """The contradictions of every graph, by rule, graph and values."""
     store = inference.store
     search = Search(inference)
-    found: list[tuple[Rule, int, tuple[int, ...], tuple[Key, ...]]] = []
+    found: list[tuple[Rule, int, tuple[int, ...], tuple[StatementKey, ...]]] = []
     for program in inference.programs.values():
         if program.rule.contradicts is None or len(found) >= most:
             continue

@@ -16,8 +16,8 @@ from readmark.core.confinement import Late
 from readmark.core.errors import DataError
 from readmark.tasks.reasoning.engine.inference import Inference
 from readmark.tasks.reasoning.engine.limits import Deadline
-from readmark.tasks.reasoning.engine.probabilities import antecedents as antecedent_joins
 from readmark.tasks.reasoning.engine.programs import Program
+from readmark.tasks.reasoning.engine.programs import antecedents as antecedent_joins
 from readmark.tasks.reasoning.engine.store import support_of
 from readmark.tasks.reasoning.graphs import Pattern, Statement, Support, write_triple
 from readmark.tasks.reasoning.rules.values import (
@@ -62,7 +62,7 @@ class Derivation:
     """How many instantiations of rules conclude the statement."""
 
 
-class Key(NamedTuple):
+class StatementKey(NamedTuple):
     """A statement in codes."""
 
     graph: int
@@ -91,7 +91,7 @@ def explain(
         if graph not in graphs:
             raise DataError(f"there is no graph {graph}")
         subject, object_ = store.code(statement.subject), store.code(statement.object)
-        keys.append(Key(graphs[graph], statement.predicate.text, subject, object_))
+        keys.append(StatementKey(graphs[graph], statement.predicate.text, subject, object_))
     search = Search(inference)
     search.add(keys, seconds=seconds)
     for key, (graph, statement) in zip(keys, wanted, strict=True):
@@ -111,26 +111,26 @@ class Search:
     def __init__(self, inference: Inference) -> None:
         self._inference = inference
         self._store = inference.store
-        self.rounds: dict[Key, int] = {}
-        self._chances: dict[Key, float] = {}
-        self._steps: dict[Key, _Step] = {}
-        self._ways: dict[Key, int] = {}
-        self._antecedents: dict[Key, tuple[Key, ...]] = {}
+        self.rounds: dict[StatementKey, int] = {}
+        self._chances: dict[StatementKey, float] = {}
+        self._steps: dict[StatementKey, _Step] = {}
+        self._ways: dict[StatementKey, int] = {}
+        self._antecedents: dict[StatementKey, tuple[StatementKey, ...]] = {}
 
-    def add(self, keys: Iterable[Key], *, seconds: float | None = None) -> None:
+    def add(self, keys: Iterable[StatementKey], *, seconds: float | None = None) -> None:
         """Finds a derivation of each statement that holds, and of all it rests on."""
         if seconds is None:
             self._add(keys, None)
             return
         deadline = Deadline(self._store, seconds)
         try:
-            with deadline.kept():
+            with deadline.enforced():
                 self._add(keys, deadline)
         except Late:
             message = f"explaining took more than {seconds:g} s and was stopped"
             raise DataError(message) from None
 
-    def _add(self, keys: Iterable[Key], deadline: Deadline | None) -> None:
+    def _add(self, keys: Iterable[StatementKey], deadline: Deadline | None) -> None:
         frontier = [key for key in dict.fromkeys(keys) if key not in self.rounds]
         levels = 0
         while frontier:
@@ -139,7 +139,7 @@ class Search:
             levels += 1
             if levels == DEEP and self._walk(frontier, deadline):
                 return
-            following: dict[Key, None] = {}
+            following: dict[StatementKey, None] = {}
             for predicate, group in _by_property(frontier).items():
                 self._look_up(predicate, group)
                 derived = [key for key in group if self.rounds.get(key, 0) > 0]
@@ -149,7 +149,7 @@ class Search:
                     following.update(dict.fromkeys(self._antecedents_of(key)))
             frontier = [key for key in following if key not in self.rounds]
 
-    def _walk(self, frontier: Sequence[Key], deadline: Deadline | None) -> bool:
+    def _walk(self, frontier: Sequence[StatementKey], deadline: Deadline | None) -> bool:
         """The same for all levels below at once; False where there is too much to fetch."""
         store = self._store
         listed = ", ".join(map(str, sorted({key.graph for key in frontier})))
@@ -163,18 +163,18 @@ class Search:
         rounds, chances = self.rounds, self._chances
         self.rounds, self._chances = dict(rounds), dict(chances)
         chance = "chance" if store.weighed else "1.0::DOUBLE"
-        derived: dict[Key, tuple[int, float]] = {}
+        derived: dict[StatementKey, tuple[int, float]] = {}
         for predicate, table in store.tables.items():
             for g, s, o, round_, worth in store.run(
                 f"SELECT g, s, o, round, {chance} FROM {table} {where}"
             ):
-                derived[Key(g, predicate, s, o)] = round_, worth
+                derived[StatementKey(g, predicate, s, o)] = round_, worth
         self.rounds.update((key, round_) for key, (round_, _) in derived.items())
         self._chances.update((key, worth) for key, (_, worth) in derived.items())
         for predicate, group in _by_property(derived).items():
             self._derive(predicate, [key for key in group if key not in self._steps])
         self.rounds, self._chances = rounds, chances
-        asserted: dict[Key, None] = {}
+        asserted: dict[StatementKey, None] = {}
         stack = list(frontier)
         while stack:
             key = stack.pop()
@@ -191,14 +191,14 @@ class Search:
             self._look_up(predicate, group)
         return True
 
-    def trees(self) -> dict[Key, Derivation]:
+    def trees(self) -> dict[StatementKey, Derivation]:
         """The derivation of every statement found, antecedents first."""
         codes = {code for key in self.rounds for code in (key.subject, key.object)}
         reached = (self._steps[key] for key in self.rounds if key in self._steps)
         codes.update(code for step in reached for code in step.codes)
         terms = self._store.terms(codes)
         graphs = self._store.graph_names(key.graph for key in self.rounds)
-        trees: dict[Key, Derivation] = {}
+        trees: dict[StatementKey, Derivation] = {}
         for key in sorted(self.rounds, key=self.rounds.__getitem__):
             subject = terms[key.subject]
             if not isinstance(subject, Name):
@@ -227,7 +227,7 @@ class Search:
             )
         return trees
 
-    def _look_up(self, predicate: str, keys: Sequence[Key]) -> None:
+    def _look_up(self, predicate: str, keys: Sequence[StatementKey]) -> None:
         table = self._store.tables.get(predicate)
         if table is None:
             return
@@ -241,7 +241,7 @@ class Search:
             self.rounds[keys[nth]] = round_
             self._chances[keys[nth]] = probability
 
-    def _derive(self, predicate: str, keys: Sequence[Key]) -> None:
+    def _derive(self, predicate: str, keys: Sequence[StatementKey]) -> None:
         self._want(keys)
         for program in self._inference.programs.values():
             for head in program.rule.head if program.rule.contradicts is None else ():
@@ -251,7 +251,7 @@ class Search:
             if key not in self._steps:
                 raise DataError("no derivation was kept: infer with provenance")
 
-    def _derive_by(self, program: Program, head: Pattern, keys: Sequence[Key]) -> None:
+    def _derive_by(self, program: Program, head: Pattern, keys: Sequence[StatementKey]) -> None:
         store = self._store
         row = ", ".join([f"i.{one}" for one in program.columns.values()] or ["0"])
         subject, object_ = program.side(store, head.subject), program.side(store, head.object)
@@ -272,7 +272,7 @@ class Search:
                 values = found.values() if isinstance(found, dict) else found
                 self._steps[key] = _Step(program, tuple(values)[: len(program.variables)])
 
-    def _antecedents_of(self, key: Key) -> tuple[Key, ...]:
+    def _antecedents_of(self, key: StatementKey) -> tuple[StatementKey, ...]:
         found = self._antecedents.get(key)
         if found is None:
             program, codes = self._steps[key]
@@ -280,7 +280,7 @@ class Search:
             self._antecedents[key] = found
         return found
 
-    def _want(self, keys: Sequence[Key]) -> None:
+    def _want(self, keys: Sequence[StatementKey]) -> None:
         columns = [
             list(range(len(keys))),
             [key.graph for key in keys],
@@ -297,8 +297,8 @@ class Search:
         )
 
 
-def _by_property(keys: Iterable[Key]) -> dict[str, list[Key]]:
-    found: dict[str, list[Key]] = {}
+def _by_property(keys: Iterable[StatementKey]) -> dict[str, list[StatementKey]]:
+    found: dict[str, list[StatementKey]] = {}
     for key in keys:
         found.setdefault(key.predicate, []).append(key)
     return found
@@ -306,7 +306,7 @@ def _by_property(keys: Iterable[Key]) -> dict[str, list[Key]]:
 
 def antecedent_keys(
     inference: Inference, program: Program, graph: int, codes: Sequence[int]
-) -> tuple[Key, ...]:
+) -> tuple[StatementKey, ...]:
     """The statements that a rule's instantiation matched."""
     values = dict(zip(program.variables, codes, strict=True))
     store = inference.store
@@ -315,7 +315,7 @@ def antecedent_keys(
         return values[term] if isinstance(term, Variable) else store.code(term)
 
     return tuple(
-        Key(graph, one.predicate.text, code(one.subject), code(one.object))
+        StatementKey(graph, one.predicate.text, code(one.subject), code(one.object))
         for one in program.rule.positive
         if isinstance(one.predicate, Name)
     )

@@ -10,7 +10,7 @@ from readmark.core.errors import DataError, did_you_mean
 from readmark.tasks.reasoning.engine.conditions import Body
 from readmark.tasks.reasoning.engine.inference import Inference
 from readmark.tasks.reasoning.engine.limits import run_limited
-from readmark.tasks.reasoning.engine.probabilities import product
+from readmark.tasks.reasoning.engine.programs import product
 from readmark.tasks.reasoning.graphs import Pattern, Statement, statement_of
 from readmark.tasks.reasoning.ontology import THING, TYPE, Ontology
 from readmark.tasks.reasoning.rules.parser import condition_of, query_faults

@@ -7,8 +7,12 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from readmark.tasks.reasoning.engine.constraints import constraint_rules
-from readmark.tasks.reasoning.engine.probabilities import spread, uncertain
-from readmark.tasks.reasoning.engine.programs import Program, RuleRun
+from readmark.tasks.reasoning.engine.programs import (
+    Program,
+    RuleRun,
+    derive_probabilities,
+    is_uncertain,
+)
 from readmark.tasks.reasoning.engine.store import Store, Supports, load
 from readmark.tasks.reasoning.graphs import Asserted, Namespaces, Statement
 from readmark.tasks.reasoning.ontology import Ontology
@@ -167,10 +171,10 @@ def infer_loaded(
     """The same over a store that is already filled, which is closed if anything goes wrong."""
     with store.closed_on_error():
         whole = with_constraints(theory, ontology, complete=complete)
-        unsure = uncertain(store, whole.rules)
+        unsure = is_uncertain(store, whole.rules)
         run = RuleRun(store, whole, provenance=provenance or unsure, seconds=seconds)
         if unsure:
-            spread(store, run.programs)
+            derive_probabilities(store, run.programs)
     namespaces = None if ontology is None else ontology.namespaces
     return Inference(store, whole, supports, run.programs, namespaces)
 

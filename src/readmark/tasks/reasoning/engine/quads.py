@@ -238,7 +238,9 @@ def infer_quads(
     return infer_loaded(store, {}, theory, ontology, provenance=provenance, seconds=seconds)
 
 
-# A large file of quads in batches of whole graphs, so that memory does not grow with the file.
+# A large file of quads in batches of whole graphs, so that memory does not grow with the file. No
+# rule joins statements of different graphs, so each batch is inferred by itself. Where a graph's
+# quads lie apart in the file, the file is first dealt out into parts by graph.
 
 
 BATCH = 1 << 26

@@ -183,19 +183,10 @@ def _answer(row: PooledRow, namespaces: Mapping[str, str]) -> AnswerRow:
     """The row without what was only there to judge it by."""
     solution = respell(row.solution(), namespaces)
     excerpts, inferred = shortest_reading(row)
-    return AnswerRow(
-        document=row.document,
-        query=row.query,
-        values=solution.values,
-        inferred=inferred if row.inferred is None else row.inferred,
-        excerpts=excerpts,
-        mentions=solution.mentions,
-        verdict=row.verdict,
-        probability=row.probability,
-        derivation=row.derivation,
-        by=row.by,
-        why=row.why or None,
-    )
+    own = {name: getattr(row, name) for name in AnswerRow.__struct_fields__}
+    own |= {"values": solution.values, "mentions": solution.mentions, "excerpts": excerpts}
+    own |= {"inferred": inferred if row.inferred is None else row.inferred, "why": row.why or None}
+    return AnswerRow(**own)
 
 
 def shortest_reading(row: PooledRow) -> tuple[tuple[Excerpt, ...], bool]:

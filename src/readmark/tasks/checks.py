@@ -34,6 +34,7 @@ from readmark.tasks.reasoning.terms import Literal, Name
 from readmark.tasks.records import ANNOTATIONS
 from readmark.tasks.vocabulary import (
     Graphs,
+    Vocabulary,
     answer_problems,
     graph_problems,
     query_problems,
@@ -302,16 +303,17 @@ def check_task(package: Package) -> Iterator[Problem]:
     yield from reported()
     theory = package.theory(waiting.append)
     yield from reported()
-    if theory is not None:
-        yield from rule_problems(theory, ontology)
+    vocabulary = Vocabulary(ontology) if ontology is not None else None
+    if theory is not None and vocabulary is not None:
+        yield from rule_problems(theory, vocabulary)
     namespaces = ontology.namespaces if ontology is not None else Namespaces()
     annotated = list(package.annotated(namespaces, waiting.append))
     yield from reported()
-    yield from graph_problems(package, annotated, ontology)
+    yield from graph_problems(package, annotated, vocabulary)
     graphs: Graphs = {}
-    yield from query_problems(package, ontology, graphs, waiting.append)
+    yield from query_problems(package, vocabulary, graphs, waiting.append)
     yield from reported()
-    yield from answer_problems(package, ontology, graphs, waiting.append)
+    yield from answer_problems(package, vocabulary, graphs, waiting.append)
     yield from reported()
     scheme = package.scheme(waiting.append)
     yield from reported()

@@ -107,16 +107,7 @@ class AnswerRow(Value, frozen=True):
 
     def solution(self) -> Solution:
         """The answer without the query that it answers."""
-        return Solution(
-            values=self.values,
-            inferred=self.inferred,
-            excerpts=self.excerpts,
-            mentions=self.mentions,
-            probability=self.probability,
-            derivation=self.derivation,
-            by=self.by,
-            why=self.why,
-        )
+        return Solution(**{name: getattr(self, name) for name in Solution.__struct_fields__})
 
 
 def read_manifest(folder: Folder) -> Manifest:

@@ -103,10 +103,9 @@ def _short(literal: Literal) -> str:
 
 
 def graph_problems(
-    package: Package, annotated: Iterable[InFile], ontology: Ontology | None
+    package: Package, annotated: Iterable[InFile], vocabulary: Vocabulary | None
 ) -> Iterator[Problem]:
     """A problem a statement: unknown names, wrong values, provenance that does not hold."""
-    vocabulary = Vocabulary(ontology) if ontology is not None else None
     documents = package.documents
     unknown: set[tuple[str, str]] = set()
     for file, one, _ in annotated:
@@ -151,13 +150,12 @@ Graphs = dict[str, AskedQuery]
 
 
 def query_problems(
-    package: Package, ontology: Ontology | None, graphs: Graphs, report: Report
+    package: Package, vocabulary: Vocabulary | None, graphs: Graphs, report: Report
 ) -> Iterator[Problem]:
     """Queries that cannot be read, repeat an id, or name what the ontology does not have.
 
     ``graphs`` is filled with those that can be read.
     """
-    vocabulary = Vocabulary(ontology) if ontology is not None else None
     for file, line, row in package.queries(report):
         if row.id in graphs:
             yield Problem(file, line, "duplicate_id", f"the query {row.id!r} occurs twice")
@@ -185,10 +183,9 @@ def query_problems(
 
 
 def answer_problems(
-    package: Package, ontology: Ontology | None, graphs: Graphs, report: Report
+    package: Package, vocabulary: Vocabulary | None, graphs: Graphs, report: Report
 ) -> Iterator[Problem]:
     """Answers to no query or document, with wrong variables, values or excerpts."""
-    vocabulary = Vocabulary(ontology) if ontology is not None else None
     seen: dict[tuple[str, str, object], str] = {}
     for file, line, row in package.answers(report):
         place = package.folder.place(file.path)
@@ -249,11 +246,8 @@ def _value_findings(
 # Whether rules name only what the ontology has, and conclude only what may be concluded.
 
 
-def rule_problems(theory: Theory, ontology: Ontology | None) -> Iterator[Problem]:
+def rule_problems(theory: Theory, vocabulary: Vocabulary) -> Iterator[Problem]:
     """A problem a rule and name."""
-    if ontology is None:
-        return
-    vocabulary = Vocabulary(ontology)
     for rule in theory.rules:
         seen: set[tuple[str, str]] = set()
         for pattern, concluded in _patterns(rule):

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain, product
 from typing import NamedTuple
 
@@ -292,11 +292,19 @@ def weigh(
     before = len(readings) - 1 if final else None
     settled = [one.settled for one in readings]
     settled[-1] = settled[-1] or final
-    sides = [_Side(scheme) for _ in names]
+
+    @cache  # The same plays of a side recur with all those of the others.
+    def played(plays: Plays) -> _Played:
+        counts, chance = scheme.counts(plays), ONE
+        for play, count in zip(scheme.plays, plays, strict=True):
+            chance *= scheme.prior.play(play.quantity, play.follower) ** count
+        key = tuple(counts.values())
+        return _Played(counts, key, scheme.allows(counts), sum(plays), chance)
+
     for history in rising(possible(readings, names)):
         moments = list(map(Moment, history, lasts, settled))
         for state, number in paths(scheme, moments).items():
-            each = [side.of(plays) for side, plays in zip(sides, state.plays, strict=True)]
+            each = list(map(played, state.plays))
             if not all(one.allowed for one in each):
                 continue
             if facts:
@@ -316,25 +324,6 @@ class _Played:
     allowed: bool
     number: int
     chance: Fraction
-
-
-class _Side:
-    """What is known of plays, cached: the same recur with all the other sides' plays."""
-
-    def __init__(self, scheme: Scheme) -> None:
-        self._scheme = scheme
-        self._known: dict[Plays, _Played] = {}
-
-    def of(self, plays: Plays) -> _Played:
-        if plays not in self._known:
-            scheme = self._scheme
-            counts, chance = scheme.counts(plays), ONE
-            for play, count in zip(scheme.plays, plays, strict=True):
-                chance *= scheme.prior.play(play.quantity, play.follower) ** count
-            self._known[plays] = _Played(
-                counts, tuple(counts.values()), scheme.allows(counts), sum(plays), chance
-            )
-        return self._known[plays]
 
 
 def _weight(

@@ -8,6 +8,7 @@ antecedents come from earlier rounds than what they derive.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
@@ -119,12 +120,9 @@ class Search:
 
     def add(self, keys: Iterable[StatementKey], *, seconds: float | None = None) -> None:
         """Finds a derivation of each statement that holds, and of all it rests on."""
-        if seconds is None:
-            self._add(keys, None)
-            return
-        deadline = Deadline(self._store, seconds)
+        deadline = None if seconds is None else Deadline(self._store, seconds)
         try:
-            with deadline.enforced():
+            with deadline.enforced() if deadline is not None else nullcontext():
                 self._add(keys, deadline)
         except Late:
             message = f"explaining took more than {seconds:g} s and was stopped"

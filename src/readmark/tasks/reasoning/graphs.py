@@ -93,17 +93,6 @@ class _Token(NamedTuple):
     at: int
 
 
-class Places:
-    """Turns an offset into ``line:column``, both from 1."""
-
-    def __init__(self, text: str) -> None:
-        self._starts = [0, *(at + 1 for at, one in enumerate(text) if one == "\n")]
-
-    def __call__(self, at: int) -> str:
-        line = bisect.bisect_right(self._starts, at)
-        return f"{line}:{at - self._starts[line - 1] + 1}"
-
-
 def read_graph(text: str, *, file: object = None) -> list[Pattern]:
     """The triples of a parenthesised graph, or of a lone triple, in their order."""
     return [pattern for _, pattern in read_placed(text, file=file)]
@@ -111,10 +100,11 @@ def read_graph(text: str, *, file: object = None) -> list[Pattern]:
 
 def read_placed(text: str, *, file: object = None) -> list[tuple[int, Pattern]]:
     """The triples of a graph, each with the line that it begins in."""
-    places = Places(text)
+    starts = [0, *(at + 1 for at, character in enumerate(text) if character == "\n")]
 
     def wrong(message: str, at: int) -> DataError:
-        return DataError(message, file=file, where=places(at))
+        line = bisect.bisect_right(starts, at)
+        return DataError(message, file=file, where=f"{line}:{at - starts[line - 1] + 1}")
 
     depth, patterns, terms = 0, list[tuple[int, Pattern]](), list[Term]()
     opened: list[int] = []
@@ -129,7 +119,7 @@ def read_placed(text: str, *, file: object = None) -> list[tuple[int, Pattern]]:
             opened.append(token.at)
         elif token.kind == "close":
             if depth == 2 or terms:
-                line = int(places(opened[-1]).partition(":")[0])
+                line = bisect.bisect_right(starts, opened[-1])
                 patterns.append((line, _triple(terms, opened[-1], wrong)))
                 lone = depth == 1
                 terms = []

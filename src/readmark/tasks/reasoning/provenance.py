@@ -74,8 +74,7 @@ def write_provenance(
 
 def statement_iri(one: Asserted, seen: dict[str, int]) -> str:
     """The name of a statement: made of its content, numbered when it is said again."""
-    content = f"{one.graph}\n{one.annotator}\n{write_triple(one.statement)}"
-    digest = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    digest = _digest(f"{one.graph}\n{one.annotator}\n{write_triple(one.statement)}")
     seen[digest] = time = seen.get(digest, 0) + 1
     return f"{STATEMENT}{digest}" + (f"-{time}" if time > 1 else "")
 
@@ -188,10 +187,11 @@ def _application(node: Name, one: Derivation) -> Iterator[Statement]:
 
 
 def _node(one: Derivation) -> Name:
-    content = f"{one.graph}\n{write_triple(one.statement)}"
-    return Name(
-        STATEMENT + hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    )
+    return Name(STATEMENT + _digest(f"{one.graph}\n{write_triple(one.statement)}"))
+
+
+def _digest(content: str) -> str:
+    return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 # Reading statements with their text provenance from RDF.

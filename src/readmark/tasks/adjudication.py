@@ -45,7 +45,7 @@ class PooledRow(AnswerRow, frozen=True):
     question: str | None = None
     graph: str | None = None
     context: tuple[str, ...] = ()
-    """The excerpts with what stands around them."""
+    """The excerpts with the text around them."""
     candidates: tuple[str, ...] = ()
     readings: tuple[CandidateReading, ...] = ()
     """The excerpts of each candidate."""

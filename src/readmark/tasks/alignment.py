@@ -38,7 +38,7 @@ def best_consistent(pairs: Sequence[AnswerPair], *, looks: int = LOOKS) -> list[
     """A consistent choice of the greatest credit; the same on every run.
 
     It is the greatest unless the search takes more than ``looks``: then it is no worse than that of
-    entities paired by the credit of the answers they stand in.
+    entities paired by the credit of the answers they occur in.
     """
     return _Search(looks).best(pairs, frozenset())
 
@@ -101,7 +101,7 @@ def _parts(pairs: Sequence[AnswerPair], settled: frozenset[str]) -> list[list[An
 
 
 def _one_answer_each(pairs: Sequence[AnswerPair], settled: frozenset[str]) -> bool:
-    """Whether every open entity stands in one answer only, so that answers are all that clash."""
+    """Whether every open entity occurs in one answer only, so that answers are all that clash."""
     said: dict[str, int] = {}
     wanted: dict[str, int] = {}
     return all(
@@ -137,7 +137,7 @@ def _by_entities(pairs: Sequence[AnswerPair], settled: frozenset[str]) -> list[A
 
 
 def _by_support(pairs: Sequence[AnswerPair], settled: frozenset[str]) -> list[AnswerPair]:
-    """A good choice: entities are paired by the credit of the answers that they stand in."""
+    """A good choice: entities are paired by the credit of the answers that they occur in."""
     support: defaultdict[Entities, float] = defaultdict(float)
     for one in pairs:
         # Kept in order: which of equal choices is taken must not change from run to run.
@@ -235,7 +235,7 @@ def class_similarity(a: frozenset[str], b: frozenset[str], credit: str) -> float
     return 1.0 if credit == "any" else 2 * shared / (len(a) + len(b))
 
 
-# Answers to a query set against the gold's, one to one, so that their likeness is greatest.
+# Answers to a query paired with the gold's, one to one, for the greatest similarity in all.
 
 
 BLANK = "_:"

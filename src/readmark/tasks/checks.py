@@ -360,6 +360,9 @@ class CheckedTasks(Result):
         for problems in self.problems.values():
             show_problems(problems, console)
 
+    def __str__(self) -> str:
+        return "\n".join(filter(None, (super().__str__(), *self.notes)))
+
     def _counts(self, *, warnings: bool) -> dict[str, int]:
         return {
             path: sum((one.severity == "warning") == warnings for one in problems)

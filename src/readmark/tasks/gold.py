@@ -51,7 +51,7 @@ class TaskGold:
     rows: tuple[AnswerRow, ...]
     contradicted: tuple[str, ...]
     united: tuple[str, ...] = ()
-    """The annotators whose graphs were put together."""
+    """The annotators whose graphs were combined."""
     disputed: int = 0
     """Answers that not all annotators of a document have, which are left to be judged."""
 
@@ -115,7 +115,7 @@ def _shared(asserted: Iterable[Asserted]) -> dict[str, frozenset[str]]:
 def _said_of(
     rows: Iterable[AnswerRow], shared: Mapping[str, frozenset[str]]
 ) -> tuple[AnswerRow, ...]:
-    """Rows that say whose graphs were put together for them."""
+    """Rows that name the annotators of the graphs that were combined for them."""
     return tuple(
         msgspec.structs.replace(
             row, by=", ".join(sorted(shared[row.document])), why="their annotations together"
@@ -174,7 +174,7 @@ class _Reader:
         self._places = {row.id: at for at, (row, _) in enumerate(self._queries)}
 
     def place(self, row: AnswerRow) -> tuple[int, int]:
-        """Where a row stands among the others."""
+        """The place of a row: by document, then by query."""
         return self._order[row.document], self._places[row.query]
 
     def gold(self, documents: Sequence[str], asserted: Sequence[Asserted]) -> TaskGold:
@@ -315,7 +315,7 @@ class MadeGold(Result):
     unjudged: int
     contradicted: tuple[str, ...]
     united: tuple[str, ...] = ()
-    """The annotators whose graphs were put together."""
+    """The annotators whose graphs were combined."""
     disputed: int = 0
     """Answers that not all annotators of a document have, and that nobody judged."""
 
@@ -434,7 +434,7 @@ def make_pool(task: str | Path, sittings: Sequence[str], output: str | Path) -> 
     require_apart([output], [task, *sittings])
     test = open_test(task)
     sat = [open_sitting(one, test.kind) for one in sittings]
-    # What is to be filled in stands there to be filled in.
+    # The fields that adjudicators fill in are there, empty.
     blank = {"verdict": UNJUDGED, "by": "", "why": ""}
     rows = (msgspec.to_builtins(row) | blank for row in pool(test, sat))
     return WrittenAnswers(str(output), _write(rows, output))

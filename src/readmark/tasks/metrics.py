@@ -210,7 +210,7 @@ class Bindings:
         return True
 
     def resolve(self, test: Test) -> Self:
-        """As it stands."""
+        """Nothing in it depends on the test."""
         return self
 
     def statistics(
@@ -290,8 +290,8 @@ class Inferences(Bindings):
 class ProvenanceOverlap(Ratio):
     """Mean over right answers of the overlap of their excerpts with the gold's, in code points.
 
-    Dice's coefficient; an answer without excerpts has none, and one whose quote does not stand
-    where it says is none. Answers whose gold has no excerpts do not count.
+    Dice's coefficient; an answer without excerpts has none, and one whose quote is not at
+    its place is none. Answers whose gold has no excerpts do not count.
     """
 
     mentions: str = parameter(
@@ -301,7 +301,7 @@ class ProvenanceOverlap(Ratio):
     uncounted: ClassVar[str] = "no right answer, or none whose gold has an excerpt"
 
     def resolve(self, test: Test) -> Self:
-        """As it stands."""
+        """Nothing in it depends on the test."""
         return self
 
     def statistics(
@@ -348,7 +348,7 @@ class Unjudged(Ratio):
     ratio: ClassVar[bool] = False  # how much nobody judged is no quality to be divided
 
     def resolve(self, test: Test) -> Self:
-        """As it stands."""
+        """Nothing in it depends on the test."""
         return self
 
     def statistics(

@@ -153,7 +153,7 @@ def _forms(text: str) -> Iterator[tuple[int, int]]:
 
 
 class InFile(NamedTuple):
-    """An annotated statement and the file that it stands in."""
+    """An annotated statement, its file and the file's split."""
 
     file: str
     annotated: AnnotatedStatement

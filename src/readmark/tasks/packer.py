@@ -229,6 +229,9 @@ class PackedTask(Result):
         """A line a problem, with how a contradiction comes about below it."""
         show_problems(self.problems, console)
 
+    def __str__(self) -> str:
+        return "\n".join(filter(None, (super().__str__(), *self.notes)))
+
 
 def pack_task(
     source: str | Path,

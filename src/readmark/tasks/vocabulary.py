@@ -195,7 +195,7 @@ def answer_problems(
         solution = respell(row.solution(), package.manifest.namespaces)
         identity = row.document, row.query, solution.bound
         if identity in seen:
-            fault = f"{who}: the answer stands at {seen[identity]} too"
+            fault = f"{who}: the answer is also at {seen[identity]}"
             yield Problem(place, line, "duplicate_answer", fault)
         seen[identity] = f"{place}:{line}"
 

@@ -62,7 +62,7 @@ def test_table_3() -> None:
         ("(:if (?a p) :then (a b c))", "f:1:6: a triple holds three terms, this one 2"),
         (
             "(:if (?a ?p ?c) :then (a b c))",
-            "f:1:10: rule-1: ?p stands where a rule names a property",
+            "f:1:10: rule-1: ?p is in the place of a property",
         ),
         ("(:if (4 p ?c) :then (a b c))", "f:1:7: rule-1: a literal is no subject"),
         (

@@ -38,8 +38,8 @@ class Hypothesis:
         """The side with the highest total at a reading; None where several have it."""
         totals = self.scores[reading]
         best = max(totals.values())
-        ahead = [side for side, total in totals.items() if total == best]
-        return ahead[0] if len(ahead) == 1 else None
+        leaders = [side for side, total in totals.items() if total == best]
+        return leaders[0] if len(leaders) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,15 +117,15 @@ def _explanation(
 ) -> Explanation:
     # Over one denominator, so that whole numbers are summed and sorted.
     over = math.lcm(*(one.denominator for found in weights.values() for one in found.values()))
-    together: Counter[Key] = Counter()
+    combined: Counter[Key] = Counter()
     whole: dict[tuple[Totals, ...], dict[Key, int]] = {}
     for history, found in weights.items():
         whole[history] = {
             key: one.numerator * (over // one.denominator) for key, one in found.items()
         }
-        together.update(whole[history])
-    total = together.total()
-    everything = _combinations(scheme, names, together)
+        combined.update(whole[history])
+    total = combined.total()
+    everything = _combinations(scheme, names, combined)
     hypotheses = [
         Hypothesis(
             tuple(dict(zip(names, totals, strict=True)) for totals in history),

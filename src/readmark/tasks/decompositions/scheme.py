@@ -122,7 +122,7 @@ class Numbers:
 class Prior:
     """A side's number of plays when all is over, and what each play is, one like the other.
 
-    ``shares`` are those of what stands by itself; ``following`` says how likely each thing is to
+    ``shares`` are those of what follows nothing; ``following`` says how likely each thing is to
     follow it, and the rest is that nothing does.
     """
 
@@ -141,7 +141,7 @@ class Prior:
 
 
 def read_prior(said: Any, leading: Mapping[str, Sequence[str]], file: object = None) -> Prior:
-    """A prior for quantities that stand by themselves, each with what may follow it."""
+    """A prior for quantities that follow none, each with what may follow it."""
     said = said if isinstance(said, dict) else {}
     numbers = _numbers(said.get("plays", {}), file)
     shares = _table(said.get("shares", {}), leading, "prior.shares", file)

@@ -354,7 +354,7 @@ MOST_LINES = 200
 
 
 def derivation_text(derivation: Derivation) -> str:
-    """The tree of a statement: what a statement rests on stands below it, further in.
+    """The tree of a statement: what a statement rests on is below it, indented.
 
     A statement that was already explained above is only named again.
     """

@@ -1,6 +1,6 @@
 """Statements with their text provenance as RDF, and back.
 
-Each statement is a named graph of one triple. What is said of it stands in the default graph:
+Each statement is a named graph of one triple. What is said of it is in the default graph:
 PROV-O says who asserted it, Web Annotation says which excerpts of which document support it and its
 subject, predicate and object. Formats without named graphs write the statement as an rdf:Statement.
 """

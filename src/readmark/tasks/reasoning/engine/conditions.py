@@ -460,7 +460,7 @@ class Body:
             self._where.append(f"NOT ({' AND '.join(inner._where) or 'true'})")
 
     def tables(self) -> str:
-        """What stands after FROM."""
+        """What follows FROM."""
         return " ".join([" CROSS JOIN ".join(self._sources), *self._joined])
 
     def aliases(self) -> list[str]:

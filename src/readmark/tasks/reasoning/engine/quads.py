@@ -271,7 +271,7 @@ def infer_batches(
 ) -> Iterator[Inference]:
     """An inference a batch of graphs, closed when the next is asked for.
 
-    A file of one batch, with triples that stand in no graph, or with one of the properties
+    A file of one batch, with triples in no graph, or with one of the properties
     ``whole`` (IRIs) is one batch. ``seconds`` are for the rules of a batch.
     """
 

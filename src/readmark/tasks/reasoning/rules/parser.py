@@ -302,7 +302,7 @@ def _shapes(patterns: Sequence[Pattern], section: str) -> Iterator[RuleFault]:
             yield RuleFault("a literal is no subject", section, pattern.subject)
         if not isinstance(pattern.predicate, Name):
             yield RuleFault(
-                f"{written(pattern.predicate)} stands where a rule names a property",
+                f"{written(pattern.predicate)} is in the place of a property",
                 section,
                 pattern.predicate,
             )

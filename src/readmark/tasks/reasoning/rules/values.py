@@ -78,7 +78,7 @@ ORDERED = "#ordered"
 """Internal: the terms are distinct and in the engine's own order, so that a set comes once."""
 
 SMALLEST = "#smallest"
-"""Internal: the terms are the first values, in the engine's order, of the patterns they stand in.
+"""Internal: the terms are the first values, in the engine's order, of the patterns they are in.
 
 So a subject with too many values comes once, and is found in one pass.
 """

@@ -81,7 +81,7 @@ def bare(file: Path) -> Measured:
 def batched(file: Path) -> Measured:
     """Without provenance, in batches of graphs, as a large file is inferred."""
     start = time.process_time()
-    from readmark.tasks.reasoning.engine.batches import infer_batches
+    from readmark.tasks.reasoning.engine.quads import infer_batches
     from readmark.tasks.reasoning.rules.parser import parse_rules
 
     derived = batches = 0

@@ -57,7 +57,7 @@ class Deadline:
         _ = self.left
 
     @contextlib.contextmanager
-    def kept(self) -> Iterator[None]:
+    def enforced(self) -> Iterator[None]:
         """Statements run here are interrupted at the deadline: Late."""
         require("duckdb")
         import duckdb
@@ -87,13 +87,13 @@ def run_limited(store: Store, sql: str, seconds: float | None) -> list[tuple[Any
         if expected_rows(store, sql) >= LARGE:
             with _copied(store, sql) as file:
                 return [tuple(row) for row in _apart(store, sql, file, seconds)]
-        with Deadline(store, seconds).kept():
+        with Deadline(store, seconds).enforced():
             return store.run(sql)
     except Late:
         raise DataError(f"the query took more than {seconds:g} s and was stopped") from None
 
 
-def bring(store: Store, sql: str, deadline: Deadline) -> str:
+def fetch_large(store: Store, sql: str, deadline: Deadline) -> str:
     """Fills a temporary table with the rows of a large query, found apart; gives its name."""
     limited = f"CREATE TABLE found AS SELECT * FROM ({sql}) LIMIT {MOST + 1}"
     with _copied(store, sql) as file:

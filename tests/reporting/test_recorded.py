@@ -129,7 +129,7 @@ def test_a_metric_that_is_no_function_of_sums(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entry = Entry(f"{Middle.__module__}:Middle", kinds=("comprehension",))
-    monkeypatch.setitem(METRICS._builtin, "middle", entry)  # type: ignore[index]
+    monkeypatch.setitem(METRICS.builtin, "middle", entry)  # type: ignore[arg-type]
     test = harbour()
     one = sheet(tmp_path, test, sitting("one", GOOD), metrics=["middle"])
     two = sheet(tmp_path, test, sitting("two", POOR), metrics=["middle"])

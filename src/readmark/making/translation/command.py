@@ -128,5 +128,6 @@ def translate_command(
             passages=None if passages is None else open_test(passages),
             format=to_format,
         )
+    options.notify(result.notes)
     options.print_result(result, as_json=as_json)
-    options.notify(result.notes if as_json else (*result.notes, *result.closing))
+    options.notify(() if as_json else result.closing)

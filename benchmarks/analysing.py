@@ -1,4 +1,4 @@
-"""How much the analysers add to the libraries that they stand on.
+"""How much the analysers add to the libraries that they use.
 
 English: every layer against spaCy's own ``nlp.pipe`` with the same components. Chinese: words
 against rjieba alone, and against jieba where that is installed (``pip install jieba``). Both
@@ -87,7 +87,7 @@ def english() -> list[Figure]:
 
 
 def chinese() -> list[Figure]:
-    """The words of the Chinese segmenter, and where they stand."""
+    """The words of the Chinese segmenter, and their offsets."""
     given = texts("zh") * CHINESE_TIMES
     ours, plain = Segmenter(), rjieba.Jieba()
 

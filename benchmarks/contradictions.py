@@ -33,14 +33,14 @@ GAME = """((G{0} type NFLGame) (A{0} type NFLTeam) (B{0} type NFLTeam) (G{0} hom
 
 
 def games(count: int, *, together: bool) -> Iterator[Asserted]:
-    """So many games, in one graph or in a graph each."""
+    """``count`` games, in one graph or in one graph per game."""
     for number in range(count):
         graph = "all" if together else f"d{number}"
         yield from (Asserted(graph, one) for one in read_statements(GAME.format(number)))
 
 
 def found(most: int, *, together: bool) -> tuple[float, list[Contradiction]]:
-    """The CPU seconds of so many contradictions, and what they are."""
+    """The CPU seconds of up to ``most`` contradictions, and the contradictions."""
     folder = domain_folder("nfl_scoring")
     [file] = folder.glob("ontology.*")
     [rules] = folder.glob("*.dsrs")

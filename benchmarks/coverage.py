@@ -187,7 +187,7 @@ def table(title: str, by_clusters: dict[int, list[dict[str, Cell]]]) -> Iterator
 def simulated(
     clusters: int, *, seed: int, simulations: int
 ) -> tuple[list[dict[str, Cell]], list[dict[str, Cell]], list[float]]:
-    """Every design with so many clusters: marks, differences, and rejections of no difference."""
+    """Every design for a cluster count: marks, differences, and rejections of no difference."""
     simulation = Simulation([seed, clusters], simulations)
     marks = [
         cells(*simulation.single(*design, clusters), design[1], share=True) for design in SINGLE

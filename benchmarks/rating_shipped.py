@@ -128,7 +128,7 @@ def cut(text: str) -> Iterator[str]:
 
 
 def break_some(parsed: Sequence[ParsedPassage]) -> Iterator[tuple[int, str, float]]:
-    """Every third passage broken in one way, the ways by turns, with what is left of its rating."""
+    """Every third passage broken in one way, ways in rotation, with what is left of its rating."""
     sorts = list(SORTS.values())
     for turn, at in enumerate(range(0, len(parsed), 3)):
         change, left = sorts[turn % len(sorts)]
@@ -136,7 +136,7 @@ def break_some(parsed: Sequence[ParsedPassage]) -> Iterator[tuple[int, str, floa
 
 
 def measured(passages: Iterable[ParsedPassage]) -> Floats:
-    """Features, a row a passage."""
+    """Features, one row per passage."""
     return np.array([row(one, NAMES) for one in passages])
 
 

@@ -1,4 +1,4 @@
-"""CPU seconds of rules over generated games, beside Nemo, hand-written SQL and SPARQL.
+"""CPU seconds of rules over generated games, compared with Nemo, hand-written SQL and SPARQL.
 
 Run: python benchmarks/reasoning.py [--games N] [--rounds N] [--linear] [--sparql]
 
@@ -209,7 +209,7 @@ def _figures(least: dict[str, Measured]) -> list[Figure]:
 
 
 def _linear(folder: Path) -> list[Figure]:
-    """Seconds a game, and memory, of a million games beside those of a hundred thousand."""
+    """Seconds per game, and memory: a million games compared with a hundred thousand."""
     found: dict[int, Measured] = {}
     for games in (10_000, 100_000, 1_000_000):
         write_games(file := folder / f"{games}.nq", games)

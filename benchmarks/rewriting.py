@@ -13,7 +13,7 @@ answer filled in where it is known.
 ``--train`` cross-validates ``learned`` on the series that it is trained from: five parts by a hash
 of the series' id, each rewritten by networks that saw the other four only. Series are marked as
 they are (``as is``) and with less known (``less``): without their answers, or without a target.
-``learned`` by the shipped model on series that it was trained from would tell nothing, so
+``learned`` by the shipped model on series that it was trained from would show nothing, so
 ``--canard`` marks it only with ``--train``.
 
 Run: python benchmarks/rewriting.py ../shared/golden/series_gold.json [--half first|second|all]
@@ -67,7 +67,7 @@ Rewriter = Callable[[dict[str, Any]], list[str]]
 
 @dataclass(frozen=True)
 class Marks:
-    """Likeness and equality a question, series by series."""
+    """Similarity and equality per question, series by series."""
 
     likeness: list[list[float]]
     equal: list[list[float]]

@@ -1,4 +1,4 @@
-"""Every benchmark, then each wanted figure beside what was got; status 1 when one is not reached.
+"""Run every benchmark, then compare each figure with its target; status 1 if one misses.
 
 Run: python benchmarks/run.py [--quick]
 """

@@ -152,7 +152,7 @@ def templated(quick: bool) -> list[Figure]:
 
 
 def write(path: Path, texts: Sequence[str], times: int) -> None:
-    """A test file of the texts, so many times over, each a little different."""
+    """A test file of the texts, repeated, each a little different."""
     with path.open("w", encoding="utf-8") as stream:
         stream.write(json.dumps({"readmark": 1, "kind": "comprehension", "language": "zh"}) + "\n")
         draw = random.Random(5)

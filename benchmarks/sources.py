@@ -62,7 +62,7 @@ def paragraph(random_: random.Random) -> str:
 
 
 def articles(size: int, seed: int = 1) -> Iterator[tuple[int, str, list[str]]]:
-    """Articles until there are so many bytes: a number, a title, paragraphs."""
+    """Articles up to a number of bytes: a number, a title, paragraphs."""
     random_ = random.Random(seed)
     made = number = 0
     while made < size:
@@ -81,7 +81,7 @@ def write_documents(path: Path, size: int) -> None:
 
 
 def write_dump(path: Path, pages: int) -> int:
-    """A packed dump of so many pages; how many bytes of XML."""
+    """Write a packed dump of some pages; return its bytes of XML."""
     size = 0
     with bz2.open(path, "wb") as stream:
         size += stream.write(b'<mediawiki xml:lang="zh">\n')
@@ -172,7 +172,7 @@ def _processor() -> tuple[float, float]:
 
 
 def peak(source: Path, output: Path) -> int:
-    """The most memory that the command had, in bytes; wait4 tells of this child alone."""
+    """The most memory that the command had, in bytes; wait4 reports this child alone."""
     command = [sys.executable, "-m", "readmark", "set", "wiki", str(source), "-o", str(output)]
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(child.pid, 0)

@@ -1,4 +1,4 @@
-"""How well and how fast a span reader answers, beside the pipeline of transformers.
+"""How well and how fast a span reader answers, compared with the pipeline of transformers.
 
     python benchmarks/span.py ../shared/data/xquad/en.json MODEL [--questions 100] [--beside]
     python benchmarks/span.py ../shared/data/xquad/en.json MODEL --sit

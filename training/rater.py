@@ -43,7 +43,7 @@ from readmark.readability.raters.model import (
 )
 from readmark.readability.raters.parses import Feature, ParsedPassage
 
-# Text broken on purpose, as an example of what reads badly: seeded, and told by name.
+# Text broken on purpose, as an example of what reads badly: seeded, and named.
 
 
 _FUNCTION = frozenset({"DET", "ADP", "AUX", "PRON", "PART", "SCONJ", "CCONJ"})
@@ -351,7 +351,7 @@ def _monotone(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 def odds_lines(odds: dict[str, float], head: str) -> str:
-    """A table of odds as a file: a line a value."""
+    """A table of odds as a file: one line per value."""
     by_value: dict[float, list[str]] = {}
     for word, value in odds.items():
         by_value.setdefault(value, []).append(word)

@@ -20,7 +20,7 @@ _ENOUGH = 0.995
 
 
 def make_writer(encoder: Any, words: Any) -> Any:
-    """An encoder with a head that tells words; its forward gives the loss of known questions."""
+    """An encoder with a head that predicts words; its forward gives the loss of known questions."""
     torch, _ = torch_parts()
     do = torch.nn.functional
     config = encoder.config
@@ -50,7 +50,7 @@ def make_writer(encoder: Any, words: Any) -> Any:
             return float(config.hidden_dropout_prob)
 
         def through(self, states: Any, seen: Any, past: Sequence[Any] = ()) -> tuple[Any, Any]:
-            """States through all layers, beside what came before; keys and values to keep."""
+            """States through all layers, after the cached ones; keys and values to cache."""
             kept = []
             for at, layer in enumerate(self.encoder.encoder.layer):
                 own = layer.attention.self

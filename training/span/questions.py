@@ -180,7 +180,7 @@ def choose_answers(
     for begun in range(0, len(texts), _AT_ONCE):
         some = texts[begun : begun + _AT_ONCE]
         cut = tokenizer.cut(some)
-        # A passage must fit a window beside any question.
+        # A passage must fit a window together with any question.
         fit = [at for at, one in enumerate(cut) if len(one.ids) <= shape.room(QUESTION)]
         bare = [SpanLesson(some[at], "", ()) for at in fit]
         packed = pack(bare, shape, tokenizer, blank_share=1.0)

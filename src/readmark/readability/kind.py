@@ -31,7 +31,7 @@ _NAMES = {"en": "English", "zh": "Chinese"}
 def language_findings(record: RatedPassage, language: str) -> Iterator[Finding]:
     """A passage in another script than its language, or the test's, has: judges could not read it.
 
-    English stands for any language that is not written in Han characters.
+    English represents any language that is not written in Han characters.
     """
     said = primary(record.language or language)
     told = language_of([record.text])
@@ -59,7 +59,7 @@ class Readability:
     main_metric = "pearson"
 
     def metrics(self, header: Header, facts: Facts) -> Sequence[str]:
-        """The three metrics of the DARPA evaluation, and the rank correlations beside."""
+        """The three metrics of the DARPA evaluation, and the rank correlations."""
         return ("score_difference", "proportional_target", "pearson", "spearman", "kendall")
 
     def paper(self, record: RatedPassage) -> RatedPassage:

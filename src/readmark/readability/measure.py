@@ -189,7 +189,7 @@ def _member(row: Any, name: str, source: Source, line: int) -> str:
     return found
 
 
-# Measures, and their tables: a passage a row, English and Chinese apart.
+# Measures, and their tables: one row per passage, English and Chinese separately.
 
 
 @dataclass(frozen=True, slots=True)

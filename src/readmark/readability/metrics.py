@@ -59,7 +59,7 @@ class RatingMetric:
     """A correlation, or a difference, has no natural zero: people are subtracted, no divisor."""
 
     def resolve(self, test: Test) -> Self:
-        """As it stands."""
+        """Unchanged."""
         return self
 
 

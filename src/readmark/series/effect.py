@@ -69,7 +69,7 @@ class RankingMetric(Ratio):
     previous: str = "known"
 
     def resolve(self, test: object) -> RankingMetric:
-        """Nothing hangs on the test."""
+        """Independent of the test."""
         return self
 
     def statistics(self, *_: object) -> Sequence[float]:
@@ -98,7 +98,7 @@ class EffectPart:
     """Of every strategy but the first, by metric; Holm-adjusted over strategies."""
 
     def as_json(self) -> dict[str, Any]:
-        """A document a strategy, the difference beside the mark."""
+        """One document per strategy, with the difference from the baseline next to the mark."""
         found: dict[str, Any] = {}
         for name, marks in self.marks.items():
             found[name] = {}
@@ -274,7 +274,7 @@ LANGUAGES = ("en", "zh")
 
 @dataclass(frozen=True, slots=True)
 class EffectSettings:
-    """How the effect is looked at; everything that decides the numbers beside the files."""
+    """How the effect is measured: everything but the files that decides the numbers."""
 
     rewriters: Sequence[str] = STRATEGIES
     sittings: Sequence[str | Path] = ()
@@ -409,7 +409,7 @@ def series_effect(
 def _found_in(
     searched: SearchedTexts, asked: Sequence[SearchQuestion], file: str
 ) -> tuple[list[SearchQuestion], list[str]]:
-    """Without the questions whose answers stand nowhere in their passages."""
+    """Drop the questions whose answers do not occur in their passages."""
     found = [one for one in asked if searched.grades(one).any()]
     if not found:
         raise DataError("no answer of a question is in its passages", file=file)
@@ -527,7 +527,7 @@ CELL = len("+0.000 (p 0.0000)")
 
 
 def _say(console: Console, text: Text) -> None:
-    """A text over as many lines as it needs, none with a blank at its end."""
+    """Print a text wrapped to the console, without trailing blanks."""
     for line in text.wrap(console, console.width):
         line.rstrip()
         console.print(line)

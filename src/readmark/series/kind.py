@@ -126,7 +126,7 @@ def _words(text: str) -> set[str]:
 
 
 def _bracket_faults(forms: Bracketed, question: str, golds: Sequence[str]) -> Iterator[str]:
-    """A target that stands in a gold in one of its forms must stand in others in the others."""
+    """If one gold has the target in one of its forms, others must have the other forms."""
     texts = [_folded(gold) for gold in golds]
     whole, outer = _folded(forms.whole), _folded(forms.outer)
     inner = [_folded(one) for one in forms.inner]
@@ -159,7 +159,7 @@ def _folded(text: str) -> str:
 
 
 def _stands(part: str, text: str) -> bool:
-    """Whether a part stands in a text by itself; next to Han characters anything does."""
+    """Whether a text contains a part as a separate word; Han characters always separate."""
     edge = r"[^\W\u3400-\u9fff]"
     before = rf"(?<!{edge})" if re.match(edge, part) else ""
     after = rf"(?!{edge})" if re.search(rf"{edge}$", part) else ""
@@ -285,7 +285,7 @@ class SeriesKind:
 
 
 def _of(question: SeriesQuestion) -> tuple[str, ...]:
-    """Whose answers are known; nothing where it is not told, as in files of before."""
+    """The question that the known answers belong to; None if unknown, as in older files."""
     return () if question.previous_of is None else (question.previous_of,)
 
 

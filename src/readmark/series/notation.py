@@ -34,9 +34,9 @@ class Bracketed(NamedTuple):
 
     whole: str
     outer: str
-    """Without the brackets and what stands in them."""
+    """Without the brackets and their content."""
     inner: tuple[str, ...]
-    """What stands in each pair of brackets."""
+    """The content of each pair of brackets."""
 
 
 def bracketed(target: str) -> Bracketed | None:
@@ -74,7 +74,7 @@ def misspelt_variables(gold: str) -> list[str]:
 
 
 def with_known_answers(rewrite: str, known: Sequence[str]) -> str:
-    """A rewrite as it can be asked: known answers in the place of PREVIOUS_ANSWER.
+    """A rewrite as it can be asked: known answers replace PREVIOUS_ANSWER.
 
     Several stand there as a list. Without a known answer nothing does, since the variable is no
     word that a passage has.

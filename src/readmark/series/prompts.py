@@ -64,7 +64,7 @@ class SeriesForm:
 
 
 def _history(unit: Unit, side: str) -> str:
-    """The questions before this one, each with its answers where the series tells them by now."""
+    """The questions before this one, each with its answers where the series has given them."""
     earlier = []
     for one in unit.record.questions:
         if one.id == unit.item.id:

@@ -61,7 +61,7 @@ STOPPED = {
 
 
 class RuleWord(NamedTuple):
-    """A word as it stands, where, and the form that it is compared in."""
+    """A word as written, its position, and the form that it is compared in."""
 
     text: str
     start: int
@@ -203,7 +203,7 @@ def _foreign_words_chinese(page: SeriesPage, gold: str) -> Iterator[str]:
         yield from new.split()
 
 
-# Pronouns that a gold leaves unresolved: nothing in it stands before them that they could mean.
+# Pronouns that a gold leaves unresolved: nothing before them in it can be their referent.
 
 
 _PERSONAL = frozenset({"he", "him", "himself", "she", "herself", "it", "itself", "they", "them"})
@@ -331,7 +331,7 @@ EVENT = "event"
 
 
 def short_targets(page: SeriesPage, settings: RuleSettings) -> Iterator[RuleFinding]:
-    """A line a question whose golds have a part of the target and none the whole."""
+    """One line per question whose golds have a part of the target and none the whole."""
     names = {word.base for word in page.target if word.is_name}
     for question, golds in page.keyed():
         content = [frozenset(word.base for word in page.content(gold)) for gold in golds]

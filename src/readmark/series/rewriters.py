@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Unchanged:
-    """Gives every question back as it stands in the series."""
+    """Returns every question unchanged."""
 
     def prepare(self, kind: Kind, language: str) -> None:
         """Nothing is needed."""
@@ -62,7 +62,7 @@ RULES = "guided-3"
 
 @dataclass
 class SeriesRewriter(ABC):
-    """One that rewrites a whole series at once: what a question means hangs on those before it."""
+    """Rewrites a whole series at once: a question's meaning depends on those before it."""
 
     _language: str = field(default="en", init=False, repr=False)
     _last: tuple[Any, dict[str, Any]] | None = field(default=None, init=False, repr=False)

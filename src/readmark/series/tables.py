@@ -325,7 +325,7 @@ def wrong_notes(done: Marks) -> list[str]:
 
 
 def _notes(marked: Mapping[str, Marks], common: int) -> list[str]:
-    """What all strategies' marks note is told once, the rest by the strategy's name."""
+    """Notes that all strategies share are given once, the others with the strategy's name."""
     every = [frozenset(done.notes) for done in marked.values()]
     shared = frozenset.intersection(*every)
     told = [said for said in marked[NONE].notes if said in shared]
@@ -391,7 +391,7 @@ def _show_table(
 
 
 def _cell(line: MetricRow, column: str, words: Mapping[str, MetricRow]) -> str:
-    """A mark, or the difference of the columns as they stand there."""
+    """A mark, or the difference of the printed columns."""
     if column in line.marks:
         return score(line.marks[column])
     if column == "gap":

@@ -106,7 +106,7 @@ _BYTES = 8
 _PACKED = 2 * _BYTES
 _MARGIN = bytes(_PACKED + 1)
 # Makes letters small; digits, hyphen and apostrophe have that bit, and no other character that
-# can stand in a word becomes what the underscore does.
+# can occur in a word becomes what the underscore does.
 _SMALL = np.uint8(0x20)
 _ONE, _THREE, _MOST = np.uint64(1), np.uint64(3), np.uint64(63)
 _LOW, _HIGH = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
@@ -145,7 +145,7 @@ def _counted(cut: Sequence[Sequence[str]]) -> Numbered:
 def _packed(joined: str, count: int) -> Numbered | None:
     data = np.frombuffer(b"\0" + joined.encode("ascii") + _MARGIN, dtype=np.uint8)
     small = data | _SMALL
-    # Below 0 a byte starts again from 255, so one comparison tells a range.
+    # Below 0 a byte starts again from 255, so one comparison checks a range.
     inside = small - np.uint8(ord("a")) < 26
     inside |= data - np.uint8(ord("0")) < 10
     for joint in _JOINTS:

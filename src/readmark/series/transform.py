@@ -24,9 +24,9 @@ from readmark.sitting.candidates import build_candidate, declared, make_ready
 from readmark.sitting.requests import Ask, answers
 
 EVIDENCE = "rewritten"
-"""The member of a row's evidence that tells how its question was asked."""
+"""The member of a row's evidence that states how its question was asked."""
 KEPT = 64
-"""Series whose rewrites are held: one may have questions on several passages."""
+"""Series whose rewrites are cached: one may have questions on several passages."""
 FIELD, TITLE = "fields.target", "title"
 """Where a target may come from."""
 
@@ -187,7 +187,7 @@ def _series(
 
 
 def _title(id: str, several: Iterable[tuple[Passage, Question]], test: Test) -> str | None:
-    """The one title of the passages that a series stands on."""
+    """The title that all passages of a series share."""
     found = list(dict.fromkeys(filter(None, (_text(passage.title) for passage, _ in several))))
     if len(found) > 1:
         shown = ", ".join(repr(one) for one in found)
@@ -200,7 +200,7 @@ def _title(id: str, several: Iterable[tuple[Passage, Question]], test: Test) -> 
 
 
 def _said(name: str, several: Iterable[tuple[Passage, Question]]) -> Iterator[str]:
-    """What questions say of their series, else their passages."""
+    """The values of a field of the questions, else of their passages."""
     for passage, question in several:
         said = _text(question.fields.get(name)) or _text(passage.fields.get(name))
         if said is not None:
@@ -212,14 +212,14 @@ def _text(value: object) -> str | None:
 
 
 def _known(question: Question) -> tuple[str, ...]:
-    """Answers to earlier questions that the paper tells."""
+    """Answers to earlier questions that the paper gives."""
     said = question.fields.get("previous") or ()
     several = (said,) if isinstance(said, str) else said
     return tuple(one for one in several if one.strip())
 
 
 def _previous(question: Question, test: Test) -> tuple[str, ...]:
-    """The same; what is neither a text nor a list of texts is told, with the question."""
+    """The same; anything but a text or a list of texts is reported with the question."""
     said = question.fields.get("previous")
     several = said if isinstance(said, (list, tuple)) else () if said is None else (said,)
     if not all(isinstance(one, str) for one in several):

@@ -79,7 +79,7 @@ class SittingRewrites:
 def halves_of(test: Test, seed: int, asked: Container[str] | None = None) -> Halves:
     """Whole series to one half or the other, in the order of a hash of seed and id.
 
-    Of those that were asked anything; which half a series is in does not hang on that.
+    Of those that were asked anything; which half a series is in does not depend on that.
     """
     units = list(keyed(test))
     ids = sorted({unit.group for unit in units}, key=lambda id: _hash(f"{seed}:{id}"))
@@ -190,7 +190,7 @@ def fit_judgements(
     said = {id: cut(text) for id, text in answers.said.items() if text is not None}
     judged = _judged(test, judgements)
     both = frozenset(judged) & frozenset(said)
-    # In the order of ids, so that no sum hangs on that of the file.
+    # In the order of ids, so that no sum depends on that of the file.
     units = sorted((unit for unit in keyed(test) if unit.id in both), key=lambda unit: unit.id)
     if not units:
         raise DataError("judges no rewrite of the sitting", file=judgements)

@@ -30,7 +30,7 @@ WHOLE = 2**40
 """Scores are summed as this many parts of 1."""
 
 Parts = Floats
-"""Of one rewrite: a row a gold, with the similarity of words, of pairs and of triples."""
+"""For one rewrite: one row per gold, with the similarity of words, pairs and triples."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Probes:
     identical: Sequence[Parts]
     """Golds as their own rewrites."""
     moved: Sequence[Parts]
-    """Golds in which one content word stands elsewhere."""
+    """Golds in which one content word was moved."""
     lost: Sequence[Parts]
     """The same golds without that word."""
 
@@ -61,7 +61,7 @@ class Tried:
 
     @property
     def gap(self) -> float:
-        """How far the strategies are apart."""
+        """The difference between the strategies."""
         return self.high - self.low
 
     def meets(self, order_cost: float) -> bool:
@@ -242,7 +242,7 @@ class TunedWeights(Result):
     found: Sequence[Weighting]
     beside: Sequence[Weighting]
     signature: str
-    """What decided the numbers, beside weights and seed."""
+    """What decided the numbers, besides weights and seed."""
     errors: Mapping[str, Sequence[str]]
     """The questions that a sitting ended in an error on, which count as wrong."""
     notes: Sequence[str] = ()
@@ -282,7 +282,7 @@ class TunedWeights(Result):
 
 @dataclass(frozen=True, slots=True)
 class Correlations:
-    """How a metric's scores go with people's, on one half."""
+    """How a metric's scores correlate with people's, on one half."""
 
     questions: int
     pearson: float | None
@@ -291,7 +291,7 @@ class Correlations:
 
 @dataclass(frozen=True, slots=True)
 class FittedWeights(Result):
-    """Weights fitted to people's judgements, beside the document's."""
+    """Weights fitted to people's judgements, compared with the document's."""
 
     series: str
     candidate: str
@@ -316,7 +316,7 @@ class FittedWeights(Result):
         return document
 
     def show(self, console: Console) -> None:
-        """The weights, and how they and the default go with people on each half."""
+        """The weights, and how they and the default correlate with people on each half."""
         told = f": fitted to judgements of {self.candidate}"
         console.print(headline("weights", " for ", self.series, told))
         _print_halves(console, self.halves)

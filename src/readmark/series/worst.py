@@ -1,4 +1,4 @@
-"""Debugging a rewriter: each rewrite of a sitting beside its gold, and beside an earlier sitting.
+"""Debugging a rewriter: each rewrite of a sitting next to its gold, and against an earlier sitting.
 
 The document's section "Our system against the Metric": the distribution, the worst rewrites, and
 that no rewrite that was right before is lost.
@@ -187,7 +187,7 @@ class JudgedRewrites(Result):
 
 
 def distribution(scores: Sequence[float]) -> list[int]:
-    """How many scores lie in each of the bins; a bin has its lower bound, the last one also 1."""
+    """How many scores are in each bin; a bin has its lower bound, the last one also 1."""
     # 1e-9: a score of 0.15 may be kept as 0.1499999.
     at = Counter(min(max(int(score * BINS + 1e-9), 0), BINS - 1) for score in scores)
     return [at[bin] for bin in range(BINS)]
@@ -418,7 +418,7 @@ def _print_rewrite(console: Console, one: JudgedRewrite) -> None:
 
 
 def _say(console: Console, label: str, text: str) -> None:
-    """A label, and a text that goes on under itself."""
+    """Print a label, and a text wrapped with a hanging indent."""
     lines = Text(text).wrap(console, max(console.width - LABEL - 2, 10))
     for at, line in enumerate(lines):
         line.rstrip()
@@ -459,9 +459,9 @@ _RC: dict[Any, Any] = {
 
 
 def write_distribution(found: JudgedRewrites, path: str | Path) -> None:
-    """Draw how many questions score how well, and the baseline's beside, into an SVG or PNG."""
+    """Draw the distribution of scores, with the baseline's, into an SVG or PNG."""
     format = require_picture(path)
-    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it tells of its font cache
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it logs about its font cache
     import matplotlib
     from matplotlib.figure import Figure
 

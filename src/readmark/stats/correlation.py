@@ -20,7 +20,7 @@ NAME = "kendall_w"
 
 
 def kendall_w(ranks: Sequence[Sequence[float]]) -> Agreement:
-    """W of some judges, a row a judge; each has ranked everything, ties as they like."""
+    """Kendall's W, one row per judge; each has ranked everything, with any ties."""
     judges = len(ranks)
     things = len(ranks[0]) if ranks else 0
     if judges < 2 or things < 2:
@@ -79,7 +79,7 @@ def mean_pairwise(columns: Sequence[Column]) -> Agreement:
 
 SINGLE, MEAN = "icc(single)", "icc(mean)"
 Ratings = Sequence[Sequence[float | None]]
-"""A row a passage, a column a judge; None where a judge left it out."""
+"""One row per passage, one column per judge; None where a judge left it out."""
 
 
 def intraclass(panel: Ratings) -> tuple[Agreement, Agreement]:
@@ -120,7 +120,7 @@ Ranks = NDArray[np.int64]
 _LEAST = 2.0**-40
 """A variance no larger than this share of the mean square is rounding: a millionth, as a root."""
 _FEW = 96
-"""Up to so many rows, comparing every pair is quicker than sorting."""
+"""Up to this many rows, comparing every pair is quicker than sorting."""
 
 
 def from_moments(sums: Floats) -> Floats:
@@ -160,7 +160,7 @@ def spearman(x: Floats, y: Floats) -> float:
 def kendall(x: Floats, y: Floats) -> float:
     """tau-b (Kendall, The Treatment of Ties in Ranking Problems), in O(n log n).
 
-    Discordant pairs are the inversions of y once the rows stand in the order of x, then y
+    Discordant pairs are the inversions of y once the rows are in the order of x, then y
     (Knight, A Computer Method for Calculating Kendall's Tau with Ungrouped Data).
     """
     n = len(x)
@@ -207,7 +207,7 @@ def _inversions(ranks: Ranks) -> int:
         high = ranks >> bit
         ones = high & 1
         before = np.cumsum(ones) - ones
-        # What is alike in the bits above stands together; only that is compared.
+        # Rows that share the higher bits are adjacent; only they are compared.
         first = np.flatnonzero(np.diff(high >> 1, prepend=-1))
         lengths = np.diff(first, append=len(ranks))
         within = before - np.repeat(before[first], lengths)

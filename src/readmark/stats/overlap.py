@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-# How much of a text was copied from another: the share that stands in common runs of tokens.
+# How much of a text was copied from another: the share that is in common runs of tokens.
 
 
 def copied(piece: Sequence[str], source: Sequence[str], *, run: int) -> int:
-    """How many tokens of a piece stand in a run of at least ``run`` that the source has too.
+    """How many tokens of a piece are in a run of at least ``run`` that the source has too.
 
-    A piece shorter than that counts when it stands in the source whole.
+    A shorter piece counts if the source contains all of it.
     """
     size = min(run, len(piece))
     if not size:
@@ -76,7 +76,7 @@ def compact(tokens: Sequence[str]) -> Sequence[str]:
 
 
 def longest_run(a: Sequence[str], b: Sequence[str]) -> int:
-    """Length of the longest contiguous run of tokens that stands in both."""
+    """Length of the longest contiguous run of tokens that both contain."""
     if len(a) > len(b):
         a, b = b, a
     if isinstance(a, str) and isinstance(b, str):
@@ -105,7 +105,7 @@ def longest_subsequence(a: Sequence[str], b: Sequence[str]) -> int:
 
 
 def contains_run(haystack: Sequence[str], needle: Sequence[str]) -> bool:
-    """Whether the needle stands in the haystack as a contiguous run; an empty one always does."""
+    """Whether the haystack contains the needle as a contiguous run; an empty one always."""
     if isinstance(haystack, str) and isinstance(needle, str):
         return needle in haystack
     size = len(needle)

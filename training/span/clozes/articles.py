@@ -16,7 +16,7 @@ from readmark.core.records import Answer, Passage, Question, QuestionKey
 
 
 KEPT = 0.15
-"""How often a blank is asked for although its answer stands only in its own sentence: such
+"""How often a blank is asked for although its answer is only in its own sentence: such
 questions are soon learnt, since the sentence is still there."""
 
 
@@ -30,7 +30,7 @@ class Article:
 
 @dataclass(frozen=True, slots=True)
 class Cloze:
-    """A question made of a sentence, and the text in which its answer stands."""
+    """A question made of a sentence, and the text that contains its answer."""
 
     text: str
     question: str
@@ -45,14 +45,14 @@ class Blank:
     start: int
     end: int
     asked: str
-    """What stands in its place in the question."""
+    """What replaces it in the question."""
     kind: str
 
 
 def context(
     article: Article, at: int, blank: Blank, *, keep: bool, joint: str
 ) -> tuple[str, int] | None:
-    """The passage with or without the asked sentence, and where the answer stands in it."""
+    """The passage with or without the asked sentence, and where the answer is in it."""
     answer = article.sentences[at][blank.start : blank.end]
     if keep:
         before = sum(len(one) + len(joint) for one in article.sentences[:at])

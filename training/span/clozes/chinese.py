@@ -1,4 +1,4 @@
-"""Clozes in Chinese, where a question word stands in the answer's place and little else changes."""
+"""Clozes in Chinese, where a question word replaces the answer and little else changes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from random import Random
 
 from training.span.clozes.articles import KEPT, Article, Blank, Cloze, chosen, context
 
-# Clauses whose verb tells what they are about, and how people ask for that in Chinese.
+# Clauses whose verb shows what they are about, and how people ask for that in Chinese.
 
 
 YEAR = (
@@ -266,7 +266,7 @@ def _reasons(sentence: str, topic: str, about: str, draw: Random) -> Iterator[tu
 
 
 def _topic(title: str) -> str:
-    """What a passage is about; nothing where the title would not stand in a question."""
+    """What a passage is about; nothing where the title does not fit in a question."""
     name = re.sub(r"\s*[（(][^()（）]*[)）]", "", title).strip()
     return name if 2 <= len(name) <= 16 else ""
 

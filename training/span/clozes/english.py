@@ -275,7 +275,7 @@ def asked(sentence: str, blank: Blank, title: str, draw: Random) -> str | None:
     if leading and draw.random() < 0.85:
         before = before[leading.end() :]
     elif not leading and _LEADING.match(before + "x" * (blank.end - blank.start) + after):
-        # The blank stands in the leading phrase: "In 1990, he went": when did he go?
+        # The blank is in the leading phrase: "In 1990, he went": when did he go?
         _, _, rest = after.partition(", ")
         if rest and len(after) - len(rest) < 40:
             return _question(wh, *_inverted(_named(rest, name, draw)), "", "", draw)

@@ -94,25 +94,25 @@ def wh_of_phrase(head: Any, words: list[Any], draw: Random) -> tuple[str, bool]:
     return "what", False
 
 
-# Clauses of parsed English: subject, verb, and what stands around them, each a part of its own.
+# Clauses of parsed English: subject, verb, and what surrounds them, as separate parts.
 
 
 SUBJECTS = word_set("nsubj nsubjpass")
 _AUXILIARIES = word_set("aux auxpass")
 _OUTSIDE = word_set("punct cc conj parataxis dep meta intj preconj mark")
-"""What hangs on a verb and belongs to no part of its clause."""
+"""Dependents of a verb that belong to no part of its clause."""
 _FINITE = word_set("VBD VBZ VBP")
 _DO = {"VBD": "did", "VBZ": "does", "VBP": "do"}
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What hangs on the verb at one place: its first word and all words below it, in order."""
+    """A dependent of the verb: its first word and all words below it, in order."""
 
     head: Any
     tokens: tuple[Any, ...]
     before: bool
-    """Whether it stands before the subject: "In 1990 she went"."""
+    """Whether it precedes the subject: "In 1990 she went"."""
 
     @property
     def role(self) -> str:
@@ -138,7 +138,7 @@ class Clause:
         return _DO[self.verb.tag_], self.verb.lemma_
 
     def telling(self) -> str:
-        """Auxiliaries and verb as they stand."""
+        """Auxiliaries and verb as written."""
         return " ".join([*(one.text for one in self.auxiliaries), self.verb.text])
 
 
@@ -194,7 +194,7 @@ _WHEN = word_set("in on at during since until by around from after before for")
 _FRONTED = word_set("in on at from to by with for under during")
 _ASIDE = word_set("appos relcl acl parataxis")
 _DROPPED = {"advcl": 0.8, "advmod": 0.5, "npadvmod": 0.4, "prep": 0.25}
-"""How often a part is left out of a question, by how it hangs on the verb."""
+"""How often a part is left out of a question, by its relation to the verb."""
 _NEARER = word_set("pobj prep dobj attr agent dative oprd xcomp acomp")
 _OPENERS = word_set(
     "the a an in on at by for from some many most several both another all such two three four "
@@ -243,7 +243,7 @@ class _Wanted:
     wh: str
     kind: str
     hidden: tuple[int, int]
-    """Which tokens do not stand in the question: the noun that "how many" counts goes too."""
+    """Which tokens are left out of the question: the noun that "how many" counts goes too."""
 
 
 def questions(passage: Any, title: str, draw: Random, many: int) -> Iterator[Asked]:
@@ -378,7 +378,7 @@ def _fronted(
 
 
 def _is_near(verb: Any, wanted: _Wanted) -> bool:
-    """Whether no other verb and no list stands between the verb and what is asked for."""
+    """Whether no other verb and no list is between the verb and what is asked for."""
     if wanted.kind in ("reason", "manner"):
         return True
     if any(one.dep_ in ("cc", "conj") for one in wanted.head.children):
@@ -462,18 +462,18 @@ def _closed(pieces: Sequence[str]) -> str | None:
     return text[:1].upper() + text[1:] + "?"
 
 
-# Where else in its article the answer to a question is told, in other words.
+# Where else in its article the answer to a question is given, in other words.
 
 
 _WORD = re.compile(r"[A-Za-z0-9]+")
 SHARED = 3
 """How many words besides answer and title the other sentence must share with the question."""
 OFTEN = 3
-"""An answer that stands more often in a passage does not tell where it is meant."""
+"""If an answer occurs more often in a passage, it is unclear which place is meant."""
 
 
 def elsewhere(asked: Asked, own: str, others: Sequence[str], title: str) -> Cloze | None:
-    """The passage whose sentence tells most of the question, not the one it was made of."""
+    """The passage whose sentence covers most of the question, not the one it was made of."""
     start, end = asked.sentence
     texts = [f"{own[:start].rstrip()} {own[end:].lstrip()}".strip(), *others]
     wanted = _stems(asked.question) - _stems(asked.answer) - _stems(title)
@@ -490,7 +490,7 @@ def elsewhere(asked: Asked, own: str, others: Sequence[str], title: str) -> Cloz
 
 
 def _places(answer: str, text: str) -> Iterator[tuple[int, str]]:
-    """Where the answer stands as whole words, each with its sentence."""
+    """Where the answer occurs as whole words, each with its sentence."""
     if answer not in text:
         return
     pattern = re.compile(rf"(?<!\w){re.escape(answer)}(?!\w)")

@@ -37,7 +37,7 @@ from readmark.text.words import words
 FASTEST = {"en": 600.0, "zh": 1200.0}
 """Words (in Chinese characters) a minute: twice what good readers reach when they skim."""
 STRAIGHT = 5
-"""The same stars for so many passages of a round, and no others, are a straight line."""
+"""The same stars for at least this many passages of a round, and no others: straight-lining."""
 _SHOWN = 3
 """Passages or findings that are named; the report has them all."""
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from readmark.text.html_pages import read_page
 from readmark.text.markup import clean
 
-# What stands around a news story: headline, byline, dateline.
+# What surrounds a news story: headline, byline, dateline.
 
 
 _SENTENCE_END = re.compile(r"[.!?。！？…][\"'”’)\]]*$")
@@ -130,7 +130,7 @@ def html(text: str) -> str:
 def _is_tag(found: re.Match[str], ends: set[str]) -> bool:
     """Whether ``<…>`` is a tag; in "if a<b and c>d" it is the writer's own.
 
-    What stands in a tag are attributes, and one without any is closed where it must be.
+    A tag contains attributes; one without any is closed where it must be.
     """
     if found[2] is None:
         return False
@@ -174,7 +174,7 @@ def _joined(block: str) -> str:
     return whole
 
 
-# What stands around a post: headers, what it quotes, signatures, furniture.
+# What surrounds a post: headers, what it quotes, signatures, furniture.
 
 
 _MAIL_HEADER = re.compile(

@@ -362,7 +362,7 @@ def _outside(sitting: Sitting, ids: Iterable[str]) -> Iterator[str]:
 
 @contextlib.contextmanager
 def _sheets(folder: str | Path | None) -> Iterator[Path]:
-    """Where the marksheets lie: where they were asked for, or in passing."""
+    """Where the marksheets are: where requested, or in a temporary folder."""
     if folder is not None:
         with making_folder(folder) as part:
             yield part

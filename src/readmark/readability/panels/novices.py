@@ -195,7 +195,7 @@ class Judges:
 
     @property
     def smallest(self) -> float:
-        """The least p that so many judges can give."""
+        """The least p possible with this many judges."""
         return 1 / (self.judges + 1)
 
 
@@ -289,7 +289,7 @@ def shared_null(*, seed: int, draws: int) -> Null:
     return null
 
 
-# A marksheet's vectors as ratings: the gold, the machine's and every novice's, a row a passage.
+# A marksheet's vectors as ratings: the gold, the machine's and every novice's, one row per passage.
 
 
 DIFFERENCE, TARGET, PEARSON = METRICS
@@ -340,7 +340,7 @@ def gather(
 ) -> PanelRatings | None:
     """The ratings behind a marksheet's rows; None where it has no panel or not the metrics.
 
-    Passages stand in the order of their ids and novices in that of their names, so that a file
+    Passages are in the order of their ids and novices in that of their names, so that a file
     in another order gets the same draws.
     """
     metrics = list(metrics)

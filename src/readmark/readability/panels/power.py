@@ -214,7 +214,7 @@ class PanelPower(Result):
         }
 
     def show(self, console: Console) -> None:
-        """How often the rater passes, a column a size, and the passages that it takes."""
+        """How often the rater passes, one column per size, and the passages needed."""
         stars = self.by.advantage
         who = _WHO[self.by.rater].format(advantage=f"{stars:g} star{'' if stars == 1 else 's'}")
         console.print(f"how often {who} is called better than a novice (p <= 0.025)", style="bold")

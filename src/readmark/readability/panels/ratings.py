@@ -22,7 +22,7 @@ from readmark.formats.sheets import read_rows
 from readmark.readability.panels.rounds import PANELS, PanelJudge, PanelPlan, Planned
 from readmark.readability.panels.sheets import CRITERIA
 
-# Experts' criteria: an open list in their own words, counted as they stand.
+# Experts' criteria: an open list in their own words, counted as written.
 
 
 _APART = re.compile(r"[;\n；]+|(?:^|\s)[-*•]\s+")
@@ -54,7 +54,7 @@ def count_criteria(criteria: Mapping[str, Mapping[int, str]]) -> list[Criterion]
 
 
 def items(text: str) -> dict[str, str]:
-    """The criteria that a text lists, as they stand, by what makes two of them the same."""
+    """The criteria that a text lists, as written, by the form they are compared in."""
     plain = (" ".join(part.split()).strip(_AROUND) for part in _APART.split(text))
     return {criterion.casefold(): criterion for criterion in plain if criterion}
 
@@ -71,7 +71,7 @@ class FilledRow:
     cells: Mapping[str, Any]
 
     def said(self, name: str) -> str:
-        """What a cell holds, without white space around it."""
+        """A cell's text, without white space around it."""
         value = self.cells.get(name)
         if name == "stars" and value in (None, ""):
             value = self.cells.get("rating")  # as sittings and other programs call it
@@ -103,7 +103,7 @@ def filled_rows(file: str, paper: str) -> Iterator[FilledRow]:
                 yield FilledRow(file, line, cells)
 
 
-# What is found in ratings: a code, a line of prose, and whose rating it is.
+# Findings on ratings: a code, a message, and the judge.
 
 
 CODES = {
@@ -157,7 +157,7 @@ _UNITS = {
 
 
 def number(said: str, name: str = "") -> float | None:
-    """A number as people write it: with a decimal comma, its unit after it, or as so many stars."""
+    """A number as people write it: with a decimal comma, a unit after it, or as a row of stars."""
     said = unicodedata.normalize("NFKC", said).replace("\ufe0f", "").strip()
     if name in ("", "stars") and said.strip(_HOLLOW) and not said.strip(_FULL + _HOLLOW):
         full = len(said.rstrip(_HOLLOW))
@@ -198,7 +198,7 @@ _SHOWN = 200
 
 @dataclass(frozen=True, slots=True)
 class JudgeRating:
-    """What a judge said of a passage, and where that stands."""
+    """A judge's rating of a passage, and its place in the file."""
 
     judge: str
     panel: str
@@ -222,7 +222,7 @@ class ReturnedRatings:
 
 
 def read_ratings(plan: PanelPlan, files: Iterable[str], *, real: bool = False) -> ReturnedRatings:
-    """Every row of some files; the later row on a passage stands where two of a judge differ."""
+    """Every row of the files; where two rows of a judge on a passage differ, the later counts."""
     found = ReturnedRatings()
     known = {one.id: one for one in plan.passages} | plan.by_code
     for file in files:
@@ -355,7 +355,7 @@ def _differences(before: JudgeRating, after: JudgeRating) -> str:
 
 
 def _words(row: FilledRow) -> str:
-    """What a row says of a passage; of one that says nothing, all that stands in it."""
+    """The ratings in a row; for a row without any, all its cells."""
     given = [f"{name} {row.said(name)}" for name in (*_NUMBERED, CRITERIA) if row.said(name)]
     if given:
         return ", ".join(given)

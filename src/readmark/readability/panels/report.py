@@ -157,7 +157,7 @@ def null_plot(
 
 
 def bins(values: Floats) -> Floats:
-    """Edges of bars. Where values lie on a lattice, each bar holds as many places of it.
+    """Edges of bars. If values are on a lattice, each bar covers the same number of its points.
 
     Sums of thirds and halves do; bars of another width would show gaps that are not there.
     """

@@ -29,7 +29,7 @@ from readmark.formats.returned_work import folded_name, require_name
 EXPERT, NOVICE = "expert", "novice"
 PANELS = (EXPERT, NOVICE)
 
-# Lots: what is drawn first depends on the seed and on names, never on where a thing stands.
+# Lots: what is drawn first depends on the seed and on names, never on positions.
 
 
 def lot(seed: int, *names: object) -> bytes:
@@ -100,7 +100,7 @@ def _rounded(wanted: Mapping[Cell, Fraction], seed: int) -> dict[Cell, int]:
 
 
 def _cycle(arcs: list[_Arc]) -> list[tuple[_Arc, int]] | None:
-    """A cycle of arcs whose numbers are not whole, each with the way that it is gone.
+    """A cycle of arcs whose numbers are not whole, each with its direction.
 
     What flows into a place flows out of it, so no place has only one such arc: a walk that does not
     turn back comes to a place where it has been.
@@ -184,7 +184,7 @@ def largest_deviation(rounds: Sequence[Sequence[str]], label: Mapping[str, str])
 
 
 def _coloured(cells: Mapping[str, Cell], rounds: int, seed: int) -> list[list[str]]:
-    # Drawn by lot within a genre and topic; those of one pair stand together, so that they fill
+    # Drawn by lot within a genre and topic; those of one pair are adjacent, so that they fill
     # whole places and pairs are spread as well.
     order = sorted(by_lot(cells, seed, "deal"), key=lambda id: cells[id])
     graph = _Graph(rounds)

@@ -106,7 +106,7 @@ class SyntheticRatings:
 
 
 def rate(quality: Floats, judges: int, traits: JudgeTraits, draws: Draws) -> SyntheticRatings:
-    """The ratings of fresh judges; every judge sees the passages in an order of one's own."""
+    """The ratings of fresh judges; every judge sees the passages in a different order."""
     k = len(quality)
     rounds = np.empty((k, judges), dtype=np.int64)
     order = draws.order(judges, k)
@@ -132,7 +132,7 @@ def qualities(passages: int, draws: Draws, *, spread: float = 1.0) -> Floats:
 
 
 RATERS = ("advantage", "drawn", "novice")
-"""Who stands as the machine: a rater with an advantage, a fresh draw a passage, one more novice."""
+"""What simulates the machine: a rater with an advantage, a novice drawn per passage, a novice."""
 MOST_PANELS = 100_000
 MOST_PASSAGES = 100_000
 MOST_JUDGES = 1_000

@@ -42,7 +42,7 @@ Anchors = tuple[tuple[float, float], ...]
 
 
 def rate_english(found: EnglishReadability, formula: str) -> float:
-    """The rating that a formula stands for."""
+    """The rating that a formula's value corresponds to."""
     return squashed(_on_line(getattr(found, formula), anchors()[formula]))
 
 
@@ -96,7 +96,7 @@ def no_measure(language: str) -> str:
 
 
 TOGETHER = 64
-"""How many passages are parsed together."""
+"""How many passages are parsed in one batch."""
 
 
 @dataclass
@@ -124,7 +124,7 @@ class Features:
         while together := list(islice(waiting, TOGETHER)):
             try:
                 parsed = list(parse_all([unit.item.text for unit in together]))
-            except Exception:  # one of them; each by itself tells which
+            except Exception:  # one of them failed; rating each alone shows which
                 yield from one_by_one(together, self._reply)
                 continue
             self._parsed = {unit.id: one for unit, one in zip(together, parsed, strict=True)}

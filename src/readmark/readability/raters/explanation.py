@@ -172,7 +172,7 @@ def evidence(
 
 
 def in_words(rating: float, told: dict[str, Any]) -> list[str]:
-    """A rating explained, a sentence a line, from a row's evidence."""
+    """A rating explained, one sentence per line, from a row's evidence."""
     if "formula" in told:
         line = f"{told['formula']} is {told['value']:.1f}, which stands for {rating:.2f}"
         return [f"{line} ({told['note']})" if "note" in told else line]

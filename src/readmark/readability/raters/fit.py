@@ -111,7 +111,7 @@ class Lessons:
         return len(self.ratings)
 
     def some(self, rows: NDArray[np.intp]) -> Lessons:
-        """Some of the passages."""
+        """The passages of the given rows."""
         return Lessons(
             self.values[rows],
             tuple(self.bags[at] for at in rows.tolist()),

@@ -257,7 +257,7 @@ def _wrong_article(article: str, word: str) -> bool:
 
 
 def _bare(parsed: ParsedPassage) -> float:
-    """Singular common nouns that nothing stands before: what dropped articles leave behind."""
+    """Singular common nouns without a determiner: what dropped articles leave behind."""
     tags, deps, heads = parsed.tags, parsed.deps, parsed.heads
     dressed = {heads[at] for at, dep in enumerate(deps) if dep in ("det", "poss", "nummod")}
     nouns = [

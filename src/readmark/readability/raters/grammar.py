@@ -238,7 +238,7 @@ def _overlaps(parsed: ParsedPassage) -> tuple[float, float]:
         )
     pairs = len(nouns) - 1
     if pairs < 1:
-        return 0.3, 0.08  # one sentence: about what is usual, for it tells nothing
+        return 0.3, 0.08  # one sentence: about what is usual: too little to judge
     repeated = sum(bool(nouns[at] & nouns[at + 1]) for at in range(pairs))
     shares = [
         len(content[at] & content[at + 1]) / max(1, len(content[at + 1])) for at in range(pairs)

@@ -57,7 +57,7 @@ class WordBlock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return lexical + float(vector(parsed) @ np.array(self.axes)) - self.base
 
     def told(self, parsed: ParsedPassage, most: int = 3) -> tuple[list[str], list[str]]:
-        """The lemmas that add most, and those that take most."""
+        """The lemmas that raise the rating most, and those that lower it most."""
         parts = sorted((gain, lemma) for lemma, gain in self._parts(parsed).items())
         easier = [lemma for gain, lemma in reversed(parts) if gain > 0]
         return easier[:most], [lemma for gain, lemma in parts if gain < 0][:most]
@@ -265,7 +265,7 @@ def _shortened(value: Any) -> Any:
     return value
 
 
-# What a rater's file must hold, told in one line where it does not.
+# What a rater's file must contain, with a one-line message where it does not.
 
 
 WILDEST = 1_000.0

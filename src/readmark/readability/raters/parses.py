@@ -66,7 +66,7 @@ class ParsedPassage:
     heads: tuple[int, ...]
     deps: tuple[str, ...]
     sentences: NDArray[np.intp]
-    """The sentence that each token stands in."""
+    """The sentence that each token is in."""
 
     @cached_property
     def forms(self) -> tuple[str, ...]:
@@ -108,7 +108,7 @@ class ParsedPassage:
         return count_english(self.text)
 
     def share(self, found: int | float, of: int | float | None = None) -> float:
-        """The share of so many, by default of all words; 0 of nothing."""
+        """The share of a total, by default of all words; 0 of nothing."""
         whole = self.count if of is None else of
         return found / whole if whole else 0.0
 

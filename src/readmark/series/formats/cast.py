@@ -98,11 +98,11 @@ def _said(turn: CastTurn, id: str, file: str) -> str | None:
 CAST_AUTOMATIC = CastAutomatic()
 
 
-# The other files of a year of CAsT, beside the one read: resolved questions, titles.
+# The other files of a year of CAsT, next to the one read: resolved questions, titles.
 
 
 def filled(topics: Sequence[CastTopic], path: Path) -> list[CastTopic]:
-    """Topics with rewrites and titles from the files beside theirs, where they have none."""
+    """Topics; missing rewrites and titles come from the files next to theirs."""
     resolved = {}
     if not any(turn.manual for topic in topics for turn in topic.turns):
         for other in _beside(path, "resolved", (".tsv",)):
@@ -114,7 +114,7 @@ def filled(topics: Sequence[CastTopic], path: Path) -> list[CastTopic]:
 
 
 def topics_for(path: Path) -> list[CastTopic]:
-    """The topics whose resolved questions a file holds; they have to lie beside it."""
+    """The topics whose resolved questions are in a file; they must be in the same folder."""
     for other in _beside(path, "topics", (".json", ".txt")):
         if "resolved" not in other.name:
             if other.suffix == ".json":
@@ -155,7 +155,7 @@ def _of_json(path: Path) -> list[CastTopic]:
 
 
 def _beside(path: Path, word: str, suffixes: Sequence[str]) -> Iterator[Path]:
-    """Files of the same folder whose names begin alike, such as ``evaluation_``, with a word."""
+    """Files of the same folder with the same prefix, such as ``evaluation_``, and a word."""
     for suffix in suffixes:
         yield from sorted(
             other for other in path.parent.glob(f"{_first(path)}*{word}*{suffix}") if other != path
@@ -176,7 +176,7 @@ ANSWERED = ("response", "passage")
 
 @dataclass(frozen=True)
 class Cast:
-    """Topics in JSON or text, or the resolved questions of topics that lie beside them."""
+    """Topics in JSON or text, or the resolved questions of topics in the same folder."""
 
     companions: bool = field(
         default=True,
@@ -236,7 +236,7 @@ class Cast:
                 report(fault.problem(source.file))
 
     def _one(self, topic: CastTopic, time: int, asked: dict[str, str | None]) -> Series:
-        """A conversation; turns that an earlier one of its tree had are not asked twice."""
+        """One conversation; turns shared with an earlier one of its tree are not asked twice."""
         again = f"#{time}" if time > 1 else ""
         questions: list[SeriesQuestion] = []
         before: tuple[str, ...] = ()

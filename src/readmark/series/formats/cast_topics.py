@@ -123,7 +123,7 @@ def _answered(way: list[CastTurn]) -> tuple[CastTurn, ...]:
     return tuple(turns)
 
 
-# CAsT's text files: topics as of 2019, and resolved questions, a number and a question a line.
+# CAsT's text files: topics as of 2019, and resolved questions, one number and question per line.
 
 
 _HEADING = re.compile(r"(Number|Title|Description):\s*(.*)", re.IGNORECASE)

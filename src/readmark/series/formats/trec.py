@@ -28,7 +28,7 @@ from readmark.series.formats.gold import (
 from readmark.series.notation import OTHER, other_text
 from readmark.series.records import Series, SeriesQuestion
 
-# The files beside TREC's questions: types of targets, and patterns of factoid answers.
+# The files that come with TREC's questions: types of targets, and patterns of factoid answers.
 
 
 TYPES = {"PERSON": "person", "ORG": "organisation", "THING": "thing", "EVENT": "event"}
@@ -96,7 +96,7 @@ ROOT = "trecqa"
 
 @dataclass(slots=True)
 class _Question:
-    """A ``q`` element: where it begins, its attributes, its text as it stands."""
+    """A ``q`` element: where it begins, its attributes, its text unchanged."""
 
     line: int
     attributes: dict[str, str]
@@ -271,7 +271,7 @@ def _line(data: bytes, at: int) -> int:
     return data.count(b"\n", 0, at) + 1
 
 
-# The format: targets and questions in XML, types and known answers from the files beside it.
+# The format: targets and questions in XML, types and known answers from the files next to it.
 
 
 _LOOKS = re.compile(rb"<trecqa[\s>]|<!DOCTYPE\s+trec", re.IGNORECASE)

@@ -200,7 +200,7 @@ def _attributes(words: tuple[ParsedWord, ...], at: int) -> set[str]:
 
 
 def _gender(words: tuple[ParsedWord, ...], noun: str) -> str | None:
-    """The gender that kinship tells: her father is a man, whom did she marry, too."""
+    """The gender implied by kinship: her father is a man; so is whoever she married."""
     lemmas = {one.lemma for one in words if one.dep != "pobj" or one.lemma == noun}
     if words and not lemmas.isdisjoint(listed("people", "spouse")):
         she = any(one.lower in ("she", "her") for one in words)

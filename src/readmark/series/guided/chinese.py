@@ -109,7 +109,7 @@ _TITLE = re.compile(r"《[^》]+》")
 _NAMES = ("nr", "ns", "nt", "nz")
 
 Topic = tuple[int, int, str, str | None]
-"""The first question of a topic, the one after its last, the name, and the kind if it is told."""
+"""The first question of a topic, the one after its last, the name, and the kind if known."""
 
 
 def topics(questions: Sequence[ChineseQuestion]) -> Iterator[Topic]:
@@ -203,7 +203,7 @@ def _about(
 ) -> list[Rewrite]:
     """The questions about one target, the first of them at a place of the series.
 
-    ``bare``: no target was given, so what says nothing of it may be about something else.
+    ``bare``: no target was given, so a question that does not name it may be about another.
     """
     done: list[Rewrite] = []
     on_target: list[bool] = []
@@ -293,14 +293,14 @@ def _is_defined(text: str) -> bool:
 
 
 def _chinese_names(asked: ChineseQuestion) -> bool:
-    """Whether a question says by name what it is about: a title, Latin letters, a place first."""
+    """Whether a question names what it is about: a title, Latin letters, a place first."""
     _, end, tag = asked.words[0] if asked.words else (0, 0, "")
     place = tag in ("ns", "nt") and asked.plain[end - 1] not in "里内上中"  # no 馆里
     return place or NAMED.search(asked.plain) is not None
 
 
 def _pointing(talk: ChineseTalk, *, said: bool, inside: bool) -> list[Edit | None]:
-    """The edits of what points out of the question; None for a word that nothing was found for."""
+    """The edits of what points out of the question; None for a word without a referent."""
     found: list[Edit | None] = []
     seen: set[str] = set()
     for one in pronouns(talk.asked):

@@ -116,7 +116,7 @@ def asks_several(asked: ChineseQuestion) -> bool:
 
 
 def gender_asked(asked: ChineseQuestion) -> str | None:
-    """The gender that kinship tells: 丈夫 is a man."""
+    """The gender implied by kinship: 丈夫 is a man."""
     for gender in ("male", "female"):
         if kin_in(asked, gender):
             return gender
@@ -247,7 +247,7 @@ def short_name(target: ChineseTarget, asked: ChineseQuestion) -> str:
 
 
 def prefix(plain: str, text: str) -> str:
-    """The longest start of a name that stands in a text."""
+    """The longest prefix of a name that occurs in a text."""
     return next((plain[:i] for i in range(len(plain) - 1, LEAST - 1, -1) if plain[:i] in text), "")
 
 

@@ -36,7 +36,7 @@ _ABOUT = re.compile(r"(?:and )?(?:what|how) about\s+(.+?)\s*[?.]*\s*$", re.IGNOR
 
 
 def follow_up(asked: ParsedText, before: ParsedText, rewritten: str) -> Edit | None:
-    """The earlier question with the new phrase where the one it stands against was."""
+    """The earlier question with the new phrase in place of the one it contrasts with."""
     found = _ABOUT.match(asked.text)
     if found is None or _ABOUT.match(before.text):
         return None
@@ -106,7 +106,7 @@ def _found(said: str, rewritten: str) -> Place | None:
 
 
 def _only_one(words: list[ParsedWord], before: ParsedText, rewritten: str) -> Place | None:
-    """Where the question before says one thing only: impacted society; or says what it is."""
+    """The only phrase of the question before: impacted society; or its subject, is X a Y."""
     if not words[-1].is_noun or is_general(words[-1]) or words[-1].tag == "JJS":
         return None
     said = [one for one in phrases(before) if one.article != "the"]
@@ -179,7 +179,7 @@ TOPICS_GUIDELINE = "Context independence and readability"
 PREVIOUS = "Previous Questions and Answers"
 _OWNING = ("its", "their", "his")
 FADING = 0.8
-"""What a question between costs."""
+"""The factor for each question in between."""
 _COMPARED = ("compare", "common", "difference", "different", "differ", "similarity", "similar")
 _SOME = ("some", "most", "many", "all", "any")
 _WHEN = ("before", "after", "while", "without")
@@ -192,7 +192,7 @@ class Talk:
 
     spoken: list[list[SpokenPhrase]] = field(default_factory=list)
     genders: dict[str, str] = field(default_factory=dict)
-    """What the pronouns so far told of persons."""
+    """Genders of persons, inferred from the pronouns so far."""
     people: list[tuple[int, frozenset[str]]] = field(default_factory=list)
     """Questions that asked for a person, with the genders that the answer can have."""
     outside: set[str] = field(default_factory=set)
@@ -294,7 +294,7 @@ def rewrite_untargeted(
 def _asked_for(asked: ParsedText) -> frozenset[str]:
     """The genders that the person whom a question asks for can have; none if it asks for none.
 
-    Where nothing tells, not that of a pronoun in the question: she stays the topic.
+    If nothing decides, not that of a pronoun in the question: she stays the topic.
     """
     wanted, new = expected(asked), introduced(asked)
     named = new is not None and new.text[:1].isupper()

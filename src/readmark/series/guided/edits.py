@@ -11,7 +11,7 @@ from readmark.series.guided.parses import ParsedText
 from readmark.series.guided.target_parts import TargetPart
 from readmark.series.guided.targets import Inner, SeriesTarget
 
-# Answers that a series tells, and whose they are.
+# Answers that a series gives, and the questions that they answer.
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +20,10 @@ class KnownAnswers:
 
     told: Sequence[Sequence[str]] = ()
     of: Sequence[int | None] = ()
-    """None where it is not told: then they are what the question leans on."""
+    """None if unknown: then they answer the question that this one refers to."""
 
     def answers(self, at: int, earlier: int | None) -> tuple[str, ...]:
-        """Answers to an earlier question that were told by now; none that answer another."""
+        """Answers to an earlier question that are known by now; none that answer another."""
         meant = at - 1 if earlier is None else earlier
         own, of = self._told(at)
         if own and of in (None, meant):
@@ -49,9 +49,9 @@ class AskedQuestion:
     about_target: bool = False
     inner: Inner | None = None
     answer_of: int | None = None
-    """The earlier question whose answer it speaks of."""
+    """The earlier question whose answer it refers to."""
     named: str = ""
-    """What an earlier question names besides the target, and it speaks of."""
+    """What it refers to that an earlier question names besides the target."""
     rewritten: str = ""
 
 
@@ -67,7 +67,7 @@ class Situation:
     persons: str = "topic"
     """Whether he and she mean the target that an earlier question was about, or its answer."""
     known: KnownAnswers = field(default_factory=KnownAnswers)
-    """Answers that the series tells."""
+    """Answers that the series gives."""
 
     @property
     def now(self) -> AskedQuestion:
@@ -95,7 +95,7 @@ class Referent:
     noun: str = ""
     sure: float = 0.9
     several: bool = False
-    """Whether the noun is said in the plural."""
+    """Whether the noun is plural."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,7 +99,7 @@ def elliptic_edit(here: Situation) -> Edit | None:
 
 
 def _dangles(asked: ParsedText) -> bool:
-    """Whether it, that or one stands in the question without a noun: what does it mean."""
+    """Whether it, that or one occurs in the question without a noun: what does it mean."""
     for at, word in enumerate(asked.words):
         if word.lower in ("it", "they", "them", "he", "she", "him"):
             return True
@@ -149,7 +149,7 @@ def _after_what_is_counted(here: Situation) -> Edit | None:
 
 
 def _happens(target: SeriesTarget) -> bool:
-    """An event, or a thing whose noun is one's: a scandal."""
+    """An event, or a thing whose noun names an event: a scandal."""
     return target.kind == "event" or target.head in listed("kinds", "event")
 
 
@@ -298,7 +298,7 @@ def _open(asked: ParsedText, one: Nominal) -> bool:
 
 
 def _names(asked: ParsedText) -> bool:
-    """Whether a name, or something in quotes, stands in the question."""
+    """Whether the question contains a name or a quotation."""
     if '"' in asked.text or "“" in asked.text:
         return True
     for at, one in enumerate(asked.tokens):
@@ -314,7 +314,7 @@ _AGAINST = {"compare": "to", "differ": "from", "different": "from", "similar": "
 
 
 def says(asked: ParsedText, topic: SpokenPhrase) -> bool:
-    """Whether the question says the topic's last word itself."""
+    """Whether the question contains the topic's last word."""
     last = topic.text.split()[-1].lower()
     return any(same_noun(word.lower, last) or same_noun(word.lemma, last) for word in asked.words)
 
@@ -325,7 +325,7 @@ def gap_edit(
     new: SpokenPhrase | None,
     spoken: Sequence[Sequence[SpokenPhrase]],
 ) -> Edit | None:
-    """The topic put in where it was left out; nothing where the question stands alone."""
+    """Insert the topic where it was left out; None if the question stands alone."""
     listing = new is not None and new.plural and new.article == "the" and new.text.islower()
     if new is None or listing:
         found = _shortened(asked, spoken)
@@ -416,7 +416,7 @@ def _kinds(topic: SpokenPhrase) -> frozenset[str]:
 
 
 def _gaps_owned(asked: ParsedText, topic: SpokenPhrase) -> Edit | None:
-    """The main types, any side effects, the batteries: whose, is left out."""
+    """The main types, any side effects, the batteries: the owner is left out."""
     words = asked.words
     for at, word in enumerate(words):
         if not word.is_noun or (at + 1 < len(words) and words[at + 1].is_noun):

@@ -105,7 +105,7 @@ _TOKEN = re.compile(r"[^\W_]+(?:[-'’.&/_][^\W_]+)*")
 _OWN = re.compile(r"['’]s?$")
 _NOMINAL = ("DT", "JJ", "CD", "NN", "NNS", "NNP", "NNPS", "POS", "PRP")
 LONGEST = 2_000
-"""Characters of a question that are read; what comes after is kept as it stands."""
+"""Characters of a question that are read; the rest is kept unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +170,7 @@ class ParsedText:
         return [at for at, word in enumerate(self.words) if word.head == index and at != index]
 
     def name_type(self, start: int, end: int) -> str | None:
-        """The type of the name that a stretch lies in or holds."""
+        """The type of the name that overlaps a stretch."""
         for first, last, type in self.names:
             if first < end and start < last:
                 return type

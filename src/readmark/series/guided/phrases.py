@@ -43,7 +43,7 @@ class SpokenPhrase:
 
     @property
     def named(self) -> str:
-        """As it stands in running text."""
+        """As written in running text."""
         return f"{self.article} {self.text}" if self.article else self.text
 
     @property

@@ -128,7 +128,7 @@ def _rewritten(here: Situation) -> Rewrite:
 
 
 def _appended(here: Situation, why: str) -> Rewrite:
-    """The fallback of the document's system: the target after the question as it stands."""
+    """The fallback of the document's system: the unchanged question followed by the target."""
     text = here.now.parsed.text
     here.now.about_target = True
     edit = Edit(len(text), len(text), "", f" {here.target.text}", why, FALLBACK, 0.4)

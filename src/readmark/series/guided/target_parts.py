@@ -39,7 +39,7 @@ def parts(target: SeriesTarget, asked: ParsedText) -> list[TargetPart]:
     kept: list[TargetPart] = []
     for one in found:
         if one.how == "part" and (whole or len(one.said) < longest):
-            # Beside a fuller name of the target a shorter one names something else: Sony, SPE.
+            # Next to a fuller name of the target, a shorter one names something else: Sony, SPE.
             kept.append(TargetPart(one.start, one.end, "other", said=one.said))
         else:
             kept.append(one)
@@ -187,7 +187,7 @@ def _judged(
 
 
 def _within_name(asked: ParsedText, at: int, stop: int) -> bool:
-    """Whether capitalised words beside the run make it a part of another name."""
+    """Whether adjacent capitalised words make the run a part of another name."""
     own = asked.tokens
     if stop < len(own):
         after = own[stop]
@@ -275,7 +275,7 @@ def _part(
 
 
 def variant(target: SeriesTarget, asked: ParsedText) -> bool:
-    """Whether a one-word target stands in the question in the other number: an avocado."""
+    """Whether a one-word target occurs in the question in the other number: an avocado."""
     if not target.tokens:
         return False
     wanted = target.tokens[-1].base

@@ -364,7 +364,7 @@ class SeriesTarget:
     plain: str
     """Without the brackets at its end."""
     alias: str
-    """What stands in the brackets, or nothing."""
+    """The content of the brackets, or an empty text."""
     kind: str
     plural: bool
     article: str
@@ -407,7 +407,7 @@ class SeriesTarget:
         return f"the {own}" if the else own
 
     def named(self) -> str:
-        """The target as it stands in running text; of a sentence, whom it is about."""
+        """The target as written in running text; for a sentence, the person it is about."""
         if self.sentence:
             return self.subject
         return f"{self.article} {self.text}" if self.article else self.text

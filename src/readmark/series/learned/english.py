@@ -110,7 +110,7 @@ class EnglishSeries:
     target: str
     questions: tuple[ParsedText, ...]
     opening: tuple[MeantPhrase, ...]
-    """What stands before the first question: the target, names in it, the topic."""
+    """Phrases known before the first question: the target, names in it, the topic."""
     asked: tuple[tuple[MeantPhrase, ...], ...]
     answered: tuple[tuple[MeantPhrase, ...], ...]
     """Phrases of the answer to each question, where it is known."""
@@ -162,7 +162,7 @@ class EnglishSeries:
         return list(kept.values())[:MOST]
 
     def _variables(self, at: int) -> list[MeantPhrase]:
-        """The nearest earlier question whose answer can be spoken of."""
+        """The nearest earlier question whose answer can be referred to."""
         for turn in _earlier(at):
             one = self.wanted[turn]
             if one.is_referent and not self.answered[turn]:

@@ -119,7 +119,7 @@ _PAIR = _PHRASE + len(_OF_PHRASE)
 _CROSS = _PAIR + len(_OF_PAIR)
 _CROSS_FROM = tuple(_OF_PHRASE.index(name) for name in _CROSSED.values())
 KEEP, GUIDED = -1, -2
-"""What stands for a place where nothing is put in."""
+"""Represents a place where nothing is inserted."""
 
 
 @dataclass(frozen=True)

@@ -95,7 +95,7 @@ def _phrase(
 ) -> MeantPhrase:
     words = asked.words
     last = end - 1
-    if joined and joined not in ("act", "and"):  # the head stands before the preposition
+    if joined and joined not in ("act", "and"):  # the head is before the preposition
         last = next(at for at in range(first, end) if words[at].lower == joined) - 1
     head = words[last]
     before = words[first - 1] if first else None
@@ -210,7 +210,7 @@ def _pronouns(asked: ParsedText) -> Iterator[EditPlace]:
 
 
 def _in_clause(asked: ParsedText, at: int) -> bool:
-    """Whether a pronoun stands in a clause after the main verb: when it was built."""
+    """Whether a pronoun is in a clause after the main verb: when it was built."""
     return any(word.dep in ("advcl", "relcl", "ccomp") for word in asked.words[:at])
 
 
@@ -258,7 +258,7 @@ def _nominals(asked: ParsedText) -> Iterator[EditPlace]:
 
 
 def _nouns(asked: ParsedText) -> Iterator[EditPlace]:
-    """Noun phrases that may be a part of a fuller name, or lack whose they are."""
+    """Noun phrases that may be a part of a fuller name, or lack their owner."""
     words = asked.words
     for first, end in chunks(asked)[:6]:
         head = words[end - 1]

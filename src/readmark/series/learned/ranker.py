@@ -43,7 +43,7 @@ HIDDEN = 0.5
 
 @dataclass(frozen=True)
 class RewriteLesson:
-    """The candidates of one step and their likeness to the nearest gold."""
+    """The candidates of one step and their similarity to the nearest gold."""
 
     numbers: Floats
     scores: Floats
@@ -169,7 +169,7 @@ def _cut(numbers: Floats, scores: Floats, draw: np.random.Generator) -> RewriteL
     return RewriteLesson(numbers[kept], scores[kept])
 
 
-# The network that ranks candidates: one hidden layer, and a straight way beside it.
+# The network that ranks candidates: one hidden layer, and a linear path parallel to it.
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ class RankerPlan:
     decay: float = 0.02
     dropout: float = 0.2
     risk: float = 60.0
-    """How much the expected loss weighs beside the cross-entropy."""
+    """The weight of the expected loss relative to the cross-entropy."""
     sharpness: float = 12.0
     """How much likelier a better candidate is to be aimed at."""
 
@@ -301,7 +301,7 @@ class RewriteRanker:
 
 
 def to_json(ranker: RewriteRanker) -> str:
-    """The file of a ranker: features by name, numbers with four figures, a row a line."""
+    """The file of a ranker: features by name, numbers with four figures, one row per line."""
     scaling = {
         name: [_short(mean), _short(spread)]
         for name, mean, spread in zip(FEATURES, ranker.mean, ranker.spread, strict=True)
@@ -405,7 +405,7 @@ Tell = Callable[[str], None]
 def learn(
     lessons: Sequence[RewriteLesson], plan: RankerPlan, tell: Tell = lambda _: None
 ) -> RewriteRanker:
-    """Standardise the features and train a network a seed; how many cores there are is no matter.
+    """Standardise the features and train one network per seed, the same on any machine.
 
     One thread multiplies: several sum in another order, and cost more than they save.
     """

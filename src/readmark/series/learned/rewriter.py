@@ -110,7 +110,7 @@ def answers_of(known: Sequence[Sequence[str]], count: int) -> list[str]:
 
 
 def is_conversation(target: str, answers: Sequence[str]) -> bool:
-    """Whether a series has no target, or tells most answers, as dialogues do."""
+    """Whether a series has no target, or gives most answers, as dialogues do."""
     return not target.strip() or 2 * sum(map(bool, answers)) > len(answers)
 
 

@@ -103,7 +103,7 @@ def train_rewriter(
 def _require_place(
     out: str | Path, tests: Sequence[str | Path], apart_from: Sequence[str | Path]
 ) -> None:
-    """Refuse a model in the place of what is read, or nowhere, and a test that is named twice."""
+    """Refuse to overwrite an input, a missing folder, and a test that is named twice."""
     require_apart([out], [*tests, *apart_from])
     if Path(out).is_dir() or not Path(out).resolve().parent.is_dir():
         raise UsageError(
@@ -144,7 +144,7 @@ def _english_series(path: str | Path) -> Test:
 
 
 def _without_repeats(tests: Sequence[Test], tell: Tell) -> Iterator[tuple[Test, list[Series]]]:
-    """The series of each test, without those that stand before it with the same golds."""
+    """The series of each test, without those that came before with the same golds."""
     seen: set[tuple[Any, ...]] = set()
     for test in tests:
         kept: list[Series] = []
@@ -187,7 +187,7 @@ def _has_gold(question: Any) -> bool:
 
 
 def _known_runs(paths: Sequence[str | Path]) -> dict[Run, str]:
-    """Questions and golds in a row of the tests to be kept apart, and where they stand."""
+    """Consecutive questions and golds of the excluded tests, and where they are."""
     known: dict[Run, str] = {}
     for path in paths:
         test = open_test(path)
@@ -211,7 +211,7 @@ def _refuse_known(test: Test, records: Sequence[Series], known: dict[Run, str]) 
 
 
 def _runs(record: Series) -> Iterator[Run]:
-    """What tells a series, each three in a row; case and marks do not count.
+    """What identifies a series, each three in a row; case and marks do not count.
 
     The golds, of which there is one to every question; the first questions, and any with the
     target, or with a name among them. Other questions alone are too often the same in series on

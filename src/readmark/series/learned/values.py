@@ -47,7 +47,7 @@ class MeantPhrase:
     source: str
     """target, inner, topic, question, answer or variable (PREVIOUS_ANSWER)."""
     turn: int
-    """The question that it stands in or answers; -1 for what stands before the first."""
+    """The question that it occurs in or answers; -1 if before the first."""
     words: frozenset[str]
     """Its content words, for comparison."""
     head: str

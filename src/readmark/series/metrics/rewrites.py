@@ -28,7 +28,7 @@ _HAN = re.compile("[\u3400-\u9fff]+")
 def answers_meant(series: Series, question: SeriesQuestion) -> tuple[str, ...]:
     """The known answers that may stand for PREVIOUS_ANSWER; none where they are another's.
 
-    Answers that do not say whose they are, are those that the question leans on.
+    Answers without a question of their own belong to the question that this one refers to.
     """
     if question.previous and question.previous_of is None:
         return _said(question.previous)
@@ -165,7 +165,7 @@ class BestOverRewrites(RatioInLanguage, ABC):
 
 @dataclass
 class ManyRewrites(BestOverRewrites, ABC):
-    """One that compares many rewrites with their golds at once."""
+    """A metric that compares a batch of rewrites with their golds at once."""
 
     @abstractmethod
     def alike_in_each(self, answers: Sequence[str], golds: Sequence[str]) -> Sequence[float]:

@@ -65,7 +65,7 @@ class WeightedOrders(ManyRewrites, ABC):
         return found
 
     def signature(self) -> Mapping[str, str]:
-        """How words are cut and the variant; the weights stand in the name's parameters."""
+        """How words are cut, and the variant; the weights are parameters of the name."""
         return {
             "weights": "/".join(f"{weight:g}" for weight in self.weights),
             "variant": self.variant,

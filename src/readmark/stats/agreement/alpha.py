@@ -36,7 +36,7 @@ SCALES: tuple[Scale, ...] = ("nominal", "ordinal", "interval", "ratio")
 MOST_CELLS = 1 << 22
 """Units × labels² up to which the value comes from the table of coincidences."""
 MOST_APART = 1 << 20
-"""Pairs of labels that are held at a time."""
+"""Pairs of labels in memory at a time."""
 
 
 def krippendorff_alpha(
@@ -140,7 +140,7 @@ class _Alpha:
         return float((a - b) ** 2 if self._scale == "interval" else ((a - b) / (a + b)) ** 2)
 
     def _by_chance(self, given: Floats, n: Floats) -> Floats:
-        """What is apart, over every pair of labels given."""
+        """The total distance over every pair of labels given."""
         if self._scale == "nominal":
             return np.asarray(n * n - (given * given).sum(axis=-1))
         if self._scale == "interval":

@@ -41,7 +41,7 @@ def cohen_kappa(
 ) -> Agreement:
     """1 − observed / expected disagreement ("A coefficient of agreement for nominal scales").
 
-    Weights count how far two labels stand apart in the ``order`` (by size without one): "Weighted
+    Weights count how far two labels are apart in the ``order`` (by size without one): "Weighted
     kappa". Units that only one labelled are left out. Undefined when chance cannot disagree.
     """
     name = "kappa" if weights is None else f"kappa({weights})"

@@ -31,9 +31,9 @@ def f_measure(
     clusters: Clusters | None = None,
     resampling: Resampling | None = None,
 ) -> Agreement:
-    """The harmonic mean of both shares, over all rows together; a row is a cluster unless told.
+    """The harmonic mean of both shares, over all rows; each row is a cluster by default.
 
-    Undefined only when neither annotator has anything: one with nothing beside one with something
+    Undefined only when neither annotator has anything: one with nothing against one with something
     is 0.
     """
     sums = vector_sums(rows, 4, clusters)
@@ -44,7 +44,7 @@ def f_measure(
 
 @np.errstate(divide="ignore", invalid="ignore")
 def f_of(sums: Floats) -> Floats:
-    """The harmonic mean of two shares; a share of nothing counts as 0 beside one of something."""
+    """The harmonic mean of two shares; a share of nothing counts as 0 if the other is not."""
     found_a, of_a, found_b, of_b = (sums[..., at] for at in range(4))
     one = np.where(of_a > 0, found_a / of_a, 0.0)
     other = np.where(of_b > 0, found_b / of_b, 0.0)

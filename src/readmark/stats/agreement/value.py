@@ -24,7 +24,7 @@ from readmark.stats.resampling import (
 
 
 Clusters = Sequence[Hashable]
-"""The record that each unit stands in: what is resampled."""
+"""The record that each unit belongs to: what is resampled."""
 Entry = tuple[int, int, float]
 """A unit, a column, and what the unit adds to it."""
 
@@ -52,7 +52,7 @@ class Sums:
 
     @classmethod
     def of_entries(cls, entries: Sequence[Entry], clusters: Clusters | None, width: int) -> Sums:
-        """What units add up to; all are one cluster where no clusters are told."""
+        """The sums of units; all are one cluster if no clusters are given."""
         units = np.array([unit for unit, _, _ in entries], dtype=np.intp)
         numbers, count = cluster_codes(clusters, int(units.max()) + 1)
         columns = np.array([column for _, column, _ in entries], dtype=np.intp)
@@ -182,7 +182,7 @@ def figure(
     reason: str,
     resampling: Resampling | None = None,
 ) -> Agreement:
-    """A measure from its clusters' sums; ``reason`` is told where the aggregate is undefined."""
+    """A measure from its clusters' sums; ``reason`` is given where the aggregate is undefined."""
     if not isinstance(sums, Sums):
         sums = Sums.of_matrix(sums)
     value = float(aggregate(sums.total())[0])
@@ -242,7 +242,7 @@ def _unwatched(_: int) -> None:
 def vector_sums(
     vectors: Sequence[Sequence[float]], width: int, clusters: Clusters | None = None
 ) -> Floats:
-    """Vectors on the grid, added up by cluster; each is a cluster of its own unless told."""
+    """Vectors on the grid, added up by cluster; each is its own cluster by default."""
     if not len(vectors):
         return np.zeros((1, width))
     rows = to_grid(np.array(vectors, dtype=np.float64).reshape(len(vectors), width))

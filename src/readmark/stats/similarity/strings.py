@@ -166,7 +166,7 @@ _word_similarity = functools.lru_cache(maxsize=2**16)(jaro_winkler)
 
 
 def one_way(a: Sequence[str], b: Sequence[str], inner: Callable[[str, str], float]) -> float:
-    """The mean over the first text's words of how like each is to the likest of the other's.
+    """The mean similarity of the first text's words to their nearest words in the other.
 
     ``inner`` compares two words: 1 for equal ones, and never more.
     """

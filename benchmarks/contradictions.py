@@ -36,7 +36,9 @@ def games(count: int, *, together: bool) -> Iterator[Asserted]:
     """``count`` games, in one graph or in one graph per game."""
     for number in range(count):
         graph = "all" if together else f"d{number}"
-        yield from (Asserted(graph, one) for one in read_statements(GAME.format(number)))
+        yield from (
+            Asserted(graph, statement) for statement in read_statements(GAME.format(number))
+        )
 
 
 def found(most: int, *, together: bool) -> tuple[float, list[Contradiction]]:
@@ -60,7 +62,7 @@ def measure(*, most: int = CONTRADICTIONS, few: int = FEW) -> list[Figure]:
     near, ours = found(few, together=True)
     with mock.patch("readmark.tasks.reasoning.contradictions.joined_places", return_value=None):
         whole, theirs = found(few, together=True)
-    if [one.inputs for one in ours] != [one.inputs for one in theirs]:
+    if [one.inputs for one in ours] != [their.inputs for their in theirs]:
         raise SystemExit("not the same minimal sets as over the whole graph")
     print(f"{len(ours):,} contradictions: {near:.2f} s by neighbourhoods, {whole:.2f} s without")
     figures = [

@@ -173,7 +173,7 @@ def table(title: str, by_clusters: dict[int, list[dict[str, Cell]]]) -> Iterator
     for name in ("percentile", "bca", "jackknife"):
         row = []
         for designs in by_clusters.values():
-            own = [one[name] for one in designs if not np.isnan(one[name].coverage)]
+            own = [design[name] for design in designs if not np.isnan(design[name].coverage)]
             covers = [100 * one.coverage for one in own]
             width = fmean(one.width for one in own)
             row.append(f"{fmean(covers):.1f} ({min(covers):.0f}) {width:.2f}")

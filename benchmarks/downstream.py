@@ -26,7 +26,7 @@ def main() -> None:
     asked.add_argument("--rewriter", action="append", default=[])
     given = asked.parse_args()
     background = [load(one) for one in given.background]
-    heads = ("language", "searched", "strategy", *(f"`{one}`" for one in COLUMNS))
+    heads = ("language", "searched", "strategy", *(f"`{column}`" for column in COLUMNS))
     print(f"| {' | '.join((*heads, '`f1` retrieved', '`f1` right'))} |")
     print(f"|{' --- |' * (len(heads) + 2)}")
     with bundled() as pairs:
@@ -50,7 +50,7 @@ def main() -> None:
 def print_rows(found: Effect) -> None:
     """A row a strategy."""
     for name in found.strategies:
-        ranked = [found.retrieval.marks[name][one].score or 0.0 for one in COLUMNS]
+        ranked = [found.retrieval.marks[name][column].score or 0.0 for column in COLUMNS]
         read = [part.marks[name]["f1"].score or 0.0 for part in (found.retrieved, found.right)]
         cells = [NAMES[found.language], f"{found.searched:,} {found.unit}s", f"`{name}`"]
         cells += [f"{one:.3f}" for one in ranked] + [f"{one:.1f}" for one in read]

@@ -66,7 +66,7 @@ def measure(shared: Path = SHARED) -> list[Figure]:
     items = labelled(shared)
     begun = time.perf_counter()
     for _ in range(ROUNDS):
-        got = [levelled(one.question, one.passage, "zh") for one in items]
+        got = [levelled(item.question, item.passage, "zh") for item in items]
     rate = 60 * ROUNDS * len(items) / (time.perf_counter() - begun)
     pairs = list(zip(items, got, strict=True))
     print("levels by rules beside labels made one by one")

@@ -143,7 +143,7 @@ def measure() -> list[Figure]:
         Figure("marking against the official rules done plainly, cold", cold, "times", least=COLD),
         Figure("marking a second sitting of the same test", warm, "times", least=WARM),
     ]
-    print(*(f"  {one}" for one in figures), sep="\n")
+    print(*(f"  {figure}" for figure in figures), sep="\n")
     start = time.perf_counter()
     mark(test, sitting_of(second), metrics=METRICS)
     whole = (time.perf_counter() - start) / test.facts.units

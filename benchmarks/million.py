@@ -134,12 +134,12 @@ def measure(*, quick: bool = False) -> list[Figure]:
         figures.append(
             Figure(f"memory of {LARGE:,} units", cost.megabytes, "MB", most=MOST_MEGABYTES)
         )
-    print(*(f"  {one}" for one in figures), sep="\n")
+    print(*(f"  {figure}" for figure in figures), sep="\n")
     return figures
 
 
 def _least(costs: list[Cost]) -> Cost:
-    return Cost(min(one.seconds for one in costs), max(one.megabytes for one in costs))
+    return Cost(min(cost.seconds for cost in costs), max(cost.megabytes for cost in costs))
 
 
 def _say(what: str, cost: Cost, per_unit: float) -> None:

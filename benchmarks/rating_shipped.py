@@ -40,7 +40,7 @@ PRIOR, LEAST_WORD, MOST_ODDS = 5.0, 6, 2.0
 SEED, FOLDS, PENALTY, USUAL, WORDS = 1, 5, 3.0, 1_500, 180
 FOLDERS = {"elementary": "Ele", "intermediate": "Int", "advanced": "Adv"}
 FEATURES = features_of()
-NAMES = [one.name for one in FEATURES]
+NAMES = [feature.name for feature in FEATURES]
 
 
 def main(data: Path, out: Path) -> None:
@@ -137,7 +137,7 @@ def break_some(parsed: Sequence[ParsedPassage]) -> Iterator[tuple[int, str, floa
 
 def measured(passages: Iterable[ParsedPassage]) -> Floats:
     """Features, one row per passage."""
-    return np.array([row(one, NAMES) for one in passages])
+    return np.array([row(passage, NAMES) for passage in passages])
 
 
 def validated(

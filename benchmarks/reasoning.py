@@ -97,12 +97,12 @@ def nemo(file: Path) -> Measured:
     start = time.process_time()
     import nmo_python
 
-    outputs = "".join(f"@output {one} .\n" for one in NEMO_CONCLUSIONS)
+    outputs = "".join(f"@output {conclusion} .\n" for conclusion in NEMO_CONCLUSIONS)
     program = NEMO.replace("FILE", str(file)) + outputs + "@output four .\n"
     engine = nmo_python.NemoEngine(nmo_python.load_string(program))
     engine.reason()
     total = time.process_time() - start
-    rows = sum(1 for one in NEMO_CONCLUSIONS for _ in engine.result(one))
+    rows = sum(1 for conclusion in NEMO_CONCLUSIONS for _ in engine.result(conclusion))
     return {"total": total, "memory": _memory(), "rows": rows}
 
 

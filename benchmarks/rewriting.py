@@ -227,17 +227,21 @@ def _bundled(language: str) -> list[dict[str, Any]]:
     found = []
     for record in open_test(str(path)).records():
         questions = []
-        for one in record.questions:
-            golds = [gold.text for gold in one.key.rewrites] if one.key is not None else []
-            if one.previous:
-                golds += [gold.replace(PREVIOUS_ANSWER, ", ".join(one.previous)) for gold in golds]
-            questions.append({"question": one.text, "gold": golds})
+        for question in record.questions:
+            golds = (
+                [gold.text for gold in question.key.rewrites] if question.key is not None else []
+            )
+            if question.previous:
+                golds += [
+                    gold.replace(PREVIOUS_ANSWER, ", ".join(question.previous)) for gold in golds
+                ]
+            questions.append({"question": question.text, "gold": golds})
         found.append(
             {
                 "target": record.target,
                 "type": record.target_type,
                 "language": language,
-                "known": [one.previous for one in record.questions],
+                "known": [question.previous for question in record.questions],
                 "questions": questions,
             }
         )
@@ -254,10 +258,10 @@ def _digest(series: dict[str, Any]) -> str:
 
 def _marked(series: Sequence[dict[str, Any]], rewriter: Rewriter) -> Marks:
     likeness, equal = [], []
-    for one in series:
-        cut = chinese_words if one.get("language") == "zh" else words
-        golds = [question["gold"] for question in one["questions"]]
-        pairs = [(text, own) for text, own in zip(rewriter(one), golds, strict=True) if own]
+    for sery in series:
+        cut = chinese_words if sery.get("language") == "zh" else words
+        golds = [question["gold"] for question in sery["questions"]]
+        pairs = [(text, own) for text, own in zip(rewriter(sery), golds, strict=True) if own]
         likeness.append([max(jaccard(text, gold, cut) for gold in own) for text, own in pairs])
         equal.append([_equal(text, own) for text, own in pairs])
     return Marks(likeness, equal)
@@ -287,8 +291,8 @@ def _grams(own: list[str], size: int) -> set[tuple[str, ...]]:
 
 
 def _interval(values: list[list[float]]) -> str:
-    sums = np.array([sum(one) for one in values])
-    sizes = np.array([len(one) for one in values])
+    sums = np.array([sum(value) for value in values])
+    sizes = np.array([len(value) for value in values])
     picks = np.random.default_rng(SEED).integers(0, len(values), (DRAWS, len(values)))
     means = sums[picks].sum(axis=1) / sizes[picks].sum(axis=1)
     low, high = np.quantile(means, (0.025, 0.975))
@@ -299,9 +303,9 @@ def _rates(series: Sequence[dict[str, Any]], ranker: RewriteRanker) -> None:
     """Questions a second on one core: reading them, and rewriting what was read."""
     read = []
     started = time.process_time()
-    for one in series:
-        texts = [one["target"], *_questions(one)]
-        read.append((one["target"], parse_all(texts)))
+    for sery in series:
+        texts = [sery["target"], *_questions(sery)]
+        read.append((sery["target"], parse_all(texts)))
     parsing = time.process_time() - started
     count = sum(len(parsed) - 1 for _, parsed in read)
     started = time.process_time()

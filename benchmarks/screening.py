@@ -262,9 +262,9 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
     figures = measure(options.quick, options.file)
-    for one in figures:
-        print(one)
-    return 0 if all(one.ok for one in figures) else 1
+    for figure in figures:
+        print(figure)
+    return 0 if all(figure.ok for figure in figures) else 1
 
 
 if __name__ == "__main__":

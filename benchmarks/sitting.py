@@ -230,7 +230,7 @@ def measure(*, quick: bool = False) -> list[Figure]:
         print(f"a candidate that is bound by the processor, {ROUNDS} rounds:")
         figures.append(sharing(folder))
         figures += grown
-    print(*(f"  {one}" for one in figures), sep="\n")
+    print(*(f"  {figure}" for figure in figures), sep="\n")
     return figures
 
 

@@ -111,7 +111,7 @@ def rate(pieces: list[Chunk], plan: CuttingPlan, *, screened: bool = False) -> f
             spent += time.process_time() - begun
             if not screened:
                 continue
-            lines = [line for one in made.outcomes for line in one.lines.splitlines()]
+            lines = [line for outcome in made.outcomes for line in outcome.lines.splitlines()]
             texts = [("zh", msgspec.json.decode(line)["text"]) for line in lines]
             begun = time.process_time()  # reading the lines is no part of either
             for at in range(0, len(texts), BATCH):
@@ -221,7 +221,7 @@ def measure(*, quick: bool = False, wiki: Path | None = None) -> list[Figure]:
         print(f"  the dump is {size / 1e6:.1f} MB of XML")
         figures.append(gain(dump, f"dump of {SHARED_PAGES:,} pages", "smart"))
         figures += grown
-    print(*(f"  {one}" for one in figures), sep="\n")
+    print(*(f"  {figure}" for figure in figures), sep="\n")
     return figures
 
 

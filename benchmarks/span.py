@@ -157,7 +157,11 @@ def _marks(test: Test, units: Sequence[Unit], answers: Sequence[str]) -> dict[st
             metric.statistics(unit, test.kind.references(unit), Answer(text=answer))
             for unit, answer in zip(units, answers, strict=True)
         ]
-        found[name] = 100 * sum(one[0] for one in vectors) / max(1, sum(one[1] for one in vectors))
+        found[name] = (
+            100
+            * sum(vector[0] for vector in vectors)
+            / max(1, sum(vector[1] for vector in vectors))
+        )
     return found
 
 

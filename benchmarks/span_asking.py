@@ -138,9 +138,11 @@ def written(
     encoder = load_network(given.encoder, dropout=0.1).encoder
     writer = make_writer(encoder, make_words(encoder, given.encoder))
     known = [
-        one
-        for one in sources([(one.text, *one.spans[0], one.question) for one in lessons], tokenizer)
-        if one is not None
+        source
+        for source in sources(
+            [(lesson.text, *lesson.spans[0], lesson.question) for lesson in lessons], tokenizer
+        )
+        if source is not None
     ]
     practise(
         writer,

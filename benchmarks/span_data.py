@@ -55,7 +55,7 @@ def save_apart(test: Test, out: Path, known: dict[str, set[str]]) -> None:
     """The test without passages that an evaluation set has too."""
     language = test.language
     records = list(test.records())
-    kept = [one for one in records if not _is_known(one.text, language, known[language])]
+    kept = [record for record in records if not _is_known(record.text, language, known[language])]
     save_test(in_memory(test.header, kept), out)
     asked = sum(len(one.questions) for one in kept)
     print(out.name, len(kept), "passages", asked, "questions", len(records) - len(kept), "left out")

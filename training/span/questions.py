@@ -158,7 +158,7 @@ def asked_for(
     lessons: Sequence[SpanLesson], shape: SpanShape, tokenizer: Tokenizer, seed: int
 ) -> PackedWindows:
     """Windows of passages alone, with what was asked for in them."""
-    bare = [SpanLesson(one.text, "", one.spans) for one in lessons if one.spans]
+    bare = [SpanLesson(lesson.text, "", lesson.spans) for lesson in lessons if lesson.spans]
     return pack(bare, shape, tokenizer, blank_share=0.0, seed=seed)
 
 

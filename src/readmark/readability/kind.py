@@ -42,8 +42,8 @@ def language_findings(record: RatedPassage, language: str) -> Iterator[Finding]:
 
 def expert_names(test: Test) -> dict[str, str]:
     """Who rated as an expert, by the folded name."""
-    ratings = (one for record in test.records() if record.key for one in record.key.ratings)
-    return {folded_name(one.annotator): one.annotator for one in ratings}
+    ratings = (rating for record in test.records() if record.key for rating in record.key.ratings)
+    return {folded_name(rating.annotator): rating.annotator for rating in ratings}
 
 
 class Readability:
@@ -76,7 +76,7 @@ class Readability:
 
     def references(self, unit: Unit) -> Sequence[Sequence[Rating]]:
         """A list an expert."""
-        return tuple((one,) for one in unit.key.ratings) if unit.key is not None else ()
+        return tuple((rating,) for rating in unit.key.ratings) if unit.key is not None else ()
 
     def read_answer(self, row: Row) -> Rating:
         """The rating of a row; one that is no number ends the marking."""
@@ -92,7 +92,7 @@ class Readability:
     def key_part(self, record: RatedPassage) -> Any:
         """The ratings in the order of the experts' names."""
         ratings = record.key.ratings if record.key is not None else ()
-        return record.id, sorted((one.annotator, one.rating) for one in ratings)
+        return record.id, sorted((rating.annotator, rating.rating) for rating in ratings)
 
     def texts(self, record: RatedPassage) -> Iterator[str]:
         """The passage."""
@@ -107,13 +107,13 @@ class Readability:
         if record.key is None:
             return
         seen: set[str] = set()
-        for one in record.key.ratings:
-            if not LOWEST <= one.rating <= HIGHEST:
-                said = f"{one.annotator} rated {one.rating:g}, expected 1 to 5"
+        for rating in record.key.ratings:
+            if not LOWEST <= rating.rating <= HIGHEST:
+                said = f"{rating.annotator} rated {rating.rating:g}, expected 1 to 5"
                 yield record.id, "rating", said
-            if one.annotator in seen:
-                yield record.id, "rated_twice", f"{one.annotator} rated the passage twice"
-            seen.add(one.annotator)
+            if rating.annotator in seen:
+                yield record.id, "rated_twice", f"{rating.annotator} rated the passage twice"
+            seen.add(rating.annotator)
         if not seen:
             yield record.id, "no_answer", "has a key without ratings"
         elif len(seen) == 1:

@@ -162,8 +162,8 @@ class Pearson(RatingMetric):
 
     def averaged(self, vectors: Sequence[Sequence[float]]) -> Sequence[float]:
         """The vector of the mean rating: what is correlated when a passage was asked repeatedly."""
-        said = [one[2] for one in vectors]
-        missing = sum(one[-1] for one in vectors)
+        said = [vector[2] for vector in vectors]
+        missing = sum(vector[-1] for vector in vectors)
         return _moments(vectors[0][1], sum(said) / len(said), missing / len(said))
 
     def aggregate(self, sums: Floats) -> Floats:
@@ -284,7 +284,7 @@ class ScoreDifference(RatingMetric):
         own = farthest(gold) if answer is None else abs(gold - rating_of(unit, answer))
         if not people:
             return 0.0, 0.0, 0.0, own, 1.0
-        theirs = [abs(gold - rating_of(unit, one)) for one in people]
+        theirs = [abs(gold - rating_of(unit, person)) for person in people]
         return own, sum(theirs) / len(theirs), 1.0, 0.0, 0.0
 
     def aggregate(self, sums: Floats) -> Floats:

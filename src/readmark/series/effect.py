@@ -201,16 +201,16 @@ class Effects(Result):
     @property
     def notes(self) -> list[str]:
         """What was noted, by series."""
-        return [f"{one.series}: {note}" for one in self.effects for note in one.notes]
+        return [f"{effect.series}: {note}" for effect in self.effects for note in effect.notes]
 
     @property
     def failed(self) -> bool:
         """Whether a rewriter or the reader failed on a question."""
-        return any(one.failed for one in self.effects)
+        return any(effect.failed for effect in self.effects)
 
     def as_json(self) -> dict[str, Any]:
         """One document."""
-        return {"effects": [one.as_json() for one in self.effects]}
+        return {"effects": [effect.as_json() for effect in self.effects]}
 
     def show(self, console: Console) -> None:
         """Every series test apart."""
@@ -256,9 +256,9 @@ def make_part(
     return EffectPart(list(metrics), marks, differences)
 
 
-def _difference(one: Comparison) -> dict[str, Any]:
+def _difference(comparison: Comparison) -> dict[str, Any]:
     kept = ("a", "difference", "low", "high", "p", "adjusted_p", "discordant", "detectable")
-    return {name: getattr(one, name) for name in (*kept, "signature")}
+    return {name: getattr(comparison, name) for name in (*kept, "signature")}
 
 
 # The effect of rewriting on retrieval and reading, strategy by strategy.
@@ -317,7 +317,10 @@ def bundled() -> Iterator[list[tuple[Test, Test]]]:
         def opened(name: str) -> Test:
             return load(stack.enter_context(as_file(files("readmark.bundle") / name)))
 
-        yield [(opened(f"series.{one}.jsonl"), opened(f"reading.{one}.jsonl")) for one in LANGUAGES]
+        yield [
+            (opened(f"series.{language}.jsonl"), opened(f"reading.{language}.jsonl"))
+            for language in LANGUAGES
+        ]
 
 
 def bundled_effects(how: EffectSettings, *, watch: Watch | None = None) -> list[Effect]:
@@ -357,7 +360,7 @@ def series_effect(
     asked, unfound = _found_in(searched, asked, passages.file)
     metrics = build_metrics(how.metrics, passages)
     index = Bm25(searched.texts(), passages.language, k1=how.k1, b=how.b)
-    right = {one.id: _right(one, searched) for one in asked}
+    right = {question.id: _right(question, searched) for question in asked}
     with tempfile.TemporaryDirectory(prefix="readmark-") as folder:
         desk = Desk(Path(folder), _header(passages), how.reader, metrics, searched.passages, watch)
         said, notes = _rewrites(series, asked, how, desk)
@@ -369,7 +372,7 @@ def series_effect(
             )
             for name, own in said.items()
         }
-    ids, groups = [one.id for one in asked], [one.series for one in asked]
+    ids, groups = [question.id for question in asked], [question.series for question in asked]
 
     def part(own: Mapping[str, Metric], vectors: Mapping[str, Mapping[str, Floats]]) -> EffectPart:
         return make_part(own, vectors, ids, groups, series.kind, how.settings)
@@ -400,7 +403,7 @@ def series_effect(
         retrieval=part(rankings, {name: one.vectors for name, one in ranked.items()}),
         retrieved=part(metrics, {name: one.vectors for name, (one, _) in read.items()}),
         right=part(metrics, {name: one.vectors for name, (_, one) in read.items()}),
-        each=[_shown(one, said, ranked, read, right) for one in asked],
+        each=[_shown(question, said, ranked, read, right) for question in asked],
         failed=failed,
         notes=[*notes, *_notes(unfound, same, how, failed)],
     )
@@ -410,11 +413,11 @@ def _found_in(
     searched: SearchedTexts, asked: Sequence[SearchQuestion], file: str
 ) -> tuple[list[SearchQuestion], list[str]]:
     """Drop the questions whose answers do not occur in their passages."""
-    found = [one for one in asked if searched.grades(one).any()]
+    found = [question for question in asked if searched.grades(question).any()]
     if not found:
         raise DataError("no answer of a question is in its passages", file=file)
-    kept = {one.id for one in found}
-    return found, [one.id for one in asked if one.id not in kept]
+    kept = {question.id for question in found}
+    return found, [question.id for question in asked if question.id not in kept]
 
 
 def _rewrites(
@@ -426,8 +429,8 @@ def _rewrites(
     for name in dict.fromkeys((NONE, *how.rewriters)):
         if name == GOLD:
             golds = first_golds(series)
-            said[name] = {one.id: golds.get(one.id, one.text) for one in asked}
-            bare = [one.id for one in asked if one.id not in golds]
+            said[name] = {question.id: golds.get(question.id, question.text) for question in asked}
+            bare = [question.id for question in asked if question.id not in golds]
             notes += [f"gold: as they stand, since they have no gold: {some(bare)}"] if bare else []
         else:
             said[name] = rewrites_of(series, desk.sit(series, name))
@@ -440,20 +443,24 @@ def _rewrites(
     known = how.previous == "known"
     filled = {
         name: {
-            one.id: with_known_answers(own[one.id], one.known if known else ())
-            for one in asked
-            if one.id in own
+            question.id: with_known_answers(own[question.id], question.known if known else ())
+            for question in asked
+            if question.id in own
         }
         for name, own in said.items()
     }
     return filled, notes
 
 
-def _right(one: SearchQuestion, searched: SearchedTexts) -> str:
+def _right(question: SearchQuestion, searched: SearchedTexts) -> str:
     """The passage that answers a question best; of equals the first that has an answer's words."""
-    most = max(one.grades.values())
-    best = sorted(id for id, grade in one.grades.items() if grade == most)
-    holds = [id for id in best if any(said in searched.passages[id].text for said in one.answers)]
+    most = max(question.grades.values())
+    best = sorted(id for id, grade in question.grades.items() if grade == most)
+    holds = [
+        id
+        for id in best
+        if any(answer in searched.passages[id].text for answer in question.answers)
+    ]
     return (holds or best)[0]
 
 
@@ -463,26 +470,26 @@ def _header(passages: Test) -> Header:
 
 
 def _shown(
-    one: SearchQuestion,
+    question: SearchQuestion,
     said: Mapping[str, Mapping[str, str]],
     ranked: Mapping[str, Rankings],
     read: Mapping[str, tuple[ReadAnswers, ReadAnswers]],
     right: Mapping[str, str],
 ) -> dict[str, Any]:
     return {
-        "id": one.id,
-        "series": one.series,
-        "question": one.text,
-        "answers": one.answers,
-        "passages": one.grades,
-        "right": right[one.id],
+        "id": question.id,
+        "series": question.series,
+        "question": question.text,
+        "answers": question.answers,
+        "passages": question.grades,
+        "right": right[question.id],
         "strategies": {
             name: {
-                "rewrite": own.get(one.id),
-                **ranked[name].values[one.id],
-                "retrieved": ranked[name].best.get(one.id),
-                "answer": read[name][0].answers.get(one.id),
-                "answer_on_right": read[name][1].answers.get(one.id),
+                "rewrite": own.get(question.id),
+                **ranked[name].values[question.id],
+                "retrieved": ranked[name].best.get(question.id),
+                "answer": read[name][0].answers.get(question.id),
+                "answer_on_right": read[name][1].answers.get(question.id),
             }
             for name, own in said.items()
         },
@@ -498,7 +505,7 @@ def _failed(
     found = {}
     for name, own in said.items():
         wrong = {id for one in read[name] for id in one.errors}
-        ids = [one.id for one in asked if one.id not in own or one.id in wrong]
+        ids = [question.id for question in asked if question.id not in own or question.id in wrong]
         if ids:
             found[name] = ids
     return found
@@ -547,11 +554,11 @@ def _print_part(console: Console, part: EffectPart) -> None:
 
 def _cell(mark: Mark, against: Comparison | None) -> Text:
     places = 3 if mark.scale == 1 else 2
-    said = Text("–" if mark.score is None else f"{mark.score:.{places}f}", "bold")
+    text = Text("–" if mark.score is None else f"{mark.score:.{places}f}", "bold")
     if mark.low is not None and mark.high is not None:
-        said.append(f"\n{mark.low:.{places}f}–{mark.high:.{places}f}", "not bold dim")
+        text.append(f"\n{mark.low:.{places}f}–{mark.high:.{places}f}", "not bold dim")
     if against is not None and against.difference is not None:
         p = p_value(against.decisive_p)
         less = round(against.difference, places) + 0.0
-        said.append(f"\n{less:+.{places}f} (p {p})", "not bold")
-    return said
+        text.append(f"\n{less:+.{places}f} (p {p})", "not bold")
+    return text

@@ -47,8 +47,8 @@ def series_findings(series: Series) -> Iterator[Finding]:
         said = f"a bracket of the target is not matched: {clip(series.target)!r}"
         yield series.id, "target_brackets", said
     forms = bracketed(series.target)
-    for at, question in enumerate(series.questions):
-        yield from _pointers(series.questions[:at], question)
+    for index, question in enumerate(series.questions):
+        yield from _pointers(series.questions[:index], question)
         for person, golds in _by_person(question):
             whose = f"{person}: " if person is not None else ""
             if len(golds) > MOST_GOLDS:
@@ -60,7 +60,7 @@ def series_findings(series: Series) -> Iterator[Finding]:
                     yield question.id, "misspelt_variable", said
             leaning = [gold for gold in golds if PREVIOUS_ANSWER in gold]
             if leaning:
-                for code, said in _leaning(series.questions[:at], question, golds):
+                for code, said in _leaning(series.questions[:index], question, golds):
                     yield question.id, code, whose + said
             elif forms is not None and _by_these_rules(question):
                 for said in _bracket_faults(forms, question.text, golds):
@@ -79,8 +79,8 @@ def _pointers(earlier: Sequence[SeriesQuestion], question: SeriesQuestion) -> It
 
 def _by_person(question: SeriesQuestion) -> Iterator[tuple[str | None, list[str]]]:
     people: dict[str | None, list[str]] = {}
-    for one in question.key.rewrites if question.key is not None else ():
-        people.setdefault(one.annotator, []).append(one.text)
+    for answer in question.key.rewrites if question.key is not None else ():
+        people.setdefault(answer.annotator, []).append(answer.text)
     yield from people.items()
 
 
@@ -119,7 +119,7 @@ def _words(text: str) -> set[str]:
     found = set()
     for word in _WORD.findall(text.casefold()):
         if _UNSPACED.fullmatch(word):
-            found |= {word[at : at + 2] for at in range(len(word) - 1)}
+            found |= {word[index : index + 2] for index in range(len(word) - 1)}
         elif len(word) > _SHORT:
             found.add(word)
     return found
@@ -253,7 +253,7 @@ class SeriesKind:
             bare = key is not None and not key.rewrites and not key.fields
             if bare and question.category != OTHER:
                 yield question.id, "no_answer", "has a key without rewrites"
-            if key is not None and any(not one.text.strip() for one in key.rewrites):
+            if key is not None and any(not answer.text.strip() for answer in key.rewrites):
                 yield question.id, "empty_answer", "a gold rewrite has no text"
         yield from series_findings(record)
 

@@ -69,8 +69,10 @@ def other_text(text: str) -> str:
 
 def misspelt_variables(gold: str) -> list[str]:
     """What is written like PREVIOUS_ANSWER and is not it."""
-    found = (one[0] for one in _VARIABLE.finditer(gold))
-    return [one for one in found if re.match(rf"{PREVIOUS_ANSWER}(?![A-Za-z0-9_])", one) is None]
+    generator = (match[0] for match in _VARIABLE.finditer(gold))
+    return [
+        one for one in generator if re.match(rf"{PREVIOUS_ANSWER}(?![A-Za-z0-9_])", one) is None
+    ]
 
 
 def with_known_answers(rewrite: str, known: Sequence[str]) -> str:

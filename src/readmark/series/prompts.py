@@ -66,14 +66,14 @@ class SeriesForm:
 def _history(unit: Unit, side: str) -> str:
     """The questions before this one, each with its answers where the series has given them."""
     earlier = []
-    for one in unit.record.questions:
-        if one.id == unit.item.id:
+    for question in unit.record.questions:
+        if question.id == unit.item.id:
             break
-        earlier.append(one)
+        earlier.append(question)
     known = {one.previous_of: one.previous for one in (*earlier, unit.item) if one.previous}
     lines = [
-        f"{at}. {one_line(one.text)}{_answered(known.get(one.id, ()), side)}"
-        for at, one in enumerate(earlier, 1)
+        f"{index}. {one_line(one.text)}{_answered(known.get(one.id, ()), side)}"
+        for index, one in enumerate(earlier, 1)
     ]
     if unit.item.previous and unit.item.previous_of not in {one.id for one in earlier}:
         lines.append(_answered(unit.item.previous, side).strip())

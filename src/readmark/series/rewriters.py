@@ -156,7 +156,7 @@ class Guided(SeriesRewriter):
         from readmark.series.guided.rewriter import rewrite_series
 
         texts = [question.text for question in record.questions]
-        places = {question.id: at for at, question in enumerate(record.questions)}
+        places = {question.id: index for index, question in enumerate(record.questions)}
         known = KnownAnswers(
             [
                 question.previous if question.previous_of in (None, *places) else ()

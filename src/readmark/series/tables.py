@@ -201,7 +201,7 @@ def one_table(scores: Scores, rewriters: Sequence[str]) -> StrategyTable:
 
 def _line(scores: Scores, rewriters: Sequence[str], name: str, shown: str) -> MetricRow:
     marks = {strategy: every[name] for strategy, every in scores.items()}
-    gains = {one: _minus(marks[one], marks[APPEND]) for one in rewriters}
+    gains = {rewriter: _minus(marks[rewriter], marks[APPEND]) for rewriter in rewriters}
     return MetricRow(name, shown, marks, _minus(marks[APPEND], marks[NONE]), None, gains)
 
 
@@ -262,8 +262,8 @@ def strategy_tables(
         marked[name] = api.mark(test, sitting, metrics=named, settings=_QUICK)
 
     with tempfile.TemporaryDirectory(prefix="readmark-") as folder:
-        for at, name in enumerate((NONE, APPEND, *added)):
-            path = Path(folder) / f"{at}.jsonl"
+        for index, name in enumerate((NONE, APPEND, *added)):
+            path = Path(folder) / f"{index}.jsonl"
             sit(test, name, path)
             mark(name, path)
     taken = [*marked, GOLD]
@@ -311,7 +311,7 @@ def _names(read: Sequence[Sitting], taken: Sequence[str]) -> list[str]:
 def without_interval(signature: str) -> str:
     """A signature without what decides intervals: a table has none."""
     parts = signature.split("|")
-    return "|".join(one for one in parts if one.partition(":")[0] not in _INTERVAL)
+    return "|".join(part for part in parts if part.partition(":")[0] not in _INTERVAL)
 
 
 def wrong_notes(done: Marks) -> list[str]:
@@ -328,13 +328,13 @@ def _notes(marked: Mapping[str, Marks], common: int) -> list[str]:
     """Notes that all strategies share are given once, the others with the strategy's name."""
     every = [frozenset(done.notes) for done in marked.values()]
     shared = frozenset.intersection(*every)
-    told = [said for said in marked[NONE].notes if said in shared]
+    told = [note for note in marked[NONE].notes if note in shared]
     whole = marked[NONE].units
     for name, done in marked.items():
-        told += [f"{name}: {said}" for said in done.notes if said not in shared]
+        told += [f"{name}: {note}" for note in done.notes if note not in shared]
         if done.units != whole:
             told.append(f"{name}: was asked {done.units} questions of {whole}")
-        told += [f"{name}: {said}" for said in wrong_notes(done)]
+        told += [f"{name}: {note}" for note in wrong_notes(done)]
     if common != whole:
         told.append(f"every strategy is marked on the {common} questions that all were asked")
     return told
@@ -375,12 +375,12 @@ def _show_table(
     console: Console, table: StrategyTable, found: StrategyTables, words: Mapping[str, MetricRow]
 ) -> None:
     console.print(table.title, style="bold")
-    columns = [*(one for one in found.strategies if one != GOLD), GOLD]
+    columns = [*(strategy for strategy in found.strategies if strategy != GOLD), GOLD]
     if table.gaps:
         columns.append("gap")
         if any(line.change is not None for line in table.lines):
             columns.append("change")
-    over = [f"{one}{LESS}" for one in found.rewriters]
+    over = [f"{rewriter}{LESS}" for rewriter in found.rewriters]
     labels = max(cell_len(line.label) for line in table.lines)
     room = console.width - min(labels, console.width // 3) - GAP
     for shown in fitting([*columns, *over], room, least=SCORE):

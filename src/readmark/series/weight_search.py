@@ -148,8 +148,8 @@ def read_answers(test: Test, path: str | Path, metric: str) -> SittingRewrites:
         candidate=sitting.candidate,
         said={id: said.get(id) for id in marks.ids},
         errors=list(marks.errors),
-        notes=[*marks.notes, *(f"{sitting.candidate}: {one}" for one in wrong_notes(marks))],
-        signature="|".join(one for one in parts if not one.startswith(("metric:", "weights:"))),
+        notes=[*marks.notes, *(f"{sitting.candidate}: {note}" for note in wrong_notes(marks))],
+        signature="|".join(part for part in parts if not part.startswith(("metric:", "weights:"))),
     )
 
 
@@ -208,17 +208,17 @@ def fit_judgements(
         parts = [compare(said[unit.id], golds_of(test, unit)) for unit in mine]
         sides.append((parts, [judged[unit.id] for unit in mine]))
     (parts, people), _ = sides
-    found = regress(parts, people, CHOSEN, file=judgements)
+    regression = regress(parts, people, CHOSEN, file=judgements)
     left = len(judged) - len(units)
     return FittedWeights(
         series=test.header.name or Path(test.file).name,
         candidate=answers.candidate,
-        metric=spelt_with(name, found.weights),
+        metric=spelt_with(name, regression.weights),
         halves=halves_of(test, seed, both),
         seed=seed,
-        regression=found,
-        train=_correlations(*sides[0], found.weights),
-        held=_correlations(*sides[1], found.weights),
+        regression=regression,
+        train=_correlations(*sides[0], regression.weights),
+        held=_correlations(*sides[1], regression.weights),
         default_metric=spelt_with(name, CHOSEN),
         default_train=_correlations(*sides[0], CHOSEN),
         default_held=_correlations(*sides[1], CHOSEN),
@@ -389,10 +389,10 @@ def _probes(
         identical.append(compare(every[0], every))
         words = every[0]
         rng = random.Random(f"{seed}:{unit.id}")
-        for at, word in enumerate(words):
+        for index, word in enumerate(words):
             if is_content(word, test.language) and len(words) > 2:
-                rest = [*words[:at], *words[at + 1 :]]
-                to = rng.choice([place for place in range(len(words)) if place != at])
+                rest = [*words[:index], *words[index + 1 :]]
+                to = rng.choice([place for place in range(len(words)) if place != index])
                 moved.append(compare([*rest[:to], word, *rest[to:]], every[:1]))
                 lost.append(compare(rest, every[:1]))
     if not moved:

@@ -148,15 +148,15 @@ def regress(
     seen: set[bytes] = set()
     while True:
         rows = np.array([nearest(parts, weights) for parts in rewrites])
-        found = _least_squares(rows, np.array(judged, dtype=np.float64))
-        if found is None:
+        regression = _least_squares(rows, np.array(judged, dtype=np.float64))
+        if regression is None:
             raise DataError(
                 "the judgements do not rise with similarity to a gold: no weights fit them",
                 file=file,
             )
-        weights = found.weights
+        weights = regression.weights
         if rows.tobytes() in seen:
-            return found
+            return regression
         seen.add(rows.tobytes())
 
 
@@ -190,7 +190,7 @@ def _least_squares(rows: Floats, judged: Floats) -> Regression | None:
 
 
 def _weights(numbers: Floats) -> Weights:
-    u, b, t = (round(float(one), 6) for one in numbers)
+    u, b, t = (round(float(number), 6) for number in numbers)
     return u, b, t
 
 
@@ -251,8 +251,8 @@ class TunedWeights(Result):
         """One document."""
         document = asdict(self)
         del document["notes"]
-        document["found"] = [one.as_json() for one in self.found]
-        document["beside"] = [one.as_json() for one in self.beside]
+        document["found"] = [weighting.as_json() for weighting in self.found]
+        document["beside"] = [weighting.as_json() for weighting in self.beside]
         return document
 
     def show(self, console: Console) -> None:
@@ -263,8 +263,8 @@ class TunedWeights(Result):
         if not self.found:
             console.print("no weighting meets the requirements on the train half")
         table = plain_table("metric", "gap", "held", self.high, "moving", "losing", "meets")
-        for one in (*self.found, *self.beside):
-            table.add_row(*_cells(one))
+        for weighting in (*self.found, *self.beside):
+            table.add_row(*_cells(weighting))
         console.print(table)
         console.print(
             f"gap: {self.high} less {self.low} on the train half, held: on the other; moving and "
@@ -345,16 +345,16 @@ def _print_signature(console: Console, signature: str, seed: int) -> None:
     console.print(f"signature {signature}|seed:{seed}", style="dim", soft_wrap=True)
 
 
-def _cells(one: Weighting) -> Sequence[str]:
-    meets = f"{'yes' if one.meets else 'no'}, {'yes' if one.meets_held else 'no'}"
-    name = f"{one.metric} ({one.why})" if one.why else one.metric
+def _cells(weighting: Weighting) -> Sequence[str]:
+    meets = f"{'yes' if weighting.meets else 'no'}, {'yes' if weighting.meets_held else 'no'}"
+    name = f"{weighting.metric} ({weighting.why})" if weighting.why else weighting.metric
     return (
         name,
-        difference(one.train.gap),
-        difference(one.held.gap),
-        score(one.train.high),
-        score(one.train.moving),
-        score(one.train.losing),
+        difference(weighting.train.gap),
+        difference(weighting.held.gap),
+        score(weighting.train.high),
+        score(weighting.train.moving),
+        score(weighting.train.losing),
         meets,
     )
 

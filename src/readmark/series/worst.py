@@ -116,27 +116,27 @@ class JudgedRewrites(Result):
     @property
     def mean(self) -> float:
         """The mark."""
-        return sum(one.score for one in self.rewrites) / len(self.rewrites)
+        return sum(rewrite.score for rewrite in self.rewrites) / len(self.rewrites)
 
     def worst(self, failure: str | None = None) -> list[JudgedRewrite]:
         """What is not perfect, the worst first; ties in the order of the test."""
-        found = [one for one in self.rewrites if one.failure.name != PERFECT]
+        found = [rewrite for rewrite in self.rewrites if rewrite.failure.name != PERFECT]
         if failure is not None:
-            found = [one for one in found if one.failure.name == failure]
-        return sorted(found, key=lambda one: one.score)
+            found = [rewrite for rewrite in found if rewrite.failure.name == failure]
+        return sorted(found, key=lambda rewrite: rewrite.score)
 
     def groups(self) -> dict[str, tuple[int, float]]:
         """How many questions fail in each way, and their mean score; perfect ones first."""
         found = {}
         for name in (PERFECT, *FAILURES):
-            scores = [one.score for one in self.rewrites if one.failure.name == name]
+            scores = [rewrite.score for rewrite in self.rewrites if rewrite.failure.name == name]
             if scores:
                 found[name] = len(scores), sum(scores) / len(scores)
         return found
 
     def distribution(self) -> list[int]:
         """How many questions score in each of the bins."""
-        return distribution([one.score for one in self.rewrites])
+        return distribution([rewrite.score for rewrite in self.rewrites])
 
     def as_json(self) -> dict[str, Any]:
         """One document, with every question that is not perfect."""
@@ -154,7 +154,7 @@ class JudgedRewrites(Result):
                 name: {"questions": count, "mean": mean}
                 for name, (count, mean) in self.groups().items()
             },
-            "worst": [asdict(one) for one in self.worst()],
+            "worst": [asdict(rewrite) for rewrite in self.worst()],
         }
         if self.baseline is not None:
             document["baseline"] = {
@@ -176,11 +176,11 @@ class JudgedRewrites(Result):
             console.print(f"the worst {min(self.shown, len(worst))} of {len(worst)}", style="bold")
             chosen = worst[: self.shown]
             for name in FAILURES:
-                group = [one for one in chosen if one.failure.name == name]
+                group = [rewrite for rewrite in chosen if rewrite.failure.name == name]
                 if group:
                     console.print(f"{name}: {len(group)}", style="bold")
-                for one in group:
-                    _print_rewrite(console, one)
+                for rewrite in group:
+                    _print_rewrite(console, rewrite)
         if self.baseline is not None:
             _print_worse(console, self)
         print_signatures(console, {self.metric: self.signature})
@@ -232,7 +232,7 @@ def worst_rewrites(
         for unit in test.units()
         if unit.id in scores
     ]
-    notes = [*marks.notes, *(f"{marks.candidate}: {one}" for one in wrong_notes(marks))]
+    notes = [*marks.notes, *(f"{marks.candidate}: {note}" for note in wrong_notes(marks))]
     if marks.repeats:
         notes.append("scores are means over repeats; the rewrites shown are the first ones")
     judged = JudgedRewrites(
@@ -262,24 +262,24 @@ def _compared(
     marks = api.mark(test, read, metrics=[name], settings=_QUICK)
     said = rewrites_of(test, read)
     scores = _scores(marks, name)
-    both = [one for one in judged.rewrites if one.id in scores]
+    both = [rewrite for rewrite in judged.rewrites if rewrite.id in scores]
     worse = [
         LostScore(
-            id=one.id,
-            target=one.target,
-            question=one.question,
-            gold=one.gold,
-            before=scores[one.id],
-            after=one.score,
-            rewrite_before=said.get(one.id),
-            rewrite=one.rewrite,
+            id=rewrite.id,
+            target=rewrite.target,
+            question=rewrite.question,
+            gold=rewrite.gold,
+            before=scores[rewrite.id],
+            after=rewrite.score,
+            rewrite_before=said.get(rewrite.id),
+            rewrite=rewrite.rewrite,
         )
-        for one in both
-        if one.score < scores[one.id] - LEAST
+        for rewrite in both
+        if rewrite.score < scores[rewrite.id] - LEAST
     ]
-    asked = {one.id for one in judged.rewrites}
+    asked = {rewrite.id for rewrite in judged.rewrites}
     lost = [id for id in scores if id not in asked]
-    told = [*marks.notes, *(f"{marks.candidate}: {one}" for one in wrong_notes(marks))]
+    told = [*marks.notes, *(f"{marks.candidate}: {note}" for note in wrong_notes(marks))]
     notes = [*judged.notes, *(one for one in told if one not in judged.notes)]
     if len(both) < len(judged.rewrites) or lost:
         apart = len(judged.rewrites) - len(both) + len(lost)
@@ -287,9 +287,9 @@ def _compared(
     return replace(
         judged,
         baseline=marks.candidate,
-        before={one.id: scores[one.id] for one in both},
+        before={rewrite.id: scores[rewrite.id] for rewrite in both},
         worse=sorted(worse, key=lambda one: one.after - one.before),
-        better=sum(one.score > scores[one.id] + LEAST for one in both),
+        better=sum(rewrite.score > scores[rewrite.id] + LEAST for rewrite in both),
         notes=notes,
     )
 
@@ -380,11 +380,11 @@ def _print_distribution(console: Console, found: JudgedRewrites) -> None:
     most = max(counts)
     table = plain_table(found.metric, "questions", "")
     table.columns[2].justify = "left"
-    for at, count in enumerate(counts):
-        if count or any(counts[:at]):
+    for index, count in enumerate(counts):
+        if count or any(counts[:index]):
             bar = "█" * max(round(BAR * count / most), 1 if count else 0)
-            end = "]" if at == BINS - 1 else ")"
-            table.add_row(f"[{at / BINS:.2f}, {(at + 1) / BINS:.2f}{end}", f"{count:,}", bar)
+            end = "]" if index == BINS - 1 else ")"
+            table.add_row(f"[{index / BINS:.2f}, {(index + 1) / BINS:.2f}{end}", f"{count:,}", bar)
     for line in console.render_lines(table, pad=False):  # no blanks after a bar
         shown = Text.assemble(*((part.text, part.style or "") for part in line))
         shown.rstrip()
@@ -400,19 +400,19 @@ def _print_failures(console: Console, found: JudgedRewrites) -> None:
     console.print(table)
 
 
-def _print_rewrite(console: Console, one: JudgedRewrite) -> None:
-    console.print(Text.assemble((one.id, "bold"), f" {score(one.score)}"))
-    _say(console, "target", one.target)
-    _say(console, "question", one.question)
-    _say(console, "rewrite", NOTHING if one.rewrite is None else one.rewrite)
-    _say(console, "gold", one.gold)
-    if one.previous:
-        _say(console, "previous", "; ".join(one.previous))
-    if one.failure.missing:
-        _say(console, "missing", " ".join(one.failure.missing))
-    if one.failure.extra:
-        _say(console, "extra", " ".join(one.failure.extra))
-    marks = (f"{name} {score(value)}" for name, value in one.marks.items())
+def _print_rewrite(console: Console, rewrite: JudgedRewrite) -> None:
+    console.print(Text.assemble((rewrite.id, "bold"), f" {score(rewrite.score)}"))
+    _say(console, "target", rewrite.target)
+    _say(console, "question", rewrite.question)
+    _say(console, "rewrite", NOTHING if rewrite.rewrite is None else rewrite.rewrite)
+    _say(console, "gold", rewrite.gold)
+    if rewrite.previous:
+        _say(console, "previous", "; ".join(rewrite.previous))
+    if rewrite.failure.missing:
+        _say(console, "missing", " ".join(rewrite.failure.missing))
+    if rewrite.failure.extra:
+        _say(console, "extra", " ".join(rewrite.failure.extra))
+    marks = (f"{name} {score(value)}" for name, value in rewrite.marks.items())
     _say(console, "metrics", ", ".join(marks))
     console.print()
 
@@ -420,9 +420,9 @@ def _print_rewrite(console: Console, one: JudgedRewrite) -> None:
 def _say(console: Console, label: str, text: str) -> None:
     """Print a label, and a text wrapped with a hanging indent."""
     lines = Text(text).wrap(console, max(console.width - LABEL - 2, 10))
-    for at, line in enumerate(lines):
+    for index, line in enumerate(lines):
         line.rstrip()
-        console.print(Text(f"  {label if not at else '':<{LABEL}}", "dim").append_text(line))
+        console.print(Text(f"  {label if not index else '':<{LABEL}}", "dim").append_text(line))
 
 
 def _print_worse(console: Console, found: JudgedRewrites) -> None:
@@ -504,10 +504,10 @@ def _bars(axes: Axes, columns: dict[str, list[int]]) -> None:
     width = 1 / BINS
     each = width * 0.9 / len(columns)
     for lane, (name, counts) in enumerate(columns.items()):
-        left = [at * width + width * 0.05 + lane * each for at in range(BINS)]
+        left = [index * width + width * 0.05 + lane * each for index in range(BINS)]
         axes.bar(left, counts, width=each, align="edge", color=COLOURS[lane], label=name)
     axes.set_xlim(0, 1)
-    axes.set_xticks([at / 10 for at in range(11)])
+    axes.set_xticks([index / 10 for index in range(11)])
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_axisbelow(True)
     axes.grid(axis="y", color=RULE, linewidth=0.8)

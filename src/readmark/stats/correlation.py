@@ -27,7 +27,7 @@ def kendall_w(ranks: Sequence[Sequence[float]]) -> Agreement:
         why = "two judges are needed" if judges < 2 else "two things are needed"
         return undefined(NAME, why, n=things)
     middle = [middle_ranks(row) for row in ranks]
-    sums = [sum(row[at] for row in middle) for at in range(things)]
+    sums = [sum(row[index] for row in middle) for index in range(things)]
     mean = sum(sums) / things
     apart = 12 * sum((one - mean) ** 2 for one in sums)
     ties = sum(times**3 - times for row in ranks for times in Counter(row).values())
@@ -66,7 +66,7 @@ def correlation(one: Column, other: Column) -> Agreement:
 def mean_pairwise(columns: Sequence[Column]) -> Agreement:
     """The mean correlation over pairs of judges; pairs that have none are left out."""
     found = [correlation(one, other) for one, other in combinations(columns, 2)]
-    values = [one.value for one in found if one.value is not None]
+    values = [agreement.value for agreement in found if agreement.value is not None]
     if not values:
         why = found[0].reason or "" if found else "two judges are needed"
         return undefined(PAIRWISE, why)

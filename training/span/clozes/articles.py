@@ -55,7 +55,7 @@ def context(
     """The passage with or without the asked sentence, and where the answer is in it."""
     answer = article.sentences[at][blank.start : blank.end]
     if keep:
-        before = sum(len(one) + len(joint) for one in article.sentences[:at])
+        before = sum(len(sentence) + len(joint) for sentence in article.sentences[:at])
         return joint.join(article.sentences), before + blank.start
     text = joint.join(article.sentences[:at] + article.sentences[at + 1 :])
     found = text.find(answer)
@@ -70,11 +70,11 @@ def chosen(draw: Random, blanks: list[Blank], many: int) -> list[Blank]:
     draw.shuffle(blanks)
     taken: list[Blank] = []
     for fresh in (True, False):
-        for one in blanks:
-            if len(taken) < many and one not in taken:
+        for blank in blanks:
+            if len(taken) < many and blank not in taken:
                 kinds = {other.kind for other in taken}
-                if (one.kind not in kinds) is fresh:
-                    taken.append(one)
+                if (blank.kind not in kinds) is fresh:
+                    taken.append(blank)
     return taken
 
 
@@ -168,18 +168,18 @@ def passages(paragraphs: Iterable[str], language: str) -> Iterator[list[str]]:
     run: list[str] = []
     length = given = 0
     for paragraph in paragraphs:
-        for one in sentences(paragraph, language):
-            if not cut.sentence <= len(one) <= cut.most // 2:
+        for sentence in sentences(paragraph, language):
+            if not cut.sentence <= len(sentence) <= cut.most // 2:
                 continue
-            if length + len(one) > cut.most:
+            if length + len(sentence) > cut.most:
                 if length >= cut.least:
                     yield run
                     given += 1
                 if given >= cut.an_article:
                     return
                 run, length = [], 0
-            run.append(one)
-            length += len(one) + len(cut.joint)
+            run.append(sentence)
+            length += len(sentence) + len(cut.joint)
         # A paragraph that is long enough stands alone more often than not.
         if length >= cut.least * 1.6:
             yield run
@@ -196,8 +196,8 @@ def passages(paragraphs: Iterable[str], language: str) -> Iterator[list[str]]:
 def records(clozes: Iterable[Cloze], before: int = 0) -> Iterator[Passage]:
     """A passage for each text with all its questions; ``before`` were made already."""
     texts: dict[str, list[Cloze]] = {}
-    for one in clozes:
-        texts.setdefault(one.text, []).append(one)
+    for cloze in clozes:
+        texts.setdefault(cloze.text, []).append(cloze)
     for at, (text, own) in enumerate(texts.items(), before):
         yield Passage(
             id=f"p{at}",

@@ -247,7 +247,7 @@ def _framed(sentence: str, topic: str, about: str, draw: Random) -> Iterator[tup
 def _asked(frame: Frame, found: re.Match[str], subject: str, topic: str, draw: Random) -> str:
     told = found.groupdict()
     # What something is, is asked of a name.
-    forms = [one for one in frame.forms if subject == topic or not one.startswith("什么是")]
+    forms = [form for form in frame.forms if subject == topic or not form.startswith("什么是")]
     return draw.choice(forms).format(s=subject, v=told.get("v") or "", b=told.get("b") or "")
 
 
@@ -408,7 +408,7 @@ def clozes(article: Article, draw: Random, many: int) -> Iterator[Cloze]:
     """Up to ``many`` questions on a passage."""
     places = list(range(len(article.sentences)))
     draw.shuffle(places)
-    asked = [one for at in places for one in clause_questions(article, at, draw)]
+    asked = [question for at in places for question in clause_questions(article, at, draw)]
     draw.shuffle(asked)
     # Half of them, as far as there are, ask as people do.
     asked = asked[: (many + 1) // 2]

@@ -187,7 +187,7 @@ def _phrase(sentence: str, found: Match, draw: Random, free: Free) -> Iterator[B
     skip = max((at for at, one in enumerate(words) if one in _NOT_NOUNS), default=-1) + 1
     while skip < len(words) and words[skip].endswith(("ly", "ed")):
         skip += 1
-    start += sum(len(one) + 1 for one in words[:skip])
+    start += sum(len(word) + 1 for word in words[:skip])
     words = words[skip:]
     if not words or words[-1] in _NOT_NOUNS or words[-1].endswith(("ed", "ing", "ly")):
         return

@@ -52,7 +52,7 @@ def agreement(
     plan: PanelPlan, rated: Mapping[str, Mine], *, resampling: Resampling | None = None
 ) -> PanelsAgreement:
     """All figures; one that is undefined says why."""
-    codes = [one.code for one in plan.passages]
+    codes = [passage.code for passage in plan.passages]
     columns: dict[str, list[float | None]] = {}
     for judge in plan.judges:
         mine = rated.get(judge.name, {})
@@ -89,12 +89,12 @@ def _within(
     rated: Mapping[str, Mine],
     resampling: Resampling | None,
 ) -> PanelAgreement:
-    mine = [columns[one.name] for one in judges]
+    mine = [columns[judge.name] for judge in judges]
     panel = list(zip(*mine, strict=True)) if mine else []
     clusters = list(range(len(panel)))
     order, rounds = _orders(plan, judges, rated)
     return PanelAgreement(
-        judges=tuple(one.name for one in judges),
+        judges=tuple(judge.name for judge in judges),
         ratings=sum(value is not None for column in mine for value in column),
         measures=(
             *(
@@ -149,7 +149,7 @@ def _figures(
 
 def _means(columns: Sequence[Sequence[float | None]], passages: int) -> list[float | None]:
     found: list[float | None] = []
-    for at in range(passages):
-        given = [value for column in columns if (value := column[at]) is not None]
+    for index in range(passages):
+        given = [value for column in columns if (value := column[index]) is not None]
         found.append(sum(given) / len(given) if given else None)
     return found

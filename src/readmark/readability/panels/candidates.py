@@ -228,8 +228,8 @@ def _stems(word: str) -> list[str]:
 
 def _summed(terms: Iterable[Mapping[str, float]]) -> dict[str, float]:
     found: dict[str, float] = {}
-    for one in terms:
-        for topic, weight in one.items():
+    for term in terms:
+        for topic, weight in term.items():
             found[topic] = found.get(topic, 0.0) + weight
     return found
 

@@ -14,22 +14,22 @@ JUDGES_NEEDED = math.ceil(1 / ALPHA) - 1
 
 def claims(raters: Sequence[RaterLine], novices: Sequence[LeftOut]) -> list[str]:
     """A line a rater, then what the panel itself says of the test."""
-    most = max((one.passages for one in raters), default=0)
+    most = max((line.passages for line in raters), default=0)
     # Where a rater is above all whole judges, the panel's own passing takes nothing from it.
-    above = bool(raters) and all(one.better and _above_judges(one) for one in raters)
-    said = [_claim(one, most) for one in raters]
+    above = bool(raters) and all(line.better and _above_judges(line) for line in raters)
+    said = [_claim(line, most) for line in raters]
     return [*said, *_of_the_panel(novices, warn=not above)]
 
 
 def every_draw(line: RaterLine) -> list[str]:
     """The metrics by which every single draw was at least as good."""
-    return [name for name, one in line.verdicts.items() if one.p == 1]
+    return [name for name, verdict in line.verdicts.items() if verdict.p == 1]
 
 
 def _claim(line: RaterLine, most: int) -> str:
     part = f" (on {line.passages:,} of {most:,} passages)" if line.passages < most else ""
     said = f"{line.candidate}{part}: {_may_claim(line)}"
-    if line.single and any(math.isfinite(one.p) for one in line.verdicts.values()):
+    if line.single and any(math.isfinite(verdict.p) for verdict in line.verdicts.values()):
         told = f"{line.single} of {line.passages} passages have"
         said += (
             f". But {told if line.single > 1 else told.replace('have', 'has')} one novice alone, "
@@ -89,8 +89,8 @@ def _judges(line: RaterLine) -> str:
 def _of_the_panel(novices: Sequence[LeftOut], *, warn: bool) -> list[str]:
     if not novices:
         return []
-    some = sum(bool(one.passes) for one in novices)
-    every = sum(len(one.passes) == len(METRICS) for one in novices)
+    some = sum(bool(out.passes) for out in novices)
+    every = sum(len(out.passes) == len(METRICS) for out in novices)
     said = (
         f"of your {len(novices)} novices, {some} would pass the same test by a metric or more and "
         f"{every} by all three, each against the others"

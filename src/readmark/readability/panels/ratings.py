@@ -223,23 +223,23 @@ class ReturnedRatings:
 
 def read_ratings(plan: PanelPlan, files: Iterable[str], *, real: bool = False) -> ReturnedRatings:
     """Every row of the files; where two rows of a judge on a passage differ, the later counts."""
-    found = ReturnedRatings()
-    known = {one.id: one for one in plan.passages} | plan.by_code
+    ratings = ReturnedRatings()
+    known = {passage.id: passage for passage in plan.passages} | plan.by_code
     for file in files:
         empty = True
         for row in filled_rows(file, plan.paper):
             empty = False
-            found.rows += 1
-            _take(plan, known, found, row, real=real)
+            ratings.rows += 1
+            _take(plan, known, ratings, row, real=real)
         if empty:
             raise DataError("the file is empty, expected ratings", file=file)
-    return found
+    return ratings
 
 
 def _take(
     plan: PanelPlan,
     known: Mapping[str, Planned],
-    found: ReturnedRatings,
+    ratings: ReturnedRatings,
     row: FilledRow,
     *,
     real: bool,
@@ -247,7 +247,7 @@ def _take(
     """Put a row in its place; ``known`` has passages by their names on sheets, and by their ids."""
 
     def tell(code: str, message: str, *, judge: str, panel: str = "", id: str = "") -> None:
-        found.findings.append(RatingFinding(code, message, judge, panel, id, row.file, row.line))
+        ratings.findings.append(RatingFinding(code, message, judge, panel, id, row.file, row.line))
 
     given = any(row.said(name) for name in _NUMBERED)
     some = given or bool(row.said(CRITERIA))
@@ -272,12 +272,12 @@ def _take(
         tell("changed_text", f"{said} was left out", **about)
         return
     if row.said(CRITERIA):
-        _take_criteria(found, judge, code, row)
+        _take_criteria(ratings, judge, code, row)
     if not given:
         return
     numbers = _numbers(
         row,
-        len(next(one.passages for one in judge.rounds if code in one.passages)),
+        len(next(round_.passages for round_ in judge.rounds if code in round_.passages)),
         real,
         tell,
         about,
@@ -294,7 +294,7 @@ def _take(
         file=row.file,
         line=row.line,
     )
-    mine = found.rated.setdefault(judge.name, {})
+    mine = ratings.rated.setdefault(judge.name, {})
     before = mine.get(code)
     if before is not None:
         if differences := _differences(before, made):
@@ -305,9 +305,9 @@ def _take(
     mine[code] = made
 
 
-def _take_criteria(found: ReturnedRatings, judge: PanelJudge, code: str, row: FilledRow) -> None:
-    number = next(one.number for one in judge.rounds if code in one.passages)
-    mine = found.criteria.setdefault(judge.name, {})
+def _take_criteria(ratings: ReturnedRatings, judge: PanelJudge, code: str, row: FilledRow) -> None:
+    number = next(round_.number for round_ in judge.rounds if code in round_.passages)
+    mine = ratings.criteria.setdefault(judge.name, {})
     before, said = mine.get(number, ""), row.said(CRITERIA)
     if not (items(said) or {said: said}).keys() <= items(before).keys():
         mine[number] = f"{before}; {said}" if before else said
@@ -370,9 +370,9 @@ def filled_cells(returned: ReturnedRatings) -> dict[str, dict[str, dict[str, str
             code: {
                 name: number_text(value)
                 for name in _NUMBERED
-                if (value := getattr(one, name)) is not None
+                if (value := getattr(rating, name)) is not None
             }
-            for code, one in mine.items()
+            for code, rating in mine.items()
         }
         for judge, mine in returned.rated.items()
     }

@@ -316,8 +316,8 @@ def _table(section: Section, found: Sequence[_Compared]) -> Table:
             verdict, judges = one.line.verdicts[name], one.line.judges[name]
             beaten = Cell(numbers.ABSENT)
             if judges.judges:
-                told = say("panel.of", beaten=judges.beaten, judges=judges.judges)
-                beaten = Cell(told, under=say("panel.of_p", p=numbers.p_value(judges.p)))
+                both = say("panel.of", beaten=judges.beaten, judges=judges.judges)
+                beaten = Cell(both, under=say("panel.of_p", p=numbers.p_value(judges.p)))
             rows.append(
                 [
                     words_cell(one.candidate.label, look=series(one.index)),
@@ -336,11 +336,11 @@ def _left_out(novices: Sequence[LeftOut]) -> Table:
     head += [Cell(metric_words(name)) for name in METRICS]
     rows = [
         [
-            words_cell(isolated(one.novice)),
-            Cell(f"{one.passages:,}"),
-            *(Cell(_p(verdict.p), strong=verdict.better) for verdict in one.verdicts.values()),
+            words_cell(isolated(out.novice)),
+            Cell(f"{out.passages:,}"),
+            *(Cell(_p(verdict.p), strong=verdict.better) for verdict in out.verdicts.values()),
         ]
-        for one in novices
+        for out in novices
     ]
     return Table(say("panel.novices"), head, rows)
 
@@ -367,8 +367,8 @@ def _claim(one: _Compared) -> list[Both]:
 
 
 def _passing(novices: Sequence[LeftOut]) -> Both:
-    some = sum(bool(one.passes) for one in novices)
-    every = sum(len(one.passes) == len(METRICS) for one in novices)
+    some = sum(bool(out.passes) for out in novices)
+    every = sum(len(out.passes) == len(METRICS) for out in novices)
     return say("panel.passing", novices=len(novices), some=some, all=every)
 
 
@@ -469,7 +469,7 @@ def _ranges(section: Section, one: _Compared) -> Figure | None:
     ratings = np.where(panel.rated, panel.cells[..., 2] + MIDDLE, np.nan)
     found = Ranges(
         panel.gold + MIDDLE,
-        np.array([[min(said), max(said)] for said in experts]),
+        np.array([[min(expert), max(expert)] for expert in experts]),
         np.column_stack([np.nanmin(ratings, axis=1), np.nanmax(ratings, axis=1)]),
     )
     order = np.argsort(found.gold, kind="stable")
@@ -495,7 +495,7 @@ def _ranges(section: Section, one: _Compared) -> Figure | None:
 def _said(gold: Sequence[Sequence[object]]) -> list[float]:
     """The experts' ratings in a marksheet's gold, where a person is a list of them."""
     ratings = (one.get("rating") for person in gold for one in person if isinstance(one, dict))
-    return [float(one) for one in ratings if isinstance(one, (int, float))]
+    return [float(rating) for rating in ratings if isinstance(rating, (int, float))]
 
 
 def _number(value: float) -> str:

@@ -173,13 +173,13 @@ def bound(rounds: Sequence[Sequence[str]]) -> int:
 
 def largest_deviation(rounds: Sequence[Sequence[str]], label: Mapping[str, str]) -> float:
     """The largest distance, in passages, of a label in a round from its share of that round."""
-    total = Counter(label[id] for one in rounds for id in one)
+    total = Counter(label[id] for round_ in rounds for id in round_)
     passages = sum(total.values())
     worst = Fraction()
-    for one in rounds:
-        got = Counter(label[id] for id in one)
+    for round_ in rounds:
+        got = Counter(label[id] for id in round_)
         for name, whole in total.items():
-            worst = max(worst, abs(got[name] - Fraction(whole * len(one), passages)))
+            worst = max(worst, abs(got[name] - Fraction(whole * len(round_), passages)))
     return float(worst)
 
 
@@ -331,7 +331,7 @@ class PanelPlan(Value, frozen=True, kw_only=True):
     @property
     def by_code(self) -> dict[str, Planned]:
         """Passages by the names on the sheets."""
-        return {one.code: one for one in self.passages}
+        return {passage.code: passage for passage in self.passages}
 
     def judge(self, name: str) -> PanelJudge | None:
         """A judge, however the name is spelt in case, width and accents."""
@@ -382,7 +382,7 @@ def make_plan(
             )
             for id, code in code_of.items()
         ),
-        rounds=tuple(tuple(sorted(code_of[id] for id in one)) for one in rounds),
+        rounds=tuple(tuple(sorted(code_of[id] for id in round_)) for round_ in rounds),
         judges=tuple(
             _judge(name, panel, rounds, code_of, seed)
             for panel, names in ((EXPERT, experts), (NOVICE, novices))
@@ -418,7 +418,9 @@ def read_plan(path: str | Path) -> PanelPlan:
         raise malformed(file, data, error) from None
     if plan.file != FILE:
         raise DataError("is no plan of a panel", file=file)
-    by_panel = {panel: [one.name for one in plan.judges if one.panel == panel] for panel in PANELS}
+    by_panel = {
+        panel: [judge.name for judge in plan.judges if judge.panel == panel] for panel in PANELS
+    }
     _require_names(by_panel[EXPERT], by_panel[NOVICE], file=file)
     _require_whole(plan, file)
     return plan
@@ -426,8 +428,8 @@ def read_plan(path: str | Path) -> PanelPlan:
 
 def _require_whole(plan: PanelPlan, file: Path) -> None:
     """Refuse a plan that was changed by hand: every judge has every passage once."""
-    codes = sorted(one.code for one in plan.passages)
-    if len(set(codes)) < len(codes) or len({one.id for one in plan.passages}) < len(codes):
+    codes = sorted(passage.code for passage in plan.passages)
+    if len(set(codes)) < len(codes) or len({passage.id for passage in plan.passages}) < len(codes):
         raise DataError("two passages have the same code or id", file=file)
     for judge in plan.judges:
         if judge.panel not in PANELS:
@@ -436,7 +438,7 @@ def _require_whole(plan: PanelPlan, file: Path) -> None:
                 f"expected {EXPERT} or {NOVICE}",
                 file=file,
             )
-        if sorted(code for one in judge.rounds for code in one.passages) != codes:
+        if sorted(code for round_ in judge.rounds for code in round_.passages) != codes:
             raise DataError(
                 f"the rounds of {judge.name!r} are not of every passage once", file=file
             )
@@ -470,8 +472,8 @@ def _codes(passages: Mapping[str, object], seed: int) -> dict[str, str]:
     """A name for every passage, which none of them has already."""
     order = by_lot(passages, seed, "codes")
     width = max(2, len(str(len(order))))
-    for letter in itertools.chain("pqrstuvwxyz", (f"p{at}-" for at in itertools.count())):
-        codes = {id: f"{letter}{at:0{width}}" for at, id in enumerate(order, 1)}
+    for letter in itertools.chain("pqrstuvwxyz", (f"p{index}-" for index in itertools.count())):
+        codes = {id: f"{letter}{index:0{width}}" for index, id in enumerate(order, 1)}
         if not passages.keys() & set(codes.values()):
             break
     return codes

@@ -324,11 +324,11 @@ def passing(
     for index in range(panels):
         panel, machine = simulate(design, by.rater, noise, random, rounded=by.rounded)
         found = verdicts(panel, machine, panel.null(seed=seed + index, draws=by.draws))
-        passes = np.array([one.better for one in found])
+        passes = np.array([verdict.better for verdict in found])
         drawn += [*passes, passes.all()]
-        whole = np.array([one.p <= ALPHA for one in against_judges(panel, machine)])
+        whole = np.array([judge.p <= ALPHA for judge in against_judges(panel, machine)])
         judged += [*whole, whole.all()]
-        seen += np.nan_to_num([one.observed for one in found])
+        seen += np.nan_to_num([verdict.observed for verdict in found])
         progress()
     names = (*METRICS, "all")
     return PassRates(

@@ -60,10 +60,10 @@ def anchors() -> dict[str, Anchors]:
 
 def _on_line(value: float, points: Anchors) -> float:
     """The line through the points; its first and last segments continue."""
-    at = 0
-    while at < len(points) - 2 and value > points[at + 1][0]:
-        at += 1
-    (x0, y0), (x1, y1) = points[at], points[at + 1]
+    index = 0
+    while index < len(points) - 2 and value > points[index + 1][0]:
+        index += 1
+    (x0, y0), (x1, y1) = points[index], points[index + 1]
     return y0 + (value - x0) * (y1 - y0) / (x1 - x0)
 
 
@@ -114,8 +114,8 @@ class Features:
         if primary(language) != "en":
             raise UsageError(f"features rates English, not {language!r}; formula rates Chinese")
         self._rater = load_rater(self.model or None)
-        for one in parse_all(["It is so."]):  # loads pipeline and tables
-            self._rater.rate(one)
+        for passage in parse_all(["It is so."]):  # loads pipeline and tables
+            self._rater.rate(passage)
 
     def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
         from readmark.readability.raters.parses import parse_all
@@ -127,7 +127,9 @@ class Features:
             except Exception:  # one of them failed; rating each alone shows which
                 yield from one_by_one(together, self._reply)
                 continue
-            self._parsed = {unit.id: one for unit, one in zip(together, parsed, strict=True)}
+            self._parsed = {
+                unit.id: passage for unit, passage in zip(together, parsed, strict=True)
+            }
             yield from one_by_one(together, self._reply)
             self._parsed = {}
 

@@ -227,8 +227,8 @@ def explanation_svg(name: str, rating: float, told: Mapping[str, Any]) -> str:
         f'<text x="{_AXIS + 8}" y="36" class="side">easier</text>',
         f'<line x1="{_AXIS}" y1="40" x2="{_AXIS}" y2="{height - 6}" class="axis"/>',
     ]
-    for at, (label, points) in enumerate(bars):
-        y = _TOP + at * _ROW
+    for index, (label, points) in enumerate(bars):
+        y = _TOP + index * _ROW
         wide = abs(points) / reach * _REACH
         x = _AXIS if points >= 0 else _AXIS - wide
         sort = "easier" if points >= 0 else "harder"

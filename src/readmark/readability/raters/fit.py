@@ -78,8 +78,10 @@ def calibrate(rater: Rater, by: Calibration) -> Rater:
         rater,
         base=by.intercept + by.slope * rater.base,
         features=tuple(
-            msgspec.structs.replace(one, slopes=tuple(slope * by.slope for slope in one.slopes))
-            for one in rater.features
+            msgspec.structs.replace(
+                feature, slopes=tuple(slope * by.slope for slope in feature.slopes)
+            )
+            for feature in rater.features
         ),
         words=words,
         meaning=meaning,
@@ -133,13 +135,13 @@ def measure_lessons(
         from readmark.readability.raters.sentence_vectors import embedder
 
         known = embedder()
-        embeddings = np.array([known.embed(one.text) for one in passages]).reshape(-1, SIZE)
+        embeddings = np.array([known.embed(passage.text) for passage in passages]).reshape(-1, SIZE)
     else:
         embeddings = np.zeros((len(passages), 0))
     return Lessons(
-        np.array([row(one, names) for one in passages]),
-        tuple(lemma_counts(one) for one in passages),
-        np.array([vector(one) for one in passages]),
+        np.array([row(passage, names) for passage in passages]),
+        tuple(lemma_counts(passage) for passage in passages),
+        np.array([vector(passage) for passage in passages]),
         embeddings,
         np.asarray(ratings, float),
     )
@@ -196,12 +198,12 @@ def fit(lessons: Lessons, names: Sequence[str], *, words: bool | None = None) ->
         features=tuple(
             Weighed(
                 name=name,
-                centre=float(centre[at]),
-                spread=float(spread[at]),
+                centre=float(centre[index]),
+                spread=float(spread[index]),
                 limit=LIMIT,
-                slopes=tuple(slopes[at].tolist()),
+                slopes=tuple(slopes[index].tolist()),
             )
-            for at, name in enumerate(names)
+            for index, name in enumerate(names)
         ),
         words=block,
         meaning=meaning,
@@ -239,12 +241,12 @@ def _rarity(bags: Sequence[Counter[str]]) -> dict[str, float]:
 
 def _bags(bags: Sequence[Counter[str]], rarity: dict[str, float]) -> Floats:
     """Bags of lemmas as rows of unit length."""
-    column = {lemma: at for at, lemma in enumerate(rarity)}
+    column = {lemma: index for index, lemma in enumerate(rarity)}
     found: NDArray[Any] = np.zeros((len(bags), len(rarity)), np.float32)
-    for at, bag in enumerate(bags):
+    for index, bag in enumerate(bags):
         for lemma, count in bag.items():
             if lemma in column:
-                found[at, column[lemma]] = math.log1p(count) * rarity[lemma]
+                found[index, column[lemma]] = math.log1p(count) * rarity[lemma]
     found /= np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9)
     return found
 

@@ -43,7 +43,7 @@ def as_read(text: str) -> str:
     if text.isascii():
         return text
     text = _EMOJI.sub(" ", _UNSEEN.sub("", text))
-    text = _WIDE.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
+    text = _WIDE.sub(lambda match: unicodedata.normalize("NFKC", match[0]), text)
     return unicodedata.normalize("NFC", text)
 
 
@@ -76,7 +76,7 @@ class ParsedPassage:
     @cached_property
     def words(self) -> list[int]:
         """The tokens that are words or figures."""
-        return [at for at, form in enumerate(self.raw) if any(map(str.isalnum, form))]
+        return [index for index, form in enumerate(self.raw) if any(map(str.isalnum, form))]
 
     @cached_property
     def count(self) -> int:
@@ -100,7 +100,7 @@ class ParsedPassage:
     def content(self) -> list[int]:
         """The content words: nouns, verbs, adjectives and adverbs, no names, no auxiliaries."""
         pos = self.pos
-        return [at for at in self.words if pos[at] in CONTENT]
+        return [word for word in self.words if pos[word] in CONTENT]
 
     @cached_property
     def counts(self) -> EnglishCounts | None:
@@ -187,15 +187,15 @@ def imperatives(parsed: ParsedPassage) -> list[int]:
     """Verbs in the base form that are roots, or joined to one, without subject, *to* or modal."""
     tags, deps, heads = parsed.tags, parsed.deps, parsed.heads
     bound: set[int] = set()
-    for at, dep in enumerate(deps):
-        if dep in _SUBJECTS or (dep == "aux" and tags[at] in ("TO", "MD", "VBD", "VBZ")):
-            bound.add(heads[at])
+    for index, dep in enumerate(deps):
+        if dep in _SUBJECTS or (dep == "aux" and tags[index] in ("TO", "MD", "VBD", "VBZ")):
+            bound.add(heads[index])
     found: set[int] = set()
-    for at, tag in enumerate(tags):
-        if tag != "VB" or at in bound:
+    for index, tag in enumerate(tags):
+        if tag != "VB" or index in bound:
             continue
-        if deps[at] == "ROOT" or (deps[at] == "conj" and heads[at] in found):
-            found.add(at)
+        if deps[index] == "ROOT" or (deps[index] == "conj" and heads[index] in found):
+            found.add(index)
     return sorted(found)
 
 

@@ -39,7 +39,7 @@ class Embedder:
     def __init__(self, folder: Path) -> None:
         self._weights = read_safetensors(folder / "model.safetensors")
         lines = (folder / "vocab.txt").read_text(encoding="utf-8").splitlines()
-        vocabulary = {piece: at for at, piece in enumerate(lines)}
+        vocabulary = {piece: index for index, piece in enumerate(lines)}
         self._pieces = word_pieces(vocabulary)
         self._special = [vocabulary[piece] for piece in ("[UNK]", "[CLS]", "[SEP]")]
 
@@ -152,8 +152,8 @@ def embedder() -> Embedder:
 def _folder() -> Path | None:
     spec = find_spec(PACKAGE)
     folders = (spec.submodule_search_locations or ()) if spec is not None else ()
-    found = (Path(folder) / "model" for folder in folders)
-    return next((one for one in found if (one / "model.safetensors").is_file()), None)
+    generator = (Path(folder) / "model" for folder in folders)
+    return next((path for path in generator if (path / "model.safetensors").is_file()), None)
 
 
 def _gelu(x: Floats) -> Floats:

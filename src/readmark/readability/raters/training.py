@@ -133,7 +133,7 @@ def train_rater(
         progress(f"{path}: {told.passages} rated passages, {told.skipped} skipped")
         passages += found
         taught.append(told)
-    ratings = [one.rating for one in passages]
+    ratings = [passage.rating for passage in passages]
     if len(passages) < LEAST:
         raise DataError(f"there are {len(passages)} rated passages, expected {LEAST} or more")
     if max(ratings) - min(ratings) < 1e-9:
@@ -142,10 +142,10 @@ def train_rater(
     if embed:
         embedder()
     progress(f"reading {len(passages)} passages, {'with' if embed else 'without'} embeddings")
-    parsed = list(parse_all([one.text for one in passages]))
+    parsed = list(parse_all([passage.text for passage in passages]))
     names = [feature.name for feature in features_of()]
     lessons = measure_lessons(parsed, names, ratings, embed=embed)
-    groups = groups_of([(one.digest, one.article) for one in passages])
+    groups = groups_of([(passage.digest, passage.article) for passage in passages])
     folds = folds_of(groups, seed)
     said = cross_validated(lessons, names, folds, progress)
     by = calibration(said, lessons.ratings)
@@ -157,9 +157,9 @@ def train_rater(
         "version": __version__,
         "seed": seed,
         "trained_on": [
-            {"file": Path(one.file).name, "name": one.name, "licence": one.licence}
-            | {"passages": one.passages}
-            for one in taught
+            {"file": Path(test.file).name, "name": test.name, "licence": test.licence}
+            | {"passages": test.passages}
+            for test in taught
         ],
         "analyser": signature(),
         "embeddings": embed,
@@ -179,18 +179,18 @@ def groups_of(keys: Sequence[tuple[str, str | None]]) -> list[str]:
     """
     above = list(range(len(keys)))
 
-    def top(at: int) -> int:
-        while above[at] != at:
-            above[at] = at = above[above[at]]
-        return at
+    def top(member: int) -> int:
+        while above[member] != member:
+            above[member] = member = above[above[member]]
+        return member
 
     first: dict[tuple[int, str], int] = {}
-    for at, own in enumerate(keys):
+    for index, own in enumerate(keys):
         for place, key in enumerate(own):
             if key is not None:
-                one, other = top(at), top(first.setdefault((place, key), at))
+                one, other = top(index), top(first.setdefault((place, key), index))
                 above[max(one, other)] = min(one, other)
-    return [keys[top(at)][1] or keys[top(at)][0] for at in range(len(keys))]
+    return [keys[top(index)][1] or keys[top(index)][0] for index in range(len(keys))]
 
 
 def folds_of(groups: Sequence[str], seed: int, folds: int = FOLDS) -> NDArray[np.intp]:
@@ -307,7 +307,7 @@ def _passages(path: str | Path) -> tuple[list[_Passage], RatedTest]:
         if not ratings or not any(map(str.isalpha, record.text)):
             skipped += 1
             continue
-        mean = sum(one.rating for one in ratings) / len(ratings)
+        mean = sum(rating.rating for rating in ratings) / len(ratings)
         plain = " ".join(as_read(record.text).casefold().split())
         digest = hashlib.sha256(plain.encode("utf-8", "replace")).hexdigest()
         found.append(_Passage(record.text, mean, digest, record.article))

@@ -75,9 +75,9 @@ class CastAutomatic:
 def _automatic(source: Source) -> list[tuple[str, str]]:
     document: Any = source.json
     found = []
-    for at, raw in enumerate(objects(document)):
+    for index, raw in enumerate(objects(document)):
         try:
-            ways = paths(topic_of(raw, f"[{at}]"))
+            ways = paths(topic_of(raw, f"[{index}]"))
         except Fault as fault:
             raise fault.problem(source.file).error() from None
         for way in ways:
@@ -151,7 +151,7 @@ def _titled(path: Path) -> dict[str, CastTopic]:
 
 def _of_json(path: Path) -> list[CastTopic]:
     found = Source(path).json
-    return [topic_of(one, f"[{at}]") for at, one in enumerate(objects(found))]
+    return [topic_of(one, f"[{index}]") for index, one in enumerate(objects(found))]
 
 
 def _beside(path: Path, word: str, suffixes: Sequence[str]) -> Iterator[Path]:
@@ -229,9 +229,9 @@ class Cast:
         if not isinstance(document, list):
             report(Problem(source.file, 1, "schema", unexpected("it", document, "an array")))
             return
-        for at, raw in enumerate(document):
+        for index, raw in enumerate(document):
             try:
-                yield topic_of(raw, f"[{at}]")
+                yield topic_of(raw, f"[{index}]")
             except Fault as fault:
                 report(fault.problem(source.file))
 

@@ -226,12 +226,12 @@ def _latin(data: bytes, file: str, report: Report) -> str:
     else:
         _belied(data, "UTF-8", file, report)
         return text
-    for found in _BEYOND.finditer(data):
-        if _TWO_BYTES.match(found[0]) and _is_utf_8(found[0]):
+    for match in _BEYOND.finditer(data):
+        if _TWO_BYTES.match(match[0]) and _is_utf_8(match[0]):
             raise DataError(
                 "mixed encodings: it declares ISO-8859-1 and has both UTF-8 and single bytes",
                 file=file,
-                where=_line(data, found.start()),
+                where=_line(data, match.start()),
             )
     if _WINDOWS.search(data):
         _belied(data, "Windows-1252", file, report)
@@ -240,8 +240,8 @@ def _latin(data: bytes, file: str, report: Report) -> str:
 
 
 def _belied(data: bytes, what: str, file: str, report: Report) -> None:
-    found = _BEYOND.search(data)
-    line = _line(data, found.start() if found else 0)
+    match = _BEYOND.search(data)
+    line = _line(data, match.start() if match else 0)
     said = f"declares ISO-8859-1 and is {what}: read as that"
     remark(report, Problem(file, line, "encoding", said, "warning"))
 
@@ -267,8 +267,8 @@ def _strictly(data: bytes, codec: str, file: str, name: str = "") -> str:
         raise DataError(f"cannot be read as {name or codec}: {error}", file=file) from None
 
 
-def _line(data: bytes, at: int) -> int:
-    return data.count(b"\n", 0, at) + 1
+def _line(data: bytes, index: int) -> int:
+    return data.count(b"\n", 0, index) + 1
 
 
 # The format: targets and questions in XML, types and known answers from the files next to it.
@@ -318,9 +318,9 @@ class TrecSeries:
             answers = known_answers(listed, report) if listed else {}
         golds = _golds(self.gold)
         for target in document.targets:
-            one = _one(target, types, answers, source.file, report)
-            if one is not None:
-                yield target.line, _keyed(one, golds) if golds else one
+            series = _one(target, types, answers, source.file, report)
+            if series is not None:
+                yield target.line, _keyed(series, golds) if golds else series
 
 
 def _one(
@@ -375,11 +375,11 @@ def _golds(path: str) -> dict[str, SeriesQuestion]:
 def _keyed(series: Series, golds: Mapping[str, SeriesQuestion]) -> Series:
     """A series with the golds of its questions; one that asks something else is not the same."""
     questions = []
-    for one in series.questions:
-        found = golds.get(one.id)
-        same = found is not None and plain(found.text) == one.text
+    for question in series.questions:
+        found = golds.get(question.id)
+        same = found is not None and plain(found.text) == question.text
         key = found.key if found is not None and same else None
-        questions.append(msgspec.structs.replace(one, key=key))
+        questions.append(msgspec.structs.replace(question, key=key))
     return msgspec.structs.replace(series, questions=tuple(questions))
 
 

@@ -60,20 +60,20 @@ def as_phrase(rewritten: str) -> str:
     def group(found: re.Match[str], name: str) -> str:
         return text[slice(*found.span(name))]
 
-    if found := _DONE_BY.fullmatch(simple):  # 郑和第一次出海是哪位皇帝派的
-        rest = group(found, "rest")
-        noun, verb = ("人", rest) if found["noun"] is None else _cut(rest)
-        return f"{verb}{group(found, 'what')}的{noun}" if verb else ""
-    if found := _IS.fullmatch(simple) or _IS_WHICH.fullmatch(simple):
-        return group(found, "what")
-    if found := _WHO.fullmatch(simple):
-        return f"{_plain(group(found, 'rest'))}的人"
-    if found := _WHICH.fullmatch(simple):
-        noun, rest = _cut(group(found, "noun"))
+    if match := _DONE_BY.fullmatch(simple):  # 郑和第一次出海是哪位皇帝派的
+        rest = group(match, "rest")
+        noun, verb = ("人", rest) if match["noun"] is None else _cut(rest)
+        return f"{verb}{group(match, 'what')}的{noun}" if verb else ""
+    if match := _IS.fullmatch(simple) or _IS_WHICH.fullmatch(simple):
+        return group(match, "what")
+    if match := _WHO.fullmatch(simple):
+        return f"{_plain(group(match, 'rest'))}的人"
+    if match := _WHICH.fullmatch(simple):
+        noun, rest = _cut(group(match, "noun"))
         ok = not rest and simplified(noun) not in _TIMES
-        return f"{_place(_plain(group(found, 'what')))}的{noun}" if ok else ""
-    if found := _FIRST.fullmatch(simple):
-        noun, rest = _cut(group(found, "rest"))
+        return f"{_place(_plain(group(match, 'what')))}的{noun}" if ok else ""
+    if match := _FIRST.fullmatch(simple):
+        noun, rest = _cut(group(match, "rest"))
         return f"{_plain(rest)}的{noun}" if rest and simplified(noun) not in _TIMES else ""
     return ""
 
@@ -115,12 +115,12 @@ Topic = tuple[int, int, str, str | None]
 def topics(questions: Sequence[ChineseQuestion]) -> Iterator[Topic]:
     """The series cut where a question brings up a name."""
     first, name, kind = 0, "", None
-    for at, asked in enumerate(questions):
+    for index, asked in enumerate(questions):
         found = _brought_up(asked, first_of_all=not name)
         if found is not None:
-            if at > first:
-                yield first, at, name, kind
-            first, (name, kind) = at, found
+            if index > first:
+                yield first, index, name, kind
+            first, (name, kind) = index, found
     if questions:
         yield first, len(questions), name, kind
 
@@ -131,11 +131,11 @@ def _brought_up(asked: ChineseQuestion, *, first_of_all: bool) -> tuple[str, str
         return None
     names = _names(asked)
     end = len(asked.plain.rstrip("？?。！! "))
-    found = _BROUGHT_UP.fullmatch(asked.plain, 0, end)
-    if found is not None and found.lastgroup is not None:
-        start, stop = found.span(found.lastgroup)
-        who = "谁" in asked.plain or any(one[:2] == (start, stop) and one[2] for one in names)
-        if first_of_all or any(one[0] >= start and one[1] == stop for one in names):
+    match = _BROUGHT_UP.fullmatch(asked.plain, 0, end)
+    if match is not None and match.lastgroup is not None:
+        start, stop = match.span(match.lastgroup)
+        who = "谁" in asked.plain or any(name[:2] == (start, stop) and name[2] for name in names)
+        if first_of_all or any(name[0] >= start and name[1] == stop for name in names):
             return asked.text[start:stop], "person" if who else None
         return None
     if not first_of_all or not names:
@@ -146,7 +146,7 @@ def _brought_up(asked: ChineseQuestion, *, first_of_all: bool) -> tuple[str, str
 
 def _names(asked: ChineseQuestion) -> list[tuple[int, int, bool]]:
     """Names with their places, and whether they are of people."""
-    found = [(*one.span(), False) for one in _TITLE.finditer(asked.text)]
+    found = [(*match.span(), False) for match in _TITLE.finditer(asked.text)]
     for start, end, tag in segmenter(hmm=True).tagged(simplified(asked.text)):
         if tag.startswith(_NAMES) and end - start > 1:
             found.append((start, end, tag.startswith("nr")))
@@ -188,7 +188,9 @@ def rewrite_chinese(
         if name:
             done += _about(read_target(name, kind, own), own, first, told, previous, bare=True)
         else:
-            done += [Rewrite(one.text, why="the series has no target", sure=0.0) for one in own]
+            done += [
+                Rewrite(question.text, why="the series has no target", sure=0.0) for question in own
+            ]
     return done
 
 
@@ -207,44 +209,44 @@ def _about(
     """
     done: list[Rewrite] = []
     on_target: list[bool] = []
-    for at, one in enumerate(asked):
+    for index, question in enumerate(asked):
         earlier = [made.text for made in done]
-        answers = functools.partial(_told, told, first, first + at)
+        answers = functools.partial(_told, told, first, first + index)
         answer = functools.partial(_said, earlier, answers, previous)
         edits: list[Edit] = []
-        if one.text.strip():
-            again = _again(one, earlier[-1] if earlier else "")
-            talk = ChineseTalk(target, one, asked[:at], on_target, answer)
+        if question.text.strip():
+            again = _again(question, earlier[-1] if earlier else "")
+            talk = ChineseTalk(target, question, asked[:index], on_target, answer)
             edits = [again] if again else _edits(talk, bare=bare)
         said = any(_says(target.text, edit) for edit in edits)
-        on_target.append(said or target.plain in one.plain)
+        on_target.append(said or target.plain in question.plain)
         if not edits:
-            done.append(Rewrite(one.text, why="it stands alone", sure=0.7))
+            done.append(Rewrite(question.text, why="it stands alone", sure=0.7))
             continue
         made = tuple(
             replace(
                 edit,
-                was=one.text[edit.start : edit.end],
+                was=question.text[edit.start : edit.end],
                 earlier=None if edit.earlier is None else edit.earlier + first,
             )
             for edit in sorted(edits, key=lambda edit: edit.start)
         )
         sure = min(edit.sure for edit in made)
-        done.append(Rewrite(apply_edits(one.text, made), made, sure=sure))
+        done.append(Rewrite(apply_edits(question.text, made), made, sure=sure))
     return done
 
 
-def _told(told: KnownAnswers, first: int, at: int, earlier: int) -> Sequence[str]:
-    return told.answers(at, earlier + first)
+def _told(told: KnownAnswers, first: int, index: int, earlier: int) -> Sequence[str]:
+    return told.answers(index, earlier + first)
 
 
 def _said(
-    earlier: Sequence[str], known: Callable[[int], Sequence[str]], previous: str, at: int
+    earlier: Sequence[str], known: Callable[[int], Sequence[str]], previous: str, index: int
 ) -> str:
     """What stands for the answer of an earlier question."""
-    if previous == "answer" and (answers := known(at)):
+    if previous == "answer" and (answers := known(index)):
         return "、".join(answers)
-    phrase = as_phrase(earlier[at]) if previous != "variable" and earlier else ""
+    phrase = as_phrase(earlier[index]) if previous != "variable" and earlier else ""
     return phrase or PREVIOUS_ANSWER
 
 
@@ -303,11 +305,11 @@ def _pointing(talk: ChineseTalk, *, said: bool, inside: bool) -> list[Edit | Non
     """The edits of what points out of the question; None for a word without a referent."""
     found: list[Edit | None] = []
     seen: set[str] = set()
-    for one in pronouns(talk.asked):
-        if one.kind in seen:
+    for pronoun in pronouns(talk.asked):
+        if pronoun.kind in seen:
             continue  # the first is enough
-        seen.add(one.kind)
-        found += pronoun_edit(talk, one, said=said, inside=inside)
+        seen.add(pronoun.kind)
+        found += pronoun_edit(talk, pronoun, said=said, inside=inside)
     for nominal in nominals(talk.asked):
         edit = nominal_edit(talk.target, talk.asked, nominal, talk.before, talk.answer, said=said)
         if edit is not None:
@@ -337,12 +339,12 @@ def _dropped(target: ChineseTarget, text: str) -> Edit:
     for word in table("chinese")["ask"]["words"].split():
         if text.startswith(word):
             return Edit(len(word), len(word), "", f"{target.text}的", "省略", _READABLE, 0.6)
-    if (found := _WHO_IS.match(text)) is not None:  # 谁是馆长
-        return Edit(found.end(), found.end(), "", f"{target.text}的", "省略", _READABLE, 0.6)
+    if (match := _WHO_IS.match(text)) is not None:  # 谁是馆长
+        return Edit(match.end(), match.end(), "", f"{target.text}的", "省略", _READABLE, 0.6)
     if _WHO_DID.match(text):  # 谁写的
         return Edit(0, 0, "", f"{target.text}是", "主语省略", _READABLE, 0.6)
-    if (found := _THEIRS.match(text)) is not None:  # 其他国家也有吗
-        return Edit(found.end(), found.end(), "", target.text, "宾语省略", _READABLE, 0.6)
+    if (match := _THEIRS.match(text)) is not None:  # 其他国家也有吗
+        return Edit(match.end(), match.end(), "", target.text, "宾语省略", _READABLE, 0.6)
     noun = text[:1] == target.plain[-1:] or text[:1] in listed("nouns", "called")
     inside = noun and text[1:2] in ("里", "内", "上", "中")
     if inside:  # 馆里
@@ -355,5 +357,5 @@ def _dropped(target: ChineseTarget, text: str) -> Edit:
 
 
 def _edit(text: str, was: str, now: str, why: str, guideline: str) -> Edit:
-    at = text.index(was)
-    return Edit(at, at + len(was), was, now, why, guideline, 0.9)
+    index = text.index(was)
+    return Edit(index, index + len(was), was, now, why, guideline, 0.9)

@@ -31,9 +31,9 @@ class KnownAnswers:
         before = (self._told(one) for one in range(at))
         return next((told for told, of in before if told and of == meant), ())
 
-    def _told(self, at: int) -> tuple[tuple[str, ...], int | None]:
-        told = tuple(self.told[at]) if at < len(self.told) else ()
-        return told, self.of[at] if at < len(self.of) else None
+    def _told(self, index: int) -> tuple[tuple[str, ...], int | None]:
+        told = tuple(self.told[index]) if index < len(self.told) else ()
+        return told, self.of[index] if index < len(self.of) else None
 
 
 # What is known when a question of a series is rewritten: the target, and what was asked before.

@@ -193,8 +193,8 @@ def signature() -> str:
 
 def tokens(text: str) -> Iterator[QuestionToken]:
     """The words of a text for comparison."""
-    for found in _TOKEN.finditer(text):
-        start, end = found.span()
+    for match in _TOKEN.finditer(text):
+        start, end = match.span()
         if text[end : end + 1] in ("'", "’"):  # Helens'
             end += 1
         key = text[start:end].lower().replace("’", "'").rstrip("'")
@@ -231,20 +231,20 @@ def _parsed(text: str, analysis: Analysis) -> ParsedText:
 
 def _mended(words: tuple[ParsedWord, ...]) -> tuple[ParsedWord, ...]:
     """The small pipeline takes some verbs for nouns: did the winner represent."""
-    do = next((at for at, word in enumerate(words) if word.lower in ("did", "does")), None)
+    do = next((index for index, word in enumerate(words) if word.lower in ("did", "does")), None)
     if do is None or any(word.tag in ("VB", "VBP") for word in words[do + 1 :]):
         return words
     noun = False
     last = do
-    for at in range(do + 1, len(words)):
-        word = words[at]
+    for index in range(do + 1, len(words)):
+        word = words[index]
         if word.tag not in _NOMINAL:
             break
         lower = word.tag in ("NN", "JJ", "NNP") and word.text.islower()
         if noun and lower and can_be_verb(word.lower):
-            return (*words[:at], replace(word, tag="VB", dep="ROOT"), *words[at + 1 :])
+            return (*words[:index], replace(word, tag="VB", dep="ROOT"), *words[index + 1 :])
         noun = noun or word.is_noun
-        last = at
+        last = index
     subject, verb = words[last - 1], words[last]
     if last > do + 1 and subject.tag == "JJ" and verb.tag == "NN" and can_be_verb(verb.lower):
         # Did this tournament conclude: there is a verb, so it is the last word.

@@ -62,11 +62,14 @@ def rewrite_parsed(
     if not target.strip():
         return rewrite_untargeted(questions, known, previous)
     about = read_target(target[:LONGEST], parsed, questions, type)
-    asked = [AskedQuestion(one, expected(one), parts(about, one)) for one in questions]
+    asked = [
+        AskedQuestion(question, expected(question), parts(about, question))
+        for question in questions
+    ]
     done: list[Rewrite] = []
-    for at, one in enumerate(asked):
-        made = _rewritten(Situation(about, asked, at, previous, persons, known))
-        one.rewritten = made.text
+    for index, question in enumerate(asked):
+        made = _rewritten(Situation(about, asked, index, previous, persons, known))
+        question.rewritten = made.text
         done.append(made)
     return done
 
@@ -92,16 +95,16 @@ def _rewritten(here: Situation) -> Rewrite:
     other = other_edit(here)
     found = [] if other is None else [other]
     found += _leftmost([*pronoun_edits(here), *nominal_edits(here)])
-    for edit, one in found:
+    for edit, referent in found:
         if any(edit.start < done.end and done.start < edit.end for done in edits):
             continue
         edits.append(edit)
-        meant.append(one)
-        _note(here, one)
+        meant.append(referent)
+        _note(here, referent)
     if not now.about_target and (bare := modifier_edit(here) or compound_edit(here)) is not None:
         edits.append(bare)
         now.about_target = True
-    elsewhere = any(one.what in ("answer", "named") for one in meant)
+    elsewhere = any(referent.what in ("answer", "named") for referent in meant)
     if not now.about_target and not elsewhere:
         why = independent(here)
         if why and not edits:
@@ -144,12 +147,12 @@ def _leftmost(found: list[tuple[Edit, Referent]]) -> list[tuple[Edit, Referent]]
     """Of several words for the target the first is said in full; the others then follow it."""
     kept: list[tuple[Edit, Referent]] = []
     said = False
-    for edit, one in sorted(found, key=lambda pair: pair[0].start):
-        target = one.what in ("target", "phrase")
+    for edit, referent in sorted(found, key=lambda pair: pair[0].start):
+        target = referent.what in ("target", "phrase")
         if target and said:
             continue
         said = said or target
-        kept.append((edit, one))
+        kept.append((edit, referent))
     return kept
 
 

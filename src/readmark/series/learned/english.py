@@ -81,20 +81,20 @@ def _framed(
     text: str, place: EditPlace, phrase: MeantPhrase, before: str
 ) -> tuple[int, int, str] | None:
     """The question before with one phrase changed for the new one."""
-    found = frame(text)
-    if found is None or phrase.text not in before:
+    match = frame(text)
+    if match is None or phrase.text not in before:
         return None
-    new = re.sub(r"^(?:the|an?)\s+", "", found["new"], flags=re.IGNORECASE)
+    new = re.sub(r"^(?:the|an?)\s+", "", match["new"], flags=re.IGNORECASE)
     if new.lower() in before.lower():
         return None
     return 0, len(text), before.replace(phrase.text, new, 1)
 
 
 def _reason(text: str, place: EditPlace, before: str) -> tuple[int, int, str] | None:
-    found = why(text)
-    if found is None or not _AUXILIARY.match(before):
+    match = why(text)
+    if match is None or not _AUXILIARY.match(before):
         return None
-    word = found["word"]
+    word = match["word"]
     return 0, len(text), f"{word[:1].upper()}{word[1:]} {before[:1].lower()}{before[1:]}"
 
 
@@ -128,7 +128,7 @@ class EnglishSeries:
             asked.text,
             at,
             rewritten=rewritten,
-            questions=[one.text for one in self.questions],
+            questions=[question.text for question in self.questions],
             target=self.target,
             guided=self.guided[at],
             content=content,
@@ -144,26 +144,26 @@ class EnglishSeries:
             phrases=self._phrases(at),
         )
 
-    def _phrases(self, at: int) -> list[MeantPhrase]:
+    def _phrases(self, index: int) -> list[MeantPhrase]:
         """The nearest first, the target before all; of equals the nearest."""
         found: list[MeantPhrase] = list(self.opening)
         if self.target.strip():
-            found += self._variables(at)
-        for turn in _earlier(at):
+            found += self._variables(index)
+        for turn in _earlier(index):
             answer = self.answered[turn]
-            if turn == at - 1:
+            if turn == index - 1:
                 found += answer[:_OF_ANSWER]
             else:
-                found += [one for one in answer if one.name][:_OF_EARLIER]
+                found += [phrase for phrase in answer if phrase.name][:_OF_EARLIER]
             found += self.asked[turn]
         kept: dict[tuple[str, bool], MeantPhrase] = {}
-        for one in found:
-            kept.setdefault((one.text.lower(), one.source == "variable"), one)
+        for phrase in found:
+            kept.setdefault((phrase.text.lower(), phrase.source == "variable"), phrase)
         return list(kept.values())[:MOST]
 
-    def _variables(self, at: int) -> list[MeantPhrase]:
+    def _variables(self, index: int) -> list[MeantPhrase]:
         """The nearest earlier question whose answer can be referred to."""
-        for turn in _earlier(at):
+        for turn in _earlier(index):
             one = self.wanted[turn]
             if one.is_referent and not self.answered[turn]:
                 kind = one.kind if one.kind in ("person", "organisation", "place") else "unknown"
@@ -176,9 +176,9 @@ class EnglishSeries:
         return []
 
 
-def _earlier(at: int) -> range:
+def _earlier(index: int) -> range:
     """The questions that one may draw on, the nearest first."""
-    return range(at - 1, max(0, at - HISTORY) - 1, -1)
+    return range(index - 1, max(0, index - HISTORY) - 1, -1)
 
 
 def read_english(
@@ -190,7 +190,7 @@ def read_english(
     type: str | None = None,
 ) -> EnglishSeries:
     """Read a series; ``answers`` are those to each question, empty where they are not known."""
-    told = [_cut(one) for one in answers]
+    told = [_cut(answer) for answer in answers]
     texts = [target, topic or "", *questions, *told]
     read = parse_all(texts)
     first, last = 2, 2 + len(questions)
@@ -217,7 +217,7 @@ def series_of(
     opening = [] if about is None else _of_target(about)
     if topic is not None and topic.text.strip():
         opening += [
-            replace(one, source="topic") for one in phrases_of(topic, source="topic", turn=-1)
+            replace(phrase, source="topic") for phrase in phrases_of(topic, source="topic", turn=-1)
         ]
     told = list(answers) + [None] * (len(questions) - len(answers))
     return EnglishSeries(
@@ -225,16 +225,17 @@ def series_of(
         questions=tuple(questions),
         opening=tuple(opening),
         asked=tuple(
-            tuple(phrases_of(one, source="question", turn=at)) for at, one in enumerate(questions)
+            tuple(phrases_of(question, source="question", turn=index))
+            for index, question in enumerate(questions)
         ),
         answered=tuple(
-            () if one is None else tuple(phrases_of(one, source="answer", turn=at))
-            for at, one in enumerate(told)
+            () if question is None else tuple(phrases_of(question, source="answer", turn=index))
+            for index, question in enumerate(told)
         ),
-        wanted=tuple(expected(one) for one in questions),
-        places=tuple(places_of(one) for one in questions),
+        wanted=tuple(expected(question) for question in questions),
+        places=tuple(places_of(question) for question in questions),
         guided=tuple(rewrite_parsed(target, parsed, questions, type=type)),
-        known=any(one is not None and one.text for one in told),
+        known=any(question is not None and question.text for question in told),
     )
 
 
@@ -248,11 +249,11 @@ def _of_target(target: SeriesTarget) -> list[MeantPhrase]:
             name=not target.common,
         )
     ]  # fmt: skip
-    for one in target.inner:
+    for inner in target.inner:
         found.append(
             MeantPhrase(
-                one.text, "", "inner", -1, content(one.text), one.text.split()[-1].lower(),
-                kind="person" if one.person else "unknown", name=True,
+                inner.text, "", "inner", -1, content(inner.text), inner.text.split()[-1].lower(),
+                kind="person" if inner.person else "unknown", name=True,
             )
         )  # fmt: skip
     return found

@@ -59,14 +59,14 @@ _CROSSED = {
 }
 _OF_PLACE = (
     *(f"place: {one}" for one in PLACES),
-    *(f"link: {one}" for one in LINKS),
-    *(f"place is {one}" for one in FLAGS),
+    *(f"link: {link}" for link in LINKS),
+    *(f"place is {flag}" for flag in FLAGS),
     "guided edits here",
 )
 _OF_PHRASE = (
-    *(f"from: {one}" for one in SOURCES),
-    *(f"phrase: {one}" for one in KINDS),
-    *(f"was {one}" for one in ROLES),
+    *(f"from: {source}" for source in SOURCES),
+    *(f"phrase: {kind}" for kind in KINDS),
+    *(f"was {role}" for role in ROLES),
     "phrase is plural",
     "phrase is a name",
     "phrase is general",
@@ -135,12 +135,12 @@ def rows_of(
 ) -> Rows:
     """The candidates for a question of which some edits may have been made already."""
     places = [
-        (at, one)
-        for at, one in enumerate(asking.places)
+        (index, one)
+        for index, one in enumerate(asking.places)
         if not any(_overlap(one, start, end) for start, end in used)
     ]
     if step:
-        places = [(at, one) for at, one in places if one.how not in ("frame", "reason")]
+        places = [(index, one) for index, one in places if one.how not in ("frame", "reason")]
     of_phrase = np.array(
         [_phrase_row(asking, one, words) for one in asking.phrases], np.float32
     ).reshape(-1, len(_OF_PHRASE))
@@ -151,10 +151,10 @@ def rows_of(
     pairs: list[tuple[int, int]] = []
     left: list[int] = []
     extra: list[list[float]] = []
-    for number, (at, place) in enumerate(places):
+    for number, (index, place) in enumerate(places):
         for other, phrase in enumerate(asking.phrases):
             if _fits(asking, place, phrase, bool(whole[other]), other):
-                pairs.append((at, other))
+                pairs.append((index, other))
                 left.append(number)
                 extra.append(_pair_row(asking, place, phrase))
     first: list[tuple[int, int]] = [(KEEP, KEEP)]
@@ -208,9 +208,9 @@ def _place_row(asking: Asking, place: EditPlace) -> list[float]:
     row[PLACES.index(place.how)] = 1.0
     if place.link in LINKS and place.how != "there":
         row[len(PLACES) + LINKS.index(place.link)] = 1.0
-    at = len(PLACES) + len(LINKS)
+    index = len(PLACES) + len(LINKS)
     for name, number in place.flags.items():
-        row[at + FLAGS.index(name)] = number
+        row[index + FLAGS.index(name)] = number
     row[-1] = float(any(_touches(place, edit) for edit in asking.guided_edits))
     return row
 
@@ -225,16 +225,16 @@ def _touches(place: EditPlace, edit: tuple[int, int, str]) -> bool:
 def _phrase_row(asking: Asking, phrase: MeantPhrase, words: frozenset[str]) -> list[float]:
     row = [0.0] * len(_OF_PHRASE)
     row[SOURCES.index(phrase.source)] = 1.0
-    at = len(SOURCES)
-    row[at + KINDS.index(phrase.kind)] = 1.0
-    at += len(KINDS)
-    row[at + ROLES.index(phrase.role)] = 1.0
-    at += len(ROLES)
+    index = len(SOURCES)
+    row[index + KINDS.index(phrase.kind)] = 1.0
+    index += len(KINDS)
+    row[index + ROLES.index(phrase.role)] = 1.0
+    index += len(ROLES)
     own = phrase.words
     said = [turn for turn, one in enumerate(asking.said, asking.since) if own and own <= one]
     share = len(own & words) / len(own) if own else 0.0
     guided = any(phrase.text.lower() in now.lower() for _, _, now in asking.guided_edits)
-    row[at:] = [
+    row[index:] = [
         float(phrase.plural),
         float(phrase.name),
         float(phrase.general),

@@ -82,14 +82,14 @@ def views_of(taught: TaughtSeries) -> Views:
 
 def instances_of(views: Views) -> list[list[str]]:
     """Phrases of the answer to each question, where it is known: what the variable may mean."""
-    return [[one.named for one in told[:INSTANCES]] for told in views[0][0].answered]
+    return [[phrase.named for phrase in told[:INSTANCES]] for told in views[0][0].answered]
 
 
 def gold_similarity(text: str, golds: Sequence[str], answers: Sequence[str] = ()) -> float:
     """The default metric, best over the golds; an earlier answer is filled in where known."""
     texts = [text]
     if PREVIOUS_ANSWER in text:
-        texts = [text.replace(PREVIOUS_ANSWER, one) for one in answers] or texts
+        texts = [text.replace(PREVIOUS_ANSWER, answer) for answer in answers] or texts
     cut = [_grams(gold) for gold in golds]
     return max((_jaccard(_grams(one), gold) for one in texts for gold in cut), default=0.0)
 
@@ -122,12 +122,12 @@ def lessons_of(
     ``instances`` are phrases of the answer to each question, for what PREVIOUS_ANSWER may mean.
     """
     history: list[str] = []
-    for at, golds in enumerate(taught.golds):
-        asking = series.asking(at, history)
+    for index, golds in enumerate(taught.golds):
+        asking = series.asking(index, history)
         if draw.random() < HIDDEN:
             asking = without_guided(asking)
         if golds and asking.text.strip():
-            told = [one for earlier in instances[max(0, at - 1) : at] for one in earlier]
+            told = [one for earlier in instances[max(0, index - 1) : index] for one in earlier]
             yield from _steps(
                 Draft(asking), partial(gold_similarity, golds=golds, answers=told), draw
             )
@@ -147,12 +147,12 @@ def _steps(
 ) -> Iterator[RewriteLesson]:
     for _ in range(STEPS):
         rows = draft.rows(ENGLISH)
-        made = [(at, draft.with_pair(pair, ENGLISH)) for at, pair in enumerate(rows.pairs)]
-        drafts = [(at, one) for at, one in made if one is not None]
+        made = [(index, draft.with_pair(pair, ENGLISH)) for index, pair in enumerate(rows.pairs)]
+        drafts = [(index, one) for index, one in made if one is not None]
         if len(drafts) < 2:
             return
         scores = np.array([score(one.text) for _, one in drafts], np.float32)
-        yield _cut(rows.numbers[[at for at, _ in drafts]], scores, draw)
+        yield _cut(rows.numbers[[index for index, _ in drafts]], scores, draw)
         best = int(np.argmax(scores))
         draft = drafts[best][1]
         if best == 0 or draft.whole is not None:
@@ -226,8 +226,8 @@ def trained(lessons: Sequence[RewriteLesson], seed: int, plan: RankerPlan) -> We
     done = 0
     for _ in range(plan.epochs):
         order = draw.permutation(len(lessons))
-        for at in range(0, len(order), plan.batch):
-            data = _batch([lessons[one] for one in order[at : at + plan.batch]], plan)
+        for index in range(0, len(order), plan.batch):
+            data = _batch([lessons[one] for one in order[index : index + plan.batch]], plan)
             drawn = draw.random(data.numbers.shape[1])
             keep = np.where(drawn < plan.dropout, 0.0, 1.0).astype(np.float32)
             rate = plan.rate * min(1.0, 10 * done / steps + 0.1) * (1 - done / steps)
@@ -237,11 +237,11 @@ def trained(lessons: Sequence[RewriteLesson], seed: int, plan: RankerPlan) -> We
 
 
 def _batch(lessons: Sequence[RewriteLesson], plan: RankerPlan) -> LessonBatch:
-    sizes = np.array([len(one.scores) for one in lessons])
+    sizes = np.array([len(lesson.scores) for lesson in lessons])
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
-    scores = np.concatenate([one.scores for one in lessons])
+    scores = np.concatenate([lesson.scores for lesson in lessons])
     aims = softmax(scores * np.float32(plan.sharpness), starts, sizes)
-    numbers = np.concatenate([one.numbers for one in lessons])
+    numbers = np.concatenate([lesson.numbers for lesson in lessons])
     return LessonBatch(numbers, scores, aims, starts, sizes)
 
 
@@ -292,10 +292,15 @@ class RewriteRanker:
     def _joint(self) -> Weights:
         """All networks as one that takes raw features: the standardising is in the weights."""
         many = len(self.networks)
-        hidden = np.hstack([one["hidden"] for one in self.networks]) / self.spread[:, None]
-        bias = np.concatenate([one["hidden_bias"] for one in self.networks]) - self.mean @ hidden
-        straight = sum(one["straight"] for one in self.networks) / many / self.spread[:, None]
-        out = np.vstack([one["out"] for one in self.networks]) / many
+        hidden = np.hstack([network["hidden"] for network in self.networks]) / self.spread[:, None]
+        bias = (
+            np.concatenate([network["hidden_bias"] for network in self.networks])
+            - self.mean @ hidden
+        )
+        straight = (
+            sum(network["straight"] for network in self.networks) / many / self.spread[:, None]
+        )
+        out = np.vstack([network["out"] for network in self.networks]) / many
         joint = {"hidden": hidden, "hidden_bias": bias, "out": out, "straight": straight}
         return {name: np.ascontiguousarray(one, np.float32) for name, one in joint.items()}
 
@@ -312,13 +317,13 @@ def to_json(ranker: RewriteRanker) -> str:
         f'"scaling": {json.dumps(scaling, ensure_ascii=False)},',
         '"networks": [',
     ]
-    for at, one in enumerate(ranker.networks):
+    for index, one in enumerate(ranker.networks):
         parts = []
         for name in NAMES:
             matrix = np.atleast_2d(one[name])
             rows = ",\n".join(json.dumps([_short(n) for n in row]) for row in matrix)
             parts.append(f'"{name}": [\n{rows}]')
-        lines.append("{" + ",\n".join(parts) + ("}," if at + 1 < len(ranker.networks) else "}"))
+        lines.append("{" + ",\n".join(parts) + ("}," if index + 1 < len(ranker.networks) else "}"))
     return "\n".join([*lines, "]}"]) + "\n"
 
 
@@ -412,11 +417,11 @@ def learn(
     require("threadpoolctl")
     from threadpoolctl import threadpool_limits
 
-    every = np.concatenate([one.numbers for one in lessons])
+    every = np.concatenate([lesson.numbers for lesson in lessons])
     mean = every.mean(axis=0)
     spread = every.std(axis=0)
     spread = np.where(spread < 1e-4, 1.0, np.maximum(spread, 0.05)).astype(np.float32)
-    ready = [RewriteLesson((one.numbers - mean) / spread, one.scores) for one in lessons]
+    ready = [RewriteLesson((lesson.numbers - mean) / spread, lesson.scores) for lesson in lessons]
     networks = []
     with threadpool_limits(limits=1, user_api="blas"):
         for seed in plan.seeds:

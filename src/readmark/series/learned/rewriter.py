@@ -98,8 +98,10 @@ def rewrite_learned(
     read = read_english(target, questions, answers=answers, topic=topic, type=type)
     made = rewrite_all(read, len(questions), ranker, ENGLISH, margin)
     return [
-        replace(one, text=one.text + question[LONGEST:]) if len(question) > LONGEST else one
-        for one, question in zip(made, questions, strict=True)
+        replace(chosen, text=chosen.text + question[LONGEST:])
+        if len(question) > LONGEST
+        else chosen
+        for chosen, question in zip(made, questions, strict=True)
     ]
 
 
@@ -121,8 +123,8 @@ def rewrite_all(
     history: list[str] = []
     done: list[Chosen] = []
     with _blas().limit(limits=1):
-        for at in range(count):
-            made = rewrite_one(series.asking(at, history), ranker, tongue, margin)
+        for index in range(count):
+            made = rewrite_one(series.asking(index, history), ranker, tongue, margin)
             history.append(made.text)
             done.append(made)
     return done

@@ -79,7 +79,7 @@ def train_rewriter(
     learnt: list[LearntTest] = []
     for test, own in records:
         found = list(_lessons(test, own, draw, tell))
-        asked = sum(_has_gold(question) for one in own for question in one.questions)
+        asked = sum(_has_gold(question) for series in own for question in series.questions)
         learnt.append(LearntTest(str(test.file), len(own), asked, len(found)))
         tell(f"{test.file}: {asked} questions of {len(own)} series gave {len(found)} lessons")
         lessons += found
@@ -109,8 +109,8 @@ def _require_place(
         raise UsageError(
             f"{out} cannot be written: its folder must be there, and it must be a file"
         )
-    for at, path in enumerate(tests):
-        if any(same_file(path, other) for other in tests[:at]):
+    for index, path in enumerate(tests):
+        if any(same_file(path, other) for other in tests[:index]):
             raise UsageError(f"{path} is named twice: it would be learnt twice")
 
 
@@ -123,12 +123,14 @@ def taught_of(series: Series) -> TaughtSeries:
     return TaughtSeries(
         id=series.id,
         target=series.target,
-        questions=[one.text for one in questions],
+        questions=[question.text for question in questions],
         golds=[
-            [gold.text for gold in one.key.rewrites if gold.text] if one.key is not None else []
-            for one in questions
+            [gold.text for gold in question.key.rewrites if gold.text]
+            if question.key is not None
+            else []
+            for question in questions
         ],
-        answers=answers_of([one.previous for one in questions], len(questions)),
+        answers=answers_of([question.previous for question in questions], len(questions)),
         topic=series.topic,
         type=series.target_type,
     )
@@ -167,14 +169,14 @@ def _lessons(
 ) -> Iterator[RewriteLesson]:
     from readmark.series.learned.ranker import instances_of, lessons_of, views_of
 
-    for at, record in enumerate(records, 1):
+    for index, record in enumerate(records, 1):
         if any(_has_gold(question) for question in record.questions):
             views = views_of(taught_of(record))
             instances = instances_of(views)
             for series, taught in views:
                 yield from lessons_of(series, taught, instances, draw)
-        if at % _EVERY == 0:
-            tell(f"{test.file}: {at} of {len(records)} series read")
+        if index % _EVERY == 0:
+            tell(f"{test.file}: {index} of {len(records)} series read")
 
 
 def _golds(question: Any) -> list[str]:
@@ -217,16 +219,16 @@ def _runs(record: Series) -> Iterator[Run]:
     target, or with a name among them. Other questions alone are too often the same in series on
     different things.
     """
-    folded = [plain(one.text) for one in record.questions]
+    folded = [plain(question.text) for question in record.questions]
     target = plain(record.target)
     wide = min(_RUN, len(folded))
-    for at in range(len(folded) - wide + 1):
-        here = record.questions[at : at + wide]
-        run = tuple(folded[at : at + wide])
+    for index in range(len(folded) - wide + 1):
+        here = record.questions[index : index + wide]
+        run = tuple(folded[index : index + wide])
         if any(run):
-            if at == 0 or any(_NAME.search(one.text) for one in here):
+            if index == 0 or any(_NAME.search(question.text) for question in here):
                 yield ("", *run)
             if target:
                 yield (target, *run)
-        for golds in product(*(_golds(one)[:_GOLDS] for one in here)):
+        for golds in product(*(_golds(question)[:_GOLDS] for question in here)):
             yield ("gold", *map(plain, golds))

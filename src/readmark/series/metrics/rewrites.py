@@ -83,8 +83,8 @@ def _embedded(
 
 
 def _golds(question: SeriesQuestion) -> Iterator[str]:
-    for one in question.key.rewrites if question.key is not None else ():
-        yield one.text
+    for answer in question.key.rewrites if question.key is not None else ():
+        yield answer.text
 
 
 @functools.lru_cache(maxsize=4096)
@@ -93,14 +93,14 @@ def _content(text: str) -> frozenset[str]:
     found = set()
     for word in words(text):
         for run in _HAN.findall(word):
-            found |= {run[at : at + 2] for at in range(len(run) - 1)}
+            found |= {run[index : index + 2] for index in range(len(run) - 1)}
         if not _HAN.search(word) and is_content(word, "en"):
             found.add(word.removesuffix("'s"))
     return frozenset(found)
 
 
 def _said(answers: Sequence[str]) -> tuple[str, ...]:
-    return tuple(one for one in answers if one.strip())
+    return tuple(answer for answer in answers if answer.strip())
 
 
 VARIANTS = ("standard", "simmetrics")
@@ -175,14 +175,14 @@ class ManyRewrites(BestOverRewrites, ABC):
         """(best, 1) of every answer."""
         best = [0.0] * len(cases)
         asked = [
-            (at, case.answer.text, gold)
-            for at, case in enumerate(cases)
+            (index, case.answer.text, gold)
+            for index, case in enumerate(cases)
             if case.answer is not None
             for gold in golds(case.unit, case.references)
         ]
         found = self.alike_in_each([said for _, said, _ in asked], [gold for *_, gold in asked])
-        for (at, _, _), alike in zip(asked, found, strict=True):
-            best[at] = max(best[at], alike)
+        for (index, _, _), alike in zip(asked, found, strict=True):
+            best[index] = max(best[index], alike)
         return [(one, 1.0) for one in best]
 
 

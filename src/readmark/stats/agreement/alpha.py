@@ -53,25 +53,33 @@ def krippendorff_alpha(
     numbers. Units with fewer than two labels are left out.
     """
     name = f"alpha({scale})"
-    used = [at for at, row in enumerate(panel) if sum(one is not None for one in row) > 1]
+    used = [
+        index
+        for index, row in enumerate(panel)
+        if sum(hashable is not None for hashable in row) > 1
+    ]
     if not used:
         return undefined(name, "no unit has labels of two annotators")
-    rows = [[label for label in panel[at] if label is not None] for at in used]
+    rows = [[label for label in panel[index] if label is not None] for index in used]
     domain = in_domain_order([label for row in rows for label in row], order)
-    if scale in ("interval", "ratio") and not all(isinstance(one, (int, float)) for one in domain):
+    if scale in ("interval", "ratio") and not all(
+        isinstance(hashable, (int, float)) for hashable in domain
+    ):
         raise ValueError(f"labels on {scale} scales are numbers")
-    if scale == "ratio" and any(one < 0 for one in domain if isinstance(one, (int, float))):
+    if scale == "ratio" and any(
+        hashable < 0 for hashable in domain if isinstance(hashable, (int, float))
+    ):
         return undefined(name, "a ratio scale has no negative values", n=len(used))
     if len(domain) == 1:
         return undefined(name, only_label(domain[0]), n=len(used))
-    place = {label: at for at, label in enumerate(domain)}
+    place = {label: index for index, label in enumerate(domain)}
     alpha = _Alpha(domain, scale)
     entries = [
         entry
-        for at, row in enumerate(rows)
-        for entry in alpha.entries(at, Counter(place[label] for label in row))
+        for index, row in enumerate(rows)
+        for entry in alpha.entries(index, Counter(place[label] for label in row))
     ]
-    groups = [clusters[at] for at in used] if clusters is not None else None
+    groups = [clusters[index] for index in used] if clusters is not None else None
     sums = Sums.of_entries(entries, groups, alpha.width)
     made = beyond_chance(name, sums, alpha.parts, n=len(used), resampling=resampling)
     if made.value is None or len(rows) * len(domain) ** 2 > MOST_CELLS:
@@ -152,11 +160,11 @@ class _Alpha:
         """No sum of powers gives these, so every two labels are gone through, some at a time."""
         total = np.zeros(given.shape[:-1])
         step = max(1, MOST_APART // self._size)
-        for at in range(0, self._size, step):
-            some = self._values[at : at + step, None]
+        for index in range(0, self._size, step):
+            some = self._values[index : index + step, None]
             together = some + self._values
             apart = ((some - self._values) / np.where(together == 0, 1, together)) ** 2
-            total += (given[..., at : at + step] * (given @ apart.T)).sum(axis=-1)
+            total += (given[..., index : index + step] * (given @ apart.T)).sum(axis=-1)
         return total
 
 
@@ -223,22 +231,26 @@ def unitizing_alpha(
     category must not overlap.
     """
     name = "alpha(unitizing)"
-    raters = {len(one.units) for one in continua}
+    raters = {len(continuum.units) for continuum in continua}
     if not continua or raters in ({0}, {1}):
         return undefined(name, "no text was marked by two annotators")
     if len(raters) > 1:
         raise ValueError("every text must have as many annotators")
     categories = list(
-        dict.fromkeys(unit[2] for one in continua for units in one.units for unit in units)
+        dict.fromkeys(
+            unit[2] for continuum in continua for units in continuum.units for unit in units
+        )
     )
-    found = sum(len(units) for one in continua for units in one.units)
+    found = sum(len(units) for continuum in continua for units in continuum.units)
     if not categories:
         return undefined(name, NOTHING)
-    by_category = [[_sections(one, category) for one in continua] for category in categories]
+    by_category = [
+        [_sections(continuum, category) for continuum in continua] for category in categories
+    ]
     if any(_overlapping(units) for all in by_category for one in all for units in one):
         return undefined(name, OVERLAP, n=found)
     numbers: dict[Hashable, int] = {}
-    codes = [numbers.setdefault(one.cluster, len(numbers)) for one in continua]
+    codes = [numbers.setdefault(continuum.cluster, len(numbers)) for continuum in continua]
     alpha = _UnitizingAlpha(raters.pop())
     sums = alpha.sums(continua, by_category, codes, len(numbers))
     return beyond_chance(name, sums, alpha.parts, n=found, reason=NOTHING, resampling=resampling)
@@ -280,17 +292,17 @@ class _UnitizingAlpha:
         """Observed and expected disagreement, summed over categories."""
         m, length = self._raters, sums[..., 0]
         observed, expected = np.zeros_like(length), np.zeros_like(length)
-        at = 1
+        index = 1
         for size in self._lengths:
-            units = sums[..., at + 1 : at + 1 + len(size)]
-            places = sums[..., at + 1 + len(size) : at + 1 + 2 * len(size)]
-            observed += 2 * sums[..., at] / (m * (m - 1) * length * length)
+            units = sums[..., index + 1 : index + 1 + len(size)]
+            places = sums[..., index + 1 + len(size) : index + 1 + 2 * len(size)]
+            observed += 2 * sums[..., index] / (m * (m - 1) * length * length)
             others = units.sum(axis=-1, keepdims=True) - 1
             meeting = others / 3 * (2 * size**3 - 3 * size**2 + size)
             alone = size**2 * places
             pairs = m * length * (m * length - 1) - (units * size * (size - 1)).sum(axis=-1)
             expected += 2 / length * (units * (meeting + alone)).sum(axis=-1) / pairs
-            at += 1 + 2 * len(size)
+            index += 1 + 2 * len(size)
         return observed, expected
 
 
@@ -304,11 +316,13 @@ def _row(length: int, raters: list[list[Section]], lengths: NDArray[np.int64]) -
     return np.concatenate([[observed], counts, places]).astype(np.float64)
 
 
-def _sections(one: Continuum, category: Hashable) -> list[list[Section]]:
+def _sections(continuum: Continuum, category: Hashable) -> list[list[Section]]:
     """Each annotator's units of a category, in order; an empty span is none."""
     return [
-        sorted((start, end) for start, end, said in units if said == category and start < end)
-        for units in one.units
+        sorted(
+            (start, end) for start, end, hashable in units if hashable == category and start < end
+        )
+        for units in continuum.units
     ]
 
 
@@ -330,9 +344,11 @@ def _observed(one: Sequence[Section], other: Sequence[Section]) -> int:
     starts = [start for start, _ in other]
     for start, end in one:
         first, last = bisect_right(ends, start), bisect_left(starts, end)
-        for at in range(first, last):
-            total += (start - starts[at]) ** 2 + (end - ends[at]) ** 2
-            met.add(at)
+        for index in range(first, last):
+            total += (start - starts[index]) ** 2 + (end - ends[index]) ** 2
+            met.add(index)
         if first >= last:
             total += (end - start) ** 2
-    return total + sum((end - start) ** 2 for at, (start, end) in enumerate(other) if at not in met)
+    return total + sum(
+        (end - start) ** 2 for index, (start, end) in enumerate(other) if index not in met
+    )

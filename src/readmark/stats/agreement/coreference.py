@@ -32,7 +32,7 @@ def b_cubed(a: Chains, b: Chains) -> Shares:
 
 
 def _shared(mine: Chains, theirs: Chains) -> tuple[float, int]:
-    whose = {mention: at for at, entity in enumerate(theirs) for mention in entity}
+    whose = {mention: index for index, entity in enumerate(theirs) for mention in entity}
     shared = 0.0
     for entity in mine:
         parts = Counter(whose[mention] for mention in entity if mention in whose)
@@ -61,7 +61,7 @@ def ceaf_e(a: Chains, b: Chains) -> Shares:
 
 def _islands(a: Chains, b: Chains) -> Iterator[tuple[list[int], list[int]]]:
     """Entities that mentions connect, island by island: the assignment is small in each."""
-    places = {mention: at for at, entity in enumerate(b) for mention in entity}
+    places = {mention: index for index, entity in enumerate(b) for mention in entity}
     across = [{places[mention] for mention in entity if mention in places} for entity in a]
     back: dict[int, list[int]] = {}
     for one, others in enumerate(across):
@@ -95,12 +95,12 @@ def lea(a: Chains, b: Chains) -> Shares:
 
 
 def _resolved(mine: Chains, theirs: Chains) -> tuple[float, int]:
-    whose = {mention: at for at, entity in enumerate(theirs) for mention in entity}
+    whose = {mention: index for index, entity in enumerate(theirs) for mention in entity}
     total = 0.0
     for entity in mine:
         parts = Counter(whose[mention] for mention in entity if mention in whose)
         if len(entity) == 1:
-            total += sum(len(theirs[at]) == 1 for at in parts)
+            total += sum(len(theirs[part]) == 1 for part in parts)
         else:
             resolved = sum(size * (size - 1) for size in parts.values())
             total += resolved / (len(entity) - 1)
@@ -120,7 +120,7 @@ def muc(a: Chains, b: Chains) -> Shares:
 
 
 def _kept(mine: Chains, theirs: Chains) -> tuple[int, int]:
-    whose = {mention: at for at, entity in enumerate(theirs) for mention in entity}
+    whose = {mention: index for index, entity in enumerate(theirs) for mention in entity}
     kept = 0
     for entity in mine:
         found = [whose[mention] for mention in entity if mention in whose]
@@ -156,7 +156,8 @@ def conll_mean(pairs: Sequence[Pair], *, resampling: Resampling | None = None) -
 
     def mean(sums: Floats) -> Floats:
         return np.asarray(
-            sum(f_of(sums[..., 4 * at : 4 * at + 4]) for at in range(len(CONLL))) / len(CONLL)
+            sum(f_of(sums[..., 4 * index : 4 * index + 4]) for index in range(len(CONLL)))
+            / len(CONLL)
         )
 
     mentions = sum(len(entity) for pair in pairs for chains in pair for entity in chains)

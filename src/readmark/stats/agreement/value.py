@@ -83,14 +83,14 @@ class Sums:
         values = np.full(draws, np.nan)
         if self.clusters < 2:
             return values
-        at = 0
+        index = 0
         for block in picks(seed, draws, self.clusters, cells=self._block() * self.clusters):
             k = len(block)
             block += np.arange(k)[:, None] * self.clusters
             times = np.bincount(block.ravel(), minlength=k * self.clusters)
-            values[at : at + k] = aggregate(self._drawn(times.reshape(k, self.clusters)))
-            at += k
-            watch(at)
+            values[index : index + k] = aggregate(self._drawn(times.reshape(k, self.clusters)))
+            index += k
+            watch(index)
         return values
 
     def _block(self) -> int:
@@ -112,7 +112,7 @@ def cluster_codes(clusters: Clusters | None, n: int) -> tuple[NDArray[np.intp], 
     if clusters is None:
         return np.zeros(n, dtype=np.intp), 1
     numbers: dict[Hashable, int] = {}
-    codes = [numbers.setdefault(one, len(numbers)) for one in clusters]
+    codes = [numbers.setdefault(hashable, len(numbers)) for hashable in clusters]
     return np.array(codes, dtype=np.intp), max(1, len(numbers))
 
 

@@ -67,8 +67,8 @@ def _runs(same: Bools, order: int) -> Bools:
     """Where ``order`` equal positions follow one another."""
     size = max(len(same) - order + 1, 0)
     found = same[:size]
-    for at in range(1, order):
-        found = found & same[at : at + size]
+    for index in range(1, order):
+        found = found & same[index : index + size]
     return found
 
 

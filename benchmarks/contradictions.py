@@ -41,7 +41,7 @@ def games(count: int, *, together: bool) -> Iterator[Asserted]:
         )
 
 
-def found(most: int, *, together: bool) -> tuple[float, list[Contradiction]]:
+def timed_contradictions(most: int, *, together: bool) -> tuple[float, list[Contradiction]]:
     """The CPU seconds of up to ``most`` contradictions, and the contradictions."""
     folder = domain_folder("nfl_scoring")
     [file] = folder.glob("ontology.*")
@@ -56,12 +56,12 @@ def found(most: int, *, together: bool) -> tuple[float, list[Contradiction]]:
 
 def measure(*, most: int = CONTRADICTIONS, few: int = FEW) -> list[Figure]:
     """Print what was measured; the figures that are wanted come back."""
-    apart, _ = found(most, together=False)
-    together, told = found(most, together=True)
+    apart, _ = timed_contradictions(most, together=False)
+    together, told = timed_contradictions(most, together=True)
     print(f"{len(told):,} contradictions: {apart:.2f} s in a graph each, {together:.2f} s in one")
-    near, ours = found(few, together=True)
+    near, ours = timed_contradictions(few, together=True)
     with mock.patch("readmark.tasks.reasoning.contradictions.joined_places", return_value=None):
-        whole, theirs = found(few, together=True)
+        whole, theirs = timed_contradictions(few, together=True)
     if [one.inputs for one in ours] != [their.inputs for their in theirs]:
         raise SystemExit("not the same minimal sets as over the whole graph")
     print(f"{len(ours):,} contradictions: {near:.2f} s by neighbourhoods, {whole:.2f} s without")

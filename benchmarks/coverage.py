@@ -123,14 +123,14 @@ def drawn(values: Floats, sizes: Floats) -> Floats:
     return np.ascontiguousarray((sums[:, : len(values)] / sums[:, len(values) :]).T)
 
 
-def measured(found: Sequence[Interval], truth: float) -> Cell:
+def measured(intervals: Sequence[Interval], truth: float) -> Cell:
     """What became of one method's intervals."""
-    known = [(low, high) for low, high in found if low is not None and high is not None]
+    known = [(low, high) for low, high in intervals if low is not None and high is not None]
     if not known:
         return Cell(np.nan, np.nan, 1.0)
     holds = [low - 1e-12 <= truth <= high + 1e-12 for low, high in known]
     widths = [high - low for low, high in known]
-    return Cell(fmean(holds), median(widths), 1 - len(known) / len(found))
+    return Cell(fmean(holds), median(widths), 1 - len(known) / len(intervals))
 
 
 def cells(values: Floats, sizes: Floats, truth: float, *, share: bool) -> dict[str, Cell]:

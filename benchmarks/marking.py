@@ -76,14 +76,14 @@ def plainly(
     return time.perf_counter() - start, marks
 
 
-def same(found: Tally, marks: Mapping[str, tuple[float, float]]) -> None:
+def same(tally: Tally, marks: Mapping[str, tuple[float, float]]) -> None:
     """Every mark of both sides is the same, or the benchmark has no meaning."""
-    columns = [found.vectors[name].matrix()[:, 0].tolist() for name in METRICS]
-    for id, *got in zip(found.ids, *columns, strict=True):
+    columns = [tally.vectors[name].matrix()[:, 0].tolist() for name in METRICS]
+    for id, *got in zip(tally.ids, *columns, strict=True):
         if any(abs(one - other) > TOLERANCE for one, other in zip(got, marks[id], strict=True)):
             raise SystemExit(f"{id}: marked {got}, the official rules give {marks[id]}")
-    if len(found.ids) != len(marks):
-        raise SystemExit(f"{len(found.ids)} units were marked, expected {len(marks)}")
+    if len(tally.ids) != len(marks):
+        raise SystemExit(f"{len(tally.ids)} units were marked, expected {len(marks)}")
 
 
 def ratios(test: Test, first: Predictions, second: Predictions) -> tuple[float, float]:

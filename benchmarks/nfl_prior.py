@@ -69,11 +69,11 @@ def fitted(scheme: Scheme, data: Path, *, last_season: int = 2020, pseudo: float
     return fit(scheme, observed, followed={"touchdown": followed}, pseudo=pseudo)
 
 
-def means(scheme: Scheme, found: Fit) -> dict[str, float]:
+def means(scheme: Scheme, fit: Fit) -> dict[str, float]:
     """The mean counts of a team in a game."""
-    number = float(found.numbers @ np.arange(len(found.numbers)))
+    number = float(fit.numbers @ np.arange(len(fit.numbers)))
     sums: Counter[str] = Counter()
-    for play, share in zip(scheme.plays, found.plays, strict=True):
+    for play, share in zip(scheme.plays, fit.plays, strict=True):
         sums[play.quantity] += number * float(share)
     return dict(sums)
 

@@ -58,31 +58,31 @@ def example() -> tuple[NovicePanel, list[tuple[float, ...]], list[list[float]], 
 
 
 def fast(
-    panel: NovicePanel, experts: Sequence[Sequence[float]], said: Sequence[float]
+    panel: NovicePanel, experts: Sequence[Sequence[float]], ratings: Sequence[float]
 ) -> list[float]:
     """The p-values of all three metrics."""
     low, high = (np.array([end(expert) for expert in experts]) for end in (min, max))
-    machine = np.array(said)
+    machine = np.array(ratings)
     hit = np.where((low <= machine) & (machine <= high), 1 / (1 + high - low), 0.0)
     own = worth(panel.gold, machine - MIDDLE, hit)
     return [verdict.p for verdict in verdicts(panel, own, panel.null(seed=1, draws=DRAWS))]
 
 
 def direct(
-    experts: Sequence[Sequence[float]], novices: Sequence[Sequence[float]], said: Sequence[float]
+    experts: Sequence[Sequence[float]], novices: Sequence[Sequence[float]], ratings: Sequence[float]
 ) -> tuple[float, float, float]:
     """The three metrics as the document has them, passage by passage."""
     gold = [sum(expert) / len(expert) for expert in experts]
     difference = statistics.fmean(
         statistics.fmean(abs(e - person) for person in people) - abs(e - m)
-        for e, people, m in zip(gold, novices, said, strict=True)
+        for e, people, m in zip(gold, novices, ratings, strict=True)
     )
     target = sum(
         1 / (1 + max(one) - min(one))
-        for one, m in zip(experts, said, strict=True)
+        for one, m in zip(experts, ratings, strict=True)
         if min(one) <= m <= max(one)
     )
-    return difference, target, statistics.correlation(gold, said)
+    return difference, target, statistics.correlation(gold, ratings)
 
 
 def loop(

@@ -96,10 +96,17 @@ def _speed(texts: list[str], name: str) -> Figure:
     return Figure(name, len(texts) / best, "passages/s", least=WANTED)
 
 
-def _anew(one: ParsedPassage) -> ParsedPassage:
+def _anew(passage: ParsedPassage) -> ParsedPassage:
     """A passage that remembers nothing of an earlier round."""
     return ParsedPassage(
-        one.text, one.raw, one.lemmas, one.pos, one.tags, one.heads, one.deps, one.sentences
+        passage.text,
+        passage.raw,
+        passage.lemmas,
+        passage.pos,
+        passage.tags,
+        passage.heads,
+        passage.deps,
+        passage.sentences,
     )
 
 
@@ -174,8 +181,8 @@ def _without(lessons: Lessons, *, embeddings: bool) -> Lessons:
     return Lessons(lessons.values, lessons.bags, lessons.vectors, none, lessons.ratings)
 
 
-def _line(name: str, said: Floats, wanted: Floats) -> None:
-    r, low, high = interval(said, wanted, SEED)
+def _line(name: str, predicted: Floats, wanted: Floats) -> None:
+    r, low, high = interval(predicted, wanted, SEED)
     print(f"  {name:22} r {r:.3f} [{low:.3f}, {high:.3f}]", flush=True)
 
 

@@ -49,7 +49,7 @@ def main(data: Path, out: Path) -> None:
     pieces = [(name, level, one) for name, level, text in whole for one in cut(text)]
     parsed = list(parse_all(text for _, _, text in pieces))
     rows = [(names.index(name), LEVELS[level]) for name, level, _ in pieces]
-    broken = list(break_some(parsed))
+    broken = list(break_passages(parsed))
     damaged = list(parse_all([text for _, text, _ in broken]))
     values = measured([*parsed, *damaged])
     versions = Versions(
@@ -70,7 +70,7 @@ def main(data: Path, out: Path) -> None:
         [
             measured(parse_all(wikipedia(data / "wiki" / "en.more.txt.xz")[:USUAL])),
             measured(parse_all(tales(data / "span_training")[:USUAL])),
-            _some(values[: len(rows)], USUAL),
+            _sampled(values[: len(rows)], USUAL),
         ]
     )
     found = [english_readability(text) for _, _, text in pieces]
@@ -127,7 +127,7 @@ def cut(text: str) -> Iterator[str]:
         yield text[start : spans[-1][1]]
 
 
-def break_some(parsed: Sequence[ParsedPassage]) -> Iterator[tuple[int, str, float]]:
+def break_passages(parsed: Sequence[ParsedPassage]) -> Iterator[tuple[int, str, float]]:
     """Every third passage broken in one way, ways in rotation, with what is left of its rating."""
     sorts = list(SORTS.values())
     for turn, at in enumerate(range(0, len(parsed), 3)):
@@ -242,7 +242,7 @@ def in_order(
     return found
 
 
-def _some(values: Floats, most: int) -> Floats:
+def _sampled(values: Floats, most: int) -> Floats:
     picked = np.random.default_rng(SEED).permutation(len(values))[:most]
     return values[picked]
 

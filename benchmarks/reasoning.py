@@ -171,13 +171,13 @@ def measure(
         got: dict[str, list[Measured]] = {name: [] for name in names}
         for _ in range(rounds):
             for name in names:
-                got[name].append(_apart(name, file))
+                got[name].append(_in_process(name, file))
         least = {name: _least(found) for name, found in got.items()}
         if sparql:
-            least["oxigraph"] = _apart("oxigraph", file)
+            least["oxigraph"] = _in_process("oxigraph", file)
             write_games(few := Path(folder, "few.nq"), FEW_GAMES)
-            by_rdflib = least[f"rdflib, {FEW_GAMES:,} games"] = _apart("rdflib", few)
-            own = least[f"ours, {FEW_GAMES:,} games"] = _apart("ours", few)
+            by_rdflib = least[f"rdflib, {FEW_GAMES:,} games"] = _in_process("rdflib", few)
+            own = least[f"ours, {FEW_GAMES:,} games"] = _in_process("ours", few)
             for mine, theirs in ((least["ours"], least["oxigraph"]), (own, by_rdflib)):
                 if theirs["rows"] != mine["asserted"] + mine["derived"]:
                     raise SystemExit("not the same statements as SPARQL's")
@@ -213,7 +213,7 @@ def _linear(folder: Path) -> list[Figure]:
     found: dict[int, Measured] = {}
     for games in (10_000, 100_000, 1_000_000):
         write_games(file := folder / f"{games}.nq", games)
-        one = found[games] = _apart("batched", file)
+        one = found[games] = _in_process("batched", file)
         file.unlink()
         print(
             f"  {games:,} games: {one['total']:.2f} s, {1e6 * one['total'] / games:.1f} µs a game, "
@@ -227,11 +227,11 @@ def _linear(folder: Path) -> list[Figure]:
     ]
 
 
-def _least(found: list[Measured]) -> Measured:
-    return {key: min(one[key] for one in found) for key in found[0]}
+def _least(runs: list[Measured]) -> Measured:
+    return {key: min(one[key] for one in runs) for key in runs[0]}
 
 
-def _apart(name: str, file: Path) -> Measured:
+def _in_process(name: str, file: Path) -> Measured:
     command = [sys.executable, __file__, "--task", name, "--file", str(file)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     measured: Measured = json.loads(done.stdout.splitlines()[-1])

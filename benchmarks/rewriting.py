@@ -69,7 +69,7 @@ Rewriter = Callable[[dict[str, Any]], list[str]]
 class Marks:
     """Similarity and equality per question, series by series."""
 
-    likeness: list[list[float]]
+    similarity: list[list[float]]
     equal: list[list[float]]
 
 
@@ -178,15 +178,15 @@ def _cross_validated(paths: Sequence[Path]) -> None:
                         for text, golds in zip(rewrites, taught.golds, strict=True)
                         if golds
                     ]
-                    own.likeness.append([max(jaccard(t, g) for g in gs) for t, gs in pairs])
+                    own.similarity.append([max(jaccard(t, g) for g in gs) for t, gs in pairs])
                     own.equal.append([_equal(text, golds) for text, golds in pairs])
     for (half, name), own in sorted(marks.items(), key=lambda one: one[0][0]):
         _show(half, name, own)
 
 
 def _show(half: str, name: str, marks: Marks) -> None:
-    count = sum(map(len, marks.likeness))
-    print(f"{half:15}{name:10}{count:10}  {_interval(marks.likeness):26}{_interval(marks.equal)}")
+    count = sum(map(len, marks.similarity))
+    print(f"{half:15}{name:10}{count:10}  {_interval(marks.similarity):26}{_interval(marks.equal)}")
 
 
 def _canard(path: Path) -> list[dict[str, Any]]:

@@ -208,7 +208,7 @@ def screened(path: Path, folder: Path, workers: int) -> Used:
     return Used(wall, told["peak"], told["own"], told["workers"])
 
 
-def whole(texts: Sequence[str], quick: bool) -> list[Figure]:
+def command_figures(texts: Sequence[str], quick: bool) -> list[Figure]:
     """The command: memory on ten times the text, and two workers against one."""
     few = texts[:600] if quick else texts[:3_000]
     with tempfile.TemporaryDirectory() as name:
@@ -252,7 +252,7 @@ def measure(quick: bool = False, file: str | None = None) -> list[Figure]:
     if file is not None:
         real = [record.text for record in open_test(file).records()]
         figures += rates(real, Path(file).name)
-    return figures + growth(quick) + templated(quick) + whole(texts, quick)
+    return figures + growth(quick) + templated(quick) + command_figures(texts, quick)
 
 
 def main() -> int:

@@ -19,7 +19,7 @@ from readmark.tasks.decompositions.combinations import Plays, ways
 from readmark.tasks.decompositions.scheme import Scheme
 
 Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
+Integers = NDArray[np.int64]
 
 Scores = tuple[int, ...]
 """A side's totals at the ends of equal parts, or the last of them alone."""
@@ -44,10 +44,10 @@ class Fit:
 class _Rows:
     """All the plays behind all the observations, those of one observation in a run."""
 
-    plays: Whole
+    plays: Integers
     fixed: Floats
     """Logarithms of what does not depend on the prior."""
-    starts: Whole
+    starts: Integers
     times: Floats
 
 

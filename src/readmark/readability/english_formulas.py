@@ -32,7 +32,7 @@ _SILENT = re.compile(
 )
 _NO_VOWEL = re.compile(r"([qg])u(?=[aeiouy])")  # queen, guest
 # Two vowels in separate syllables.
-_APART = re.compile(
+_SEPARATE_VOWELS = re.compile(
     r"(?<![tcsg])i[aou](?!us$)|ii|eo(?!us$|n$|p)|ua(?!r[dt])|uo|ying|sms?$|iu|oing|eing"
 )
 
@@ -78,7 +78,7 @@ def by_rules(word: str) -> int:
     plain = unicodedata.normalize("NFKD", word)
     letters = "".join(character for character in plain if character.isalpha()).lower()
     sounded = _SILENT.sub("", _NO_VOWEL.sub(r"\1w", letters))
-    return max(1, len(_VOWELS.findall(sounded)) + len(_APART.findall(sounded)))
+    return max(1, len(_VOWELS.findall(sounded)) + len(_SEPARATE_VOWELS.findall(sounded)))
 
 
 @functools.cache

@@ -308,8 +308,8 @@ def _print_table(
         console.print(f"Dale-Chall grades: {in_order[0]} to {in_order[-1]}")
 
 
-def _cell(found: Readability, column: _Column) -> str:
-    value = getattr(found, column.field)
+def _cell(scores: Readability, column: _Column) -> str:
+    value = getattr(scores, column.field)
     if value is None:
         return ABSENT
     if column.decimals is None:

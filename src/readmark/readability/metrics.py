@@ -187,8 +187,8 @@ class Pearson(RatingMetric):
         }
 
 
-def _moments(gold: float, said: float, unanswered: float) -> Sequence[float]:
-    e, m = to_grid(gold), to_grid(said)
+def _moments(gold: float, ratings: float, unanswered: float) -> Sequence[float]:
+    e, m = to_grid(gold), to_grid(ratings)
     (ee, ee_rest), (mm, mm_rest), (em, em_rest) = product(e, e), product(m, m), product(e, m)
     return 1.0, e, m, ee, mm, em, ee_rest, mm_rest, em_rest, unanswered
 

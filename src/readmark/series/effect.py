@@ -145,7 +145,7 @@ class Effect(Result):
     def as_json(self) -> dict[str, Any]:
         """One document; what was noted is on stderr."""
         return {
-            **{name: getattr(self, name) for name in _TOLD},
+            **{name: getattr(self, name) for name in _JSON_MEMBERS},
             "retrieval": self.retrieval.as_json(),
             "reading": {"retrieved": self.retrieved.as_json(), "right": self.right.as_json()},
             "each": self.each,
@@ -160,7 +160,7 @@ class Effect(Result):
             else ""
         )
         size = f"{counted(self.questions, 'question')} in {counted(self.clusters, 'series')}{left}"
-        _say(console, headline("rewriting", " of ", self.series, f": {size}"))
+        _print_wrapped(console, headline("rewriting", " of ", self.series, f": {size}"))
         more = f", {counted(self.background, 'passage')} of background among them" * bool(
             self.background
         )
@@ -173,7 +173,7 @@ class Effect(Result):
         adjusted = ", Holm-adjusted" if len(self.strategies) > 2 else ""
         first = self.strategies[0]
         under = f"under a mark its interval, then the difference from {first} with its p{adjusted}"
-        _say(console, Text(under, "dim"))
+        _print_wrapped(console, Text(under, "dim"))
         notes = {
             note: None
             for part in (self.retrieval, self.retrieved, self.right)
@@ -182,11 +182,11 @@ class Effect(Result):
             if (note := difference.interval_note)
         }
         for note in notes:
-            _say(console, Text(note, "dim"))
+            _print_wrapped(console, Text(note, "dim"))
         least = least_p(self.clusters)
         if least >= 0.01:
             few = f"{counted(self.clusters, 'series')} can give no p much below {least:.3f}"
-            _say(console, Text(f"{few}, before adjustment", "dim"))
+            _print_wrapped(console, Text(f"{few}, before adjustment", "dim"))
         for part in (self.retrieval, self.retrieved):
             marks = part.marks[first]
             print_signatures(console, {name: mark.signature for name, mark in marks.items()})
@@ -220,7 +220,7 @@ class Effects(Result):
             effect.show(console)
 
 
-_TOLD = (
+_JSON_MEMBERS = (
     *("series", "passages", "language", "questions", "clusters", "left_out", "unit", "searched"),
     *("background", "retriever", "reader", "previous", "strategies", "signatures", "papers"),
 )
@@ -357,7 +357,7 @@ def series_effect(
             build_candidate(name, series)
     build_candidate(how.reader, passages)
     asked, left_out = search_questions(series, passages)
-    asked, unfound = _found_in(searched, asked, passages.file)
+    asked, unfound = _answerable(searched, asked, passages.file)
     metrics = build_metrics(how.metrics, passages)
     index = Bm25(searched.texts(), passages.language, k1=how.k1, b=how.b)
     right = {question.id: _right(question, searched) for question in asked}
@@ -409,7 +409,7 @@ def series_effect(
     )
 
 
-def _found_in(
+def _answerable(
     searched: SearchedTexts, asked: Sequence[SearchQuestion], file: str
 ) -> tuple[list[SearchQuestion], list[str]]:
     """Drop the questions whose answers do not occur in their passages."""
@@ -471,7 +471,7 @@ def _header(passages: Test) -> Header:
 
 def _shown(
     question: SearchQuestion,
-    said: Mapping[str, Mapping[str, str]],
+    rewrites: Mapping[str, Mapping[str, str]],
     ranked: Mapping[str, Rankings],
     read: Mapping[str, tuple[ReadAnswers, ReadAnswers]],
     right: Mapping[str, str],
@@ -491,19 +491,19 @@ def _shown(
                 "answer": read[name][0].answers.get(question.id),
                 "answer_on_right": read[name][1].answers.get(question.id),
             }
-            for name, own in said.items()
+            for name, own in rewrites.items()
         },
     }
 
 
 def _failed(
     asked: Sequence[SearchQuestion],
-    said: Mapping[str, Mapping[str, str]],
+    rewrites: Mapping[str, Mapping[str, str]],
     read: Mapping[str, tuple[ReadAnswers, ReadAnswers]],
 ) -> dict[str, list[str]]:
     """By strategy, the questions without a rewrite, and those that the reader failed on."""
     found = {}
-    for name, own in said.items():
+    for name, own in rewrites.items():
         wrong = {id for one in read[name] for id in one.errors}
         ids = [question.id for question in asked if question.id not in own or question.id in wrong]
         if ids:
@@ -533,7 +533,7 @@ STRATEGY = "strategy"
 CELL = len("+0.000 (p 0.0000)")
 
 
-def _say(console: Console, text: Text) -> None:
+def _print_wrapped(console: Console, text: Text) -> None:
     """Print a text wrapped to the console, without trailing blanks."""
     for line in text.wrap(console, console.width):
         line.rstrip()

@@ -128,18 +128,28 @@ def _words(text: str) -> set[str]:
 def _bracket_faults(forms: Bracketed, question: str, golds: Sequence[str]) -> Iterator[str]:
     """If one gold has the target in one of its forms, others must have the other forms."""
     texts = [_folded(gold) for gold in golds]
-    whole, outer = _folded(forms.whole), _folded(forms.outer)
+    whole, outer = _folded(forms.full), _folded(forms.outer)
     inner = [_folded(one) for one in forms.inner]
     bare = [text.replace(whole, " ") for text in texts]
     with_it = any(whole in text for text in texts)
-    without = any(_stands(outer, text) for text in bare)
-    inside = any(_stands(one, text) and not _stands(outer, text) for one in inner for text in bare)
+    without = any(_is_separate_word(outer, text) for text in bare)
+    inside = any(
+        _is_separate_word(one, text) and not _is_separate_word(outer, text)
+        for one in inner
+        for text in bare
+    )
     # Words in brackets that the question itself has may be no name of the target there.
-    own = [one for one in inner if not _stands(one, _folded(question)) or _is_short_for(one, outer)]
-    if not (with_it or without or any(_stands(one, text) for one in own for text in bare)):
+    own = [
+        one
+        for one in inner
+        if not _is_separate_word(one, _folded(question)) or _is_short_for(one, outer)
+    ]
+    if not (
+        with_it or without or any(_is_separate_word(one, text) for one in own for text in bare)
+    ):
         return
     if not with_it:
-        yield f"no gold has the target with its brackets, {forms.whole!r}"
+        yield f"no gold has the target with its brackets, {forms.full!r}"
     if not without:
         yield f"no gold has the target without its brackets, {forms.outer!r}"
     if not inside:
@@ -147,9 +157,9 @@ def _bracket_faults(forms: Bracketed, question: str, golds: Sequence[str]) -> It
         yield f"no gold has what stands in the target's brackets, {shown}"
 
 
-def _is_short_for(part: str, whole: str) -> bool:
+def _is_short_for(part: str, name: str) -> bool:
     """Whether a part is made of first letters: SPE of Sony Pictures Entertainment."""
-    first = "".join(word[0] for word in _WORD.findall(whole))
+    first = "".join(word[0] for word in _WORD.findall(name))
     letters = iter(first)
     return part.isalnum() and all(letter in letters for letter in part)
 
@@ -158,7 +168,7 @@ def _folded(text: str) -> str:
     return _ARTICLE.sub("", " ".join(text.casefold().split()))
 
 
-def _stands(part: str, text: str) -> bool:
+def _is_separate_word(part: str, text: str) -> bool:
     """Whether a text contains a part as a separate word; Han characters always separate."""
     edge = r"[^\W\u3400-\u9fff]"
     before = rf"(?<!{edge})" if re.match(edge, part) else ""

@@ -32,7 +32,7 @@ _HAN = re.compile("[\u4e00-\u9fff]")
 class Bracketed(NamedTuple):
     """A target with brackets, such as "Sony Pictures Entertainment (SPE)"."""
 
-    whole: str
+    full: str
     outer: str
     """Without the brackets and their content."""
     inner: tuple[str, ...]

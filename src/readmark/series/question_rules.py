@@ -252,7 +252,7 @@ def _pronouns_english(page: SeriesPage, gold: str) -> list[str]:
     left += [
         index
         for index in range(len(words))
-        if _is_nowhere(page, words, index) or _is_some(words, index)
+        if _is_nowhere(page, words, index) or _is_unnamed_choice(words, index)
     ]
     left.sort()
     if meant and words[0].base not in _ASKING:
@@ -302,7 +302,7 @@ def _is_nowhere(page: SeriesPage, words: Sequence[RuleWord], index: int) -> bool
     return not any(placed)
 
 
-def _is_some(words: Sequence[RuleWord], index: int) -> bool:
+def _is_unnamed_choice(words: Sequence[RuleWord], index: int) -> bool:
     """Whether "which one" asks among things that the question does not name."""
     if index == 0 or words[index].base not in ("one", "ones") or words[index - 1].base != "which":
         return False

@@ -46,7 +46,7 @@ def reciprocal_rank(scores: Floats, grades: Floats) -> float:
         relevant = int(np.count_nonzero(tied > 0))
         if relevant:
             return math.fsum(
-                _first_at(place, len(tied), relevant) / (before + place)
+                _chance_first_at(place, len(tied), relevant) / (before + place)
                 for place in range(1, len(tied) - relevant + 2)
             )
     return 0.0
@@ -94,7 +94,7 @@ def _ties(scores: Floats, grades: Floats) -> Iterator[_Tie]:
         yield start, grades[found[start:end]]
 
 
-def _first_at(place: int, size: int, relevant: int) -> float:
+def _chance_first_at(place: int, size: int, relevant: int) -> float:
     """How likely the first relevant one of a shuffled group stands at a place."""
     return math.comb(size - place, relevant - 1) / math.comb(size, relevant)
 

@@ -193,7 +193,7 @@ def document_tables(scores: Scores, rewriters: Sequence[str], variant: str) -> l
     return tables
 
 
-def one_table(scores: Scores, rewriters: Sequence[str]) -> StrategyTable:
+def asked_table(scores: Scores, rewriters: Sequence[str]) -> StrategyTable:
     """The metrics that were asked for, under the names they were asked by."""
     lines = [_line(scores, rewriters, name, name) for name in scores[NONE]]
     return StrategyTable("metrics", lines)
@@ -205,8 +205,8 @@ def _line(scores: Scores, rewriters: Sequence[str], name: str, shown: str) -> Me
     return MetricRow(name, shown, marks, _minus(marks[APPEND], marks[NONE]), None, gains)
 
 
-def _minus(one: float | None, other: float | None) -> float | None:
-    return None if one is None or other is None else one - other
+def _minus(row: float | None, other: float | None) -> float | None:
+    return None if row is None or other is None else row - other
 
 
 def weights_text(weights: Weights) -> str:
@@ -285,7 +285,7 @@ def strategy_tables(
         strategies=list(marked),
         rewriters=others,
         tables=(
-            [one_table(scores, others)] if metrics else document_tables(scores, others, variant)
+            [asked_table(scores, others)] if metrics else document_tables(scores, others, variant)
         ),
         signatures={name: without_interval(mark.signature) for name, mark in first.marks.items()},
         failed={name: list(done.errors) for name, done in marked.items() if done.errors},
@@ -366,21 +366,24 @@ def difference(value: float | None) -> str:
     return ABSENT if value is None else f"{round(value, PLACES) + 0.0:+.{PLACES}f}"
 
 
-def printed_difference(one: float | None, other: float | None) -> float | None:
+def printed_difference(mark: float | None, other: float | None) -> float | None:
     """The difference of two numbers as they are printed."""
-    return None if one is None or other is None else round(one, PLACES) - round(other, PLACES)
+    return None if mark is None or other is None else round(mark, PLACES) - round(other, PLACES)
 
 
 def _show_table(
-    console: Console, table: StrategyTable, found: StrategyTables, words: Mapping[str, MetricRow]
+    console: Console,
+    table: StrategyTable,
+    strategy_table: StrategyTables,
+    words: Mapping[str, MetricRow],
 ) -> None:
     console.print(table.title, style="bold")
-    columns = [*(strategy for strategy in found.strategies if strategy != GOLD), GOLD]
+    columns = [*(strategy for strategy in strategy_table.strategies if strategy != GOLD), GOLD]
     if table.gaps:
         columns.append("gap")
         if any(line.change is not None for line in table.lines):
             columns.append("change")
-    over = [f"{rewriter}{LESS}" for rewriter in found.rewriters]
+    over = [f"{rewriter}{LESS}" for rewriter in strategy_table.rewriters]
     labels = max(cell_len(line.label) for line in table.lines)
     room = console.width - min(labels, console.width // 3) - GAP
     for shown in fitting([*columns, *over], room, least=SCORE):

@@ -56,17 +56,17 @@ def text_similarities(
     for index in range(0, len(a), _CUT):
         some_a, some_b = a[index : index + _CUT], b[index : index + _CUT]
         if all(map(operator.ne, some_a, some_b)):
-            found[index : index + _CUT] = _some(measure, weights, some_a, some_b, cut)
+            found[index : index + _CUT] = _measure_batch(measure, weights, some_a, some_b, cut)
             continue
         differ = bytes(map(operator.ne, some_a, some_b))
         if any(differ):
             left_a, left_b = list(compress(some_a, differ)), list(compress(some_b, differ))
-            values = _some(measure, weights, left_a, left_b, cut)
+            values = _measure_batch(measure, weights, left_a, left_b, cut)
             found[index : index + _CUT][np.frombuffer(differ, dtype=np.bool_)] = values
     return found
 
 
-def _some(
+def _measure_batch(
     measure: WordMeasure, weights: Weights, a: Sequence[str], b: Sequence[str], cut: Cutter
 ) -> Floats:
     both = numbered([*a, *b], cut)
@@ -82,7 +82,7 @@ def _some(
         a_side, b_side = (
             _side(both.numbers, both.starts[rows], lengths[rows]) for rows in (now, now + len(a))
         )
-        found[now] = weighted(measure, weights, TextPairs(a_side, b_side, orders).at)
+        found[now] = weighted(measure, weights, TextPairs(a_side, b_side, orders).of_order)
     for index in order[fit:].tolist():
         found[index] = text_similarity(measure, weights, cut(a[index]), cut(b[index]))
     return found

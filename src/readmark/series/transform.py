@@ -25,7 +25,7 @@ from readmark.sitting.requests import Ask, answers
 
 EVIDENCE = "rewritten"
 """The member of a row's evidence that states how its question was asked."""
-KEPT = 64
+MOST_SERIES = 64
 """Series whose rewrites are cached: one may have questions on several passages."""
 FIELD, TITLE = "fields.target", "title"
 """Where a target may come from."""
@@ -71,7 +71,7 @@ class Rewriting:
             else:
                 asked = with_known_answers(row.words("rewrite"), _known(question))
                 if question.id in wanted:
-                    self._asked[question.id] = self._told(question, row, asked)
+                    self._asked[question.id] = self._rewrite_evidence(question, row, asked)
                 layers = question.layers if asked == question.text else {}
                 questions.append(msgspec.structs.replace(question, text=asked, layers=layers))
         paper = msgspec.structs.replace(record, questions=tuple(questions))
@@ -94,7 +94,7 @@ class Rewriting:
         while self.refused:
             yield self.refused.pop(0)
 
-    def _told(self, question: Question, row: Row, asked: str) -> dict[str, Any]:
+    def _rewrite_evidence(self, question: Question, row: Row, asked: str) -> dict[str, Any]:
         gathered = self.gathered[question.series or ""]
         told: dict[str, Any] = {"asked": asked, "by": self.name}
         if row.words("rewrite") != asked:
@@ -108,7 +108,7 @@ class Rewriting:
             return None
         if question.series not in self._rewritten:
             self._rewritten[question.series] = self._rewrite(self.gathered[question.series].series)
-            while len(self._rewritten) > KEPT:
+            while len(self._rewritten) > MOST_SERIES:
                 self._rewritten.popitem(last=False)
         rows = self._rewritten[question.series]
         missing = Row(id=question.id, error=f"{self.name} gave no rewrite")
@@ -160,7 +160,7 @@ def _series(
 ) -> Gathered:
     if all(question.turn is not None for _, question in several):
         several = sorted(several, key=lambda one: one[1].turn or 0)
-    said = dict.fromkeys(_said("target", several))
+    said = dict.fromkeys(_field_texts("target", several))
     if len(said) > 1:
         shown = ", ".join(repr(one) for one in said)
         raise DataError(f"series {id!r} has several targets: {shown}", file=test.file)
@@ -170,7 +170,7 @@ def _series(
     series = Series(
         id=id,
         target=target or "",
-        target_type=next(_said("target_type", several), None),
+        target_type=next(_field_texts("target_type", several), None),
         language=test.language,
         questions=tuple(
             SeriesQuestion(
@@ -199,7 +199,7 @@ def _title(id: str, several: Iterable[tuple[Passage, Question]], test: Test) -> 
     return found[0] if found else None
 
 
-def _said(name: str, several: Iterable[tuple[Passage, Question]]) -> Iterator[str]:
+def _field_texts(name: str, several: Iterable[tuple[Passage, Question]]) -> Iterator[str]:
     """The values of a field of the questions, else of their passages."""
     for passage, question in several:
         said = _text(question.fields.get(name)) or _text(passage.fields.get(name))

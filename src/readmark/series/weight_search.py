@@ -46,12 +46,12 @@ from readmark.series.weights import (
     Probes,
     TunedWeights,
     Weighting,
+    integer_weights,
     mean_scores,
     nearby_weights,
     real_weights,
     regress,
     try_weights,
-    whole_weights,
 )
 from readmark.series.words import cutter
 from readmark.series.worst import rewrites_of
@@ -69,7 +69,7 @@ class SittingRewrites:
     """The rewrites of a sitting, and what a reader should know of them."""
 
     candidate: str
-    said: Mapping[str, str | None]
+    rewrites: Mapping[str, str | None]
     """By the questions that were asked; None where there is no rewrite."""
     errors: Sequence[str]
     notes: Sequence[str]
@@ -146,7 +146,7 @@ def read_answers(test: Test, path: str | Path, metric: str) -> SittingRewrites:
     parts = without_interval(mark.signature).split("|")
     return SittingRewrites(
         candidate=sitting.candidate,
-        said={id: said.get(id) for id in marks.ids},
+        rewrites={id: said.get(id) for id in marks.ids},
         errors=list(marks.errors),
         notes=[*marks.notes, *(f"{sitting.candidate}: {note}" for note in wrong_notes(marks))],
         signature="|".join(part for part in parts if not part.startswith(("metric:", "weights:"))),
@@ -187,7 +187,7 @@ def fit_judgements(
     compare = comparing(test, name)
     cut = cutter(test.language)
     answers = read_answers(test, sittings[0], str(name))
-    said = {id: cut(text) for id, text in answers.said.items() if text is not None}
+    said = {id: cut(text) for id, text in answers.rewrites.items() if text is not None}
     judged = _judged(test, judgements)
     both = frozenset(judged) & frozenset(said)
     # In the order of ids, so that no sum depends on that of the file.
@@ -307,13 +307,13 @@ def search_weights(
     name = weighted_name(metric)
     compare = comparing(test, name)
     worse, better = _two(test, sittings, str(name))
-    both = frozenset(worse.said) & frozenset(better.said)
+    both = frozenset(worse.rewrites) & frozenset(better.rewrites)
     halves = halves_of(test, seed, both)
     train, held = (
-        _probes(test, frozenset(half), worse.said, better.said, compare, seed)
+        _probes(test, frozenset(half), worse.rewrites, better.rewrites, compare, seed)
         for half in (halves.train, halves.held)
     )
-    every = real_weights(seed) if real else whole_weights(most)
+    every = real_weights(seed) if real else integer_weights(most)
     if real:
         every += nearby_weights(_best(every, train, order_cost), seed)
     sound = _sound(every, train, order_cost)
@@ -347,7 +347,7 @@ def _errors(*both: SittingRewrites) -> dict[str, Sequence[str]]:
 
 def _notes(worse: SittingRewrites, better: SittingRewrites, both: int) -> list[str]:
     said = list(dict.fromkeys((*worse.notes, *better.notes)))
-    apart = len(frozenset(worse.said) | frozenset(better.said)) - both
+    apart = len(frozenset(worse.rewrites) | frozenset(better.rewrites)) - both
     if apart:
         said.append(f"{apart} questions were asked of one of the two only, and not compared")
     return said

@@ -26,7 +26,7 @@ DRAWS = 2000
 STEPS = 200
 """Smaller and smaller steps from the best of them."""
 
-WHOLE = 2**40
+GRID = 2**40
 """Scores are summed as this many parts of 1."""
 
 Parts = Floats
@@ -73,7 +73,7 @@ class Tried:
         )
 
 
-def whole_weights(most: int) -> list[Weights]:
+def integer_weights(most: int) -> list[Weights]:
     """Every weighting in whole numbers up to the largest, each ratio once."""
     numbers = range(most + 1)
     return [
@@ -117,8 +117,8 @@ def mean_scores(rewrites: Sequence[Parts], every: Sequence[Weights]) -> Floats:
     # Whole numbers: their sum is the same in any order of the rewrites.
     total = np.zeros(len(weights), dtype=np.int64)
     for parts in rewrites:
-        total += np.rint((parts @ weights.T).max(axis=0) * WHOLE).astype(np.int64)
-    return total / (WHOLE * len(rewrites))
+        total += np.rint((parts @ weights.T).max(axis=0) * GRID).astype(np.int64)
+    return total / (GRID * len(rewrites))
 
 
 def nearest(parts: Parts, weights: Weights) -> Floats:

@@ -375,10 +375,10 @@ BAR = 40
 NOTHING = "(none)"
 
 
-def _print_distribution(console: Console, found: JudgedRewrites) -> None:
-    counts = found.distribution()
+def _print_distribution(console: Console, judged: JudgedRewrites) -> None:
+    counts = judged.distribution()
     most = max(counts)
-    table = plain_table(found.metric, "questions", "")
+    table = plain_table(judged.metric, "questions", "")
     table.columns[2].justify = "left"
     for index, count in enumerate(counts):
         if count or any(counts[:index]):
@@ -391,10 +391,10 @@ def _print_distribution(console: Console, found: JudgedRewrites) -> None:
         console.print(shown)
 
 
-def _print_failures(console: Console, found: JudgedRewrites) -> None:
+def _print_failures(console: Console, judged: JudgedRewrites) -> None:
     table = plain_table("what went wrong", "questions", "share", "mean")
-    whole = len(found.rewrites)
-    for name, (count, mean) in found.groups().items():
+    whole = len(judged.rewrites)
+    for name, (count, mean) in judged.groups().items():
         shown = f"nothing ({PERFECT})" if name == PERFECT else name
         table.add_row(shown, f"{count:,}", f"{count / whole:.1%}", score(mean))
     console.print(table)
@@ -402,22 +402,22 @@ def _print_failures(console: Console, found: JudgedRewrites) -> None:
 
 def _print_rewrite(console: Console, rewrite: JudgedRewrite) -> None:
     console.print(Text.assemble((rewrite.id, "bold"), f" {score(rewrite.score)}"))
-    _say(console, "target", rewrite.target)
-    _say(console, "question", rewrite.question)
-    _say(console, "rewrite", NOTHING if rewrite.rewrite is None else rewrite.rewrite)
-    _say(console, "gold", rewrite.gold)
+    _print_labelled(console, "target", rewrite.target)
+    _print_labelled(console, "question", rewrite.question)
+    _print_labelled(console, "rewrite", NOTHING if rewrite.rewrite is None else rewrite.rewrite)
+    _print_labelled(console, "gold", rewrite.gold)
     if rewrite.previous:
-        _say(console, "previous", "; ".join(rewrite.previous))
+        _print_labelled(console, "previous", "; ".join(rewrite.previous))
     if rewrite.failure.missing:
-        _say(console, "missing", " ".join(rewrite.failure.missing))
+        _print_labelled(console, "missing", " ".join(rewrite.failure.missing))
     if rewrite.failure.extra:
-        _say(console, "extra", " ".join(rewrite.failure.extra))
+        _print_labelled(console, "extra", " ".join(rewrite.failure.extra))
     marks = (f"{name} {score(value)}" for name, value in rewrite.marks.items())
-    _say(console, "metrics", ", ".join(marks))
+    _print_labelled(console, "metrics", ", ".join(marks))
     console.print()
 
 
-def _say(console: Console, label: str, text: str) -> None:
+def _print_labelled(console: Console, label: str, text: str) -> None:
     """Print a label, and a text wrapped with a hanging indent."""
     lines = Text(text).wrap(console, max(console.width - LABEL - 2, 10))
     for index, line in enumerate(lines):
@@ -425,24 +425,28 @@ def _say(console: Console, label: str, text: str) -> None:
         console.print(Text(f"  {label if not index else '':<{LABEL}}", "dim").append_text(line))
 
 
-def _print_worse(console: Console, found: JudgedRewrites) -> None:
+def _print_worse(console: Console, judged: JudgedRewrites) -> None:
     console.print(
-        f"compared with {found.baseline}, {counted(len(found.before or {}), 'question')}: "
-        f"{found.better} better, {len(found.worse)} worse",
+        f"compared with {judged.baseline}, {counted(len(judged.before or {}), 'question')}: "
+        f"{judged.better} better, {len(judged.worse)} worse",
         style="bold",
     )
-    for one in found.worse:
+    for one in judged.worse:
         _print_change(console, one)
 
 
-def _print_change(console: Console, one: LostScore) -> None:
-    scores = f" {score(one.before)} to {score(one.after)} ({difference(one.after - one.before)})"
-    console.print(Text.assemble((one.id, "bold"), scores))
-    _say(console, "target", one.target)
-    _say(console, "question", one.question)
-    _say(console, "before", NOTHING if one.rewrite_before is None else one.rewrite_before)
-    _say(console, "after", NOTHING if one.rewrite is None else one.rewrite)
-    _say(console, "gold", one.gold)
+def _print_change(console: Console, loss: LostScore) -> None:
+    scores = (
+        f" {score(loss.before)} to {score(loss.after)} ({difference(loss.after - loss.before)})"
+    )
+    console.print(Text.assemble((loss.id, "bold"), scores))
+    _print_labelled(console, "target", loss.target)
+    _print_labelled(console, "question", loss.question)
+    _print_labelled(
+        console, "before", NOTHING if loss.rewrite_before is None else loss.rewrite_before
+    )
+    _print_labelled(console, "after", NOTHING if loss.rewrite is None else loss.rewrite)
+    _print_labelled(console, "gold", loss.gold)
     console.print()
 
 
@@ -458,19 +462,19 @@ _RC: dict[Any, Any] = {
 }
 
 
-def write_distribution(found: JudgedRewrites, path: str | Path) -> None:
+def write_distribution(judged: JudgedRewrites, path: str | Path) -> None:
     """Draw the distribution of scores, with the baseline's, into an SVG or PNG."""
     format = require_picture(path)
     logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it logs about its font cache
     import matplotlib
     from matplotlib.figure import Figure
 
-    columns = {found.candidate: found.distribution()}
-    if found.before is not None:
-        name = f"{found.baseline}"
-        label = name if name != found.candidate else f"{name} (baseline)"
-        columns[label] = distribution(list(found.before.values()))
-    title = f"{found.series}: {found.metric}, {len(found.rewrites):,} questions"
+    columns = {judged.candidate: judged.distribution()}
+    if judged.before is not None:
+        name = f"{judged.baseline}"
+        label = name if name != judged.candidate else f"{name} (baseline)"
+        columns[label] = distribution(list(judged.before.values()))
+    title = f"{judged.series}: {judged.metric}, {len(judged.rewrites):,} questions"
     families = ["sans-serif"] if format == "svg" else list(FONTS)
     with matplotlib.rc_context({**_RC, "font.family": families}), warnings.catch_warnings():
         # In an SVG the reader's fonts are used; in a PNG a box would stand for the character.
@@ -482,7 +486,7 @@ def write_distribution(found: JudgedRewrites, path: str | Path) -> None:
         axes = figure.add_subplot()
         _bars(axes, columns)
         axes.set_title(title, color=INK, loc="left", fontsize=SIZE, fontweight="bold")
-        axes.set_xlabel(found.metric, color=MUTED)
+        axes.set_xlabel(judged.metric, color=MUTED)
         axes.set_ylabel("questions", color=MUTED)
         if len(columns) > 1:
             axes.legend(frameon=False, labelcolor=INK)

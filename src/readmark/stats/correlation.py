@@ -49,9 +49,9 @@ PAIRWISE, BETWEEN = "pearson(pairwise)", "pearson"
 Column = Sequence[float | None]
 
 
-def correlation(one: Column, other: Column) -> Agreement:
+def correlation(x: Column, other: Column) -> Agreement:
     """Pearson's correlation of two columns, where both have a number."""
-    both = [(a, b) for a, b in zip(one, other, strict=True) if a is not None and b is not None]
+    both = [(a, b) for a, b in zip(x, other, strict=True) if a is not None and b is not None]
     if len(both) < 2:
         return undefined(BETWEEN, "fewer than two passages have both", n=len(both))
     table = np.array(both, dtype=np.float64)

@@ -50,14 +50,14 @@ class Blank:
 
 
 def context(
-    article: Article, at: int, blank: Blank, *, keep: bool, joint: str
+    article: Article, index: int, blank: Blank, *, keep: bool, joint: str
 ) -> tuple[str, int] | None:
     """The passage with or without the asked sentence, and where the answer is in it."""
-    answer = article.sentences[at][blank.start : blank.end]
+    answer = article.sentences[index][blank.start : blank.end]
     if keep:
-        before = sum(len(sentence) + len(joint) for sentence in article.sentences[:at])
+        before = sum(len(sentence) + len(joint) for sentence in article.sentences[:index])
         return joint.join(article.sentences), before + blank.start
-    text = joint.join(article.sentences[:at] + article.sentences[at + 1 :])
+    text = joint.join(article.sentences[:index] + article.sentences[index + 1 :])
     found = text.find(answer)
     # Where it recurs more than twice nobody could tell which place is meant.
     if found < 0 or text.count(answer) > 2:
@@ -65,13 +65,13 @@ def context(
     return text, found
 
 
-def chosen(draw: Random, blanks: list[Blank], many: int) -> list[Blank]:
+def chosen(draw: Random, blanks: list[Blank], count: int) -> list[Blank]:
     """A few blanks of a sentence, of different kinds as far as there are."""
     draw.shuffle(blanks)
     taken: list[Blank] = []
     for fresh in (True, False):
         for blank in blanks:
-            if len(taken) < many and blank not in taken:
+            if len(taken) < count and blank not in taken:
                 kinds = {other.kind for other in taken}
                 if (blank.kind not in kinds) is fresh:
                     taken.append(blank)
@@ -97,16 +97,16 @@ def read_articles(path: Path) -> list[Article]:
     return found
 
 
-def clozes_of(article: Article, language: str, draw: Random, many: int) -> Iterator[Cloze]:
+def clozes_of(article: Article, language: str, draw: Random, count: int) -> Iterator[Cloze]:
     """Clozes of a passage in its language."""
     if language == "zh":
         from training.span.clozes import chinese
 
-        return chinese.clozes(article, draw, many)
+        return chinese.clozes(article, draw, count)
     if language == "en":
         from training.span.clozes import english
 
-        return english.clozes(article, draw, many)
+        return english.clozes(article, draw, count)
     raise UsageError(f"clozes are made in English and Chinese, not in {language!r}")
 
 

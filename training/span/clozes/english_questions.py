@@ -137,7 +137,7 @@ class Clause:
             return self.verb.text.lower(), ""
         return _DO[self.verb.tag_], self.verb.lemma_
 
-    def telling(self) -> str:
+    def statement(self) -> str:
         """Auxiliaries and verb as written."""
         return " ".join([*(auxiliary.text for auxiliary in self.auxiliaries), self.verb.text])
 
@@ -246,7 +246,7 @@ class _Wanted:
     """Which tokens are left out of the question: the noun that "how many" counts goes too."""
 
 
-def questions(passage: Any, title: str, draw: Random, many: int) -> Iterator[Asked]:
+def questions(passage: Any, title: str, draw: Random, count: int) -> Iterator[Asked]:
     """Up to ``many`` questions on a parsed passage, of different kinds as far as there are."""
     found: list[tuple[str, Asked]] = []
     for sentence in passage.sents:
@@ -265,7 +265,7 @@ def questions(passage: Any, title: str, draw: Random, many: int) -> Iterator[Ask
         kinds[kind] = kinds.get(kind, 0) + 1
         ranked.append((kinds[kind], one))
     ranked.sort(key=lambda pair: pair[0])
-    for _, one in ranked[:many]:
+    for _, one in ranked[:count]:
         yield one
 
 
@@ -400,7 +400,7 @@ def _of_subject(clause: Clause, wanted: _Wanted, draw: Random) -> str | None:
         return None
     if clause.subject.tokens[0].i < wanted.hidden[0] or wanted.wh in ("when", "how long"):
         return None
-    return _closed([wanted.wh, clause.telling(), *_rest(clause, None, set(), draw)])
+    return _closed([wanted.wh, clause.statement(), *_rest(clause, None, set(), draw)])
 
 
 def _subject(clause: Clause, title: str, hidden: range, draw: Random) -> str | None:

@@ -68,16 +68,17 @@ def check(
 def _gaps(judge: PanelJudge, mine: Mine) -> Iterator[RatingFinding]:
     lacking: list[str] = []
     for turn, round_ in enumerate(judge.rounds, 1):
-        gone = [code for code in round_.passages if not _has_stars(mine, code)]
-        lacking += gone
-        if 0 < len(gone) < len(round_.passages):
-            said = (
-                f"round {turn} is half finished: {_some(gone)} of {len(round_.passages)} not rated"
+        unrated = [code for code in round_.passages if not _has_stars(mine, code)]
+        lacking += unrated
+        if 0 < len(unrated) < len(round_.passages):
+            message = (
+                f"round {turn} is half finished: "
+                f"{_first_few(unrated)} of {len(round_.passages)} not rated"
             )
-            yield _of(judge, "half_round", said, turn)
+            yield _of(judge, "half_round", message, turn)
     total = sum(len(round_.passages) for round_ in judge.rounds)
     if lacking:
-        whole = "nothing was rated" if len(lacking) == total else f"{_some(lacking)} not rated"
+        whole = "nothing was rated" if len(lacking) == total else f"{_first_few(lacking)} not rated"
         yield _of(judge, "missing", f"{whole} ({len(lacking)} of {total})")
 
 
@@ -89,7 +90,7 @@ def _orders(
     stars = {code: mine[code].stars for code in round_.passages if _has_stars(mine, code)}
     if stars and len(ranked) < len(round_.passages) and len(stars) == len(round_.passages):
         gone = [code for code in round_.passages if code not in ranked]
-        said = f"round {turn} has no rank for {_some(gone)}"
+        said = f"round {turn} has no rank for {_first_few(gone)}"
         yield _of(judge, "rank_missing", said, turn)
     for rank, times in sorted(Counter(ranked.values()).items()):
         if times > 1:
@@ -182,7 +183,7 @@ def _counted(stars: float | None) -> str:
     return "1 star" if stars == 1 else f"{stars:g} stars"
 
 
-def _some(codes: Sequence[str]) -> str:
+def _first_few(codes: Sequence[str]) -> str:
     more = f" and {len(codes) - _SHOWN} more" if len(codes) > _SHOWN else ""
     return ", ".join(codes[:_SHOWN]) + more
 

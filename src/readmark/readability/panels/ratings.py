@@ -25,7 +25,7 @@ from readmark.readability.panels.sheets import CRITERIA
 # Experts' criteria: an open list in their own words, counted as written.
 
 
-_APART = re.compile(r"[;\n；]+|(?:^|\s)[-*•]\s+")
+_SEPARATORS = re.compile(r"[;\n；]+|(?:^|\s)[-*•]\s+")
 _AROUND = " \t.,:·-–—，。：、'\"“”"
 
 
@@ -55,7 +55,7 @@ def count_criteria(criteria: Mapping[str, Mapping[int, str]]) -> list[Criterion]
 
 def items(text: str) -> dict[str, str]:
     """The criteria that a text lists, as written, by the form they are compared in."""
-    plain = (" ".join(part.split()).strip(_AROUND) for part in _APART.split(text))
+    plain = (" ".join(part.split()).strip(_AROUND) for part in _SEPARATORS.split(text))
     return {criterion.casefold(): criterion for criterion in plain if criterion}
 
 
@@ -70,7 +70,7 @@ class FilledRow:
     line: int
     cells: Mapping[str, Any]
 
-    def said(self, name: str) -> str:
+    def cell(self, name: str) -> str:
         """A cell's text, without white space around it."""
         value = self.cells.get(name)
         if name == "stars" and value in (None, ""):
@@ -80,7 +80,7 @@ class FilledRow:
     @property
     def judge(self) -> str:
         """Who the row is of: by its column, else by the file's name."""
-        return self.said("judge") or Path(self.file).name.split(".")[0]
+        return self.cell("judge") or Path(self.file).name.split(".")[0]
 
 
 def filled_rows(file: str, paper: str) -> Iterator[FilledRow]:
@@ -156,17 +156,17 @@ _UNITS = {
 """What people write after the number."""
 
 
-def number(said: str, name: str = "") -> float | None:
+def number(text: str, name: str = "") -> float | None:
     """A number as people write it: with a decimal comma, a unit after it, or as a row of stars."""
-    said = unicodedata.normalize("NFKC", said).replace("\ufe0f", "").strip()
-    if name in ("", "stars") and said.strip(_HOLLOW) and not said.strip(_FULL + _HOLLOW):
-        full = len(said.rstrip(_HOLLOW))
-        drawn = set(said[:full]) <= set(_FULL) and len(said) in (full, HIGHEST)
+    text = unicodedata.normalize("NFKC", text).replace("\ufe0f", "").strip()
+    if name in ("", "stars") and text.strip(_HOLLOW) and not text.strip(_FULL + _HOLLOW):
+        full = len(text.rstrip(_HOLLOW))
+        drawn = set(text[:full]) <= set(_FULL) and len(text) in (full, HIGHEST)
         return float(full) if drawn else None
     if name in _UNITS:
-        said = _UNITS[name].sub("", said)
+        text = _UNITS[name].sub("", text)
     try:
-        value = float(said.replace(",", "."))
+        value = float(text.replace(",", "."))
     except ValueError:
         return None
     return value if math.isfinite(value) else None
@@ -246,32 +246,32 @@ def _take(
 ) -> None:
     """Put a row in its place; ``known`` has passages by their names on sheets, and by their ids."""
 
-    def tell(code: str, message: str, *, judge: str, panel: str = "", id: str = "") -> None:
+    def report(code: str, message: str, *, judge: str, panel: str = "", id: str = "") -> None:
         ratings.findings.append(RatingFinding(code, message, judge, panel, id, row.file, row.line))
 
-    given = any(row.said(name) for name in _NUMBERED)
-    some = given or bool(row.said(CRITERIA))
+    given = any(row.cell(name) for name in _NUMBERED)
+    filled = given or bool(row.cell(CRITERIA))
     name = row.judge
     judge = plan.judge(name)
-    passage = known.get(row.said("id"))
+    passage = known.get(row.cell("id"))
     if judge is None:
-        if some or passage is None:  # another's sheet that is blank says nothing
-            said = f"the plan has no judge {name!r}: the row {_words(row)} was left out"
-            tell("unknown_judge", said, judge=name, id=row.said("id"))
+        if filled or passage is None:  # another's sheet that is blank says nothing
+            problem = f"the plan has no judge {name!r}: the row {_words(row)} was left out"
+            report("unknown_judge", problem, judge=name, id=row.cell("id"))
         return
     _require_panel(judge, row)
     if passage is None:
-        said = f"the plan has no passage {row.said('id')!r}: {_words(row)} was left out"
-        tell("unknown_passage", said, judge=judge.name, panel=judge.panel, id=row.said("id"))
+        problem = f"the plan has no passage {row.cell('id')!r}: {_words(row)} was left out"
+        report("unknown_passage", problem, judge=judge.name, panel=judge.panel, id=row.cell("id"))
         return
     code, id, expected = passage.code, passage.id, passage.version
-    version = row.said("version")
+    version = row.cell("version")
     about = {"judge": judge.name, "panel": judge.panel, "id": id}
-    if some and version and version != expected:
-        said = f"was rated on another text ({version}, the plan has {expected}): {_words(row)}"
-        tell("changed_text", f"{said} was left out", **about)
+    if filled and version and version != expected:
+        problem = f"was rated on another text ({version}, the plan has {expected}): {_words(row)}"
+        report("changed_text", f"{problem} was left out", **about)
         return
-    if row.said(CRITERIA):
+    if row.cell(CRITERIA):
         _take_criteria(ratings, judge, code, row)
     if not given:
         return
@@ -279,7 +279,7 @@ def _take(
         row,
         len(next(round_.passages for round_ in judge.rounds if code in round_.passages)),
         real,
-        tell,
+        report,
         about,
     )
     rank = numbers.get("rank")
@@ -298,7 +298,7 @@ def _take(
     before = mine.get(code)
     if before is not None:
         if differences := _differences(before, made):
-            tell("differing_rows", f"{differences}; the later one counts", **about)
+            report("differing_rows", f"{differences}; the later one counts", **about)
         # The later row, with what only the earlier has.
         missing = {one: getattr(before, one) for one in _NUMBERED if getattr(made, one) is None}
         made = replace(made, **missing)
@@ -308,18 +308,18 @@ def _take(
 def _take_criteria(ratings: ReturnedRatings, judge: PanelJudge, code: str, row: FilledRow) -> None:
     number = next(round_.number for round_ in judge.rounds if code in round_.passages)
     mine = ratings.criteria.setdefault(judge.name, {})
-    before, said = mine.get(number, ""), row.said(CRITERIA)
+    before, said = mine.get(number, ""), row.cell(CRITERIA)
     if not (items(said) or {said: said}).keys() <= items(before).keys():
         mine[number] = f"{before}; {said}" if before else said
 
 
 def _numbers(
-    row: FilledRow, most: int, real: bool, tell: Any, about: Mapping[str, str]
+    row: FilledRow, most: int, real: bool, report: Any, about: Mapping[str, str]
 ) -> dict[str, float]:
     """The numbers of a row that can be used; each that cannot is reported."""
     found: dict[str, float] = {}
     for name in _NUMBERED:
-        said = row.said(name)
+        said = row.cell(name)
         if not said:
             continue
         value = number(said, name)
@@ -327,12 +327,12 @@ def _numbers(
         if wrong is None and value is not None:
             found[name] = value
         else:
-            tell("out_of_range", f"{name} {said!r}, expected {wrong}", **about)
+            report("out_of_range", f"{name} {said!r}, expected {wrong}", **about)
     return found
 
 
 def _require_panel(judge: PanelJudge, row: FilledRow) -> None:
-    said = row.said("panel").lower()
+    said = row.cell("panel").lower()
     if said in PANELS and said != judge.panel:
         raise DataError(
             f"{judge.name!r} is an {said}".replace("an novice", "a novice")
@@ -356,10 +356,10 @@ def _differences(before: JudgeRating, after: JudgeRating) -> str:
 
 def _words(row: FilledRow) -> str:
     """The ratings in a row; for a row without any, all its cells."""
-    given = [f"{name} {row.said(name)}" for name in (*_NUMBERED, CRITERIA) if row.said(name)]
+    given = [f"{name} {row.cell(name)}" for name in (*_NUMBERED, CRITERIA) if row.cell(name)]
     if given:
         return ", ".join(given)
-    told = ", ".join(f"{name} {said}" for name in row.cells if name and (said := row.said(name)))
+    told = ", ".join(f"{name} {said}" for name in row.cells if name and (said := row.cell(name)))
     return told if len(told) <= _SHOWN else f"{told[:_SHOWN]} …"
 
 

@@ -187,11 +187,11 @@ class Ranges:
 
 
 def ranges_plot(
-    name: str, found: Ranges, *, across: Text, up: Text, title: Text, description: Text
+    name: str, comparisons: Ranges, *, across: Text, up: Text, title: Text, description: Text
 ) -> str:
     """A passage a column: a thick line for the experts, a thin one for the novices."""
     canvas, axes = _frame(name, HEIGHT, across, up)
-    count = len(found.gold)
+    count = len(comparisons.gold)
     axes.set_xlim(-0.8, count - 0.2)
     axes.set_ylim(0.8, 5.2)
     axes.set_xticks([])
@@ -201,8 +201,8 @@ def ranges_plot(
     wide = (WIDTH - LEFT - RIGHT) / max(1, count)
     # One stroke for each panel, broken between passages, keeps the page small.
     for ends, colour, width in (
-        (found.novices, "people", min(2.0, 0.35 * wide)),
-        (found.experts, "s1", min(4.5, 0.7 * wide)),
+        (comparisons.novices, "people", min(2.0, 0.35 * wide)),
+        (comparisons.experts, "s1", min(4.5, 0.7 * wide)),
     ):
         x = np.repeat(np.arange(count, dtype=np.float64), 3)
         y = np.column_stack([ends, np.full(count, np.nan)]).ravel()
@@ -212,7 +212,7 @@ def ranges_plot(
         axes.plot(x, y, color=COLOURS[colour], linewidth=width, solid_capstyle="butt")
     axes.plot(
         np.arange(count),
-        found.gold,
+        comparisons.gold,
         color=COLOURS["ink"],
         linestyle="none",
         marker="o",
@@ -249,7 +249,7 @@ class _Compared:
 
 def panel(section: Section) -> Part | None:
     """Tables and plots of every candidate whose marksheet has novices; None where none has."""
-    found = _found(section)
+    found = _comparisons(section)
     if not found:
         return None
     widest = max(found, key=lambda one: one.gathered.panel.passages)
@@ -284,9 +284,9 @@ def panel(section: Section) -> Part | None:
     )
 
 
-def _found(section: Section) -> list[_Compared]:
+def _comparisons(section: Section) -> list[_Compared]:
     nulls: dict[tuple[int, int], Null] = {}
-    found = []
+    comparisons = []
     for index, candidate in enumerate(section.candidates):
         sheet = candidate.sheet
         gathered = gather(sheet.units, candidate.metrics, sheet.header.panel)
@@ -295,23 +295,23 @@ def _found(section: Section) -> list[_Compared]:
         seed, draws = sheet.settings.seed, sheet.settings.trials
         null = nulls.setdefault((seed, draws), shared_null(seed=seed, draws=draws))
         line = rater_line(candidate.name, gathered, null, {})
-        found.append(_Compared(index, candidate, gathered, null(gathered.panel), line))
-    return found
+        comparisons.append(_Compared(index, candidate, gathered, null(gathered.panel), line))
+    return comparisons
 
 
-def _sharing(found: Sequence[_Compared]) -> list[list[_Compared]]:
+def _sharing(comparisons: Sequence[_Compared]) -> list[list[_Compared]]:
     """Candidates by the null that they share."""
     groups: dict[int, list[_Compared]] = {}
-    for one in found:
+    for one in comparisons:
         groups.setdefault(id(one.null), []).append(one)
     return list(groups.values())
 
 
-def _table(section: Section, found: Sequence[_Compared]) -> Table:
+def _table(section: Section, comparisons: Sequence[_Compared]) -> Table:
     head = [words_cell(say("head.candidate")), words_cell(say("head.metric"))]
     head += [Cell(say(f"panel.{name}")) for name in ("p", "mark", "critical", "beaten")]
     rows = []
-    for one in found:
+    for one in comparisons:
         for name in METRICS:
             verdict, judges = one.line.verdicts[name], one.line.judges[name]
             beaten = Cell(numbers.ABSENT)
@@ -345,18 +345,20 @@ def _left_out(novices: Sequence[LeftOut]) -> Table:
     return Table(say("panel.novices"), head, rows)
 
 
-def _claim(one: _Compared) -> list[Both]:
+def _claim(compared: _Compared) -> list[Both]:
     """What may be claimed of a candidate, and how far it reaches to novices as persons."""
-    name, better = one.candidate.label, one.line.better
-    if all(math.isnan(verdict.p) for verdict in one.line.verdicts.values()):
+    name, better = compared.candidate.label, compared.line.better
+    if all(math.isnan(verdict.p) for verdict in compared.line.verdicts.values()):
         return [say("panel.no_p", name=name)]
-    behind = [_metric(one, metric) for metric in every_draw(one.line)]
+    behind = [_metric(compared, metric) for metric in every_draw(compared.line)]
     below = [say("panel.every_draw", name=name, metrics=listed(behind))] if behind else []
     if not better:
         return [say("panel.not_better", name=name), *below]
-    said = [say("panel.better", name=name, metrics=listed([_metric(one, m) for m in better]))]
+    said = [say("panel.better", name=name, metrics=listed([_metric(compared, m) for m in better]))]
     said += below
-    judges = [one.line.judges[metric] for metric in better if one.line.judges[metric].judges]
+    judges = [
+        compared.line.judges[metric] for metric in better if compared.line.judges[metric].judges
+    ]
     if judges:
         least = min(judges, key=lambda each: each.beaten / each.judges)
         smallest = f"{least.smallest:.3f}"
@@ -372,47 +374,47 @@ def _passing(novices: Sequence[LeftOut]) -> Both:
     return say("panel.passing", novices=len(novices), some=some, all=every)
 
 
-def _limits(found: Sequence[_Compared], widest: PanelRatings) -> list[Both]:
+def _limits(comparisons: Sequence[_Compared], widest: PanelRatings) -> list[Both]:
     """Who rated fewer passages than others, and passages with a single novice."""
     most = widest.panel.passages
     fewer = [
         say("panel.fewer", name=one.candidate.label, passages=one.line.passages, all=most)
-        for one in found
+        for one in comparisons
         if one.line.passages < most
     ]
     single = int(widest.panel.single.sum())
     return [*fewer, *([say("panel.single", count=single, all=most)] if single else [])]
 
 
-def _narrow(one: _Compared) -> list[Both]:
-    gathered = one.gathered
+def _narrow(compared: _Compared) -> list[Both]:
+    gathered = compared.gathered
     count, passages = int(gathered.narrow.sum()), gathered.panel.passages
     if not count:
         return []
-    rounded = parse_name(_named(one, TARGET)).parameters.get("round", False)
+    rounded = parse_name(_named(compared, TARGET)).parameters.get("round", False)
     which = "panel.narrow_rounded" if rounded else "panel.narrow"
     return [say(which, count=count, all=passages, share=numbers.share(count / passages))]
 
 
-def _named(one: _Compared, base: str) -> str:
+def _named(compared: _Compared, base: str) -> str:
     """The metric as the marksheet has it, with its parameters."""
-    return named(one.candidate.metrics, base) or base
+    return named(compared.candidate.metrics, base) or base
 
 
-def _metric(one: _Compared, base: str) -> Text:
-    return metric_words(_named(one, base))
+def _metric(compared: _Compared, base: str) -> Text:
+    return metric_words(_named(compared, base))
 
 
-def _scatter(section: Section, one: _Compared) -> Figure:
-    gathered = one.gathered
+def _scatter(section: Section, compared: _Compared) -> Figure:
+    gathered = compared.gathered
     passages = counted(gathered.panel.passages, section.kind.unit_noun)
     away = f"{float(gathered.machine[:, 0].mean()):.2f}"
-    title = say("panel.scatter", name=one.candidate.label)
+    title = say("panel.scatter", name=compared.candidate.label)
     svg = scatter(
-        f"p{section.number}-panel-{one.index}",
+        f"p{section.number}-panel-{compared.index}",
         gathered.panel.gold + MIDDLE,
         gathered.machine[:, 2] + MIDDLE,
-        series(one.index),
+        series(compared.index),
         across=say("panel.gold"),
         up=say("panel.rating"),
         title=title,
@@ -459,13 +461,13 @@ def _null(section: Section, several: Sequence[_Compared], metric: int) -> Figure
     return Figure(svg, title, note=say("panel.null_note"))
 
 
-def _ranges(section: Section, one: _Compared) -> Figure | None:
+def _ranges(section: Section, compared: _Compared) -> Figure | None:
     """Both panels' ratings; None where the marksheet leaves the experts' out."""
-    by_id = {unit.id: unit for unit in one.candidate.sheet.units}
-    experts = [_said(by_id[id].gold) for id in one.gathered.ids]
+    by_id = {unit.id: unit for unit in compared.candidate.sheet.units}
+    experts = [_expert_ratings(by_id[id].gold) for id in compared.gathered.ids]
     if not all(experts):
         return None
-    panel = one.gathered.panel
+    panel = compared.gathered.panel
     ratings = np.where(panel.rated, panel.cells[..., 2] + MIDDLE, np.nan)
     found = Ranges(
         panel.gold + MIDDLE,
@@ -492,7 +494,7 @@ def _ranges(section: Section, one: _Compared) -> Figure | None:
     return Figure(svg, title, note=joined(note, en=" ", zh=""))
 
 
-def _said(gold: Sequence[Sequence[object]]) -> list[float]:
+def _expert_ratings(gold: Sequence[Sequence[object]]) -> list[float]:
     """The experts' ratings in a marksheet's gold, where a person is a list of them."""
     ratings = (one.get("rating") for person in gold for one in person if isinstance(one, dict))
     return [float(rating) for rating in ratings if isinstance(rating, (int, float))]

@@ -59,7 +59,7 @@ class _Arc:
     value: Fraction
 
     @property
-    def whole(self) -> bool:
+    def is_whole(self) -> bool:
         return self.value.denominator == 1
 
 
@@ -107,7 +107,7 @@ def _cycle(arcs: list[_Arc]) -> list[tuple[_Arc, int]] | None:
     """
     open_: dict[_Node, list[_Arc]] = {}
     for arc in arcs:
-        if not arc.whole:
+        if not arc.is_whole:
             open_.setdefault(arc.start, []).append(arc)
             open_.setdefault(arc.end, []).append(arc)
     if not open_:
@@ -212,13 +212,13 @@ class _Graph:
         self.colours = colours
         self.colour_of: dict[str, int] = {}
         self._ends: dict[str, tuple[_Vertex, _Vertex]] = {}
-        self._at: dict[_Vertex, dict[int, str]] = {}
+        self._edges_at: dict[_Vertex, dict[int, str]] = {}
         self._sizes = [0] * colours
 
-    def colour(self, edge: str, one: _Vertex, other: _Vertex) -> None:
+    def colour(self, edge: str, vertex: _Vertex, other: _Vertex) -> None:
         """Add an edge; where no colour is free at both ends, a path of two colours is turned."""
-        self._ends[edge] = one, other
-        mine, theirs = self._free(one), self._free(other)
+        self._ends[edge] = vertex, other
+        mine, theirs = self._free(vertex), self._free(other)
         both = mine & theirs
         if both:
             # The round with the fewest passages so far.
@@ -240,19 +240,19 @@ class _Graph:
             self._turn(self._excess(most, least), most, least)
 
     def _free(self, vertex: _Vertex) -> set[int]:
-        return set(range(self.colours)) - set(self._at.get(vertex, ()))
+        return set(range(self.colours)) - set(self._edges_at.get(vertex, ()))
 
     def _give(self, edge: str, colour: int) -> None:
         self.colour_of[edge] = colour
         self._sizes[colour] += 1
         for vertex in self._ends[edge]:
-            self._at.setdefault(vertex, {})[colour] = edge
+            self._edges_at.setdefault(vertex, {})[colour] = edge
 
     def _path(self, start: _Vertex, a: int, b: int) -> list[str]:
         """The edges of two colours from a vertex that has one of ``a`` and none of ``b``."""
         found: list[str] = []
         vertex, colour = start, a
-        while (edge := self._at.get(vertex, {}).get(colour)) is not None:
+        while (edge := self._edges_at.get(vertex, {}).get(colour)) is not None:
             found.append(edge)
             one, other = self._ends[edge]
             vertex = other if vertex == one else one
@@ -261,7 +261,7 @@ class _Graph:
 
     def _excess(self, most: int, least: int) -> list[str]:
         """A path that has one edge more of the first colour: where sizes differ there is one."""
-        begins = (at for at, has in self._at.items() if most in has and least not in has)
+        begins = (at for at, has in self._edges_at.items() if most in has and least not in has)
         paths = (self._path(at, most, least) for at in begins)
         return next(path for path in paths if len(path) % 2)
 
@@ -271,7 +271,7 @@ class _Graph:
             before = self.colour_of[edge]
             self._sizes[before] -= 1
             for vertex in self._ends[edge]:
-                del self._at[vertex][before]
+                del self._edges_at[vertex][before]
         for edge in path:
             self._give(edge, b if self.colour_of[edge] == a else a)
 
@@ -422,11 +422,11 @@ def read_plan(path: str | Path) -> PanelPlan:
         panel: [judge.name for judge in plan.judges if judge.panel == panel] for panel in PANELS
     }
     _require_names(by_panel[EXPERT], by_panel[NOVICE], file=file)
-    _require_whole(plan, file)
+    _require_complete(plan, file)
     return plan
 
 
-def _require_whole(plan: PanelPlan, file: Path) -> None:
+def _require_complete(plan: PanelPlan, file: Path) -> None:
     """Refuse a plan that was changed by hand: every judge has every passage once."""
     codes = sorted(passage.code for passage in plan.passages)
     if len(set(codes)) < len(codes) or len({passage.id for passage in plan.passages}) < len(codes):

@@ -56,7 +56,7 @@ class PassageLimits:
 class Vetted:
     """Whether a candidate is kept, why not, and who said what."""
 
-    kept: bool
+    is_eligible: bool
     reasons: tuple[str, ...]
     hints: Mapping[str, str]
     decisions: tuple[Decision, ...]
@@ -74,7 +74,7 @@ def vet(texts: Mapping[str, str], decisions: Decisions, limits: PassageLimits) -
     for id, text in sorted(texts.items()):
         hints = doubts(text, limits)
         for other, how in alike.get(id, ()):
-            if found[other].kept:  # of two that are alike the first by id stays
+            if found[other].is_eligible:  # of two that are alike the first by id stays
                 hints["near_duplicate"] = f"resembles {other} by {how:.2f}"
                 break
         found[id] = _decided(hints, decisions.on(id, text))
@@ -299,7 +299,9 @@ def make_pool(
         cells[id] = candidate.genre, candidate.topic or topics.topic_of(texts[id].text, tongue)
     for genre in dict.fromkeys(candidate.genre for candidate in candidates):
         kept = [
-            id for id, candidate in given.items() if candidate.genre == genre and vetted[id].kept
+            id
+            for id, candidate in given.items()
+            if candidate.genre == genre and vetted[id].is_eligible
         ]
         drawn.update(by_lot(kept, seed, "pool", genre)[: wanted_of(per_genre, genre)])
     chosen = {id: cells[id] for id in given if id in drawn}
@@ -312,7 +314,7 @@ def make_pool(
             genre=candidate.genre,
             topic=cells[id][1],
             topic_by="given" if candidate.topic else topics.RULES,
-            outcome=SELECTED if id in drawn else NOT_DRAWN if vetted[id].kept else DISCARDED,
+            outcome=SELECTED if id in drawn else NOT_DRAWN if vetted[id].is_eligible else DISCARDED,
             reasons=vetted[id].reasons,
             hints=vetted[id].hints,
             decisions=tuple(msgspec.to_builtins(each) for each in vetted[id].decisions),

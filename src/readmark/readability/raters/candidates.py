@@ -41,14 +41,14 @@ Anchors = tuple[tuple[float, float], ...]
 """Formula and unbounded rating, the lowest formula first."""
 
 
-def rate_english(found: EnglishReadability, formula: str) -> float:
+def rate_english(scores: EnglishReadability, formula: str) -> float:
     """The rating that a formula's value corresponds to."""
-    return squashed(_on_line(getattr(found, formula), anchors()[formula]))
+    return squashed(_on_line(getattr(scores, formula), anchors()[formula]))
 
 
-def rate_chinese(found: ChineseReadability) -> float:
+def rate_chinese(scores: ChineseReadability) -> float:
     """The rating that the Chinese index is taken for; uncalibrated."""
-    return squashed(3.0 - (found.index - ORDINARY) / A_POINT)
+    return squashed(3.0 - (scores.index - ORDINARY) / A_POINT)
 
 
 @functools.cache
@@ -95,7 +95,7 @@ def no_measure(language: str) -> str:
 # The features rater: named features of a passage, weighed; every rating says what moved it.
 
 
-TOGETHER = 64
+BATCH = 64
 """How many passages are parsed in one batch."""
 
 
@@ -121,7 +121,7 @@ class Features:
         from readmark.readability.raters.parses import parse_all
 
         waiting = iter(units)
-        while together := list(islice(waiting, TOGETHER)):
+        while together := list(islice(waiting, BATCH)):
             try:
                 parsed = list(parse_all([unit.item.text for unit in together]))
             except Exception:  # one of them failed; rating each alone shows which

@@ -49,13 +49,13 @@ class Calibration:
     """Whether the slope is a bound, not what the ratings said."""
 
 
-def calibration(said: Floats, ratings: Floats) -> Calibration:
+def calibration(predicted: Floats, ratings: Floats) -> Calibration:
     """The least-squares line from what was said of unseen passages to their ratings."""
-    centred = said - said.mean()
+    centred = predicted - predicted.mean()
     spread = float(centred @ centred)
     slope = float(centred @ (ratings - ratings.mean())) / spread if spread else 1.0
     kept = min(max(slope, LEAST), MOST)
-    return Calibration(kept, float(ratings.mean() - kept * said.mean()), kept != slope)
+    return Calibration(kept, float(ratings.mean() - kept * predicted.mean()), kept != slope)
 
 
 def calibrate(rater: Rater, by: Calibration) -> Rater:
@@ -112,7 +112,7 @@ class Lessons:
     def __len__(self) -> int:
         return len(self.ratings)
 
-    def some(self, rows: NDArray[np.intp]) -> Lessons:
+    def subset(self, rows: NDArray[np.intp]) -> Lessons:
         """The passages of the given rows."""
         return Lessons(
             self.values[rows],

@@ -176,7 +176,7 @@ _COLLECTIVE = frozenset(
     }
 )
 """Singular nouns that take a plural verb too, as British English has it."""
-_SOME = frozenset({"these", "those", "many"})
+_PLURAL_DETERMINERS = frozenset({"these", "those", "many"})
 
 
 def measure_fluency(parsed: ParsedPassage) -> dict[str, float]:
@@ -231,7 +231,7 @@ def disagreements(parsed: ParsedPassage) -> list[int]:
                 and not (forms[head] == "were" and (head in supposed or _wished(parsed, head)))
             )
             or (deps[index] == "aux" and tag in ("MD", "TO") and tags[head] in ("VBZ", "VBD"))
-            or (form in _SOME and deps[index] == "det" and tags[head] == "NN")
+            or (form in _PLURAL_DETERMINERS and deps[index] == "det" and tags[head] == "NN")
         )
         if not wrong and form in ("a", "an") and tag == "DT" and index + 1 < len(forms):
             plural = deps[index] == "det" and tags[head] == "NNS" and head == index + 1

@@ -56,7 +56,7 @@ class WordBlock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         lexical = sum(self._parts(parsed).values())
         return lexical + float(vector(parsed) @ np.array(self.axes)) - self.base
 
-    def told(self, parsed: ParsedPassage, most: int = 3) -> tuple[list[str], list[str]]:
+    def extremes(self, parsed: ParsedPassage, most: int = 3) -> tuple[list[str], list[str]]:
         """The lemmas that raise the rating most, and those that lower it most."""
         parts = sorted((gain, lemma) for lemma, gain in self._parts(parsed).items())
         easier = [lemma for gain, lemma in reversed(parts) if gain > 0]

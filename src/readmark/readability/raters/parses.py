@@ -107,10 +107,10 @@ class ParsedPassage:
         """What the classic formulas count."""
         return count_english(self.text)
 
-    def share(self, found: int | float, of: int | float | None = None) -> float:
+    def share(self, count: int | float, of: int | float | None = None) -> float:
         """The share of a total, by default of all words; 0 of nothing."""
         whole = self.count if of is None else of
-        return found / whole if whole else 0.0
+        return count / whole if whole else 0.0
 
 
 def from_layers(text: str, layers: Layers) -> ParsedPassage:
@@ -163,7 +163,7 @@ class Feature:
 
     name: str
     family: str
-    says: str
+    description: str
     """What is counted, in words that go before a number."""
     easier: int
     low: float

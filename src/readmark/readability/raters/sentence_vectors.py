@@ -71,10 +71,10 @@ class Embedder:
                 pooled.append(state.mean(axis=0))
         return np.concatenate(pooled).astype(np.float64)
 
-    def _layer(self, state: Floats, at: str) -> Floats:
+    def _layer(self, state: Floats, layer: str) -> Floats:
         size = WIDTH // HEADS
         query, key, value = (
-            self._linear(state, f"{at}attention.self.{name}")
+            self._linear(state, f"{layer}attention.self.{name}")
             .reshape(-1, HEADS, size)
             .transpose(1, 0, 2)
             for name in ("query", "key", "value")
@@ -83,11 +83,11 @@ class Embedder:
         scores = np.exp(scores - scores.max(axis=-1, keepdims=True))
         scores /= scores.sum(axis=-1, keepdims=True)
         mixed = (scores @ value).transpose(1, 0, 2).reshape(-1, WIDTH)
-        mixed = self._linear(mixed, f"{at}attention.output.dense")
-        state = self._normal(state + mixed, f"{at}attention.output.LayerNorm")
-        wide = _gelu(self._linear(state, f"{at}intermediate.dense"))
+        mixed = self._linear(mixed, f"{layer}attention.output.dense")
+        state = self._normal(state + mixed, f"{layer}attention.output.LayerNorm")
+        wide = _gelu(self._linear(state, f"{layer}intermediate.dense"))
         return self._normal(
-            state + self._linear(wide, f"{at}output.dense"), f"{at}output.LayerNorm"
+            state + self._linear(wide, f"{layer}output.dense"), f"{layer}output.LayerNorm"
         )
 
     def _linear(self, state: Floats, name: str) -> Floats:

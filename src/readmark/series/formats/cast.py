@@ -82,13 +82,13 @@ def _automatic(source: Source) -> list[tuple[str, str]]:
             raise fault.problem(source.file).error() from None
         for way in ways:
             for turn in way.turns:
-                said = _said(turn, f"{way.number}_{turn.number}", source.file)
+                said = _automatic_rewrite(turn, f"{way.number}_{turn.number}", source.file)
                 if said is not None:
                     found.append((f"{way.number}_{turn.number}", said))
     return found
 
 
-def _said(turn: CastTurn, id: str, file: str) -> str | None:
+def _automatic_rewrite(turn: CastTurn, id: str, file: str) -> str | None:
     said = turn.members.get(AUTOMATIC)
     if said is None or isinstance(said, str):
         return said
@@ -105,7 +105,7 @@ def filled(topics: Sequence[CastTopic], path: Path) -> list[CastTopic]:
     """Topics; missing rewrites and titles come from the files next to theirs."""
     resolved = {}
     if not any(turn.manual for topic in topics for turn in topic.turns):
-        for other in _beside(path, "resolved", (".tsv",)):
+        for other in _sibling_files(path, "resolved", (".tsv",)):
             if looks_resolved(read_head(other)):
                 resolved = resolved_of(decoded(read_bytes(other), str(other)), str(other))
                 break
@@ -115,7 +115,7 @@ def filled(topics: Sequence[CastTopic], path: Path) -> list[CastTopic]:
 
 def topics_for(path: Path) -> list[CastTopic]:
     """The topics whose resolved questions are in a file; they must be in the same folder."""
-    for other in _beside(path, "topics", (".json", ".txt")):
+    for other in _sibling_files(path, "topics", (".json", ".txt")):
         if "resolved" not in other.name:
             if other.suffix == ".json":
                 return _of_json(other)
@@ -154,7 +154,7 @@ def _of_json(path: Path) -> list[CastTopic]:
     return [topic_of(one, f"[{index}]") for index, one in enumerate(objects(found))]
 
 
-def _beside(path: Path, word: str, suffixes: Sequence[str]) -> Iterator[Path]:
+def _sibling_files(path: Path, word: str, suffixes: Sequence[str]) -> Iterator[Path]:
     """Files of the same folder with the same prefix, such as ``evaluation_``, and a word."""
     for suffix in suffixes:
         yield from sorted(
@@ -215,7 +215,7 @@ class Cast:
                 continue
             for way in ways:
                 times[way.number] = time = times.get(way.number, 0) + 1
-                yield topic.place, self._one(way, time, asked)
+                yield topic.place, self._conversation(way, time, asked)
 
     def _topics(self, source: Source, report: Report) -> Iterator[CastTopic]:
         if source.document is None:
@@ -235,7 +235,7 @@ class Cast:
             except Fault as fault:
                 report(fault.problem(source.file))
 
-    def _one(self, topic: CastTopic, time: int, asked: dict[str, str | None]) -> Series:
+    def _conversation(self, topic: CastTopic, time: int, asked: dict[str, str | None]) -> Series:
         """One conversation; turns shared with an earlier one of its tree are not asked twice."""
         again = f"#{time}" if time > 1 else ""
         questions: list[SeriesQuestion] = []

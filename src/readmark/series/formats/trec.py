@@ -318,12 +318,12 @@ class TrecSeries:
             answers = known_answers(listed, report) if listed else {}
         golds = _golds(self.gold)
         for target in document.targets:
-            series = _one(target, types, answers, source.file, report)
+            series = _make_series(target, types, answers, source.file, report)
             if series is not None:
                 yield target.line, _keyed(series, golds) if golds else series
 
 
-def _one(
+def _make_series(
     target: _Target,
     types: Mapping[str, str],
     answers: Mapping[str, tuple[str, ...]],

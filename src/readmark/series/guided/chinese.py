@@ -198,7 +198,7 @@ def _about(
     target: ChineseTarget,
     asked: Sequence[ChineseQuestion],
     first: int,
-    told: KnownAnswers,
+    known: KnownAnswers,
     previous: str,
     *,
     bare: bool = False,
@@ -211,14 +211,14 @@ def _about(
     on_target: list[bool] = []
     for index, question in enumerate(asked):
         earlier = [made.text for made in done]
-        answers = functools.partial(_told, told, first, first + index)
-        answer = functools.partial(_said, earlier, answers, previous)
+        answers = functools.partial(_known_answers, known, first, first + index)
+        answer = functools.partial(_answer_text, earlier, answers, previous)
         edits: list[Edit] = []
         if question.text.strip():
             again = _again(question, earlier[-1] if earlier else "")
             talk = ChineseTalk(target, question, asked[:index], on_target, answer)
             edits = [again] if again else _edits(talk, bare=bare)
-        said = any(_says(target.text, edit) for edit in edits)
+        said = any(_inserts_name(target.text, edit) for edit in edits)
         on_target.append(said or target.plain in question.plain)
         if not edits:
             done.append(Rewrite(question.text, why="it stands alone", sure=0.7))
@@ -236,11 +236,11 @@ def _about(
     return done
 
 
-def _told(told: KnownAnswers, first: int, index: int, earlier: int) -> Sequence[str]:
-    return told.answers(index, earlier + first)
+def _known_answers(known: KnownAnswers, first: int, index: int, earlier: int) -> Sequence[str]:
+    return known.answers(index, earlier + first)
 
 
-def _said(
+def _answer_text(
     earlier: Sequence[str], known: Callable[[int], Sequence[str]], previous: str, index: int
 ) -> str:
     """What stands for the answer of an earlier question."""
@@ -270,12 +270,14 @@ def _edits(talk: ChineseTalk, *, bare: bool) -> list[Edit]:
         )
         said = True
     left = False
-    for edit in _pointing(talk, said=said, inside=inside):
+    for edit in _pointing(talk, target_named=said, inside=inside):
         if edit is None:
             left = True
             continue
         overlaps = any(edit.start < one.end and one.start < edit.end for one in found)
-        again = _says(target.text, edit) and any(_says(target.text, one) for one in found)
+        again = _inserts_name(target.text, edit) and any(
+            _inserts_name(target.text, one) for one in found
+        )
         if not overlaps and not again:
             found.append(edit)
     if found or said or inside or _chinese_names(talk.asked) or _is_defined(text):
@@ -301,7 +303,7 @@ def _chinese_names(asked: ChineseQuestion) -> bool:
     return place or NAMED.search(asked.plain) is not None
 
 
-def _pointing(talk: ChineseTalk, *, said: bool, inside: bool) -> list[Edit | None]:
+def _pointing(talk: ChineseTalk, *, target_named: bool, inside: bool) -> list[Edit | None]:
     """The edits of what points out of the question; None for a word without a referent."""
     found: list[Edit | None] = []
     seen: set[str] = set()
@@ -309,9 +311,11 @@ def _pointing(talk: ChineseTalk, *, said: bool, inside: bool) -> list[Edit | Non
         if pronoun.kind in seen:
             continue  # the first is enough
         seen.add(pronoun.kind)
-        found += pronoun_edit(talk, pronoun, said=said, inside=inside)
+        found += pronoun_edit(talk, pronoun, target_named=target_named, inside=inside)
     for nominal in nominals(talk.asked):
-        edit = nominal_edit(talk.target, talk.asked, nominal, talk.before, talk.answer, said=said)
+        edit = nominal_edit(
+            talk.target, talk.asked, nominal, talk.before, talk.answer, target_named=target_named
+        )
         if edit is not None:
             found.append(edit)
     return found
@@ -329,7 +333,7 @@ def _again(asked: ChineseQuestion, earlier: str) -> Edit | None:
     return Edit(0, len(text), text, now, "承前一问", _PREVIOUS, 0.7)
 
 
-def _says(name: str, edit: Edit) -> bool:
+def _inserts_name(name: str, edit: Edit) -> bool:
     """Whether an edit puts the target in, not an answer that is described by it."""
     return edit.earlier is None and name in edit.now
 

@@ -82,27 +82,27 @@ def _is_fused(asked: ChineseQuestion, index: int) -> bool:
 def nominal_edit(
     target: ChineseTarget,
     asked: ChineseQuestion,
-    one: ChineseNominal,
+    nominal: ChineseNominal,
     before: Sequence[ChineseQuestion],
     answer: Answer,
     *,
-    said: bool,
+    target_named: bool,
 ) -> Edit | None:
     """What a nominal becomes: an answer that was asked for by its noun, else the target."""
     text = asked.plain
-    for end in reversed(one.ends):
-        word = text[one.first : end]
+    for end in reversed(nominal.ends):
+        word = text[nominal.first : end]
         at = _asked_for(word, before)
         if at is not None:
-            was = text[one.start : end]
-            return Edit(one.start, end, was, answer(at), "前一问所问", _PREVIOUS, 0.8, at)
-        if not said and target.plain.endswith(word):
-            was = text[one.start : end]
-            return Edit(one.start, end, was, target.text, "目标的名词", _READABLE, 0.9)
-    chosen = None if said else _noun_end(text, one)
+            was = text[nominal.start : end]
+            return Edit(nominal.start, end, was, answer(at), "前一问所问", _PREVIOUS, 0.8, at)
+        if not target_named and target.plain.endswith(word):
+            was = text[nominal.start : end]
+            return Edit(nominal.start, end, was, target.text, "目标的名词", _READABLE, 0.9)
+    chosen = None if target_named else _noun_end(text, nominal)
     if chosen is None:
         return None
-    word, was = text[one.first : chosen], text[one.start : chosen]
+    word, was = text[nominal.first : chosen], text[nominal.start : chosen]
     personal = word[-1:] in listed("persons", "nouns") and word not in listed("persons", "others")
     at = None
     why, guideline, sure = "不是人，指前一答案", _PREVIOUS, 0.6
@@ -111,11 +111,11 @@ def nominal_edit(
     elif target.kind != "person" and personal:
         at, why = last_person(before), "是人，指前面的答案"
     elif target.kind == "event" and word in listed("places", "nouns"):
-        now = target.place or f"{target.text}发生的{asked.text[one.first : chosen]}"
-        return Edit(one.start, chosen, was, now, "事件的地方", _READABLE, sure)
+        now = target.place or f"{target.text}发生的{asked.text[nominal.first : chosen]}"
+        return Edit(nominal.start, chosen, was, now, "事件的地方", _READABLE, sure)
     if at is not None:
-        return Edit(one.start, chosen, was, answer(at), why, guideline, sure, at)
-    return Edit(one.start, chosen, was, target.text, "指目标", _READABLE, 0.7)
+        return Edit(nominal.start, chosen, was, answer(at), why, guideline, sure, at)
+    return Edit(nominal.start, chosen, was, target.text, "指目标", _READABLE, 0.7)
 
 
 def _asked_for(word: str, before: Sequence[ChineseQuestion]) -> int | None:
@@ -163,36 +163,38 @@ class ChineseTalk:
         return bool(self.on_target) and self.on_target[-1]
 
 
-def pronoun_edit(talk: ChineseTalk, one: Pronoun, *, said: bool, inside: bool) -> list[Edit | None]:
+def pronoun_edit(
+    talk: ChineseTalk, pronoun: Pronoun, *, target_named: bool, inside: bool
+) -> list[Edit | None]:
     """The edit of a pronoun; None where nothing that it can mean was found, none where it stays."""
     person = talk.target.kind == "person"
-    agrees = talk.target.gender is None or one.gender in (None, talk.target.gender)
-    if one.kind in ("person", "own"):
-        if said and person and agrees:
+    agrees = talk.target.gender is None or pronoun.gender in (None, talk.target.gender)
+    if pronoun.kind in ("person", "own"):
+        if target_named and person and agrees:
             return []
-        return _person(talk, one, agrees=agrees, inside=inside)
-    if one.kind == "group":
-        return [] if said and not person else [_group(talk, one)]
-    if said:
+        return _person(talk, pronoun, agrees=agrees, inside=inside)
+    if pronoun.kind == "group":
+        return [] if target_named and not person else [_group(talk, pronoun)]
+    if target_named:
         return []
-    if one.kind in ("thing", "things"):
-        if (name := _named_before(talk)) and one.kind == "thing":
-            return [Edit(one.start, one.end, "", name, "前一问的名字", "It", 0.7)]
+    if pronoun.kind in ("thing", "things"):
+        if (name := _named_before(talk)) and pronoun.kind == "thing":
+            return [Edit(pronoun.start, pronoun.end, "", name, "前一问的名字", "It", 0.7)]
         at = last_thing(talk.before) if person else None
         if person and at is None:
             return [None]
-        return [_made(talk, one, at, "它指目标", "It", 0.9)]
-    if one.kind == "here":
-        return [_here(talk, one)]
-    if one.kind == "among":
+        return [_made(talk, pronoun, at, "它指目标", "It", 0.9)]
+    if pronoun.kind == "here":
+        return [_here(talk, pronoun)]
+    if pronoun.kind == "among":
         several = bool(talk.before) and asks_several(talk.before[-1])
         at = len(talk.before) - 1 if talk.before and (several or person) else None
         name = talk.target.text if at is None else talk.answer(at)
-        return [Edit(one.start, one.end, "", f"{name}中", "其中", "Pronouns (2)", 0.7, at)]
+        return [Edit(pronoun.start, pronoun.end, "", f"{name}中", "其中", "Pronouns (2)", 0.7, at)]
     if talk.target.kind != "event":
         return []  # 当时: what was left out goes before it
     now = f"{talk.target.text}时"
-    return [Edit(one.start, one.end, "", now, "事件的时候", _READABLE, 0.7)]
+    return [Edit(pronoun.start, pronoun.end, "", now, "事件的时候", _READABLE, 0.7)]
 
 
 def _named_before(talk: ChineseTalk) -> str:
@@ -223,7 +225,7 @@ def _person(
     elif inside:
         return []
     if pronoun.kind == "own":
-        return [_whose(talk.asked, pronoun.start, name, at)]
+        return [_possessive_edit(talk.asked, pronoun.start, name, at)]
     return [Edit(pronoun.start, pronoun.end, "", name, "人称代词", "Pronouns (1)", 0.8, at)]
 
 
@@ -259,13 +261,13 @@ def _here(talk: ChineseTalk, pronoun: Pronoun) -> Edit | None:
 
 
 def _made(
-    talk: ChineseTalk, pronoun: Pronoun, at: int | None, why: str, guideline: str, sure: float
+    talk: ChineseTalk, pronoun: Pronoun, earlier: int | None, why: str, guideline: str, sure: float
 ) -> Edit:
-    name = talk.target.text if at is None else talk.answer(at)
-    return Edit(pronoun.start, pronoun.end, "", name, why, guideline, sure, at)
+    name = talk.target.text if earlier is None else talk.answer(earlier)
+    return Edit(pronoun.start, pronoun.end, "", name, why, guideline, sure, earlier)
 
 
-def _whose(asked: ChineseQuestion, index: int, name: str, earlier: int | None) -> Edit:
+def _possessive_edit(asked: ChineseQuestion, index: int, name: str, earlier: int | None) -> Edit:
     noun, after = asked.plain[index + 1 : index + 2], asked.plain[index + 2 : index + 3]
     guideline = "Pronouns (2)"
     if noun in KIN and after not in tuple("亲子夫人儿"):

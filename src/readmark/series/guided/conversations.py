@@ -46,7 +46,7 @@ def follow_up(asked: ParsedText, before: ParsedText, rewritten: str) -> Edit | N
         return None
     place = _after_preposition(words, before, rewritten) or _same_noun(words, before, rewritten)
     if place is None and words[0].tag != "IN":
-        place = _only_one(words, before, rewritten)
+        place = _only_phrase(words, before, rewritten)
     if place is None:
         return None
     start, end = place
@@ -62,15 +62,17 @@ def _after_preposition(words: list[ParsedWord], before: ParsedText, rewritten: s
         return None
     for index in range(len(before.words) - 1, -1, -1):
         if before.words[index].lower == words[0].lower:
-            return _found(before.text[before.words[index].start : _whole(before, index)], rewritten)
+            return _unique_place(
+                before.text[before.words[index].start : _phrase_end(before, index)], rewritten
+            )
     return None
 
 
-def _whole(earlier: ParsedText, at: int) -> int:
+def _phrase_end(earlier: ParsedText, first: int) -> int:
     """The end of a preposition's phrase."""
-    inside = {at}
-    end = earlier.words[at].end
-    for index in range(at + 1, len(earlier.words)):
+    inside = {first}
+    end = earlier.words[first].end
+    for index in range(first + 1, len(earlier.words)):
         word = earlier.words[index]
         if word.head in inside or index == word.head:
             inside.add(index)
@@ -95,24 +97,24 @@ def _same_noun(words: list[ParsedWord], before: ParsedText, rewritten: str) -> P
             before.words[first - 1].is_noun or before.words[first - 1].tag in ("JJ", "DT", "CD")
         ):
             first -= 1
-        return _found(before.text[before.words[first].start : word.end], rewritten)
+        return _unique_place(before.text[before.words[first].start : word.end], rewritten)
     return None
 
 
-def _found(said: str, rewritten: str) -> Place | None:
-    start = rewritten.find(said)
-    once = start >= 0 and rewritten.count(said) == 1
-    return (start, start + len(said)) if once else None
+def _unique_place(phrase: str, rewritten: str) -> Place | None:
+    start = rewritten.find(phrase)
+    once = start >= 0 and rewritten.count(phrase) == 1
+    return (start, start + len(phrase)) if once else None
 
 
-def _only_one(words: list[ParsedWord], before: ParsedText, rewritten: str) -> Place | None:
+def _only_phrase(words: list[ParsedWord], before: ParsedText, rewritten: str) -> Place | None:
     """The only phrase of the question before: impacted society; or its subject, is X a Y."""
     if not words[-1].is_noun or is_general(words[-1]) or words[-1].tag == "JJS":
         return None
     said = [phrase for phrase in phrases(before) if phrase.article != "the"]
     if len(said) == 2 and said[0].weight >= SUBJECT and said[1].is_sort:
         said = said[:1]  # is chilli a stew
-    return _found(said[0].named, rewritten) if len(said) == 1 else None
+    return _unique_place(said[0].named, rewritten) if len(said) == 1 else None
 
 
 # Initials and parts of names that an earlier question has in full: a PA, Anne.
@@ -134,7 +136,7 @@ def short_form_edits(asked: ParsedText, before: Sequence[ParsedText]) -> list[Ed
             full = plural_of(full) if full and match[2] else full
             why = "its initials, in full"
         elif word.tag in _NAMES and _is_alone(asked, index):
-            full = _whole_name(word.text, before)
+            full = _full_name(word.text, before)
             why = "a part of a name, in full"
         if full and full.lower() not in asked.text.lower():
             start = word.start
@@ -168,7 +170,7 @@ def _is_alone(asked: ParsedText, index: int) -> bool:
     )
 
 
-def _whole_name(name: str, before: Sequence[ParsedText]) -> str:
+def _full_name(name: str, before: Sequence[ParsedText]) -> str:
     for asked in reversed(before):
         for start, end, type in asked.names:
             words = asked.text[start:end].split()
@@ -183,7 +185,7 @@ _OWNING = ("its", "their", "his")
 FADING = 0.8
 """The factor for each question in between."""
 _COMPARED = ("compare", "common", "difference", "different", "differ", "similarity", "similar")
-_SOME = ("some", "most", "many", "all", "any")
+_QUANTIFIERS = ("some", "most", "many", "all", "any")
 _WHEN = ("before", "after", "while", "without")
 _CLAUSE = ("CC", ",", "WRB", "WP")
 
@@ -265,13 +267,13 @@ def gender_of(lower: str) -> str | None:
     return "male" if lower in HE else "female" if lower in SHE else None
 
 
-def agrees(one: SpokenPhrase, lower: str) -> bool:
+def agrees(phrase: SpokenPhrase, lower: str) -> bool:
     """Whether a pronoun can stand for a phrase, by number and by being a person or not."""
     if lower in HE | SHE:
-        return one.kind in ("person", "somebody", "name") and not one.plural
+        return phrase.kind in ("person", "somebody", "name") and not phrase.plural
     if lower in IT:
-        return not one.plural and one.kind not in ("person", "somebody")
-    return one.plural or one.is_sort
+        return not phrase.plural and phrase.kind not in ("person", "somebody")
+    return phrase.plural or phrase.is_sort
 
 
 def rewrite_untargeted(
@@ -356,7 +358,7 @@ def _pronoun_edits(
     for index, word in enumerate(asked.words):
         lower = word.lower
         if lower in ("one", "ones") and _is_noun(asked, index) and (topic := talk.topic()):
-            edits.append(_one(asked, index, topic))
+            edits.append(_edit_one(asked, index, topic))
             meant.append(topic)
             continue
         exists = index > 0 and asked.words[index - 1].lemma == "be"
@@ -395,7 +397,12 @@ def _pronoun_edits(
         said = possessive_form(name, plural=plural) if owning else name
         start = word.start
         before = [w.lower for w in asked.words[max(0, index - 2) : index]]
-        if lower == "them" and not phrase.article and before[1:] == ["of"] and before[0] in _SOME:
+        if (
+            lower == "them"
+            and not phrase.article
+            and before[1:] == ["of"]
+            and before[0] in _QUANTIFIERS
+        ):
             start = asked.words[index - 1].start  # most of them -> most spices
         edits.append(_edit(asked, start, word.end, said, lower))
     return edits, meant
@@ -432,7 +439,7 @@ def _is_noun(asked: ParsedText, index: int) -> bool:
     return free and ok
 
 
-def _one(asked: ParsedText, index: int, topic: SpokenPhrase) -> Edit:
+def _edit_one(asked: ParsedText, index: int, topic: SpokenPhrase) -> Edit:
     word, before = asked.words[index], asked.words[index - 1]
     name = topic.several if word.lower == "ones" else topic.single
     if before.tag.startswith("VB") and word.lower == "one":

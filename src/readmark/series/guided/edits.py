@@ -18,21 +18,21 @@ from readmark.series.guided.targets import Inner, SeriesTarget
 class KnownAnswers:
     """What is known at each question: answers, and the place of the question that they answer."""
 
-    told: Sequence[Sequence[str]] = ()
+    by_question: Sequence[Sequence[str]] = ()
     of: Sequence[int | None] = ()
     """None if unknown: then they answer the question that this one refers to."""
 
-    def answers(self, at: int, earlier: int | None) -> tuple[str, ...]:
+    def answers(self, index: int, earlier: int | None) -> tuple[str, ...]:
         """Answers to an earlier question that are known by now; none that answer another."""
-        meant = at - 1 if earlier is None else earlier
-        own, of = self._told(at)
+        meant = index - 1 if earlier is None else earlier
+        own, of = self._known_at(index)
         if own and of in (None, meant):
             return own
-        before = (self._told(one) for one in range(at))
+        before = (self._known_at(one) for one in range(index))
         return next((told for told, of in before if told and of == meant), ())
 
-    def _told(self, index: int) -> tuple[tuple[str, ...], int | None]:
-        told = tuple(self.told[index]) if index < len(self.told) else ()
+    def _known_at(self, index: int) -> tuple[tuple[str, ...], int | None]:
+        told = tuple(self.by_question[index]) if index < len(self.by_question) else ()
         return told, self.of[index] if index < len(self.of) else None
 
 
@@ -61,7 +61,7 @@ class Situation:
 
     target: SeriesTarget
     asked: list[AskedQuestion]
-    at: int
+    index: int
     previous: str = "variable"
     """What stands for an earlier answer: variable, answer (where known) or question."""
     persons: str = "topic"
@@ -71,11 +71,11 @@ class Situation:
 
     @property
     def now(self) -> AskedQuestion:
-        return self.asked[self.at]
+        return self.asked[self.index]
 
     @property
     def before(self) -> AskedQuestion | None:
-        return self.asked[self.at - 1] if self.at else None
+        return self.asked[self.index - 1] if self.index else None
 
     def edit(self, start: int, end: int, now: str, meant: Referent, guideline: str) -> Edit:
         """A stretch of the question in the words of what it means."""

@@ -195,13 +195,13 @@ def _own_event(here: Situation) -> str | None:
     target, inner = here.target, here.now.inner
     if inner is None or not target.plain.endswith(f" of {inner.text}"):
         return None
-    whose = _whose(here)
+    whose = _possessive_pronoun(here)
     if not whose:
         return None
     return f"in {whose} {target.plain[: -len(inner.text) - 4]}"
 
 
-def _whose(here: Situation) -> str:
+def _possessive_pronoun(here: Situation) -> str:
     """his or her, by a title before the name, else by the pronouns of the series."""
     text = here.now.parsed.text
     title = next((part for part in here.now.parts if part.titled), None)
@@ -232,7 +232,9 @@ def _happened(here: Situation) -> bool:
         return False
     inner = here.now.inner
     if inner is not None and target.plain.endswith(f" {inner.text}"):
-        return inner.person and bool(_whose(here))  # not: the Titanic … the sinking of the Titanic
+        return inner.person and bool(
+            _possessive_pronoun(here)
+        )  # not: the Titanic … the sinking of the Titanic
     counts = asked.text.lower().startswith(("how many", "how much"))
     if _other_names(here) or (not person and not counts):
         return False  # who named Mount St. Helens
@@ -317,7 +319,7 @@ _SPEAKERS = ("i", "you", "we", "people", "one", "someone")
 _AGAINST = {"compare": "to", "differ": "from", "different": "from", "similar": "to"}
 
 
-def says(asked: ParsedText, topic: SpokenPhrase) -> bool:
+def mentions_topic(asked: ParsedText, topic: SpokenPhrase) -> bool:
     """Whether the question contains the topic's last word."""
     last = topic.text.split()[-1].lower()
     return any(same_noun(word.lower, last) or same_noun(word.lemma, last) for word in asked.words)
@@ -336,10 +338,10 @@ def gap_edit(
         if edit is not None:
             return edit
         for look in (_superlative, _counted, _nominal, _gaps_owned, _compared):
-            edit = None if says(asked, topic) else look(asked, topic)
+            edit = None if mentions_topic(asked, topic) else look(asked, topic)
             if edit is not None:
                 return edit
-    if listing and new is not None and not says(asked, topic):
+    if listing and new is not None and not mentions_topic(asked, topic):
         return _put(new.end, f" of {topic.named}", "whose, is left out")
     return None
 

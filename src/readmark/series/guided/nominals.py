@@ -107,9 +107,9 @@ def _meant(here: Situation, asked: ParsedText, nominal: Nominal, free: bool) -> 
         return None
     plural = word.tag in ("NNS", "NNPS") and not nominal.owns
     exact = _answer(here, noun, exact=True, plural=plural)
-    still = exact is not None and exact != here.at - 1 and here.asked[exact].about_target
+    still = exact is not None and exact != here.index - 1 and here.asked[exact].about_target
     topic = free and (_can_call(target, noun) or (still and _may_call(target, noun)))
-    if exact is not None and not (topic and exact != here.at - 1):
+    if exact is not None and not (topic and exact != here.index - 1):
         return Referent("answer", f"an earlier question asks for the {noun}", earlier=exact)
     if topic:
         if target.sentence:
@@ -135,7 +135,7 @@ def _all_of_target(asked: ParsedText, nominal: Nominal, target: SeriesTarget) ->
 
 
 def _answer(here: Situation, noun: str, *, exact: bool, plural: bool) -> int | None:
-    for index in range(here.at - 1, -1, -1):
+    for index in range(here.index - 1, -1, -1):
         asked = here.asked[index].expected
         if not asked.is_referent or asked.plural != plural:
             continue
@@ -251,7 +251,7 @@ def compound_edit(here: Situation) -> Edit | None:
     asked, target = here.now.parsed, here.target
     if target.sentence or target.kind in ("person", "event"):
         return None
-    known = {noun for earlier in here.asked[: here.at] for noun in _after_target(earlier)}
+    known = {noun for earlier in here.asked[: here.index] for noun in _after_target(earlier)}
     for nominal in nominals(asked):
         word = asked.words[nominal.last]
         if (
@@ -284,7 +284,7 @@ def _after_target(earlier: AskedQuestion) -> set[str]:
 
 def _next(asked: ParsedText, offset: int) -> int | None:
     touching = asked.text[offset : offset + 1] == " "
-    return asked.at(offset + 1) if touching else None
+    return asked.word_at(offset + 1) if touching else None
 
 
 # Other: what other states -> what states other than the one that was answered or the target.
@@ -315,7 +315,7 @@ def other_edit(here: Situation) -> tuple[Edit, Referent] | None:
 
 def _others_meant(here: Situation, noun: str) -> Referent | None:
     target = here.target
-    for before in range(here.at - 1, -1, -1):
+    for before in range(here.index - 1, -1, -1):
         asked = here.asked[before].expected
         if asked.noun and asked.is_referent and alike(asked.noun) & alike(noun):
             why = f"an earlier question asks for the {noun}"

@@ -26,9 +26,9 @@ def singular(noun: str) -> str:
     return noun[:-1] if noun.endswith("s") and not noun.endswith(("ss", "us", "is")) else noun
 
 
-def same_noun(one: str, other: str) -> bool:
+def same_noun(noun: str, other: str) -> bool:
     """Whether two words are one noun but for number."""
-    return one == other or singular(one) == singular(other)
+    return noun == other or singular(noun) == singular(other)
 
 
 # The word tables of the rewriting, read once from their data files.
@@ -159,7 +159,7 @@ class ParsedText:
     tokens: tuple[QuestionToken, ...]
     names: tuple[tuple[int, int, str], ...]
 
-    def at(self, offset: int) -> int | None:
+    def word_at(self, offset: int) -> int | None:
         """The index of the word that covers an offset."""
         for index, word in enumerate(self.words):
             if word.start <= offset < word.end:
@@ -215,7 +215,7 @@ def _parsed(text: str, analysis: Analysis) -> ParsedText:
             strict=True,
         )
     )
-    words = _mended(words)
+    words = _repaired(words)
     names = analysis.layers["ne"]
     typed: list[tuple[int, int, str]] = []
     for span, type, core in zip(
@@ -229,7 +229,7 @@ def _parsed(text: str, analysis: Analysis) -> ParsedText:
     return ParsedText(text, words, tuple(tokens(text)), tuple(typed))
 
 
-def _mended(words: tuple[ParsedWord, ...]) -> tuple[ParsedWord, ...]:
+def _repaired(words: tuple[ParsedWord, ...]) -> tuple[ParsedWord, ...]:
     """The small pipeline takes some verbs for nouns: did the winner represent."""
     do = next((index for index, word in enumerate(words) if word.lower in ("did", "does")), None)
     if do is None or any(word.tag in ("VB", "VBP") for word in words[do + 1 :]):

@@ -21,11 +21,11 @@ THEY = frozenset(("they", "them", "their", "theirs"))
 _SUBJECTS = ("nsubj", "nsubjpass")
 
 
-def is_bound(here: Situation, asked: ParsedText, at: int) -> bool:
+def is_bound(here: Situation, asked: ParsedText, pronoun: int) -> bool:
     """Whether the pronoun means something said before it in the question itself."""
-    word = asked.words[at]
+    word = asked.words[pronoun]
     lower = word.lower
-    return any(_binds(here, asked, index, at, lower) for index in range(at))
+    return any(_binds(here, asked, index, pronoun, lower) for index in range(pronoun))
 
 
 def names_it(here: Situation, lower: str) -> bool:
@@ -39,17 +39,17 @@ def names_it(here: Situation, lower: str) -> bool:
     return lower in IT and target.kind != "person" and not target.plural
 
 
-def _binds(here: Situation, asked: ParsedText, index: int, at: int, lower: str) -> bool:
+def _binds(here: Situation, asked: ParsedText, index: int, pronoun: int, lower: str) -> bool:
     one = asked.words[index]
     if lower in THEY:
-        if asked.words[at - 1].lower == "of":  # some of them
+        if asked.words[pronoun - 1].lower == "of":  # some of them
             return False
         named = one.tag in ("NNPS",) or (one.is_noun and _is_joined(asked, index))
         listed_noun = one.tag == "NNS" and one.dep in _SUBJECTS and not _counts(asked, index)
-        subject = listed_noun and asked.words[at].dep not in _SUBJECTS
+        subject = listed_noun and asked.words[pronoun].dep not in _SUBJECTS
         inside = any(part.start <= one.start < part.end for part in here.now.parts)
-        return (named and not inside and asked.words[at].dep not in _SUBJECTS) or subject
-    subject = one.dep in _SUBJECTS and one.head == _clause(asked, at)
+        return (named and not inside and asked.words[pronoun].dep not in _SUBJECTS) or subject
+    subject = one.dep in _SUBJECTS and one.head == _clause(asked, pronoun)
     if lower in HE | SHE:
         person = asked.name_type(one.start, one.end) == "PERSON" and one.is_noun
         inside = any(
@@ -121,9 +121,9 @@ _WHICH = ("first", "second", "third", "last", "latest", "newest", "oldest", "ori
 _READABLE = "Context independence and readability"
 
 
-def there_edit(here: Situation, asked: ParsedText, at: int) -> tuple[Edit, Referent]:
+def there_edit(here: Situation, asked: ParsedText, index: int) -> tuple[Edit, Referent]:
     """There: in a place, at anything else."""
-    word = asked.words[at]
+    word = asked.words[index]
     meant = Referent("target", "there: where the target is", sure=0.8)
     where = "in" if here.target.kind == "place" else "at"
     hill = here.target.tokens[0].base in ("mount", "mt") or here.target.head == "mountain"
@@ -132,19 +132,19 @@ def there_edit(here: Situation, asked: ParsedText, at: int) -> tuple[Edit, Refer
     return Edit(word.start, word.end, word.text, now, meant.why, _READABLE, meant.sure), meant
 
 
-def is_alone(asked: ParsedText, at: int) -> bool:
+def is_alone(asked: ParsedText, index: int) -> bool:
     """This without a noun: did this happen."""
-    after = asked.words[at + 1] if at + 1 < len(asked.words) else None
+    after = asked.words[index + 1] if index + 1 < len(asked.words) else None
     return after is None or after.tag.startswith(("VB", "MD")) or after.tag == "."
 
 
-def this_edit(here: Situation, asked: ParsedText, at: int) -> tuple[Edit, Referent]:
+def this_edit(here: Situation, asked: ParsedText, index: int) -> tuple[Edit, Referent]:
     """This: the event; after did, a headline with its own verb."""
-    word, target = asked.words[at], here.target
+    word, target = asked.words[index], here.target
     meant = Referent("target", "this: the target", sure=0.8)
     start, end, now = word.start, word.end, target.named()
     match = re.match(r"this (?:happen|occur|take place)\b", asked.text[start:])
-    if target.sentence and match is not None and asked.words[at - 1].lower == "did":
+    if target.sentence and match is not None and asked.words[index - 1].lower == "did":
         rest = target.plain[target.verb :].partition(" ")[2]
         now = " ".join(part for part in (target.subject, target.verb_lemma, rest) if part)
         end = start + match.end()
@@ -152,30 +152,32 @@ def this_edit(here: Situation, asked: ParsedText, at: int) -> tuple[Edit, Refere
     return Edit(start, end, asked.text[start:end], now, why, _READABLE, meant.sure), meant
 
 
-def is_one(here: Situation, asked: ParsedText, at: int) -> bool:
+def is_one(here: Situation, asked: ParsedText, index: int) -> bool:
     """One that stands for a thing of the target's sort: who patented one."""
-    after = asked.words[at + 1] if at + 1 < len(asked.words) else None
-    if is_which(here, asked, at):
+    after = asked.words[index + 1] if index + 1 < len(asked.words) else None
+    if is_which(here, asked, index):
         return True
     free = after is None or not (after.is_noun or after.lower == "of" or after.tag == "JJ")
-    return free and here.target.common and asked.words[at].dep in ("dobj", "pobj", "nsubj", "attr")
+    return (
+        free and here.target.common and asked.words[index].dep in ("dobj", "pobj", "nsubj", "attr")
+    )
 
 
-def is_which(here: Situation, asked: ParsedText, at: int) -> bool:
+def is_which(here: Situation, asked: ParsedText, index: int) -> bool:
     """One of a series of things that are called alike: the first one, of the iPhone."""
-    before = [word.lower for word in asked.words[max(0, at - 2) : at]]
+    before = [word.lower for word in asked.words[max(0, index - 2) : index]]
     told = here.before is None or here.before.about_target
     made = here.target.kind == "thing" and not here.target.plural
     return made and told and before[:1] == ["the"] and before[1:2] != [] and before[1] in _WHICH
 
 
-def one_edit(here: Situation, asked: ParsedText, at: int) -> tuple[Edit, Referent]:
+def one_edit(here: Situation, asked: ParsedText, index: int) -> tuple[Edit, Referent]:
     """One: a thing of the target's sort."""
-    word, text = asked.words[at], here.target.text
+    word, text = asked.words[index], here.target.text
     single = text[:-1] if here.target.plural and text.endswith("s") else text
     article = "an" if single[:1].lower() in "aeiou" else "a"
     meant = Referent("target", "one: a thing of the target's sort", sure=0.8)
-    if is_which(here, asked, at):
+    if is_which(here, asked, index):
         return Edit(word.start, word.end, word.text, text, meant.why, _READABLE, 0.7), meant
     now = f"{article} {single}"
     return Edit(word.start, word.end, word.text, now, meant.why, _READABLE, meant.sure), meant
@@ -285,23 +287,23 @@ def _is_sort(here: Situation) -> bool:
     return not target.plural and (target.common or target.article in ("a", "an"))
 
 
-def is_empty(asked: ParsedText, at: int) -> bool:
+def is_empty(asked: ParsedText, index: int) -> bool:
     """It that means nothing: How long did it take to build …, it is known that …."""
-    rest = asked.text[asked.words[at].end :].lower()
+    rest = asked.text[asked.words[index].end :].lower()
     if re.match(r"\s+takes?\b.*\bto\b", rest) or re.match(r"\s+took\b.*\bto\b", rest):
         return True
-    before = asked.words[at - 1].lower if at else ""
-    if _is_weather_or_time(asked, at, rest):
+    before = asked.words[index - 1].lower if index else ""
+    if _is_weather_or_time(asked, index, rest):
         return True
     if before in ("is", "was") and re.match(r"\s+\w+\s+that\b", rest):  # is it true that
-        return asked.words[at + 1].tag in ("JJ", "VBN", "RB")
+        return asked.words[index + 1].tag in ("JJ", "VBN", "RB")
     if before in ("is", "was") and re.match(r"\s+\w+\s+to\b", rest):  # is it better to
-        return _takes_all(asked, at)
+        return _takes_all(asked, index)
     if re.match(r"\s+mean\s+to\b", rest):
         return True
     if re.match(r"\s+\w+\b.*\bto\b.*\bit\b", rest) and "cost" in rest:
         return True  # does it cost to repair it
-    head = asked.words[asked.words[at].head]
+    head = asked.words[asked.words[index].head]
     return head.lemma == "be" and bool(re.match(r"\s+(?:is|was)\s+\w+\s+(?:that|to)\b", rest))
 
 

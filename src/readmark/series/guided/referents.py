@@ -34,9 +34,9 @@ def named_before(here: Situation) -> SpokenPhrase | None:
     return names[0] if len(names) == 1 else None
 
 
-def _alike(one: str, other: str) -> bool:
+def _alike(name: str, other: str) -> bool:
     """The Mormon church, of the Mormons."""
-    return min(len(one), len(other)) > 3 and (one.startswith(other) or other.startswith(one))
+    return min(len(name), len(other)) > 3 and (name.startswith(other) or other.startswith(name))
 
 
 def _is_name(text: str) -> bool:
@@ -64,9 +64,9 @@ def person(here: Situation, gender: str, verb: str = "") -> Referent | None:
         return Referent("kin", f"the {kin[0].split()[-1]} of the question before", noun=kin[0])
     before = "" if here.before is None else here.before.parsed.text.lower()
     if answer is None and target.plural and before.startswith("which of "):
-        return Referent("answer", "one of the target's", earlier=here.at - 1, sure=0.8)
+        return Referent("answer", "one of the target's", earlier=here.index - 1, sure=0.8)
     name = named_before(here)
-    if name is not None and name.kind == "person" and answer != here.at - 1:
+    if name is not None and name.kind == "person" and answer != here.index - 1:
         return Referent("named", "whom the question before names", noun=name.text, sure=0.7)
     inner = _inner_person(here)
     if target.kind != "person" and inner is not None and (answer is None or inner[1] >= answer):
@@ -147,11 +147,11 @@ def group(here: Situation, of_them: str) -> Referent | None:
         plural = before.expected.plural and before.expected.is_referent
         if plural and (of_them or not many or not before.about_target):
             return Referent(
-                "answer", "the previous answer is several", earlier=here.at - 1, sure=0.85
+                "answer", "the previous answer is several", earlier=here.index - 1, sure=0.85
             )
         people = before.expected.noun in ("people", "group", "band", "team", "tribe", "company")
         if people and not many:
-            return Referent("answer", "the previous answer is a group", earlier=here.at - 1)
+            return Referent("answer", "the previous answer is a group", earlier=here.index - 1)
     name = named_before(here)
     still = "" if before is None or before.about_target else before.named
     if of_them and (still or (name is not None and name.kind == "thing")):
@@ -182,7 +182,7 @@ def _couple(here: Situation) -> str:
     if not spouse:
         return ""
     if before.expected.kind == "person":
-        return f"{name} and {answer_text(here, here.at - 1)}"
+        return f"{name} and {answer_text(here, here.index - 1)}"
     noun = next((word.lemma for word in spouse if word.is_noun), "")
     whose = {"male": "his", "female": "her"}.get(target.gender or "", "")
     return f"{name} and {whose} {noun}" if noun and whose else ""
@@ -190,7 +190,7 @@ def _couple(here: Situation) -> str:
 
 def _person_answer(here: Situation, gender: str, *, nearest: bool) -> int | None:
     """The nearest earlier question that asks for a person of the gender."""
-    for index in range(here.at - 1, -1, -1):
+    for index in range(here.index - 1, -1, -1):
         question = here.asked[index]
         if _is_person(question) and question.expected.gender in (None, gender):
             return index
@@ -208,7 +208,7 @@ def _is_person(asked: AskedQuestion) -> bool:
 
 
 def _inner_person(here: Situation) -> tuple[Inner, int] | None:
-    for index in range(here.at, -1, -1):
+    for index in range(here.index, -1, -1):
         inner = here.asked[index].inner
         if inner is not None and inner.person:
             return inner, index
@@ -224,18 +224,18 @@ def _thing_answer(here: Situation) -> int | None:
         return None
     noun = before.expected.noun
     if target.kind == "person" and _asks_what(before.parsed):
-        return here.at - 1  # what did she discover
+        return here.index - 1  # what did she discover
     if before.expected.kind not in (*_THINGS, "place") or not noun:
         return None
     if target.kind == "person":
-        return here.at - 1
+        return here.index - 1
     singular = target.plural and target.common
     if singular and before.expected.kind != "unknown":
-        return here.at - 1
+        return here.index - 1
     if before.about_target or before.inner is not None:
         # Of the question before, its subject is the likeliest to be spoken of again.
-        return here.at - 1 if before.expected.subject else None
-    return here.at - 1
+        return here.index - 1 if before.expected.subject else None
+    return here.index - 1
 
 
 def _asks_what(asked: ParsedText) -> bool:
@@ -263,7 +263,7 @@ def _kin(here: Situation, gender: str) -> tuple[str, int] | None:
         name = inner_named(here, owner.text, owner.person)
     if not name:
         return None
-    for at in range(here.at - 1, -1, -1):
+    for at in range(here.index - 1, -1, -1):
         asked = here.asked[at]
         for index, word in enumerate(asked.parsed.words):
             if word.tag != "NN" or word.lemma not in listed("people", gender):

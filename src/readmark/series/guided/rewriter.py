@@ -143,11 +143,11 @@ def _has_verb(asked: ParsedText) -> bool:
     return listing or any(word.tag.startswith(("VB", "MD")) for word in asked.words)
 
 
-def _leftmost(found: list[tuple[Edit, Referent]]) -> list[tuple[Edit, Referent]]:
+def _leftmost(edits: list[tuple[Edit, Referent]]) -> list[tuple[Edit, Referent]]:
     """Of several words for the target the first is said in full; the others then follow it."""
     kept: list[tuple[Edit, Referent]] = []
     said = False
-    for edit, referent in sorted(found, key=lambda pair: pair[0].start):
+    for edit, referent in sorted(edits, key=lambda pair: pair[0].start):
         target = referent.what in ("target", "phrase")
         if target and said:
             continue
@@ -172,7 +172,7 @@ def _part_edit(here: Situation, part: TargetPart) -> Edit | None:
     asked, target = here.now.parsed, here.target
     was = asked.text[part.start : part.end]
     if part.how == "inner" and part.inner is not None:
-        if len(part.said) >= len(part.inner.tokens):
+        if len(part.matched) >= len(part.inner.tokens):
             return None
         start, end, name = _owning(part, part.inner.text, plural=False)
         if part.inner.person and asked.text[:start].endswith("the "):
@@ -188,7 +188,7 @@ def _part_edit(here: Situation, part: TargetPart) -> Edit | None:
     guideline = BRACKETS if part.how == "alias" else SUBSTRING
     start, end, name = _owning(part, _with_article(here, part), plural=target.plural)
     why = "the name in brackets" if part.how == "alias" else "a part of the target, in full"
-    after = asked.at(end + 1) if asked.text[end : end + 1] == " " else None
+    after = asked.word_at(end + 1) if asked.text[end : end + 1] == " " else None
     alone = after is None or not asked.words[after].is_noun
     if part.how == "alias" and not target.article and alone:
         start -= 4 if asked.text[:start].endswith(" the ") else 0  # of the SPE
@@ -212,9 +212,9 @@ def _owning(part: TargetPart, name: str, *, plural: bool) -> tuple[int, int, str
 def _with_article(here: Situation, part: TargetPart) -> str:
     asked, target = here.now.parsed, here.target
     before = asked.text[: part.start].split()[-1:] or [""]
-    at = asked.at(part.end + 1) if asked.text[part.end : part.end + 1] == " " else None
+    at = asked.word_at(part.end + 1) if asked.text[part.end : part.end + 1] == " " else None
     modifies = at is not None and asked.words[at].is_noun
-    previous = asked.at(part.start - 2) if part.start > 1 else None
+    previous = asked.word_at(part.start - 2) if part.start > 1 else None
     held = previous is not None and asked.words[previous].tag in ("DT", "JJ", "PRP$", "POS", "CD")
     if target.article != "the" or modifies or held or before[0].lower() == "the":
         return target.text

@@ -138,7 +138,7 @@ def referent_text(here: Situation, meant: Referent) -> str:
 
 def answer_text(here: Situation, earlier: int | None) -> str:
     """What stands for an earlier answer."""
-    known = here.known.answers(here.at, earlier)
+    known = here.known.answers(here.index, earlier)
     if earlier is None:
         return answer_words(here.previous, known)
     asked = here.asked[earlier]

@@ -23,7 +23,7 @@ class TargetPart:
     possessive: str = ""
     inner: Inner | None = None
     titled: bool = False
-    said: tuple[str, ...] = ()
+    matched: tuple[str, ...] = ()
 
 
 def parts(target: SeriesTarget, asked: ParsedText) -> list[TargetPart]:
@@ -33,14 +33,16 @@ def parts(target: SeriesTarget, asked: ParsedText) -> list[TargetPart]:
         keys = {token.base for token in asked.tokens} | {token.key for token in asked.tokens}
         if all(token.base in keys or token.key in keys for token in target.tokens):
             # All its words, apart: won the Preakness in 1998.
-            return [TargetPart(part.start, part.end, "spread", said=part.said) for part in found]
+            return [
+                TargetPart(part.start, part.end, "spread", matched=part.matched) for part in found
+            ]
     whole = any(part.how in ("whole", "alias") for part in found)
-    longest = max((len(part.said) for part in found if part.how == "part"), default=0)
+    longest = max((len(part.matched) for part in found if part.how == "part"), default=0)
     kept: list[TargetPart] = []
     for part in found:
-        if part.how == "part" and (whole or len(part.said) < longest):
+        if part.how == "part" and (whole or len(part.matched) < longest):
             # Next to a fuller name of the target, a shorter one names something else: Sony, SPE.
-            kept.append(TargetPart(part.start, part.end, "other", said=part.said))
+            kept.append(TargetPart(part.start, part.end, "other", matched=part.matched))
         else:
             kept.append(part)
     return kept
@@ -59,10 +61,10 @@ def _runs(target: SeriesTarget, asked: ParsedText) -> Iterator[TargetPart]:
         if run is None:
             index += 1
             continue
-        stop, said = run
-        if target.inner and len(said) < len(target.tokens):
-            stop, said = _of_one_name(target, asked, index, stop, said)
-        yield from _judged(target, asked, index, stop, said)
+        stop, matched = run
+        if target.inner and len(matched) < len(target.tokens):
+            stop, matched = _cut_at_name(target, asked, index, stop, matched)
+        yield from _judged(target, asked, index, stop, matched)
         index = stop
 
 
@@ -95,7 +97,7 @@ def _run(target: SeriesTarget, asked: ParsedText, index: int) -> tuple[int, tupl
     """The longest run of the target's content words, its stop words between them."""
     own = asked.tokens
     stops = {token.base for token in tokens(target.plain) if token.is_stop}
-    said: list[str] = []
+    matched: list[str] = []
     end = index
     step = index
     while step < len(own):
@@ -104,36 +106,36 @@ def _run(target: SeriesTarget, asked: ParsedText, index: int) -> tuple[int, tupl
         gap = asked.text[own[step - 1].end : mine.start] if step > index else " "
         if step > index and not set(gap) <= set(" .&\"'"):
             break
-        if key is not None and key not in said:
-            said.append(key)
+        if key is not None and key not in matched:
+            matched.append(key)
             end = step + 1
             if mine.key != mine.base and mine.base == key:  # a possessive ends it
                 break
-        elif said and same_noun(mine.base, target.tokens[-1].base) and mine.base not in said:
-            said.append(target.tokens[-1].base)  # Nobel prizes
+        elif matched and same_noun(mine.base, target.tokens[-1].base) and mine.base not in matched:
+            matched.append(target.tokens[-1].base)  # Nobel prizes
             end = step + 1
-        elif not (said and (mine.base in stops or mine.base == "and")):
+        elif not (matched and (mine.base in stops or mine.base == "and")):
             break
         step += 1
-    return (end, tuple(said)) if said else None
+    return (end, tuple(matched)) if matched else None
 
 
-def _of_one_name(
-    target: SeriesTarget, asked: ParsedText, index: int, stop: int, said: tuple[str, ...]
+def _cut_at_name(
+    target: SeriesTarget, asked: ParsedText, index: int, stop: int, matched: tuple[str, ...]
 ) -> tuple[int, tuple[str, ...]]:
     """A run cut where a name inside the target ends: King | convicted."""
     for inner in target.inner:
         names = {token.base for token in inner.tokens} | {token.key for token in inner.tokens}
-        if said[0] not in names:
+        if matched[0] not in names:
             continue
-        size = next((i for i, one in enumerate(said) if one not in names), len(said))
+        size = next((i for i, one in enumerate(matched) if one not in names), len(matched))
         end = index
         left = size
         while left and end < stop:
             left -= not asked.tokens[end].is_stop
             end += 1
-        return end, said[:size]
-    return stop, said
+        return end, matched[:size]
+    return stop, matched
 
 
 def _key(target: SeriesTarget, asked: ParsedText, index: int, alone: bool) -> str | None:
@@ -159,31 +161,31 @@ def _key(target: SeriesTarget, asked: ParsedText, index: int, alone: bool) -> st
 
 
 def _judged(
-    target: SeriesTarget, asked: ParsedText, index: int, stop: int, said: tuple[str, ...]
+    target: SeriesTarget, asked: ParsedText, index: int, stop: int, matched: tuple[str, ...]
 ) -> Iterator[TargetPart]:
     own = asked.tokens
-    full = sum(1 for token in target.tokens if token.key in said or token.base in said)
+    full = sum(1 for token in target.tokens if token.key in matched or token.base in matched)
     if full == len(target.tokens):
-        yield _part(target, asked, index, stop, "whole", said)
+        yield _part(target, asked, index, stop, "whole", matched)
         return
     for inner in target.inner:
         names = {token.base for token in inner.tokens} | {token.key for token in inner.tokens}
-        if set(said) <= names:
-            if len(said) == len(inner.tokens) > 1 or not _within_name(asked, index, stop):
-                yield _part(target, asked, index, stop, "inner", said, inner)
+        if set(matched) <= names:
+            if len(matched) == len(inner.tokens) > 1 or not _within_name(asked, index, stop):
+                yield _part(target, asked, index, stop, "inner", matched, inner)
             else:
-                yield _part(target, asked, index, stop, "other", said)
+                yield _part(target, asked, index, stop, "other", matched)
             return
     if not own[index].is_capital and target.plain != target.plain.lower() and not target.caseless:
         return  # a common noun: the nominals look at it
     order = [token.base for token in target.tokens]
-    places = [order.index(one) for one in said if one in order]
+    places = [order.index(one) for one in matched if one in order]
     if _within_name(asked, index, stop) or places != sorted(places):
-        yield _part(target, asked, index, stop, "other", said)
-    elif not _names(target, asked, index, stop, said):
+        yield _part(target, asked, index, stop, "other", matched)
+    elif not _names(target, asked, index, stop, matched):
         return
     else:
-        yield _part(target, asked, index, stop, "part", said)
+        yield _part(target, asked, index, stop, "part", matched)
 
 
 def _within_name(asked: ParsedText, index: int, stop: int) -> bool:
@@ -206,30 +208,32 @@ def _within_name(asked: ParsedText, index: int, stop: int) -> bool:
 
 
 def _names(
-    target: SeriesTarget, asked: ParsedText, index: int, stop: int, said: tuple[str, ...]
+    target: SeriesTarget, asked: ParsedText, index: int, stop: int, matched: tuple[str, ...]
 ) -> bool:
     """Whether a part is enough of the name to stand for the target."""
     own = asked.tokens
-    if not any(char.isalpha() for one in said for char in one):
+    if not any(char.isalpha() for one in matched for char in one):
         return False
-    if all(one in listed("people", "titles") or one in listed("names", "general") for one in said):
+    if all(
+        one in listed("people", "titles") or one in listed("names", "general") for one in matched
+    ):
         return False
     if "&" in target.plain or " and " in target.plain:
         sides = [token for token in target.tokens if token.base not in ("co", "company", "sons")]
-        if len(sides) > 1 and len(said) == 1:
+        if len(sides) > 1 and len(matched) == 1:
             return False  # Ben of Ben & Jerry's
     if target.common:
-        return any(same_noun(one, target.head) for one in said)
+        return any(same_noun(one, target.head) for one in matched)
     if target.kind == "person":
         return own[index].is_capital
     if target.sentence:
         return False
     first = next((token for token in target.tokens if len(token.base) > 1), target.tokens[0])
-    word = asked.at(own[index].start)
-    if len(said) == 1 and word is not None and asked.words[word].tag == "JJ":
+    word = asked.word_at(own[index].start)
+    if len(matched) == 1 and word is not None and asked.words[word].tag == "JJ":
         return False  # Basque of Basque ETA
-    starts = first.base in said or first.key in said
-    heads = any(same_noun(one, target.head) for one in said)
+    starts = first.base in matched or first.key in matched
+    heads = any(same_noun(one, target.head) for one in matched)
     place = asked.name_type(own[index].start, own[stop - 1].end) == "LOCATION"
     last = target.tokens[-1]
     if starts and not heads and not last.is_capital and place and target.kind != "place":
@@ -239,8 +243,8 @@ def _names(
         if heads:
             return before not in ("first", "other", "next", "last")
         name = all(token.is_capital for token in target.tokens) and own[index].is_capital
-        return name and any(len(one) > 3 and one.isalpha() for one in said)
-    return starts or heads or target.tokens[-1].base in said
+        return name and any(len(one) > 3 and one.isalpha() for one in matched)
+    return starts or heads or target.tokens[-1].base in matched
 
 
 def _part(
@@ -249,7 +253,7 @@ def _part(
     index: int,
     stop: int,
     how: str,
-    said: tuple[str, ...] = (),
+    matched: tuple[str, ...] = (),
     inner: Inner | None = None,
 ) -> TargetPart:
     own = asked.tokens
@@ -259,7 +263,7 @@ def _part(
     whole_text = target.alias if how == "alias" else target.plain
     if whole_text.endswith(".") and asked.text[end : end + 1] == "." and how in ("whole", "alias"):
         end += 1
-    in_name = said and said[-1] == last.key and last.key != last.base
+    in_name = matched and matched[-1] == last.key and last.key != last.base
     if last.key != last.base and not in_name:
         end -= len(last.text) - len(last.base)
         possessive = asked.text[end : last.end]
@@ -271,7 +275,7 @@ def _part(
         if close > 0 and target.alias in asked.text[end:close]:
             end = close + 1
     titled = index > 0 and own[index - 1].base in listed("people", "titles")
-    return TargetPart(own[index].start, end, how, possessive, inner, titled, said)
+    return TargetPart(own[index].start, end, how, possessive, inner, titled, matched)
 
 
 def variant(target: SeriesTarget, asked: ParsedText) -> bool:

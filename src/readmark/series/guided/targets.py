@@ -78,14 +78,14 @@ def _seen(plain: str, series: Iterable[ParsedText]) -> list[str]:
     pattern = re.compile(rf"(?<!\w){re.escape(plain)}(?!\w)", re.IGNORECASE)
     for asked in series:
         for match in pattern.finditer(asked.text):
-            after = asked.at(match.end() + 1)
+            after = asked.word_at(match.end() + 1)
             if asked.text[match.end() : match.end() + 1] == " " and after is not None:
                 word = asked.words[after]
                 if word.is_noun or word.tag in ("CD", "JJ"):
                     continue
             before = asked.text[: match.start()].rstrip(" \"'“‘").split()[-1:] or [""]
             said = before[0].lower()
-            at = asked.at(max(0, match.start() - 2)) if match.start() else None
+            at = asked.word_at(max(0, match.start() - 2)) if match.start() else None
             if at is not None and asked.words[at].tag[:2] in ("JJ", "NN", "CD"):
                 continue
             if said in ("the", "a", "an"):
@@ -159,7 +159,7 @@ def inner_names(
             if not own:
                 continue  # the Iditarod is the race
         text = re.sub(r"['’]s?$", "", plain[own[0].start : own[-1].end])
-        at = parsed.at(own[0].start)
+        at = parsed.word_at(own[0].start)
         after = None if at is None or at + 1 >= len(parsed.words) else parsed.words[at + 1]
         described = at is not None and parsed.words[at].tag == "JJ" and after is not None
         if len(own) == 1 and described and after is not None and after.is_noun:
@@ -242,7 +242,7 @@ def infer_kind(
     first = content[0].base if content else ""
     if sentence or (year and len(content) > 1) or _is_event(content, head, first):
         return "event"
-    if not nouns and (beside := _beside(plain, series)):
+    if not nouns and (beside := _kinds_before(plain, series)):
         nouns = beside
     pronoun = _first_pronoun(series)
     if pronoun in ("thing", "group"):
@@ -273,7 +273,7 @@ def infer_kind(
     return by_type.get(type or "", "thing") if plain[:1].isupper() else "thing"
 
 
-def _beside(plain: str, series: Sequence[ParsedText]) -> frozenset[str]:
+def _kinds_before(plain: str, series: Sequence[ParsedText]) -> frozenset[str]:
     """The kinds of a noun right before the name: the movie "…", the publishing company …."""
     shape = re.compile(rf"\bthe (?:\w+ )?([a-z]+) [\"'“‘]?{re.escape(plain)}(?!\w)")
     for asked in series:

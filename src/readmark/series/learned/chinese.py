@@ -66,18 +66,18 @@ class ChineseSeries:
     answers: tuple[str, ...]
     guided: tuple[Rewrite, ...]
 
-    def asking(self, at: int, rewritten: Sequence[str]) -> Asking:
+    def asking(self, index: int, rewritten: Sequence[str]) -> Asking:
         """A question with what may be done to it, the earlier ones having been rewritten."""
-        text = self.questions[at]
+        text = self.questions[index]
         places = list(_places(text))
         pronouns = sum(place.how in ("person", "thing", "group", "own") for place in places)
         return make_asking(
             text,
-            at,
+            index,
             rewritten=rewritten,
             questions=self.questions,
             target=self.target,
-            guided=self.guided[at],
+            guided=self.guided[index],
             content=chinese_content,
             counts={
                 "words": min(len(words_in(text, "zh")), 20) / 10,
@@ -87,7 +87,7 @@ class ChineseSeries:
                 "demonstratives": float(sum(place.how == "this" for place in places)),
             },
             places=places,
-            phrases=self._phrases(at),
+            phrases=self._phrases(index),
             language="zh",
         )
 

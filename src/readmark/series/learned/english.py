@@ -119,18 +119,18 @@ class EnglishSeries:
     guided: tuple[Rewrite, ...]
     known: bool
 
-    def asking(self, at: int, rewritten: Sequence[str]) -> Asking:
+    def asking(self, index: int, rewritten: Sequence[str]) -> Asking:
         """A question with what may be done to it, the earlier ones having been rewritten."""
-        asked = self.questions[at]
+        asked = self.questions[index]
         words = [word.lower for word in asked.words]
         names = any(word.tag in ("NNP", "NNPS") for word in asked.words)
         return make_asking(
             asked.text,
-            at,
+            index,
             rewritten=rewritten,
             questions=[question.text for question in self.questions],
             target=self.target,
-            guided=self.guided[at],
+            guided=self.guided[index],
             content=content,
             counts={
                 "knows answers": float(self.known),
@@ -140,8 +140,8 @@ class EnglishSeries:
                 "names": float(names),
                 "demonstratives": float(sum(word in POINTING for word in words)),
             },
-            places=self.places[at],
-            phrases=self._phrases(at),
+            places=self.places[index],
+            phrases=self._phrases(index),
         )
 
     def _phrases(self, index: int) -> list[MeantPhrase]:

@@ -191,7 +191,7 @@ def _overlap(place: EditPlace, start: int, end: int) -> bool:
 def _fits(asking: Asking, place: EditPlace, phrase: MeantPhrase, whole: bool, number: int) -> bool:
     """Whether a phrase may go into a place at all; the rest is for the weights to say."""
     if place.how == "frame":
-        return phrase.source == "question" and phrase.turn == asking.at - 1
+        return phrase.source == "question" and phrase.turn == asking.index - 1
     if place.how == "reason":
         return number == 0
     if place.how == "part":
@@ -231,7 +231,9 @@ def _phrase_row(asking: Asking, phrase: MeantPhrase, words: frozenset[str]) -> l
     row[index + ROLES.index(phrase.role)] = 1.0
     index += len(ROLES)
     own = phrase.words
-    said = [turn for turn, one in enumerate(asking.said, asking.since) if own and own <= one]
+    said = [
+        turn for turn, one in enumerate(asking.rewritten_words, asking.since) if own and own <= one
+    ]
     share = len(own & words) / len(own) if own else 0.0
     guided = any(phrase.text.lower() in now.lower() for _, _, now in asking.guided_edits)
     row[index:] = [
@@ -241,19 +243,19 @@ def _phrase_row(asking: Asking, phrase: MeantPhrase, words: frozenset[str]) -> l
         float(phrase.extended),
         float(bool(phrase.article)),
         min(len(phrase.text) / 20.0, 3.0),
-        1.0 / max(asking.at - phrase.turn, 1),
-        float(phrase.turn == asking.at - 1),
+        1.0 / max(asking.index - phrase.turn, 1),
+        float(phrase.turn == asking.index - 1),
         float(phrase.turn == 0),
-        1.0 / (asking.at - said[-1]) if said else 0.0,
-        float(bool(said) and said[-1] == asking.at - 1),
-        len(said) / max(len(asking.said), 1),
+        1.0 / (asking.index - said[-1]) if said else 0.0,
+        float(bool(said) and said[-1] == asking.index - 1),
+        len(said) / max(len(asking.rewritten_words), 1),
         share,
         float(share == 1.0),
         float(guided),
         float(phrase.introduced),
         float(phrase.final),
         float(phrase.inside),
-        float(bool(said) and said[-1] == asking.at - 1 and not own <= asking.asked[-1]),
+        float(bool(said) and said[-1] == asking.index - 1 and not own <= asking.asked[-1]),
         sum(own <= one for one in asking.asked) / max(len(asking.asked), 1) if own else 0.0,
         *_senses(asking, phrase),
     ]
@@ -321,12 +323,16 @@ class Draft:
 
     asking: Asking
     edits: tuple[Span, ...] = ()
-    whole: str | None = None
+    guided_text: str | None = None
     """What the guidelines made of it, where that was chosen; nothing can be added then."""
 
     @property
     def text(self) -> str:
-        return apply_edits(self.asking.text, self.edits) if self.whole is None else self.whole
+        return (
+            apply_edits(self.asking.text, self.edits)
+            if self.guided_text is None
+            else self.guided_text
+        )
 
     def rows(self, tongue: Tongue) -> Rows:
         """What may be done next."""

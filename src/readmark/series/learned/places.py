@@ -65,13 +65,13 @@ def chunks(asked: ParsedText) -> list[tuple[int, int]]:
 
 def phrases_of(asked: ParsedText, *, source: str, turn: int) -> Iterator[MeantPhrase]:
     """The noun phrases of a text, alone, joined to the next, and with the verb before them."""
-    found = list(_found(asked, source, turn))
+    found = list(_all_phrases(asked, source, turn))
     for phrase in found:
         fuller = any(phrase.words < other.words for other in found)
         yield replace(phrase, inside=True) if fuller else phrase
 
 
-def _found(asked: ParsedText, source: str, turn: int) -> Iterator[MeantPhrase]:
+def _all_phrases(asked: ParsedText, source: str, turn: int) -> Iterator[MeantPhrase]:
     words = asked.words
     found = chunks(asked)
     for number, (first, end) in enumerate(found):

@@ -102,9 +102,9 @@ def _grams(text: str) -> _Grams:
     return frozenset(own), frozenset(pairwise(own))
 
 
-def _jaccard(one: _Grams, other: _Grams) -> float:
+def _jaccard(words: _Grams, other: _Grams) -> float:
     total = 0.0
-    for a, b, weight in ((one[0], other[0], UNIGRAMS), (one[1], other[1], BIGRAMS)):
+    for a, b, weight in ((words[0], other[0], UNIGRAMS), (words[1], other[1], BIGRAMS)):
         both = len(a & b)
         either = len(a) + len(b) - both
         total += weight * (both / either if either else 1.0)
@@ -155,7 +155,7 @@ def _steps(
         yield _cut(rows.numbers[[index for index, _ in drafts]], scores, draw)
         best = int(np.argmax(scores))
         draft = drafts[best][1]
-        if best == 0 or draft.whole is not None:
+        if best == 0 or draft.guided_text is not None:
             return
 
 
@@ -356,20 +356,20 @@ def from_json(text: str, *, file: str) -> RewriteRanker:
     return RewriteRanker(scaling[:, 0], scaling[:, 1], networks, note)
 
 
-def _members(name: str, said: Any) -> Mapping[str, Any]:
-    if not isinstance(said, dict):
+def _members(name: str, value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
         raise ValueError(f"{name} has no members with names")
-    return said
+    return value
 
 
-def _network(said: Mapping[str, Any]) -> Weights:
-    bias = np.ravel(said["hidden_bias"])
+def _network(members: Mapping[str, Any]) -> Weights:
+    bias = np.ravel(members["hidden_bias"])
     width, hidden = len(FEATURES), len(bias)
     return {
-        "hidden": _finite("hidden", said["hidden"], (width, hidden)),
+        "hidden": _finite("hidden", members["hidden"], (width, hidden)),
         "hidden_bias": _finite("hidden_bias", bias, (hidden,)),
-        "out": _finite("out", said["out"], (hidden, 1)),
-        "straight": _finite("straight", said["straight"], (width, 1)),
+        "out": _finite("out", members["out"], (hidden, 1)),
+        "straight": _finite("straight", members["straight"], (width, 1)),
     }
 
 
@@ -404,11 +404,11 @@ def load_ranker(path: str | None = None) -> RewriteRanker:
 # Learning a ranker from lessons.
 
 
-Tell = Callable[[str], None]
+Notify = Callable[[str], None]
 
 
 def learn(
-    lessons: Sequence[RewriteLesson], plan: RankerPlan, tell: Tell = lambda _: None
+    lessons: Sequence[RewriteLesson], plan: RankerPlan, notify: Notify = lambda _: None
 ) -> RewriteRanker:
     """Standardise the features and train one network per seed, the same on any machine.
 
@@ -426,5 +426,5 @@ def learn(
     with threadpool_limits(limits=1, user_api="blas"):
         for seed in plan.seeds:
             networks.append(trained(ready, seed, plan))
-            tell(f"network {len(networks)} of {len(plan.seeds)} (seed {seed})")
+            notify(f"network {len(networks)} of {len(plan.seeds)} (seed {seed})")
     return RewriteRanker(mean.astype(np.float32), spread, networks, {})

@@ -27,7 +27,7 @@ a conversation without a target. In one that tells its answers the network decid
 class ReadSeries(Protocol):
     """A series that was read, in whatever language."""
 
-    def asking(self, at: int, rewritten: Sequence[str]) -> Asking: ...
+    def asking(self, index: int, rewritten: Sequence[str]) -> Asking: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ def rewrite_one(asking: Asking, ranker: RewriteRanker, tongue: Tongue, margin: f
         if rows.pairs[best][0] == KEEP:
             break
         draft = following
-        if draft.whole is not None:
+        if draft.guided_text is not None:
             break
     return Chosen(draft.text, tuple(steps))
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from readmark.series.learned.ranker import RewriteLesson, TaughtSeries
 
 
-Tell = Callable[[str], None]
+Notify = Callable[[str], None]
 Run = tuple[str, ...]
 
 _RUN = 3
@@ -61,7 +61,7 @@ def train_rewriter(
     *,
     apart_from: Sequence[str | Path] = (),
     seed: int = 1,
-    tell: Tell = lambda _: None,
+    notify: Notify = lambda _: None,
 ) -> TrainedRewriter:
     """Train a model on series and write it; a test with a series of ``apart_from`` is refused."""
     import numpy as np
@@ -71,22 +71,22 @@ def train_rewriter(
     _require_place(out, tests, apart_from)
     opened = [_english_series(path) for path in tests]
     known = _known_runs(apart_from)
-    records = list(_without_repeats(opened, tell))
+    records = list(_without_repeats(opened, notify))
     for test, own in records:
         _refuse_known(test, own, known)
     draw = np.random.Generator(np.random.PCG64(seed))
     lessons: list[RewriteLesson] = []
     learnt: list[LearntTest] = []
     for test, own in records:
-        found = list(_lessons(test, own, draw, tell))
+        found = list(_lessons(test, own, draw, notify))
         asked = sum(_has_gold(question) for series in own for question in series.questions)
         learnt.append(LearntTest(str(test.file), len(own), asked, len(found)))
-        tell(f"{test.file}: {asked} questions of {len(own)} series gave {len(found)} lessons")
+        notify(f"{test.file}: {asked} questions of {len(own)} series gave {len(found)} lessons")
         lessons += found
     if not lessons:
         raise DataError("there is no question with a gold rewrite to learn from")
     plan = replace(RankerPlan(), seeds=tuple(range(seed, seed + NETWORKS)))
-    ranker = learn(lessons, plan, tell)
+    ranker = learn(lessons, plan, notify)
     note: dict[str, Any] = {
         "version": __version__,
         "seed": seed,
@@ -145,7 +145,7 @@ def _english_series(path: str | Path) -> Test:
     return test
 
 
-def _without_repeats(tests: Sequence[Test], tell: Tell) -> Iterator[tuple[Test, list[Series]]]:
+def _without_repeats(tests: Sequence[Test], notify: Notify) -> Iterator[tuple[Test, list[Series]]]:
     """The series of each test, without those that came before with the same golds."""
     seen: set[tuple[Any, ...]] = set()
     for test in tests:
@@ -160,12 +160,12 @@ def _without_repeats(tests: Sequence[Test], tell: Tell) -> Iterator[tuple[Test, 
             kept += [] if one in seen else [record]
             seen.add(one)
         if left:
-            tell(f"{test.file}: {left} series left out that were there before, golds and all")
+            notify(f"{test.file}: {left} series left out that were there before, golds and all")
         yield test, kept
 
 
 def _lessons(
-    test: Test, records: Sequence[Series], draw: Any, tell: Tell
+    test: Test, records: Sequence[Series], draw: Any, notify: Notify
 ) -> Iterator[RewriteLesson]:
     from readmark.series.learned.ranker import instances_of, lessons_of, views_of
 
@@ -176,7 +176,7 @@ def _lessons(
             for series, taught in views:
                 yield from lessons_of(series, taught, instances, draw)
         if index % _EVERY == 0:
-            tell(f"{test.file}: {index} of {len(records)} series read")
+            notify(f"{test.file}: {index} of {len(records)} series read")
 
 
 def _golds(question: Any) -> list[str]:

@@ -31,12 +31,12 @@ def answers_meant(series: Series, question: SeriesQuestion) -> tuple[str, ...]:
     Answers without a question of their own belong to the question that this one refers to.
     """
     if question.previous and question.previous_of is None:
-        return _said(question.previous)
+        return _without_blanks(question.previous)
     meant = question_meant(series, question)
     if meant is None:
         return ()
     for one in (question, *series.questions):
-        if one.previous_of == meant.id and (known := _said(one.previous)):
+        if one.previous_of == meant.id and (known := _without_blanks(one.previous)):
             return known
     return ()
 
@@ -99,7 +99,7 @@ def _content(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def _said(answers: Sequence[str]) -> tuple[str, ...]:
+def _without_blanks(answers: Sequence[str]) -> tuple[str, ...]:
     return tuple(answer for answer in answers if answer.strip())
 
 
@@ -164,7 +164,7 @@ class BestOverRewrites(RatioInLanguage, ABC):
 
 
 @dataclass
-class ManyRewrites(BestOverRewrites, ABC):
+class BatchedRewrites(BestOverRewrites, ABC):
     """A metric that compares a batch of rewrites with their golds at once."""
 
     @abstractmethod

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from readmark.core.registry import parameter
 from readmark.series import words
-from readmark.series.metrics.rewrites import VARIANT_HELP, VARIANTS, ManyRewrites, OverWords
+from readmark.series.metrics.rewrites import VARIANT_HELP, VARIANTS, BatchedRewrites, OverWords
 from readmark.series.text_pairs import text_similarities
 from readmark.stats.similarity import ngrams, simmetrics
 from readmark.stats.similarity.ngrams import (
@@ -26,7 +26,7 @@ WordMeasure = Callable[[Shared[float]], float]
 
 
 @dataclass
-class WeightedOrders(ManyRewrites, ABC):
+class WeightedOrders(BatchedRewrites, ABC):
     """(u S₁ + b S₂ + t S₃) / (u + b + t), where Sₙ is the similarity of the texts' n-grams.
 
     "Evaluation against the Gold Standard" of the question series document.

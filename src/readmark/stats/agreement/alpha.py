@@ -35,7 +35,7 @@ Scale = Literal["nominal", "ordinal", "interval", "ratio"]
 SCALES: tuple[Scale, ...] = ("nominal", "ordinal", "interval", "ratio")
 MOST_CELLS = 1 << 22
 """Units × labels² up to which the value comes from the table of coincidences."""
-MOST_APART = 1 << 20
+MOST_PAIRS = 1 << 20
 """Pairs of labels in memory at a time."""
 
 
@@ -106,21 +106,21 @@ class _Alpha:
         """How many sums there are, once all units have been looked at."""
         return self._size + (len(self._met) if self._scale == "ordinal" else 1)
 
-    def entries(self, at: int, times: Mapping[int, int]) -> Iterator[Entry]:
+    def entries(self, unit: int, times: Mapping[int, int]) -> Iterator[Entry]:
         """What a unit adds: its labels, and each pair of them that differ, both ways.
 
         A pair weighs so that a unit counts as often as it was labelled.
         """
         for label, one in times.items():
-            yield at, label, one
+            yield unit, label, one
         weight = 2 / (sum(times.values()) - 1)
         pairs = combinations(sorted(times), 2)
         met = [(pair, to_grid(times[pair[0]] * times[pair[1]] * weight)) for pair in pairs]
         if self._scale == "ordinal":
             for pair, often in met:
-                yield at, self._size + self._met.setdefault(pair, len(self._met)), often
+                yield unit, self._size + self._met.setdefault(pair, len(self._met)), often
             return
-        yield at, self._size, sum(often * self._apart(*pair) for pair, often in met)
+        yield unit, self._size, sum(often * self._distance(*pair) for pair, often in met)
 
     def parts(self, sums: Floats) -> tuple[Floats, Floats]:
         """Observed and expected disagreement, each as a mean over pairs."""
@@ -141,10 +141,10 @@ class _Alpha:
         )  # a mean may miss its only value by a rounding
         return observed / n, np.where(single, 0.0, expected / (n * (n - 1)))
 
-    def _apart(self, one: int, other: int) -> float:
+    def _distance(self, label: int, other: int) -> float:
         if self._scale == "nominal":
             return 1.0
-        a, b = self._values[one], self._values[other]
+        a, b = self._values[label], self._values[other]
         return float((a - b) ** 2 if self._scale == "interval" else ((a - b) / (a + b)) ** 2)
 
     def _by_chance(self, given: Floats, n: Floats) -> Floats:
@@ -159,7 +159,7 @@ class _Alpha:
     def _ratios(self, given: Floats) -> Floats:
         """No sum of powers gives these, so every two labels are gone through, some at a time."""
         total = np.zeros(given.shape[:-1])
-        step = max(1, MOST_APART // self._size)
+        step = max(1, MOST_PAIRS // self._size)
         for index in range(0, self._size, step):
             some = self._values[index : index + step, None]
             together = some + self._values

@@ -116,10 +116,10 @@ def muc(a: Chains, b: Chains) -> Shares:
     An entity that the other side cuts into p parts keeps n − p. A single mention has no link, so
     MUC does not see it.
     """
-    return (*_kept(a, b), *_kept(b, a))
+    return (*_shared_links(a, b), *_shared_links(b, a))
 
 
-def _kept(mine: Chains, theirs: Chains) -> tuple[int, int]:
+def _shared_links(mine: Chains, theirs: Chains) -> tuple[int, int]:
     whose = {mention: index for index, entity in enumerate(theirs) for mention in entity}
     kept = 0
     for entity in mine:

@@ -57,7 +57,7 @@ def cohen_kappa(
     entries: list[Entry] = []
     for index, (hashable, other) in enumerate(pairs):
         row, column = place[hashable], place[other]
-        apart = _apart(row, column, weights)
+        apart = _distance(row, column, weights)
         entries += [(index, row, 1), (index, size + column, 1), (index, 2 * size, apart)]
 
     def parts(sums: Floats) -> tuple[Floats, Floats]:
@@ -70,7 +70,7 @@ def cohen_kappa(
     return beyond_chance(name, sums, parts, n=len(both), resampling=resampling)
 
 
-def _apart(row: int, column: int, weights: Weights | None) -> int:
+def _distance(row: int, column: int, weights: Weights | None) -> int:
     """How far two labels disagree: at all, by places in their order, or by places squared."""
     steps = abs(row - column)
     if weights is None:

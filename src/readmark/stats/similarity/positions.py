@@ -79,9 +79,9 @@ class TextPairs:
         self.a = TextSide(a, orders)
         self.b = TextSide(b, orders)
 
-    def at(self, order: int) -> SharedByMany:
+    def of_order(self, order: int) -> SharedByPairs:
         """The n-grams of an order that the pairs share."""
-        return SharedByMany(self, order)
+        return SharedByPairs(self, order)
 
     @functools.cached_property
     def there(self) -> Mapping[int, Bytes]:
@@ -101,7 +101,7 @@ class TextPairs:
         return {order: there * self.a.starts[order] for order, there in found.items()}
 
 
-class SharedByMany(Shared[Floats]):
+class SharedByPairs(Shared[Floats]):
     """The counts of a batch of pairs."""
 
     def __init__(self, pairs: TextPairs, order: int) -> None:

@@ -114,7 +114,7 @@ def monge_elkan(a: Sequence[str], b: Sequence[str]) -> float:
 
     One direction, words compared by ``gotoh``.
     """
-    return strings.one_way(a, b, _word_similarity)
+    return strings.directed_similarity(a, b, _word_similarity)
 
 
 _MATCH, _NEAR, _MISMATCH = 5, 3, -3

@@ -33,11 +33,11 @@ def language_findings(record: RatedPassage, language: str) -> Iterator[Finding]:
 
     English represents any language that is not written in Han characters.
     """
-    said = primary(record.language or language)
-    told = language_of([record.text])
-    if (told == "zh") != (said == "zh") and any(map(str.isalpha, record.text)):
-        what = _NAMES.get(said, said)
-        yield record.id, "wrong_language", f"looks {_NAMES[told]} in a test in {what}"
+    declared = primary(record.language or language)
+    detected = language_of([record.text])
+    if (detected == "zh") != (declared == "zh") and any(map(str.isalpha, record.text)):
+        what = _NAMES.get(declared, declared)
+        yield record.id, "wrong_language", f"looks {_NAMES[detected]} in a test in {what}"
 
 
 def expert_names(test: Test) -> dict[str, str]:
@@ -109,8 +109,8 @@ class Readability:
         seen: set[str] = set()
         for rating in record.key.ratings:
             if not LOWEST <= rating.rating <= HIGHEST:
-                said = f"{rating.annotator} rated {rating.rating:g}, expected 1 to 5"
-                yield record.id, "rating", said
+                text = f"{rating.annotator} rated {rating.rating:g}, expected 1 to 5"
+                yield record.id, "rating", text
             if rating.annotator in seen:
                 yield record.id, "rated_twice", f"{rating.annotator} rated the passage twice"
             seen.add(rating.annotator)

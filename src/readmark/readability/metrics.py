@@ -162,9 +162,9 @@ class Pearson(RatingMetric):
 
     def averaged(self, vectors: Sequence[Sequence[float]]) -> Sequence[float]:
         """The vector of the mean rating: what is correlated when a passage was asked repeatedly."""
-        said = [vector[2] for vector in vectors]
+        values = [vector[2] for vector in vectors]
         missing = sum(vector[-1] for vector in vectors)
-        return _moments(vectors[0][1], sum(said) / len(said), missing / len(said))
+        return _moments(vectors[0][1], sum(values) / len(values), missing / len(values))
 
     def aggregate(self, sums: Floats) -> Floats:
         """The correlation of the passages that were summed."""
@@ -222,9 +222,9 @@ class ProportionalTarget(RatingMetric):
         narrow = float(low == high)
         if answer is None:
             return 0.0, narrow, 1.0
-        said = rating_of(unit, answer)
-        said = math.floor(said + 0.5) if self.round else said
-        return (1 / (1 + high - low) if low <= said <= high else 0.0), narrow, 1.0
+        value = rating_of(unit, answer)
+        value = math.floor(value + 0.5) if self.round else value
+        return (1 / (1 + high - low) if low <= value <= high else 0.0), narrow, 1.0
 
     def aggregate(self, sums: Floats) -> Floats:
         """The sum of the hits; undefined where there is no passage."""

@@ -413,11 +413,11 @@ def _answerable(
     searched: SearchedTexts, asked: Sequence[SearchQuestion], file: str
 ) -> tuple[list[SearchQuestion], list[str]]:
     """Drop the questions whose answers do not occur in their passages."""
-    found = [question for question in asked if searched.grades(question).any()]
-    if not found:
+    questions = [question for question in asked if searched.grades(question).any()]
+    if not questions:
         raise DataError("no answer of a question is in its passages", file=file)
-    kept = {question.id for question in found}
-    return found, [question.id for question in asked if question.id not in kept]
+    kept = {question.id for question in questions}
+    return questions, [question.id for question in asked if question.id not in kept]
 
 
 def _rewrites(

@@ -85,5 +85,5 @@ def with_known_answers(rewrite: str, known: Sequence[str]) -> str:
         return rewrite
     answers = [answer.strip() for answer in known if answer.strip()]
     comma, last = ("、", "和") if _HAN.search(rewrite) else (", ", " and ")
-    said = last.join((*((comma.join(answers[:-1]),) if answers[1:] else ()), *answers[-1:]))
-    return " ".join(rewrite.replace(PREVIOUS_ANSWER, said).split())
+    text = last.join((*((comma.join(answers[:-1]),) if answers[1:] else ()), *answers[-1:]))
+    return " ".join(rewrite.replace(PREVIOUS_ANSWER, text).split())

@@ -81,8 +81,8 @@ def _history(unit: Unit, side: str) -> str:
 
 
 def _answered(answers: Sequence[str], side: str) -> str:
-    said = _OR[side].join(map(one_line, answers))
-    return _ANSWERED[side].format(said) if said else ""
+    text = _OR[side].join(map(one_line, answers))
+    return _ANSWERED[side].format(text) if text else ""
 
 
 SERIES_FORM = SeriesForm()

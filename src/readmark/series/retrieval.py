@@ -57,12 +57,12 @@ def recall(scores: Floats, grades: Floats, depth: int) -> float:
     whole = int(np.count_nonzero(grades > 0))
     if not whole:
         return math.nan
-    found = 0.0
+    value = 0.0
     for before, tied in _ties(scores, grades):
         if before >= depth:
             break
-        found += np.count_nonzero(tied > 0) * min(1.0, (depth - before) / len(tied))
-    return float(found / whole)
+        value += np.count_nonzero(tied > 0) * min(1.0, (depth - before) / len(tied))
+    return float(value / whole)
 
 
 def ndcg(scores: Floats, grades: Floats, depth: int) -> float:
@@ -136,8 +136,8 @@ class Bm25:
 
     def signature(self) -> str:
         """The library, its formula and parameters, and how words are cut."""
-        said = ",".join(f"{name}={value}" for name, value in self._bags.signature().items())
-        return f"bm25s-{version('bm25s')}(method=lucene,k1={self._k1:g},b={self._b:g},{said})"
+        text = ",".join(f"{name}={value}" for name, value in self._bags.signature().items())
+        return f"bm25s-{version('bm25s')}(method=lucene,k1={self._k1:g},b={self._b:g},{text})"
 
     def _built(self, cut: Sequence[Sequence[int]]) -> Any:
         require("bm25s")
@@ -221,7 +221,7 @@ class SearchedTexts:
 def search_questions(series: Test, passages: Test) -> tuple[list[SearchQuestion], int]:
     """The questions that have answers in known passages, and how many have not."""
     known = {record.id for record in passages.records()}
-    found: list[SearchQuestion] = []
+    questions: list[SearchQuestion] = []
     left_out = 0
     for record in series.records():
         for question in record.questions:
@@ -234,16 +234,16 @@ def search_questions(series: Test, passages: Test) -> tuple[list[SearchQuestion]
                     where=question.id,
                 )
             if any(one.grades.values()) and one.answers:
-                found.append(one)
+                questions.append(one)
             else:
                 left_out += 1
-    if not found:
+    if not questions:
         raise DataError(
             "no question has known passages (fields.passages of the series, or of the question's "
             "key) and answers in them (fields.answers of the question's key)",
             file=series.file,
         )
-    return found, left_out
+    return questions, left_out
 
 
 def _asked(question: SeriesQuestion, series: Series, test: Test) -> SearchQuestion:

@@ -252,8 +252,8 @@ def strategy_tables(
     """
     require_series(test)
     if metrics and variant != "standard":
-        said = f"{metrics[0]}(variant={variant})"
-        raise UsageError(f"the variant is one of the tables without metrics; name it as in {said}")
+        text = f"{metrics[0]}(variant={variant})"
+        raise UsageError(f"the variant is one of the tables without metrics; name it as in {text}")
     named = list(metrics) if metrics else every_metric(variant)
     added = [one for one in dict.fromkeys(rewriters) if one not in (NONE, APPEND, GOLD)]
     marked: dict[str, Marks] = {}

@@ -202,9 +202,9 @@ def _title(id: str, several: Iterable[tuple[Passage, Question]], test: Test) -> 
 def _field_texts(name: str, several: Iterable[tuple[Passage, Question]]) -> Iterator[str]:
     """The values of a field of the questions, else of their passages."""
     for passage, question in several:
-        said = _text(question.fields.get(name)) or _text(passage.fields.get(name))
-        if said is not None:
-            yield said
+        text = _text(question.fields.get(name)) or _text(passage.fields.get(name))
+        if text is not None:
+            yield text
 
 
 def _text(value: object) -> str | None:

@@ -262,7 +262,7 @@ def _correlations(
     judged = np.array(people, dtype=np.float64)
     # Rounded: sums in another order must not make a tie into two ranks.
     both = pearson(scores, judged), spearman(np.round(scores, 9), np.round(judged, 9))
-    return Correlations(len(scores), *(None if math.isnan(one) else one for one in both))
+    return Correlations(len(scores), *(None if math.isnan(value) else value for value in both))
 
 
 def tune_weights(
@@ -384,8 +384,8 @@ def _probes(
             continue
         every = golds_of(test, unit)
         for answers, into in ((worse, low), (better, high)):
-            said = answers[unit.id]
-            into.append(nothing if said is None else compare(cut(said), every))
+            text = answers[unit.id]
+            into.append(nothing if text is None else compare(cut(text), every))
         identical.append(compare(every[0], every))
         words = every[0]
         rng = random.Random(f"{seed}:{unit.id}")

@@ -257,8 +257,8 @@ class TunedWeights(Result):
 
     def show(self, console: Console) -> None:
         """The best weightings, then known ones, each on both halves."""
-        told = f": {self.tried:,} weightings tried, {self.met:,} meet the requirements"
-        console.print(headline("weights", " for ", self.series, told))
+        text = f": {self.tried:,} weightings tried, {self.met:,} meet the requirements"
+        console.print(headline("weights", " for ", self.series, text))
         _print_halves(console, self.halves)
         if not self.found:
             console.print("no weighting meets the requirements on the train half")
@@ -317,8 +317,8 @@ class FittedWeights(Result):
 
     def show(self, console: Console) -> None:
         """The weights, and how they and the default correlate with people on each half."""
-        told = f": fitted to judgements of {self.candidate}"
-        console.print(headline("weights", " for ", self.series, told))
+        text = f": fitted to judgements of {self.candidate}"
+        console.print(headline("weights", " for ", self.series, text))
         _print_halves(console, self.halves)
         made = self.regression
         console.print(f"judgement = {made.intercept:.3f} + {made.slope:.3f} x {self.metric}")

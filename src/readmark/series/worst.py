@@ -120,10 +120,10 @@ class JudgedRewrites(Result):
 
     def worst(self, failure: str | None = None) -> list[JudgedRewrite]:
         """What is not perfect, the worst first; ties in the order of the test."""
-        found = [rewrite for rewrite in self.rewrites if rewrite.failure.name != PERFECT]
+        rewrites = [rewrite for rewrite in self.rewrites if rewrite.failure.name != PERFECT]
         if failure is not None:
-            found = [rewrite for rewrite in found if rewrite.failure.name == failure]
-        return sorted(found, key=lambda rewrite: rewrite.score)
+            rewrites = [rewrite for rewrite in rewrites if rewrite.failure.name == failure]
+        return sorted(rewrites, key=lambda rewrite: rewrite.score)
 
     def groups(self) -> dict[str, tuple[int, float]]:
         """How many questions fail in each way, and their mean score; perfect ones first."""
@@ -227,7 +227,7 @@ def worst_rewrites(
         raise UsageError(f"metric {name} gives no question a similarity from 0 to 1")
     rows = rewrites_of(test, read)
     scores = marks.per_unit()
-    found = [
+    rewrites = [
         _rewrite(unit, rows.get(unit.id), scores[unit.id], name, marks.metrics[name], test)
         for unit in test.units()
         if unit.id in scores
@@ -239,7 +239,7 @@ def worst_rewrites(
         series=marks.test.name,
         candidate=marks.candidate,
         metric=name,
-        rewrites=found,
+        rewrites=rewrites,
         signature=without_interval(marks[name].signature),
         unanswered=list(marks.unanswered),
         errors=list(marks.errors),
@@ -309,33 +309,33 @@ def _scores(marks: Marks, name: str) -> dict[str, float]:
 
 def _rewrite(
     unit: Unit,
-    said: str | None,
+    text: str | None,
     marks: Mapping[str, float | None],
     name: str,
     metric: Metric,
     test: Test,
 ) -> JudgedRewrite:
     every = list(dict.fromkeys(golds(unit, test.kind.references(unit))))
-    nearest = _nearest(unit, metric, said, every, test.language) if said else every[0]
+    nearest = _nearest(unit, metric, text, every, test.language) if text else every[0]
     return JudgedRewrite(
         id=unit.id,
         series=unit.group,
         target=unit.record.target,
         question=unit.item.text,
         previous=unit.item.previous,
-        rewrite=said,
+        rewrite=text,
         gold=nearest,
         golds=tuple(every),
         score=marks[name] or 0.0,
         marks=marks,
-        failure=failure_of(unit, said, nearest, test.language),
+        failure=failure_of(unit, text, nearest, test.language),
     )
 
 
-def _nearest(unit: Unit, metric: Metric, said: str, golds: Sequence[str], language: str) -> str:
+def _nearest(unit: Unit, metric: Metric, text: str, golds: Sequence[str], language: str) -> str:
     """The gold that a rewrite has the words of, else the nearest one by the metric itself."""
     cut = cutter(language)
-    words = cut(said)
+    words = cut(text)
     for gold in golds:
         if cut(gold) == words:
             return gold
@@ -348,7 +348,7 @@ def _nearest(unit: Unit, metric: Metric, said: str, golds: Sequence[str], langua
     )
 
     def alike(gold: str) -> float:
-        vector = metric.statistics(alone, [[Answer(text=gold)]], Answer(text=said))
+        vector = metric.statistics(alone, [[Answer(text=gold)]], Answer(text=text))
         return vector[0] / vector[1] if vector[1] else 0.0
 
     return max(golds, key=alike)

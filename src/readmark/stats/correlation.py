@@ -65,10 +65,10 @@ def correlation(x: Column, other: Column) -> Agreement:
 
 def mean_pairwise(columns: Sequence[Column]) -> Agreement:
     """The mean correlation over pairs of judges; pairs that have none are left out."""
-    found = [correlation(one, other) for one, other in combinations(columns, 2)]
-    values = [agreement.value for agreement in found if agreement.value is not None]
+    agreements = [correlation(one, other) for one, other in combinations(columns, 2)]
+    values = [agreement.value for agreement in agreements if agreement.value is not None]
     if not values:
-        why = found[0].reason or "" if found else "two judges are needed"
+        why = agreements[0].reason or "" if agreements else "two judges are needed"
         return undefined(PAIRWISE, why)
     mean = sum(values) / len(values)
     return Agreement(measure=PAIRWISE, value=mean, n=len(values))
@@ -84,7 +84,7 @@ Ratings = Sequence[Sequence[float | None]]
 
 def intraclass(panel: Ratings) -> tuple[Agreement, Agreement]:
     """ICC of one judge, and of the mean of them all."""
-    rows = [[one for one in row if one is not None] for row in panel if None not in row]
+    rows = [[value for value in row if value is not None] for row in panel if None not in row]
     judges = len(panel[0]) if panel else 0
     if judges < 2 or len(rows) < 2:
         why = "two judges are needed" if judges < 2 else "fewer than two passages have all judges"

@@ -28,14 +28,14 @@ def every_draw(line: RaterLine) -> list[str]:
 
 def _claim(line: RaterLine, most: int) -> str:
     part = f" (on {line.passages:,} of {most:,} passages)" if line.passages < most else ""
-    said = f"{line.candidate}{part}: {_may_claim(line)}"
+    text = f"{line.candidate}{part}: {_may_claim(line)}"
     if line.single and any(math.isfinite(verdict.p) for verdict in line.verdicts.values()):
         told = f"{line.single} of {line.passages} passages have"
-        said += (
+        text += (
             f". But {told if line.single > 1 else told.replace('have', 'has')} one novice alone, "
             "where nothing is drawn: the fewer the novices, the less p says"
         )
-    return said
+    return text
 
 
 def _may_claim(line: RaterLine) -> str:
@@ -44,16 +44,16 @@ def _may_claim(line: RaterLine) -> str:
         return "nothing can be claimed, no metric has a p"
     better = line.better
     if not better:
-        said = (
+        text = (
             "not shown to be better than ratings drawn from the novices by any metric; "
             "that does not show it to be worse, or as good"
         )
-        return f"{said}{_behind(line)}"
+        return f"{text}{_behind(line)}"
     which = "all three metrics" if len(better) == len(METRICS) else listed(better)
-    said = f"better than ratings drawn passage by passage from the novices, by {which}"
+    text = f"better than ratings drawn passage by passage from the novices, by {which}"
     if len(better) < len(defined):
-        said += f"; not shown by {listed([name for name in defined if name not in better])}"
-    return f"{said}{_behind(line)}. {_judges(line)}"
+        text += f"; not shown by {listed([name for name in defined if name not in better])}"
+    return f"{text}{_behind(line)}. {_judges(line)}"
 
 
 def _behind(line: RaterLine) -> str:
@@ -91,18 +91,18 @@ def _of_the_panel(novices: Sequence[LeftOut], *, warn: bool) -> list[str]:
         return []
     some = sum(bool(out.passes) for out in novices)
     every = sum(len(out.passes) == len(METRICS) for out in novices)
-    said = (
+    text = (
         f"of your {len(novices)} novices, {some} would pass the same test by a metric or more and "
         f"{every} by all three, each against the others"
     )
     if some > ALPHA * len(METRICS) * len(novices):
-        said += (
+        text += (
             ": a judge who is steady passes it more often than 2.5% of the time, so passing it "
             "alone sets a rater above the mixture of novices"
         )
         if warn:
-            said += " and not above each of them"
-    return [said]
+            text += " and not above each of them"
+    return [text]
 
 
 def listed(names: Sequence[str]) -> str:

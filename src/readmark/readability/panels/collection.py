@@ -53,16 +53,16 @@ def check(
 ) -> list[RatingFinding]:
     """The findings on every judge, then on passages."""
     limit = fastest if fastest is not None else FASTEST["zh" if plan.language == "zh" else "en"]
-    found: list[RatingFinding] = []
+    findings: list[RatingFinding] = []
     for judge in plan.judges:
         mine = rated.get(judge.name, {})
-        found += _gaps(judge, mine)
+        findings += _gaps(judge, mine)
         for turn, round_ in enumerate(judge.rounds, 1):
-            found += _orders(judge, round_, mine, turn)
-            found += _straight(judge, round_, mine, turn)
-        found += _constant(judge, mine)
-        found += _haste(judge, mine, texts, plan.language, limit)
-    return [*found, *_thin(plan, rated)]
+            findings += _orders(judge, round_, mine, turn)
+            findings += _straight(judge, round_, mine, turn)
+        findings += _constant(judge, mine)
+        findings += _haste(judge, mine, texts, plan.language, limit)
+    return [*findings, *_thin(plan, rated)]
 
 
 def _gaps(judge: PanelJudge, mine: Mine) -> Iterator[RatingFinding]:
@@ -90,13 +90,13 @@ def _orders(
     stars = {code: mine[code].stars for code in round_.passages if _has_stars(mine, code)}
     if stars and len(ranked) < len(round_.passages) and len(stars) == len(round_.passages):
         gone = [code for code in round_.passages if code not in ranked]
-        said = f"round {turn} has no rank for {_first_few(gone)}"
-        yield _of(judge, "rank_missing", said, turn)
+        text = f"round {turn} has no rank for {_first_few(gone)}"
+        yield _of(judge, "rank_missing", text, turn)
     for rank, times in sorted(Counter(ranked.values()).items()):
         if times > 1:
             level = [code for code, each in ranked.items() if each == rank]
-            said = f"round {turn} has rank {rank} {times} times: {', '.join(level)}"
-            yield _of(judge, "rank_tied", said, turn)
+            text = f"round {turn} has rank {rank} {times} times: {', '.join(level)}"
+            yield _of(judge, "rank_tied", text, turn)
     wrong = [
         (a, b)
         for a, b in combinations([code for code in ranked if code in stars], 2)
@@ -104,11 +104,11 @@ def _orders(
     ]
     if wrong:
         a, b = wrong[0]
-        said = (
+        text = (
             f"round {turn}: {len(wrong)} pairs, such as {a} ({_counted(stars[a])}, rank "
             f"{ranked[a]}) and {b} ({_counted(stars[b])}, rank {ranked[b]})"
         )
-        yield _of(judge, "rank_contradicts", said, turn)
+        yield _of(judge, "rank_contradicts", text, turn)
 
 
 def _straight(
@@ -116,23 +116,23 @@ def _straight(
 ) -> Iterator[RatingFinding]:
     stars = [mine[code].stars for code in round_.passages if _has_stars(mine, code)]
     if len(stars) >= STRAIGHT and len(set(stars)) == 1:
-        said = f"round {turn}: all {len(stars)} passages have {_counted(stars[0])}"
-        yield _of(judge, "straight_line", said, turn)
+        text = f"round {turn}: all {len(stars)} passages have {_counted(stars[0])}"
+        yield _of(judge, "straight_line", text, turn)
     ranks = [mine[code].rank for code in round_.passages if code in mine]
     if len(ranks) >= STRAIGHT and ranks in (
         list(range(1, len(ranks) + 1)),
         list(range(len(ranks), 0, -1)),
     ):
-        said = f"round {turn}: the ranks follow the order of the sheet"
-        yield _of(judge, "straight_line", said, turn)
+        text = f"round {turn}: the ranks follow the order of the sheet"
+        yield _of(judge, "straight_line", text, turn)
 
 
 def _constant(judge: PanelJudge, mine: Mine) -> Iterator[RatingFinding]:
     """The same stars in every round: single rounds may be too short to show it."""
     stars = [rating.stars for rating in mine.values() if rating.stars is not None]
     if len(judge.rounds) > 1 and len(stars) >= STRAIGHT and len(set(stars)) == 1:
-        said = f"all rounds: all {len(stars)} passages have {_counted(stars[0])}"
-        yield _of(judge, "straight_line", said)
+        text = f"all rounds: all {len(stars)} passages have {_counted(stars[0])}"
+        yield _of(judge, "straight_line", text)
 
 
 def _haste(
@@ -144,9 +144,9 @@ def _haste(
         count = len(words(texts.get(code, ""), "zh" if language == "zh" else "en"))
         if 60 * count > limit * rating.seconds:
             unit = "characters" if language == "zh" else "words"
-            said = f"{code}: {count} {unit} in {rating.seconds:g} seconds (over {limit:g} a minute)"
+            text = f"{code}: {count} {unit} in {rating.seconds:g} seconds (over {limit:g} a minute)"
             yield RatingFinding(
-                "too_fast", said, judge.name, judge.panel, rating.id, rating.file, rating.line
+                "too_fast", text, judge.name, judge.panel, rating.id, rating.file, rating.line
             )
 
 

@@ -178,8 +178,8 @@ def critical_value(null: Floats, *, alpha: float = ALPHA) -> float:
     if allowed < 0:
         return math.nan
     ordered = np.sort(np.where(np.isfinite(null), null, np.inf))[::-1]
-    found = float(ordered[allowed])
-    return found if math.isfinite(found) else math.nan
+    value = float(ordered[allowed])
+    return value if math.isfinite(value) else math.nan
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,10 +363,10 @@ def gather(
     rated = np.zeros(ratings.shape, dtype=np.bool_)
     for row, unit in enumerate(kept):
         for column, index in enumerate(order):
-            said = _rating(unit.panel[pearson][index])
+            value = _rating(unit.panel[pearson][index])
             hit = unit.panel[target][index]
-            if said is not None and hit is not None:
-                ratings[row, column], hits[row, column], rated[row, column] = said, hit[0], True
+            if value is not None and hit is not None:
+                ratings[row, column], hits[row, column], rated[row, column] = value, hit[0], True
     return PanelRatings(
         tuple(unit.id for unit in kept),
         tuple(novices[index] for index in order),

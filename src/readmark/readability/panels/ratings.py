@@ -308,9 +308,9 @@ def _take(
 def _take_criteria(ratings: ReturnedRatings, judge: PanelJudge, code: str, row: FilledRow) -> None:
     number = next(round_.number for round_ in judge.rounds if code in round_.passages)
     mine = ratings.criteria.setdefault(judge.name, {})
-    before, said = mine.get(number, ""), row.cell(CRITERIA)
-    if not (items(said) or {said: said}).keys() <= items(before).keys():
-        mine[number] = f"{before}; {said}" if before else said
+    before, text = mine.get(number, ""), row.cell(CRITERIA)
+    if not (items(text) or {text: text}).keys() <= items(before).keys():
+        mine[number] = f"{before}; {text}" if before else text
 
 
 def _numbers(
@@ -319,23 +319,23 @@ def _numbers(
     """The numbers of a row that can be used; each that cannot is reported."""
     found: dict[str, float] = {}
     for name in _NUMBERED:
-        said = row.cell(name)
-        if not said:
+        text = row.cell(name)
+        if not text:
             continue
-        value = number(said, name)
+        value = number(text, name)
         wrong = expected_number(name, value, most, real)
         if wrong is None and value is not None:
             found[name] = value
         else:
-            report("out_of_range", f"{name} {said!r}, expected {wrong}", **about)
+            report("out_of_range", f"{name} {text!r}, expected {wrong}", **about)
     return found
 
 
 def _require_panel(judge: PanelJudge, row: FilledRow) -> None:
-    said = row.cell("panel").lower()
-    if said in PANELS and said != judge.panel:
+    text = row.cell("panel").lower()
+    if text in PANELS and text != judge.panel:
         raise DataError(
-            f"{judge.name!r} is an {said}".replace("an novice", "a novice")
+            f"{judge.name!r} is an {text}".replace("an novice", "a novice")
             + f" here and in the plan {judge.panel}: a judge is in one panel",
             file=row.file,
             where=row.line,
@@ -359,7 +359,7 @@ def _words(row: FilledRow) -> str:
     given = [f"{name} {row.cell(name)}" for name in (*_NUMBERED, CRITERIA) if row.cell(name)]
     if given:
         return ", ".join(given)
-    told = ", ".join(f"{name} {said}" for name in row.cells if name and (said := row.cell(name)))
+    told = ", ".join(f"{name} {text}" for name in row.cells if name and (text := row.cell(name)))
     return told if len(told) <= _SHOWN else f"{told[:_SHOWN]} …"
 
 

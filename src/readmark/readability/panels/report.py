@@ -165,8 +165,8 @@ def bins(values: Floats) -> Floats:
     places = places[np.diff(places, prepend=-np.inf) > 1e-5]  # the grid's rounding is no step
     steps = np.diff(places)
     if len(steps):
-        whole = float(places[-1] - places[0])
-        step = whole / round(whole / float(steps.min()))
+        total = float(places[-1] - places[0])
+        step = total / round(total / float(steps.min()))
         counted = (places - places[0]) / step
         most = round(float(counted[-1])) + 1
         if np.abs(counted - np.rint(counted)).max() < 0.01 and most < len(values):
@@ -256,7 +256,7 @@ def panel(section: Section) -> Part | None:
     settings = widest.candidate.sheet.settings
     novices = leave_each_out(widest.gathered, seed=settings.seed, draws=settings.trials)
     unit = noun(section.kind.unit_noun)
-    told = [
+    sentences = [
         say("panel.lead", unit=unit, draws=f"{settings.trials:,}", seed=settings.seed),
         say("panel.judges", unit=unit),
     ]
@@ -271,7 +271,7 @@ def panel(section: Section) -> Part | None:
     return Part(
         "panel",
         say("part.panel"),
-        lead=told,
+        lead=sentences,
         tables=[_table(section, found), *([_left_out(novices)] if novices else [])],
         figures=[*figures, *([ranges] if ranges is not None else [])],
         notes=[
@@ -302,8 +302,8 @@ def _comparisons(section: Section) -> list[_Compared]:
 def _sharing(comparisons: Sequence[_Compared]) -> list[list[_Compared]]:
     """Candidates by the null that they share."""
     groups: dict[int, list[_Compared]] = {}
-    for one in comparisons:
-        groups.setdefault(id(one.null), []).append(one)
+    for comparison in comparisons:
+        groups.setdefault(id(comparison.null), []).append(comparison)
     return list(groups.values())
 
 
@@ -311,17 +311,17 @@ def _table(section: Section, comparisons: Sequence[_Compared]) -> Table:
     head = [words_cell(say("head.candidate")), words_cell(say("head.metric"))]
     head += [Cell(say(f"panel.{name}")) for name in ("p", "mark", "critical", "beaten")]
     rows = []
-    for one in comparisons:
+    for comparison in comparisons:
         for name in METRICS:
-            verdict, judges = one.line.verdicts[name], one.line.judges[name]
+            verdict, judges = comparison.line.verdicts[name], comparison.line.judges[name]
             beaten = Cell(numbers.ABSENT)
             if judges.judges:
                 both = say("panel.of", beaten=judges.beaten, judges=judges.judges)
                 beaten = Cell(both, under=say("panel.of_p", p=numbers.p_value(judges.p)))
             rows.append(
                 [
-                    words_cell(one.candidate.label, look=series(one.index)),
-                    words_cell(_metric(one, name)),
+                    words_cell(comparison.candidate.label, look=series(comparison.index)),
+                    words_cell(_metric(comparison, name)),
                     Cell(_p(verdict.p), strong=verdict.better),
                     Cell(_number(verdict.observed), strong=True),
                     Cell(_number(verdict.critical)),
@@ -354,18 +354,20 @@ def _claim(compared: _Compared) -> list[Both]:
     below = [say("panel.every_draw", name=name, metrics=listed(behind))] if behind else []
     if not better:
         return [say("panel.not_better", name=name), *below]
-    said = [say("panel.better", name=name, metrics=listed([_metric(compared, m) for m in better]))]
-    said += below
+    sentences = [
+        say("panel.better", name=name, metrics=listed([_metric(compared, m) for m in better]))
+    ]
+    sentences += below
     judges = [
         compared.line.judges[metric] for metric in better if compared.line.judges[metric].judges
     ]
     if judges:
         least = min(judges, key=lambda each: each.beaten / each.judges)
         smallest = f"{least.smallest:.3f}"
-        said.append(
+        sentences.append(
             say("panel.whole", name=name, beaten=least.beaten, judges=least.judges, p=smallest)
         )
-    return said
+    return sentences
 
 
 def _passing(novices: Sequence[LeftOut]) -> Both:
@@ -378,9 +380,14 @@ def _limits(comparisons: Sequence[_Compared], widest: PanelRatings) -> list[Both
     """Who rated fewer passages than others, and passages with a single novice."""
     most = widest.panel.passages
     fewer = [
-        say("panel.fewer", name=one.candidate.label, passages=one.line.passages, all=most)
-        for one in comparisons
-        if one.line.passages < most
+        say(
+            "panel.fewer",
+            name=comparison.candidate.label,
+            passages=comparison.line.passages,
+            all=most,
+        )
+        for comparison in comparisons
+        if comparison.line.passages < most
     ]
     single = int(widest.panel.single.sum())
     return [*fewer, *([say("panel.single", count=single, all=most)] if single else [])]
@@ -437,7 +444,7 @@ def _null(section: Section, several: Sequence[_Compared], metric: int) -> Figure
     drawn = drawn[np.isfinite(drawn)]
     critical = first.line.verdicts[name].critical
     title = say("panel.null", metric=_metric(first, name))
-    told = [
+    sentences = [
         joined([one.candidate.label, _number(one.line.verdicts[name].observed)], en=" ", zh=" ")
         for one in several
     ]
@@ -455,7 +462,7 @@ def _null(section: Section, several: Sequence[_Compared], metric: int) -> Figure
             low=_number(float(drawn.min())),
             high=_number(float(drawn.max())),
             critical=_number(critical),
-            observed=joined(told, en="; ", zh="；"),
+            observed=joined(sentences, en="; ", zh="；"),
         ),
     )
     return Figure(svg, title, note=say("panel.null_note"))

@@ -34,8 +34,8 @@ PANELS = (EXPERT, NOVICE)
 
 def lot(seed: int, *names: object) -> bytes:
     """A lot for a name; the least is drawn first."""
-    told = "\n".join(str(name) for name in (seed, *names))
-    return hashlib.sha256(told.encode(errors="surrogatepass")).digest()
+    text = "\n".join(str(name) for name in (seed, *names))
+    return hashlib.sha256(text.encode(errors="surrogatepass")).digest()
 
 
 def by_lot(names: Iterable[str], seed: int, *more: object) -> list[str]:

@@ -101,22 +101,22 @@ def doubts(text: str, limits: PassageLimits) -> dict[str, str]:
     return found
 
 
-def _decided(hints: Mapping[str, str], said: tuple[Decision, ...]) -> Vetted:
-    verdict = majority(said)
+def _decided(hints: Mapping[str, str], decisions: tuple[Decision, ...]) -> Vetted:
+    verdict = majority(decisions)
     if EMPTY in hints:
-        return Vetted(False, _reasons(hints), hints, said)
+        return Vetted(False, _reasons(hints), hints, decisions)
     if verdict == "discard":
         why = tuple(
             f"{decision.person}: {decision.reason or 'no reason given'}"
-            for decision in said
+            for decision in decisions
             if decision.decision == "discard"
         )
-        return Vetted(False, why, hints, said)
+        return Vetted(False, why, hints, decisions)
     if verdict == "keep" or not hints:
-        return Vetted(True, (), hints, said, undecided=bool(said) and verdict is None)
-    if said:  # divided: a rule that doubts as well has no say
-        return Vetted(True, (), hints, said, undecided=True)
-    return Vetted(False, _reasons(hints), hints, said)
+        return Vetted(True, (), hints, decisions, undecided=bool(decisions) and verdict is None)
+    if decisions:  # divided: a rule that doubts as well has no say
+        return Vetted(True, (), hints, decisions, undecided=True)
+    return Vetted(False, _reasons(hints), hints, decisions)
 
 
 def _reasons(hints: Mapping[str, str]) -> tuple[str, ...]:

@@ -189,8 +189,8 @@ def instructions(judge: PanelJudge, language: str) -> str:
     data = files("readmark.readability.panels").joinpath("data")
     spoken = _spoken(language)
     criteria = data.joinpath(f"criteria.{spoken}.md").read_text("utf-8")
-    told = data.joinpath(f"instructions.{spoken}.md").read_text("utf-8")
-    return told.format(
+    text = data.joinpath(f"instructions.{spoken}.md").read_text("utf-8")
+    return text.format(
         definition=DEFINITION,
         criteria=criteria if judge.panel == EXPERT else "",
         sheet=SHEET.format(judge.name),

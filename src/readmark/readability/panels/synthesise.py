@@ -239,9 +239,9 @@ def _sitting(
     rows = PackedRows()
     for index, record in enumerate(records):
         if panel.rated[index, judge]:
-            said = float(panel.ratings[index, judge])
+            value = float(panel.ratings[index, judge])
             place = {"round": int(panel.rounds[index, judge])}
-            rows[record.id] = Row(id=record.id, rating=said, evidence=place)
+            rows[record.id] = Row(id=record.id, rating=value, evidence=place)
     whole = len(rows) == len(records)
     header = SittingHeader(
         kind=test.kind.name,

@@ -277,13 +277,13 @@ def _verdict_json(verdict: NoviceVerdict) -> dict[str, Any]:
 def _targets(found: PanelTables) -> str:
     """How many targets have no width, and what hits them."""
     share = f"{100 * found.narrow / found.passages:.0f}%"
-    said = f"targets without width: {found.narrow:,} ({share})"
+    text = f"targets without width: {found.narrow:,} ({share})"
     if found.narrow:
         hit = "the rating rounded to stars" if found.rounded else "only that very rating"
-        said += f"; {hit} hits {'it' if found.narrow == 1 else 'them'}"
+        text += f"; {hit} hits {'it' if found.narrow == 1 else 'them'}"
     elif found.rounded:
-        said += "; ratings are rounded to stars"
-    return said
+        text += "; ratings are rounded to stars"
+    return text
 
 
 def _print_p(console: Console, title: str, lines: Sequence[RaterLine], most: int) -> None:

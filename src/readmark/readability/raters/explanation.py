@@ -80,7 +80,7 @@ class FeaturePart:
 def parts_of(rater: Rater, rated: RatingParts) -> list[FeaturePart]:
     """Every feature that moved the rating, the weightiest first."""
     known = {feature.name: feature for feature in features_of()}
-    found = [
+    parts = [
         FeaturePart(
             one.name,
             group_of(known[one.name]),
@@ -94,7 +94,7 @@ def parts_of(rater: Rater, rated: RatingParts) -> list[FeaturePart]:
         )
         if abs(gain) >= LEAST
     ]
-    return sorted(found, key=lambda part: (-abs(part.gain), part.name))
+    return sorted(parts, key=lambda part: (-abs(part.gain), part.name))
 
 
 def group_of(feature: Feature) -> str:

@@ -183,10 +183,10 @@ def variety(words: Sequence[str]) -> float:
 def mean_odds(parsed: ParsedPassage, odds: Mapping[str, float]) -> float:
     """The mean log odds of the lemmas of a passage, names and figures aside."""
     lemmas, pos = parsed.lemmas, parsed.pos
-    found = [
+    values = [
         odds.get(lemmas[word], 0.0) for word in parsed.words if pos[word] not in ("PROPN", "NUM")
     ]
-    return sum(found) / len(found) if found else 0.0
+    return sum(values) / len(values) if values else 0.0
 
 
 @functools.lru_cache(maxsize=1 << 17)

@@ -219,7 +219,7 @@ def predict(rater: Rater, lessons: Lessons) -> Floats:
     raw = rater.base + rater.gains(lessons.values).sum(axis=1)
     if rater.words is not None:
         block = rater.words
-        rarity = {lemma: one for lemma, (one, _) in block.lemmas.items()}
+        rarity = {lemma: value for lemma, (value, _) in block.lemmas.items()}
         weights = np.array([weight for _, weight in block.lemmas.values()])
         raw += _bags(lessons.bags, rarity) @ weights
         raw += lessons.vectors @ np.array(block.axes) - block.base

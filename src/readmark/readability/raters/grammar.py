@@ -193,17 +193,17 @@ def _resumed(parsed: ParsedPassage) -> int:
     forms, pos, sentences = parsed.forms, parsed.pos, parsed.sentences
     noun = -_NEAR - 1
     persons: set[str] = set()
-    found = 0
+    count = 0
     for word in parsed.words:
         here = int(sentences[word])
         if pos[word] in NOUNS:
             noun = here
         elif forms[word] in _MENTIONED:
             person = _PERSONS.get(forms[word], "")
-            found += here - noun <= _NEAR or person in persons
+            count += here - noun <= _NEAR or person in persons
             if person:
                 persons.add(person)
-    return found
+    return count
 
 
 def count_connectives(parsed: ParsedPassage) -> dict[str, int]:
@@ -309,9 +309,9 @@ def assertions_of(parsed: ParsedPassage) -> list[Assertion]:
 
 def measure_assertions(parsed: ParsedPassage) -> dict[str, float]:
     """How many assertions, how whole, and how much each carries."""
-    found = assertions_of(parsed)
-    count = len(found)
-    with_one = {int(parsed.sentences[assertion.verb]) for assertion in found}
+    assertions = assertions_of(parsed)
+    count = len(assertions)
+    with_one = {int(parsed.sentences[assertion.verb]) for assertion in assertions}
     held = {
         parsed.heads[index] for index in range(len(parsed.heads)) if parsed.heads[index] != index
     }
@@ -319,12 +319,12 @@ def measure_assertions(parsed: ParsedPassage) -> dict[str, float]:
         "assertions": count / parsed.sentence_count,
         "assertion_density": 100 * count / parsed.count,
         "asserting": len(with_one) / parsed.sentence_count,
-        "arguments": sum(1 + len(assertion.objects) + assertion.around for assertion in found)
+        "arguments": sum(1 + len(assertion.objects) + assertion.around for assertion in assertions)
         / count
         if count
         else 2.0,
-        "simple_subjects": sum(assertion.subject not in held for assertion in found) / count
+        "simple_subjects": sum(assertion.subject not in held for assertion in assertions) / count
         if count
         else 0.5,
-        "negation": sum(assertion.denied for assertion in found) / count if count else 0.0,
+        "negation": sum(assertion.denied for assertion in assertions) / count if count else 0.0,
     }

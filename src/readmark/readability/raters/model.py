@@ -165,17 +165,17 @@ class Rater(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     def rate(self, parsed: ParsedPassage) -> RatingParts:
         """The rating of a passage with what every feature added to it."""
         values = row(parsed, self.names)
-        said = self.words.gain(parsed) if self.words is not None else 0.0
+        value = self.words.gain(parsed) if self.words is not None else 0.0
         gains = self.gains(values[None])[0]
         breaks = np.array([feature.breaks for feature in self.features])
         meant = self.meaning.gain(parsed.text) if self.meaning is not None else 0.0
-        raw = self.base + float(gains[~breaks].sum()) + said + meant
+        raw = self.base + float(gains[~breaks].sum()) + value + meant
         sound = squashed(raw) if self.soft else clipped(raw)
         damage = -float(gains[breaks].sum())
         rating = LOWEST + (sound - LOWEST) * math.exp(-max(0.0, damage - self.pardon))
         shares = gains / damage if damage > 0 else np.zeros(len(gains))
         gains = np.where(breaks, shares * (sound - rating), gains)
-        return RatingParts(rating, sound - raw, values, gains, said, meant)
+        return RatingParts(rating, sound - raw, values, gains, value, meant)
 
     def gains(self, values: Floats) -> Floats:
         """What each feature adds, passages by features."""

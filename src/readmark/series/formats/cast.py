@@ -82,9 +82,9 @@ def _automatic(source: Source) -> list[tuple[str, str]]:
             raise fault.problem(source.file).error() from None
         for way in ways:
             for turn in way.turns:
-                said = _automatic_rewrite(turn, f"{way.number}_{turn.number}", source.file)
-                if said is not None:
-                    found.append((f"{way.number}_{turn.number}", said))
+                text = _automatic_rewrite(turn, f"{way.number}_{turn.number}", source.file)
+                if text is not None:
+                    found.append((f"{way.number}_{turn.number}", text))
     return found
 
 

@@ -78,8 +78,8 @@ def _turn(raw: Any, where: str) -> CastTurn:
 def _number(raw: dict[str, Any], where: str, noun: str) -> str:
     found = a_label(raw, "number", where)
     if not found:
-        said = unexpected("number", raw.get("number"), f"the {noun}'s number")
-        raise Fault(where, said)
+        text = unexpected("number", raw.get("number"), f"the {noun}'s number")
+        raise Fault(where, text)
     return found
 
 

@@ -53,8 +53,8 @@ def target_types(path: Path, report: Report) -> dict[str, str]:
     for number, line in _lines(path):
         typed = _TYPED.fullmatch(line)
         if typed is None:
-            said = f"not a type and a target: {line!r}"
-            remark(report, Problem(str(path), number, "companion", said, "warning"))
+            text = f"not a type and a target: {line!r}"
+            remark(report, Problem(str(path), number, "companion", text, "warning"))
             continue
         found[plain(_unescaped(typed[2]))] = TYPES.get(typed[1].upper(), typed[1].lower())
     return found
@@ -66,8 +66,8 @@ def known_answers(path: Path, report: Report) -> dict[str, tuple[str, ...]]:
     for number, line in _lines(path):
         pattern = _PATTERN.fullmatch(line)
         if pattern is None:
-            said = f"not a question and a pattern: {line!r}"
-            remark(report, Problem(str(path), number, "companion", said, "warning"))
+            text = f"not a question and a pattern: {line!r}"
+            remark(report, Problem(str(path), number, "companion", text, "warning"))
         elif not _REGEX.search(pattern[2]):
             found.setdefault(pattern[1], []).append(plain(pattern[2]))
     return {id: tuple(dict.fromkeys(answers)) for id, answers in found.items()}
@@ -242,8 +242,8 @@ def _latin(data: bytes, file: str, report: Report) -> str:
 def _belied(data: bytes, what: str, file: str, report: Report) -> None:
     match = _BEYOND.search(data)
     line = _line(data, match.start() if match else 0)
-    said = f"declares ISO-8859-1 and is {what}: read as that"
-    remark(report, Problem(file, line, "encoding", said, "warning"))
+    text = f"declares ISO-8859-1 and is {what}: read as that"
+    remark(report, Problem(file, line, "encoding", text, "warning"))
 
 
 def _is_utf_8(data: bytes) -> bool:
@@ -307,8 +307,8 @@ class TrecSeries:
     def _series(self, source: Source, report: Report) -> Iterator[Placed]:
         document = self._document(source, report)
         for name, line in document.unread.items():
-            said = f"<{name}> and its content is not read"
-            remark(report, Problem(source.file, line, "unread", said, "warning"))
+            text = f"<{name}> and its content is not read"
+            remark(report, Problem(source.file, line, "unread", text, "warning"))
         types: Mapping[str, str] = {}
         answers: Mapping[str, tuple[str, ...]] = {}
         if self.companions:

@@ -252,20 +252,20 @@ def _answer_text(
 
 def _edits(talk: ChineseTalk, *, bare: bool) -> list[Edit]:
     target, text = talk.target, talk.asked.plain
-    found: list[Edit] = []
+    edits: list[Edit] = []
     said = target.plain in text
     brackets = "Targets that contain brackets"
     whole = talk.asked.text
     if said and target.alias and target.text not in whole:
-        found.append(_edit(text, target.plain, target.text, "括号", brackets))
+        edits.append(_edit(text, target.plain, target.text, "括号", brackets))
     elif not said and target.alias and target.alias in text:
-        found.append(_edit(text, target.alias, target.text, "括号里的名字", brackets))
+        edits.append(_edit(text, target.alias, target.text, "括号里的名字", brackets))
         said = True
     short = "" if said else short_name(target, talk.asked)
     inside = not said and target.kind == "event" and prefix(target.plain, text) != ""
     if short:
         why = "目标的一部分"
-        found.append(
+        edits.append(
             _edit(text, short, target.text, why, "Target matches a sub-string of the question")
         )
         said = True
@@ -274,14 +274,14 @@ def _edits(talk: ChineseTalk, *, bare: bool) -> list[Edit]:
         if edit is None:
             left = True
             continue
-        overlaps = any(edit.start < one.end and one.start < edit.end for one in found)
+        overlaps = any(edit.start < one.end and one.start < edit.end for one in edits)
         again = _inserts_name(target.text, edit) and any(
-            _inserts_name(target.text, one) for one in found
+            _inserts_name(target.text, one) for one in edits
         )
         if not overlaps and not again:
-            found.append(edit)
-    if found or said or inside or _chinese_names(talk.asked) or _is_defined(text):
-        return found
+            edits.append(edit)
+    if edits or said or inside or _chinese_names(talk.asked) or _is_defined(text):
+        return edits
     verb = bool(talk.asked.words) and talk.asked.words[0][2] == "v"
     if bare and not verb and not text.startswith(tuple(listed("start", "words"))):
         return []
@@ -305,20 +305,20 @@ def _chinese_names(asked: ChineseQuestion) -> bool:
 
 def _pointing(talk: ChineseTalk, *, target_named: bool, inside: bool) -> list[Edit | None]:
     """The edits of what points out of the question; None for a word without a referent."""
-    found: list[Edit | None] = []
+    edits: list[Edit | None] = []
     seen: set[str] = set()
     for pronoun in pronouns(talk.asked):
         if pronoun.kind in seen:
             continue  # the first is enough
         seen.add(pronoun.kind)
-        found += pronoun_edit(talk, pronoun, target_named=target_named, inside=inside)
+        edits += pronoun_edit(talk, pronoun, target_named=target_named, inside=inside)
     for nominal in nominals(talk.asked):
         edit = nominal_edit(
             talk.target, talk.asked, nominal, talk.before, talk.answer, target_named=target_named
         )
         if edit is not None:
-            found.append(edit)
-    return found
+            edits.append(edit)
+    return edits
 
 
 def _again(asked: ChineseQuestion, earlier: str) -> Edit | None:

@@ -378,9 +378,9 @@ def _pronoun_edits(
         gender = gender_of(lower)
         earlier = talk.answer(gender) if phrase is None and gender is not None else None
         if earlier is not None and all(edit.earlier != earlier for edit in edits):
-            said = answer(earlier)
-            said = possessive_form(said) if word.tag == "PRP$" or lower == "his" else said
-            made = _edit(asked, word.start, word.end, said, lower)
+            text = answer(earlier)
+            text = possessive_form(text) if word.tag == "PRP$" or lower == "his" else text
+            made = _edit(asked, word.start, word.end, text, lower)
             why = f"{lower}: an earlier answer is a person who agrees"
             edits.append(replace(made, why=why, guideline=PREVIOUS, earlier=earlier))
             continue
@@ -394,7 +394,7 @@ def _pronoun_edits(
         several = lower in THEY and phrase.is_sort and not phrase.plural
         name, plural = (phrase.several, True) if several else (phrase.named, phrase.plural)
         owning = word.tag == "PRP$" or lower in _OWNING
-        said = possessive_form(name, plural=plural) if owning else name
+        text = possessive_form(name, plural=plural) if owning else name
         start = word.start
         before = [w.lower for w in asked.words[max(0, index - 2) : index]]
         if (
@@ -404,7 +404,7 @@ def _pronoun_edits(
             and before[0] in _QUANTIFIERS
         ):
             start = asked.words[index - 1].start  # most of them -> most spices
-        edits.append(_edit(asked, start, word.end, said, lower))
+        edits.append(_edit(asked, start, word.end, text, lower))
     return edits, meant
 
 

@@ -162,9 +162,9 @@ def _craft(here: Situation) -> str:
     if here.target.kind != "event" or len(here.target.inner) != 1:
         return ""
     inner = here.target.inner[0]
-    said = inner_named(here, inner.text, inner.person)
-    craft = said.startswith("the ") or "flight" in said.lower().split()
-    return said if not inner.person and craft else ""
+    text = inner_named(here, inner.text, inner.person)
+    craft = text.startswith("the ") or "flight" in text.lower().split()
+    return text if not inner.person and craft else ""
 
 
 def year_edit(here: Situation, meant: list[Referent]) -> Edit | None:
@@ -283,10 +283,10 @@ def headline(target: SeriesTarget) -> str:
     first, _, rest = verb.partition(" ")
     if first.endswith(("ed", "en", "n")) or first == target.verb_lemma:
         many = target.subject.endswith("s") and not target.subject.startswith("the ")
-        said = f"{'were' if many else 'was'} {first}"
+        text = f"{'were' if many else 'was'} {first}"
     else:
-        said = past(target.verb_lemma)
-    return " ".join(one for one in (target.subject, said, rest) if one)
+        text = past(target.verb_lemma)
+    return " ".join(one for one in (target.subject, text, rest) if one)
 
 
 def _open(asked: ParsedText, nominal: Nominal) -> bool:
@@ -354,8 +354,8 @@ def _shortened(asked: ParsedText, spoken: Sequence[Sequence[SpokenPhrase]]) -> E
             continue
         plural = noun.tag in ("NNS", "NNPS")
         start, end = asked.words[nominal.first].start, noun.end
-        for said in reversed(spoken):
-            for phrase in said:
+        for phrases in reversed(spoken):
+            for phrase in phrases:
                 words = phrase.text.split()
                 alike = same_noun(words[-1].lower(), noun.lower) and phrase.plural == plural
                 if len(words) > 1 and alike and not phrase.is_sort:
@@ -382,8 +382,8 @@ def _superlative(asked: ParsedText, topic: SpokenPhrase) -> Edit | None:
         after = words[last + 1] if last + 1 < len(words) else None
         if after is None or after.tag in (".", "IN", "RB", "TO", "CC", "VBN", ","):
             name = topic.text[:1].isupper() and not topic.is_sort
-            said = f"of {topic.named}" if name else topic.single
-            return _put(words[last].end, f" {said}", "of which sort, is left out")
+            text = f"of {topic.named}" if name else topic.single
+            return _put(words[last].end, f" {text}", "of which sort, is left out")
     return None
 
 

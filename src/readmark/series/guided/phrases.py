@@ -80,10 +80,10 @@ def phrases(asked: ParsedText) -> list[SpokenPhrase]:
 
 def introduced(asked: ParsedText) -> SpokenPhrase | None:
     """What a question brings up: tell me about …, what is …, when nothing more is said of it."""
-    found = [
+    matches = [
         match for match in _INTRODUCED.finditer(asked.text) if _starts(asked.text, match.start())
     ]
-    return None if not found else _brought_up(asked, found[-1].end())
+    return None if not matches else _brought_up(asked, matches[-1].end())
 
 
 def _starts(text: str, index: int) -> bool:

@@ -84,13 +84,13 @@ def _seen(plain: str, series: Iterable[ParsedText]) -> list[str]:
                 if word.is_noun or word.tag in ("CD", "JJ"):
                     continue
             before = asked.text[: match.start()].rstrip(" \"'“‘").split()[-1:] or [""]
-            said = before[0].lower()
+            text = before[0].lower()
             at = asked.word_at(max(0, match.start() - 2)) if match.start() else None
             if at is not None and asked.words[at].tag[:2] in ("JJ", "NN", "CD"):
                 continue
-            if said in ("the", "a", "an"):
-                found.append(said)
-            elif said not in ("first", "this", "that"):
+            if text in ("the", "a", "an"):
+                found.append(text)
+            elif text not in ("first", "this", "that"):
                 found.append("")
     return found
 

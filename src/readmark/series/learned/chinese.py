@@ -92,20 +92,20 @@ class ChineseSeries:
         )
 
     def _phrases(self, index: int) -> list[MeantPhrase]:
-        found = list(self.opening)
+        phrases = list(self.opening)
         for turn in range(index - 1, max(0, index - HISTORY) - 1, -1):
             answer = self.answers[turn]
             if answer:
-                found.append(_phrase(answer, "answer", turn))
+                phrases.append(_phrase(answer, "answer", turn))
             elif turn == index - 1 and self.target:
                 person = _ASKS_PERSON.search(simplified(self.questions[turn])) is not None
                 kind = "person" if person else "unknown"
-                found.append(
+                phrases.append(
                     MeantPhrase(PREVIOUS_ANSWER, "", "variable", turn, frozenset(), "", kind=kind)
                 )
-            found += self.asked[turn]
+            phrases += self.asked[turn]
         kept: dict[str, MeantPhrase] = {}
-        for phrase in found:
+        for phrase in phrases:
             kept.setdefault(phrase.text, phrase)
         return list(kept.values())[:MOST]
 

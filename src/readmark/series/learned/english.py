@@ -146,18 +146,18 @@ class EnglishSeries:
 
     def _phrases(self, index: int) -> list[MeantPhrase]:
         """The nearest first, the target before all; of equals the nearest."""
-        found: list[MeantPhrase] = list(self.opening)
+        phrases: list[MeantPhrase] = list(self.opening)
         if self.target.strip():
-            found += self._variables(index)
+            phrases += self._variables(index)
         for turn in _earlier(index):
             answer = self.answered[turn]
             if turn == index - 1:
-                found += answer[:_OF_ANSWER]
+                phrases += answer[:_OF_ANSWER]
             else:
-                found += [phrase for phrase in answer if phrase.name][:_OF_EARLIER]
-            found += self.asked[turn]
+                phrases += [phrase for phrase in answer if phrase.name][:_OF_EARLIER]
+            phrases += self.asked[turn]
         kept: dict[tuple[str, bool], MeantPhrase] = {}
-        for phrase in found:
+        for phrase in phrases:
             kept.setdefault((phrase.text.lower(), phrase.source == "variable"), phrase)
         return list(kept.values())[:MOST]
 
@@ -242,7 +242,7 @@ def series_of(
 def _of_target(target: SeriesTarget) -> list[MeantPhrase]:
     whole = target.subject if target.sentence else target.text
     kind = target.kind if target.kind in ("person", "organisation", "place", "event") else "thing"
-    found = [
+    phrases = [
         MeantPhrase(
             whole, "" if target.sentence else target.article, "target", -1, content(whole),
             target.head, plural=target.plural, kind=kind, gender=target.gender, role="subject",
@@ -250,10 +250,10 @@ def _of_target(target: SeriesTarget) -> list[MeantPhrase]:
         )
     ]  # fmt: skip
     for inner in target.inner:
-        found.append(
+        phrases.append(
             MeantPhrase(
                 inner.text, "", "inner", -1, content(inner.text), inner.text.split()[-1].lower(),
                 kind="person" if inner.person else "unknown", name=True,
             )
         )  # fmt: skip
-    return found
+    return phrases

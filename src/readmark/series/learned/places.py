@@ -65,9 +65,9 @@ def chunks(asked: ParsedText) -> list[tuple[int, int]]:
 
 def phrases_of(asked: ParsedText, *, source: str, turn: int) -> Iterator[MeantPhrase]:
     """The noun phrases of a text, alone, joined to the next, and with the verb before them."""
-    found = list(_all_phrases(asked, source, turn))
-    for phrase in found:
-        fuller = any(phrase.words < other.words for other in found)
+    phrases = list(_all_phrases(asked, source, turn))
+    for phrase in phrases:
+        fuller = any(phrase.words < other.words for other in phrases)
         yield replace(phrase, inside=True) if fuller else phrase
 
 

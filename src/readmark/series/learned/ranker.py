@@ -82,7 +82,7 @@ def views_of(taught: TaughtSeries) -> Views:
 
 def instances_of(views: Views) -> list[list[str]]:
     """Phrases of the answer to each question, where it is known: what the variable may mean."""
-    return [[phrase.named for phrase in told[:INSTANCES]] for told in views[0][0].answered]
+    return [[phrase.named for phrase in phrases[:INSTANCES]] for phrases in views[0][0].answered]
 
 
 def gold_similarity(text: str, golds: Sequence[str], answers: Sequence[str] = ()) -> float:
@@ -291,16 +291,16 @@ class RewriteRanker:
     @functools.cached_property
     def _joint(self) -> Weights:
         """All networks as one that takes raw features: the standardising is in the weights."""
-        many = len(self.networks)
+        count = len(self.networks)
         hidden = np.hstack([network["hidden"] for network in self.networks]) / self.spread[:, None]
         bias = (
             np.concatenate([network["hidden_bias"] for network in self.networks])
             - self.mean @ hidden
         )
         straight = (
-            sum(network["straight"] for network in self.networks) / many / self.spread[:, None]
+            sum(network["straight"] for network in self.networks) / count / self.spread[:, None]
         )
-        out = np.vstack([network["out"] for network in self.networks]) / many
+        out = np.vstack([network["out"] for network in self.networks]) / count
         joint = {"hidden": hidden, "hidden_bias": bias, "out": out, "straight": straight}
         return {name: np.ascontiguousarray(one, np.float32) for name, one in joint.items()}
 

@@ -180,10 +180,10 @@ class BatchedRewrites(BestOverRewrites, ABC):
             if case.answer is not None
             for gold in golds(case.unit, case.references)
         ]
-        found = self.alike_in_each([said for _, said, _ in asked], [gold for *_, gold in asked])
-        for (index, _, _), alike in zip(asked, found, strict=True):
+        values = self.alike_in_each([said for _, said, _ in asked], [gold for *_, gold in asked])
+        for (index, _, _), alike in zip(asked, values, strict=True):
             best[index] = max(best[index], alike)
-        return [(one, 1.0) for one in best]
+        return [(value, 1.0) for value in best]
 
 
 @dataclass

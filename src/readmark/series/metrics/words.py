@@ -59,10 +59,10 @@ class WeightedOrders(BatchedRewrites, ABC):
     def alike_in_each(self, answers: Sequence[str], golds: Sequence[str]) -> Sequence[float]:
         """That of each pair."""
         cut = words.cutter(self.language)
-        found: list[float] = text_similarities(
+        values: list[float] = text_similarities(
             self.measure, self.weights, answers, golds, cut=cut
         ).tolist()
-        return found
+        return values
 
     def signature(self) -> Mapping[str, str]:
         """How words are cut, and the variant; the weights are parameters of the name."""

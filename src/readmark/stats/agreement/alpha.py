@@ -241,19 +241,19 @@ def unitizing_alpha(
             unit[2] for continuum in continua for units in continuum.units for unit in units
         )
     )
-    found = sum(len(units) for continuum in continua for units in continuum.units)
+    n_units = sum(len(units) for continuum in continua for units in continuum.units)
     if not categories:
         return undefined(name, NOTHING)
     by_category = [
         [_sections(continuum, category) for continuum in continua] for category in categories
     ]
     if any(_overlapping(units) for all in by_category for one in all for units in one):
-        return undefined(name, OVERLAP, n=found)
+        return undefined(name, OVERLAP, n=n_units)
     numbers: dict[Hashable, int] = {}
     codes = [numbers.setdefault(continuum.cluster, len(numbers)) for continuum in continua]
     alpha = _UnitizingAlpha(raters.pop())
     sums = alpha.sums(continua, by_category, codes, len(numbers))
-    return beyond_chance(name, sums, alpha.parts, n=found, reason=NOTHING, resampling=resampling)
+    return beyond_chance(name, sums, alpha.parts, n=n_units, reason=NOTHING, resampling=resampling)
 
 
 class _UnitizingAlpha:

@@ -121,11 +121,11 @@ def muc(a: Chains, b: Chains) -> Shares:
 
 def _shared_links(mine: Chains, theirs: Chains) -> tuple[int, int]:
     whose = {mention: index for index, entity in enumerate(theirs) for mention in entity}
-    kept = 0
+    count = 0
     for entity in mine:
         found = [whose[mention] for mention in entity if mention in whose]
-        kept += len(found) - len(set(found))  # whoever the other lacks is a part of its own
-    return kept, sum(len(entity) - 1 for entity in mine)
+        count += len(found) - len(set(found))  # whoever the other lacks is a part of its own
+    return count, sum(len(entity) - 1 for entity in mine)
 
 
 Entity = frozenset[Hashable]

@@ -138,10 +138,10 @@ def _overlapped(mine: Spans, theirs: Spans) -> tuple[int, int]:
         for one in spans:
             ends.append(max(one[1], ends[-1] if ends else one[1]))
         furthest[label] = ends
-    found = sum(
+    shared = sum(
         _overlaps(one, by_label.get(one[2:], []), furthest.get(one[2:], [])) for one in mine
     )
-    return found, len(mine)
+    return shared, len(mine)
 
 
 def _overlaps(span: Span, starts: Sequence[Span], furthest: Sequence[int]) -> bool:

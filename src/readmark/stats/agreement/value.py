@@ -163,8 +163,8 @@ class Agreement:
 
 def only_label(label: Label) -> str:
     """Why nothing can be said beyond chance."""
-    said = f"{label:g}" if isinstance(label, float) else repr(label)
-    return f"every label is {said}, so chance would agree as well"
+    text = f"{label:g}" if isinstance(label, float) else repr(label)
+    return f"every label is {text}, so chance would agree as well"
 
 
 def undefined(measure: str, reason: str, *, n: int = 0) -> Agreement:

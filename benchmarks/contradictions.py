@@ -82,4 +82,4 @@ if __name__ == "__main__":
     parser.add_argument("--few", type=int, default=FEW)
     given = parser.parse_args()
     figures = measure(most=given.contradictions, few=given.few)
-    sys.exit(0 if all(one.ok for one in figures) else 1)
+    sys.exit(0 if all(figure.ok for figure in figures) else 1)

@@ -120,4 +120,4 @@ def _print_reasons(pairs: list[tuple[Labelled, Levelled]]) -> None:
 
 if __name__ == "__main__":
     wanted = measure(Path(sys.argv[1]) if len(sys.argv) > 1 else SHARED)
-    raise SystemExit(0 if all(one.ok for one in wanted) else 1)
+    raise SystemExit(0 if all(figure.ok for figure in wanted) else 1)

@@ -186,4 +186,4 @@ if __name__ == "__main__":
     if parser.parse_args().inflation:
         inflation()
     else:
-        raise SystemExit(0 if all(one.ok for one in measure()) else 1)
+        raise SystemExit(0 if all(figure.ok for figure in measure()) else 1)

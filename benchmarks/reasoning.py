@@ -257,4 +257,4 @@ if __name__ == "__main__":
         figures = measure(
             games=given.games, rounds=given.rounds, linear=given.linear, sparql=given.sparql
         )
-        sys.exit(0 if all(one.ok for one in figures) else 1)
+        sys.exit(0 if all(figure.ok for figure in figures) else 1)

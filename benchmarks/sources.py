@@ -231,4 +231,4 @@ if __name__ == "__main__":
     parser.add_argument("--wiki", type=Path, help="WikiExtractor's output, measured as well")
     given = parser.parse_args()
     wanted = measure(quick=given.quick, wiki=given.wiki)
-    raise SystemExit(0 if all(one.ok for one in wanted) else 1)
+    raise SystemExit(0 if all(figure.ok for figure in wanted) else 1)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Unchanged:
-    """Gives every question back as it stands in the series."""
+    """Returns every question unchanged."""
 
     def prepare(self, kind: Kind, language: str) -> None:
         """Nothing is needed."""
@@ -62,7 +62,7 @@ RULES = "guided-3"
 
 @dataclass
 class SeriesRewriter(ABC):
-    """One that rewrites a whole series at once: what a question means hangs on those before it."""
+    """Rewrites a whole series at once: a question's meaning depends on those before it."""
 
     _language: str = field(default="en", init=False, repr=False)
     _last: tuple[Any, dict[str, Any]] | None = field(default=None, init=False, repr=False)
@@ -156,7 +156,7 @@ class Guided(SeriesRewriter):
         from readmark.series.guided.rewriter import rewrite_series
 
         texts = [question.text for question in record.questions]
-        places = {question.id: at for at, question in enumerate(record.questions)}
+        places = {question.id: index for index, question in enumerate(record.questions)}
         known = KnownAnswers(
             [
                 question.previous if question.previous_of in (None, *places) else ()

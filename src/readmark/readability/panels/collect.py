@@ -124,7 +124,7 @@ def collect_files(
     source = open_test(test, format=format)
     returned = read_ratings(made, ratings, real=real)
     done = collect(source, made, returned, fastest=fastest, resampling=resampling)
-    if output is not None and not any(one.key is not None for one in done.test.records()):
+    if output is not None and not any(record.key is not None for record in done.test.records()):
         raise DataError("no expert rated any passage: there is nothing to mark by", file=test)
     filled = filled_cells(returned)
     late = [judge.name for judge in made.judges if unfinished(judge, filled.get(judge.name, {}))]

@@ -138,8 +138,8 @@ def panel_mark(
     experts = _experts(test)
     judges, told = _novices(test, novices, experts)
     raters = [_read(one, test) for one in sittings]
-    drawn = [one.candidate for one in judges]
-    rated = frozenset(id for one in judges for id in one)
+    drawn = [judge.candidate for judge in judges]
+    rated = frozenset(id for judge in judges for id in judge)
     counted = [id for id in experts.passages if id in rated]
     if not counted:
         raise DataError("no passage has both an expert's and a novice's rating", file=test.file)
@@ -154,11 +154,11 @@ def panel_mark(
     notes: dict[str, None] = dict.fromkeys(told)
     failed: dict[str, Sequence[str]] = {}
     every: list[PanelRatings] = []
-    names = told_apart([one.candidate for one in raters])
+    names = told_apart([rater.candidate for rater in raters])
     with _sheets(folder) as place:
-        for at, (name, sitting) in enumerate(zip(names, raters, strict=True)):
+        for index, (name, sitting) in enumerate(zip(names, raters, strict=True)):
             part = _on(sitting, test, counted)
-            path = place / f"{at + 1}-{Path(sitting.file).name.partition('.')[0]}.marks.jsonl"
+            path = place / f"{index + 1}-{Path(sitting.file).name.partition('.')[0]}.marks.jsonl"
             marks = mark(
                 test,
                 part,
@@ -184,7 +184,7 @@ def panel_mark(
                 ] = None
             if marks.errors:
                 failed[name] = marks.errors
-    widest = max(every, key=lambda one: one.panel.passages)
+    widest = max(every, key=lambda ratings: ratings.panel.passages)
     alone = [id for id, one in zip(widest.ids, widest.panel.single, strict=True) if one]
     left = leave_each_out(widest, seed=settings.seed, draws=settings.trials)
     excluded = {why: ids for why, ids in excluded.items() if ids}
@@ -253,8 +253,8 @@ def _novices(
     found: dict[str, Sitting] = {}
     alike = expert_names(test)
     notes = []
-    for one in files:
-        sitting = _read(one, test)
+    for file in files:
+        sitting = _read(file, test)
         name = sitting.candidate
         folded = folded_name(name)
         if folded in alike:
@@ -318,10 +318,10 @@ def _on(sitting: Sitting, test: Test, counted: Sequence[str]) -> Sitting:
 def _gathered(path: Path) -> PanelRatings:
     header = read_marksheet_header(str(path))
     units = [row for row in read_marksheet_rows(str(path)) if isinstance(row, MarkedUnit)]
-    found = gather(units, header.metrics, header.panel)
-    if found is None:
+    ratings = gather(units, header.metrics, header.panel)
+    if ratings is None:
         raise DataError("no passage has a novice's rating", file=path)
-    return found
+    return ratings
 
 
 def _by_base(marks: Mapping[str, Mark]) -> dict[str, Mark]:
@@ -362,7 +362,7 @@ def _outside(sitting: Sitting, ids: Iterable[str]) -> Iterator[str]:
 
 @contextlib.contextmanager
 def _sheets(folder: str | Path | None) -> Iterator[Path]:
-    """Where the marksheets lie: where they were asked for, or in passing."""
+    """Where the marksheets are: where requested, or in a temporary folder."""
     if folder is not None:
         with making_folder(folder) as part:
             yield part

@@ -71,7 +71,7 @@ class SmithWaterman(VariantOfStrings):
 
 @dataclass
 class MongeElkan(OverWords):
-    """How like each word is to the likest of the other text; SimMetrics' asks of the gold only."""
+    """Mean similarity of each word to its nearest in the other text; SimMetrics: gold only."""
 
     variant: str = parameter("standard", choices=VARIANTS, help=VARIANT_HELP)
 

@@ -90,7 +90,7 @@ def measure(shared: Path = SHARED) -> list[Figure]:
 
 
 def _print(part: list[tuple[Labelled, Levelled]]) -> None:
-    show_level_agreement(make_console(), _compared(part), whose="labels")
+    show_level_agreement(make_console(), _compared(part), people="labels")
     for name, told in (("reasons", frozenset[str]), ("types of reasoning", _types)):
         same = sum(told(one.reasons) == told(found.reasons) for one, found in part)
         print(f"the same {name}: {same} of {len(part)}")

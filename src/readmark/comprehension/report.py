@@ -1,4 +1,4 @@
-"""EM and F1 by level, machine beside people: tables 2 and 3 of SMART, for every candidate."""
+"""EM and F1 by level, machines and people: tables 2 and 3 of SMART, for every candidate."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class _Row:
 
 
 def by_level(section: Section, people: Sequence[WithPeople]) -> Part | None:
-    """One table of EM and F1, a column a level; None without levels."""
+    """One table of EM and F1, one column per level; None without levels."""
     metrics = [name for name in section.metrics if name in METRICS]
     if LEVEL not in section.fields or not section.candidates or not metrics:
         return None
@@ -88,17 +88,19 @@ def by_level(section: Section, people: Sequence[WithPeople]) -> Part | None:
 
 
 def _candidates(section: Section) -> Iterator[_Row]:
-    for at, one in enumerate(section.candidates):
-        told = one.sheet.told.marks
+    for index, candidate in enumerate(section.candidates):
+        told = candidate.sheet.told.marks
         levels = {
             label: (units, {name: mark.score for name, mark in marks.items()})
-            for label, (units, marks) in slices_of(one, LEVEL).items()
+            for label, (units, marks) in slices_of(candidate, LEVEL).items()
         }
-        yield _Row(one.label, series(at), {name: told[name].score for name in told}, levels)
+        yield _Row(
+            candidate.label, series(index), {name: told[name].score for name in told}, levels
+        )
 
 
 def _people(section: Section, people: Sequence[WithPeople]) -> Iterator[_Row]:
-    """People once for every way of marking them, as the first marksheet that has them tells."""
+    """People once for every way of marking them, from the first marksheet that has them."""
     seen: set[str] = set()
     for one in people:
         if one.method is None or one.method in seen:
@@ -132,10 +134,10 @@ def people_name(section: Section, method: str) -> Text:
 
 
 def by_split(section: Section, table: Standings | None) -> Part | None:
-    """A row a candidate, a column a split and metric; a split that was not sat is a dash."""
+    """One row per candidate, one column per split and metric; a split not sat is a dash."""
     if table is None or not table.rows:
         return None
-    looks = {one.name: series(at) for at, one in enumerate(section.candidates)}
+    looks = {candidate.name: series(index) for index, candidate in enumerate(section.candidates)}
     head = [
         words_cell(say("head.candidate")),
         *(
@@ -171,14 +173,14 @@ def by_split(section: Section, table: Standings | None) -> Part | None:
 
 
 def positions(section: Section) -> Part | None:
-    """A row a candidate and place; None where no order was recorded."""
+    """One row per candidate and place; None where no order was recorded."""
     rows, notes = [], []
-    for at, one in enumerate(section.candidates):
+    for index, one in enumerate(section.candidates):
         found = one.sheet.told.tables.get("positions")
         if found is None:
             continue
         rows += [
-            [words_cell(one.label, look=series(at)), words_cell(place.place), *_cells(place)]
+            [words_cell(one.label, look=series(index)), words_cell(place.place), *_cells(place)]
             for place in found.places
         ]
         notes.append(

@@ -19,7 +19,7 @@ from readmark.llm.replies import UNREADABLE, Reply
 from readmark.text.answers.option_letters import LETTERS, is_denied, letters_and_rest
 from readmark.text.answers.options import agrees, options_worded
 from readmark.text.answers.places import answer_places, chosen_sentence, passage_sentences
-from readmark.text.answers.replies import ReplyMembers, boxed, said_in_json, without_thoughts
+from readmark.text.answers.replies import ReplyMembers, boxed, members_in_json, without_thoughts
 from readmark.text.folding import folded
 from readmark.text.words import cuts_word, is_whole
 
@@ -58,7 +58,7 @@ def read_said(content: str, member: str) -> ReplyMembers:
     Numbers in JSON are kept as they were written.
     """
     said = without_thoughts(content).strip()
-    return said_in_json(said, member) or _in_words(said, member)
+    return members_in_json(said, member) or _in_words(said, member)
 
 
 def unquoted(text: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from readmark.llm.endpoint import Request
 from readmark.llm.prompts import Prompt, fence
 from readmark.llm.replies import Reply
-from readmark.text.answers.replies import each_in_json, said_in_json, without_thoughts
+from readmark.text.answers.replies import each_in_json, members_in_json, without_thoughts
 
 # A verdict in words, by a closed list of sentences: what is not clear is no verdict.
 
@@ -202,7 +202,7 @@ def verdict_of(reply: Reply) -> bool | None:
     if reply.reason is not None:
         return None
     content = without_thoughts(reply.content).strip()
-    said = said_in_json(content, "verdict")
+    said = members_in_json(content, "verdict")
     if said is None:
         return verdict_in_words(content)
     # Who writes both down, as when the question is repeated, has not decided in JSON.

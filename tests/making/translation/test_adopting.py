@@ -27,7 +27,7 @@ def adopted(
     """Both translators say the same; A's file is the test with ``chinese`` as key."""
     own = Question(id="q", text="When?", key=english)
     keys = ("before the storm",) if english is not None and english.published else ()
-    source = TranslationSheet("en", {"q": SheetEntry("q", "When?", keys, "p", own=own)})
+    source = TranslationSheet("en", {"q": SheetEntry("q", "When?", keys, "p", source_question=own)})
     entry = SheetEntry("q", "何时？", (key,), "p")
     a = TranslationSheet("zh", {"q": entry}, passages_of(chinese))
     b = TranslationSheet("b", {"q": replace(entry)})

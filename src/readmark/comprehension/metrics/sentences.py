@@ -109,7 +109,7 @@ class AutSent(RightSentence):
             return frozenset()
         if self.ties == "first":
             return frozenset({recalls.index(best)})
-        return frozenset(index for index, one in enumerate(recalls) if one == best)
+        return frozenset(index for index, recall in enumerate(recalls) if recall == best)
 
     @functools.cached_property
     def _bags(self) -> KnownBags:

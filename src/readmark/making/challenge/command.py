@@ -126,7 +126,7 @@ class ChallengeSet(Result):
         }
 
     def show(self, console: Console) -> None:
-        """The questions found, or those that fail, then a line a criterion."""
+        """The questions found, or those that fail, then one line per criterion."""
         from readmark.making.challenge.criteria import CRITERIA, WORDS
 
         find, done = self.find, self.selection
@@ -136,7 +136,7 @@ class ChallengeSet(Result):
         if len(listed) > self.shown:
             more = len(listed) - self.shown
             console.print(f"… and {more:,} more; all of them with --json\n")
-        met = sum(verdict.found for verdict in done.verdicts)
+        met = sum(verdict.meets_criteria for verdict in done.verdicts)
         share = f" ({met / done.questions:.1%})" if done.questions else ""
         of = f"{met:,} of {counted(done.questions, 'question')}{share}"
         console.print(f"{of}: no single sentence, not the only one of its class")

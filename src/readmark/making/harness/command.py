@@ -286,7 +286,7 @@ def _read(source: Source, test: Test, filter_name: str, raw: bool) -> Sitting:
 
 
 def _placed(test: Test, sitting: Sitting) -> Iterator[tuple[Unit, Row]]:
-    """The rows of the test's units, in its order, with where their words stand if in one place."""
+    """The rows of the test's units, in its order, with where their words occur if in one place."""
     for record in test.records():
         sentences = None
         for unit in test.kind.units(record):
@@ -295,7 +295,7 @@ def _placed(test: Test, sitting: Sitting) -> Iterator[tuple[Unit, Row]]:
                     yield unit, row
                     continue
                 places = answer_places(record.text, Answer(text=row.words("text")))
-                # Words that stand there twice were said of nobody knows which of the two.
+                # Of words that occur twice, nobody knows which place is meant.
                 if len(places) != 1 or record.text[slice(*places[0])] != row.text:
                     yield unit, row
                     continue

@@ -79,7 +79,7 @@ def check(
     from readmark.formats.checks import check_together
 
     examiner = _examiner(profile, profile_config)
-    given = {one.file if isinstance(one, Test) else str(one): one for one in tests}
+    given = {test.file if isinstance(test, Test) else str(test): test for test in tests}
     paths = [name for name, one in given.items() if not isinstance(one, Test)]
     found: list[Problem] = []
     counts, warnings = dict.fromkeys(given, 0), dict.fromkeys(given, 0)

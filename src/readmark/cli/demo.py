@@ -218,29 +218,31 @@ class Demo(Result):
         """The document that ``demo --json`` prints."""
         return {
             "report": str(self.report),
-            "marksheets": [str(sheet) for one in self.tests for sheet in one.marksheets],
+            "marksheets": [str(sheet) for test in self.tests for sheet in test.marksheets],
             "tests": {
-                one.test.header.name: [marks.as_json(units=False) for marks in one.marks]
-                for one in self.tests
+                test.test.header.name: [marks.as_json(units=False) for marks in test.marks]
+                for test in self.tests
             },
             "cases": {"marked": self.cases, "wrong": self.wrong},
         }
 
     def show(self, console: Console) -> None:
         """Print each test's tables, whether the shipped cases are marked right, and the files."""
-        for one in self.tests:
-            facts, kind = one.test.facts, one.test.kind
+        for test in self.tests:
+            facts, kind = test.test.facts, test.test.kind
             nouns = {kind.unit_noun: facts.units, kind.record_noun: facts.records}
             size = ": " + ", ".join(counted(several, noun) for noun, several in nouns.items())
-            console.print(headline(one.test.header.name, " ", f"({kind.name})", size))
-            console.print(_marks_table(one))
-            beside = [marks for marks in one.marks if marks.people is not None]
+            console.print(headline(test.test.header.name, " ", f"({kind.name})", size))
+            console.print(_marks_table(test))
+            beside = [marks for marks in test.marks if marks.people is not None]
             if beside:
                 console.print()
                 console.print(_beside_table(beside, kind))
             console.print()
         console.print(NOTE, style="dim")
-        methods = {marks.people.method for one in self.tests for marks in one.marks if marks.people}
+        methods = {
+            marks.people.method for test in self.tests for marks in test.marks if marks.people
+        }
         if LEAVE_ONE_OUT in methods:
             console.print(REFERENCES, style="dim")
         if PANEL in methods:
@@ -264,10 +266,10 @@ def run_demo(folder: str | Path, *, say: Say = lambda _: None) -> Demo:
         say(f"{path.name}: sitting and marking")
         tests.append(_through(load(path), folder))
     cases = list(mark_cases())
-    wrong = [id for one in cases for id in one.wrong]
+    wrong = [id for case in cases for id in case.wrong]
     page = folder / "report.html"
-    report(*(sheet for one in tests for sheet in one.marksheets), path=page)
-    return Demo(folder, tests, sum(len(one.cases) for one in cases), wrong, page)
+    report(*(sheet for test in tests for sheet in test.marksheets), path=page)
+    return Demo(folder, tests, sum(len(case.cases) for case in cases), wrong, page)
 
 
 def bundled_tests(folder: Path) -> Iterator[Path]:

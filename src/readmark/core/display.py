@@ -226,7 +226,9 @@ def print_signatures(console: Console, signatures: Mapping[str, str]) -> None:
     """What decided the numbers: first what all share, then each metric's own."""
     parts = {name: said.split("|")[1:] for name, said in signatures.items()}
     shared = [
-        part for part in next(iter(parts.values())) if all(part in one for one in parts.values())
+        part
+        for part in next(iter(parts.values()))
+        if all(part in value for value in parts.values())
     ]
     console.print(f"signature {'|'.join(shared)}", style="dim", soft_wrap=True)
     for name, own in parts.items():

@@ -108,4 +108,4 @@ def _undecodable(data: bytes, at: int, file: str, what: str) -> DataError:
 
 def numbered_lines(text: str) -> list[tuple[int, str]]:
     """The lines of a text with their numbers, without their line breaks (LF or CRLF)."""
-    return [(at, line.removesuffix("\r")) for at, line in enumerate(text.split("\n"), 1)]
+    return [(index, line.removesuffix("\r")) for index, line in enumerate(text.split("\n"), 1)]

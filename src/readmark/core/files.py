@@ -453,8 +453,8 @@ def require_apart(
 ) -> None:
     """Refuse an output that is an input, or that is named twice; None names no file."""
     named = [one for one in outputs if one is not None]
-    for at, output in enumerate(named):
+    for index, output in enumerate(named):
         if any(same_file(one, output) for one in inputs if one is not None):
             raise UsageError(f"{output} is what is being read: write to another file")
-        if Path(output).absolute() in [Path(one).absolute() for one in named[:at]]:
+        if Path(output).absolute() in [Path(one).absolute() for one in named[:index]]:
             raise UsageError(f"{output} is to be written twice: name different files")

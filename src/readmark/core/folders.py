@@ -267,8 +267,8 @@ def writing_together(paths: Sequence[str | Path]) -> Iterator[list[Path]]:
     targets = [Path(path) for path in paths]
     parts: list[Path] = []
     try:
-        for at, target in enumerate(targets):
-            parts.append(_place(target, at))
+        for index, target in enumerate(targets):
+            parts.append(_place(target, index))
         yield parts
         for part, target in zip(parts, targets, strict=True):
             if part != target:

@@ -57,8 +57,8 @@ class Layer(Value, frozen=True):
 
     def over(self, text: str) -> Iterator[Span]:
         """The layer's spans as they lie over their text."""
-        for at, (start, end) in enumerate(self.spans):
-            labels = {name: column[at] for name, column in self.columns.items()}
+        for index, (start, end) in enumerate(self.spans):
+            labels = {name: column[index] for name, column in self.columns.items()}
             yield Span(start, end, text[start:end], labels)
 
 
@@ -184,7 +184,9 @@ def without_key(record: R) -> R:
 def without_questions(record: R) -> R:
     """A record whose questions are left blank."""
     asked: Any = record
-    blank = tuple(msgspec.structs.replace(one, text="", layers={}) for one in asked.questions)
+    blank = tuple(
+        msgspec.structs.replace(question, text="", layers={}) for question in asked.questions
+    )
     return msgspec.structs.replace(record, questions=blank)
 
 

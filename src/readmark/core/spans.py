@@ -97,15 +97,15 @@ def layer_findings(owner: str, text: str, layers: Layers) -> Iterator[tuple[str,
                     "layer",
                     f"layer {name} has {len(layer.spans)} spans but {len(cells)} {column}",
                 )
-        for at, (start, end) in enumerate(layer.spans):
+        for index, (start, end) in enumerate(layer.spans):
             if not 0 <= start <= end <= len(text):
                 yield owner, "layer", f"layer {name}: span {start}–{end} is outside the text"
-            elif at < len(layer.quotes) and layer.quotes[at] != text[start:end]:
+            elif index < len(layer.quotes) and layer.quotes[index] != text[start:end]:
                 yield (
                     owner,
                     "layer",
                     f"layer {name}: span {start}–{end} should read "
-                    f"{clip(layer.quotes[at])!r}, found {clip(text[start:end])!r}",
+                    f"{clip(layer.quotes[index])!r}, found {clip(text[start:end])!r}",
                 )
 
 

@@ -79,9 +79,9 @@ class Cmrc2018Format:
         )
 
         def stream(report: Report) -> Iterator[Placed]:
-            for at, raw in enumerate(document):
+            for index, raw in enumerate(document):
                 try:
-                    passage = with_id(_passage(f"[{at}]", raw, labelled, file, report))
+                    passage = with_id(_passage(f"[{index}]", raw, labelled, file, report))
                 except Fault as fault:
                     report(fault.problem(file))
                     continue
@@ -103,9 +103,9 @@ class Cmrc2018Format:
         labelled = is_labelled(test)
         with writing(path) as stream:
             stream.write(b"[")
-            for at, passage in enumerate(test.records()):
+            for index, passage in enumerate(test.records()):
                 context = _context(passage, labelled, losses)
-                stream.write((b",\n" if at else b"\n") + _encode(context))
+                stream.write((b",\n" if index else b"\n") + _encode(context))
             stream.write(b"\n]\n")
         return losses.lines()
 
@@ -116,9 +116,9 @@ def _passage(where: str, raw: Any, labelled: bool, file: str, report: Report) ->
     text = a_text(raw, "context_text", id or where)
     odd = PassageAsWritten()
     questions = []
-    for at, one in enumerate(an_array(raw, "qas", id or where)):
+    for index, one in enumerate(an_array(raw, "qas", id or where)):
         try:
-            question, spelt = _question(f"{where}.qas[{at}]", one, labelled)
+            question, spelt = _question(f"{where}.qas[{index}]", one, labelled)
         except Fault as fault:
             report(fault.problem(file))
             continue
@@ -142,9 +142,9 @@ def _question(where: str, raw: Any, labelled: bool) -> tuple[Question, QuestionA
     id = a_question_id(raw, "query_id", where)
     text = a_text(raw, "query_text", id)
     answers = an_array(raw, "answers", id) if "answers" in raw else []
-    for at, answer in enumerate(answers):
+    for index, answer in enumerate(answers):
         if not isinstance(answer, str):
-            raise Fault(id, unexpected(f"answers[{at}]", answer, "text"))
+            raise Fault(id, unexpected(f"answers[{index}]", answer, "text"))
     fields = others(raw, _QUERY_MEMBERS)
     key = None
     if answers or fields or (labelled and "answers" in raw):
@@ -169,8 +169,8 @@ def _context(passage: Passage, labelled: bool, losses: Losses) -> dict[str, Any]
     context["context_text"] = passage.text
     put(context, "title", passage.title, odd)
     context["qas"] = [
-        _query(one, odd.questions.get(one.id) or QuestionAsWritten(), labelled, losses)
-        for one in passage.questions
+        _query(question, odd.questions.get(question.id) or QuestionAsWritten(), labelled, losses)
+        for question in passage.questions
     ]
     return context | members_to_write(
         losses, passage.id, hidden=fields, visible=passage.fields, known=_CONTEXT_MEMBERS

@@ -130,7 +130,7 @@ def comment_of(line: str) -> tuple[str, Any]:
 
 def escaped(spaces: str) -> str:
     """White space as MISC spells it."""
-    return "".join(_ESCAPED.get(one, one) for one in spaces)
+    return "".join(_ESCAPED.get(space, space) for space in spaces)
 
 
 def unescaped(written: str) -> str:
@@ -193,7 +193,7 @@ def passage_of(id: str, document: Sequence[ConlluSentence], file: str, report: R
         built.put(_between(before, block) + unescaped(first.misc.get("SpacesBefore", "")))
         before = _sentence(built, block, file, report)
     built.put(unescaped((before or {}).get("SpacesAfter", "")))
-    if all(one.get("id") == f"{id}-{at}" for at, one in enumerate(built.said, 1)):
+    if all(one.get("id") == f"{id}-{index}" for index, one in enumerate(built.said, 1)):
         for one in built.said:  # made up when they were written: CoNLL-U wants an id
             del one["id"]
     sources = comment_value(document[0].said(SOURCES) or "{}")
@@ -334,7 +334,7 @@ def _layers(built: _Built, sources: dict[str, Any], file: str, report: Report) -
     for written, name in CHUNKS.items():
         spans: list[Offsets] = []
         types: list[dict[str, Any]] = []
-        for at, (said, word) in enumerate(built.chunks[written]):
+        for index, (said, word) in enumerate(built.chunks[written]):
             mark, _, type = said.partition("-")
             if not said or said == "O":
                 continue
@@ -342,8 +342,8 @@ def _layers(built: _Built, sources: dict[str, Any], file: str, report: Report) -
                 what = f"{written}={clip(said)} begins with neither B nor I"
                 report(Problem(file, word.line, "conllu", what))
                 continue
-            start, end = built.tokens[at]
-            if mark == "I" and _goes_on(built, written, at):
+            start, end = built.tokens[index]
+            if mark == "I" and _goes_on(built, written, index):
                 spans[-1] = (spans[-1][0], end)
                 continue
             if mark == "I":

@@ -92,7 +92,7 @@ def _repaired(text: str, question: Question) -> Question:
     key = question.key
     if key is None or not any(_astray(text, question)):
         return question
-    answers = tuple(_placed(text, one) for one in key.answers)
+    answers = tuple(_placed(text, answer) for answer in key.answers)
     plausible = tuple(_placed(text, one) for one in key.plausible)
     mended = msgspec.structs.replace(key, answers=answers, plausible=plausible)
     return msgspec.structs.replace(question, key=mended)

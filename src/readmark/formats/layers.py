@@ -135,7 +135,7 @@ def columns_at(layer: Layer, at: int, left_out: Sequence[str] = ()) -> dict[str,
         value = cells[at]
         if name in left_out:
             continue
-        if value is not None or (at == 0 and all(one is None for one in cells)):
+        if value is not None or (at == 0 and all(cell is None for cell in cells)):
             found[name] = value
     return found
 

@@ -37,7 +37,7 @@ def _place(text: str, quote: str, key: QuestionKey) -> Offsets | None:
     """Where a quote stands; of several places, the one that holds an answer."""
     spans = [(at, at + len(quote)) for at in places(text, quote)]
     starts = [answer.start for answer in key.answers if answer.start is not None]
-    holding = [one for one in spans if any(one[0] <= start < one[1] for start in starts)]
+    holding = [span for span in spans if any(span[0] <= start < span[1] for start in starts)]
     return next(iter(holding or spans), None)
 
 

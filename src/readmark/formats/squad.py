@@ -142,9 +142,9 @@ def survey(source: Source) -> _Survey:
     traits = _Traits()
     labelled = False
     empty = {}
-    for at, article in enumerate(data):
+    for index, article in enumerate(data):
         if isinstance(article, dict) and article.get("paragraphs") == []:
-            empty[str(at)] = article
+            empty[str(index)] = article
         for question in questions_of([article]):
             traits.see((question,))
             labelled = labelled or _says_something(question)
@@ -192,8 +192,8 @@ def _paragraphs(
 ) -> Iterator[tuple[str, dict[str, Any], Any, PassageAsWritten]]:
     """Every paragraph with its place and its article, and how the article was spelt."""
     before: Any = None
-    for at, article in enumerate(data):
-        where = f"data[{at}]"
+    for index, article in enumerate(data):
+        where = f"data[{index}]"
         try:
             an_object(article, "the article", where)
             label = a_label(article, "title", where), a_label(article, "id", where)
@@ -222,9 +222,9 @@ def _passage(
     id = a_label(raw, "id", where) or ""
     text = a_text(raw, "context", id or where)
     questions = []
-    for at, one in enumerate(an_array(raw, "qas", id or where)):
+    for index, one in enumerate(an_array(raw, "qas", id or where)):
         try:
-            question, spelt = _question(f"{where}.qas[{at}]", one, reading)
+            question, spelt = _question(f"{where}.qas[{index}]", one, reading)
         except Fault as fault:
             reading.report(fault)
             continue
@@ -286,8 +286,8 @@ def _answers(
     if name not in raw:
         return ()
     answers = []
-    for at, one in enumerate(an_array(raw, name, id)):
-        called = f"{name}[{at}]"
+    for index, one in enumerate(an_array(raw, name, id)):
+        called = f"{name}[{index}]"
         an_object(one, called, id)
         text = a_text(one, "text", id, f"{called}.text")
         start = one.get("answer_start")
@@ -303,7 +303,7 @@ def _answers(
             else:
                 spelt.without.append("answer_start")
         if spelt:
-            odd[str(at)] = spelt
+            odd[str(index)] = spelt
     return tuple(answers)
 
 
@@ -422,8 +422,10 @@ class _Writer:
         put_passage_id(paragraph, "id", passage, odd)
         paragraph["context"] = passage.text
         paragraph["qas"] = [
-            self._question(passage.text, one, odd.questions.get(one.id) or QuestionAsWritten())
-            for one in passage.questions
+            self._question(
+                passage.text, question, odd.questions.get(question.id) or QuestionAsWritten()
+            )
+            for question in passage.questions
         ]
         return paragraph | members_to_write(
             self.losses, passage.id, hidden=fields, visible=passage.fields, known=PARAGRAPH_MEMBERS
@@ -492,8 +494,8 @@ class _Writer:
         self, text: str, id: str, answers: tuple[Answer, ...], odd: dict[str, AsWritten]
     ) -> list[dict[str, Any]]:
         return [
-            self._answer(text, id, answer, odd.get(str(at)) or AsWritten())
-            for at, answer in enumerate(answers)
+            self._answer(text, id, answer, odd.get(str(index)) or AsWritten())
+            for index, answer in enumerate(answers)
         ]
 
     def _answer(self, text: str, id: str, answer: Answer, odd: AsWritten) -> dict[str, Any]:

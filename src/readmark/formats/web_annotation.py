@@ -191,11 +191,11 @@ def _layer_annotations(
     losses: Losses, id: str, source: str, text: str, layers: Layers, hidden: Layers
 ) -> Iterator[Numbered]:
     for name, layer in layers_to_write(losses, id, layers, hidden, text).items():
-        for at, span in enumerate(layer.spans):
-            type = layer.columns["type"][at] if "type" in layer.columns else None
+        for index, span in enumerate(layer.spans):
+            type = layer.columns["type"][index] if "type" in layer.columns else None
             plain = name == "ne" and is_plain(type)
             bodies = [textual(label_of(name, type), "tagging")]
-            said = columns_at(layer, at, ["type"] if plain else [])
+            said = columns_at(layer, index, ["type"] if plain else [])
             if said:
                 more = json.dumps(msgspec.to_builtins(said), ensure_ascii=False)
                 bodies.append(textual(more, "describing", format="application/json"))
@@ -602,8 +602,8 @@ def _annotations(document: Any, file: str, report: Report) -> Iterator[tuple[str
             if isinstance(page.get(name), str):
                 what = f"it continues in {page[name]}, which is not fetched"
                 report(Problem(file, name, "source", what))
-    for at, one in enumerate(items):
-        where = f"{path}[{at}]"
+    for index, one in enumerate(items):
+        where = f"{path}[{index}]"
         if not isinstance(one, dict) or "target" not in one:
             report(Problem(file, where, "schema", "expected an annotation with a target"))
             continue

@@ -135,7 +135,9 @@ def chosen_option(said: str, options: Sequence[str]) -> int | None:
     if bare is not None and bare[1].upper() in letters:
         return letters.index(bare[1].upper())
     for spelt in (_plain, folded):
-        same = [at for at, one in enumerate(options) if spelt(one) and spelt(one) == spelt(text)]
+        same = [
+            index for index, one in enumerate(options) if spelt(one) and spelt(one) == spelt(text)
+        ]
         if len(same) == 1:
             return same[0]
     meant, rest = letters_and_rest(unquoted(said), options)  # it reads ①, which is 1 in ``text``
@@ -158,7 +160,7 @@ def _agreed(at: int, text: str, rest: str, options: Sequence[str]) -> bool:
 def _named(text: str, options: Sequence[str]) -> list[int]:
     """The options that are named and not denied, without those that are part of another's name."""
     within = _words(text)
-    known = {at: words for at, one in enumerate(options) if (words := _words(one))}
+    known = {index: words for index, one in enumerate(options) if (words := _words(one))}
     held = [at for at, words in known.items() if _stands(words, within)]
     return [
         at for at in held if not any(other != at and known[at] in known[other] for other in held)

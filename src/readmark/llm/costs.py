@@ -23,8 +23,8 @@ _DOINGS = ("in_passage", "in_options")
 def spent(section: Section) -> Part | None:
     """Two tables; None where no candidate counted what it took."""
     asked = [
-        (at, one)
-        for at, one in enumerate(section.candidates)
+        (index, one)
+        for index, one in enumerate(section.candidates)
         if any(row.usage is not None for row in _rows(one))
     ]
     if not asked:

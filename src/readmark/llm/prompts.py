@@ -98,7 +98,7 @@ def _parts(called: str, text: str) -> dict[str, str]:
     names = pieces[::2]
     if "user" not in names or set(names) - {"system", "user"}:
         raise DataError(f"{called}: a prompt has the parts '=== system' and '=== user'")
-    twice = [name for at, name in enumerate(names) if name in names[:at]]
+    twice = [name for index, name in enumerate(names) if name in names[:index]]
     if twice:
         raise DataError(f"{called}: the part '=== {twice[0]}' stands there twice")
     if before.strip():

@@ -162,7 +162,7 @@ def _counts(whole: _Whole, units: Codes, names: Sequence[str]) -> ClassCounts:
     """The mean over people of each one's counts; who sat none of the units does not count."""
     width = len(names)
     sums = [one[units].sum(axis=0) for one in whole.classes]
-    sat = [at for at, one in enumerate(sums) if one[:width].sum() > 0]
+    sat = [index for index, one in enumerate(sums) if one[:width].sum() > 0]
     if not sat:
         return ClassCounts(0, dict.fromkeys(names, 0))
     mean = np.mean([sums[at] for at in sat], axis=0)
@@ -175,7 +175,7 @@ def _counts(whole: _Whole, units: Codes, names: Sequence[str]) -> ClassCounts:
     known = [gap for gap in gaps if math.isfinite(gap)]
     return ClassCounts(
         _plain(total),
-        {name: _plain(float(mean[at])) for at, name in enumerate(names)},
+        {name: _plain(float(mean[index])) for index, name in enumerate(names)},
         100 * sum(known) / len(known) if known else None,
         100 * float(mean[width]) / total,
     )

@@ -196,7 +196,7 @@ def people(
     metrics = _listed(metrics)
     test = as_test(test)
     method = method or (PANEL if sittings else LEAVE_ONE_OUT)
-    panel = [as_sitting(one, test.kind) for one in sittings]
+    panel = [as_sitting(sitting, test.kind) for sitting in sittings]
     if method == PANEL and not panel:
         raise UsageError("the panel method takes people's sittings")
     if method == LEAVE_ONE_OUT and panel:

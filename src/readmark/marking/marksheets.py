@@ -79,7 +79,7 @@ class Sheet:
                     for name, (machine, people) in alone.items()
                 },
                 panel={
-                    name: tuple(None if one is None else tuple(one) for one in members)
+                    name: tuple(None if member is None else tuple(member) for member in members)
                     for name, members in panel.items()
                 },
                 classes=_classes(marked),
@@ -381,7 +381,7 @@ def _fault(told: ToldMarks, header: MarksheetHeader) -> str | None:
         return "it has no marks"
     people = told.people.by if told.people is not None else {}
     slices: list[Mapping[str, Any]] = [
-        one for by in (told.by, people) for field in by.values() for one in field.values()
+        value for by in (told.by, people) for field in by.values() for value in field.values()
     ]
     if not all(isinstance(one.get("units"), int) for one in slices):
         return "a slice does not say its units"

@@ -171,7 +171,7 @@ def installed_metrics(names: Iterable[str]) -> dict[str, Any]:
 def _short(name: Name, metric: Any) -> str:
     """A metric's name without what only says where things are: its signature has the rest."""
     places = fields(metric) if is_dataclass(metric) else ()
-    unnamed = {one.name for one in places if one.metadata.get("unnamed")}
+    unnamed = {place.name for place in places if place.metadata.get("unnamed")}
     said = {key: value for key, value in name.parameters.items() if key not in unnamed}
     return str(Name(name.base, said))
 

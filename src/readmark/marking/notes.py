@@ -52,7 +52,7 @@ def notes(test: Test, sitting: Sitting, found: Tally, *, compared: bool = False)
         said += [f"{sitting.file}: {name}: {remark}" for remark in remarks]
     said += _provisional(test, sitting, found)
     for name, labels in found.fields.items():
-        if all(one == (ABSENT,) for one in labels):
+        if all(label == (ABSENT,) for label in labels):
             said.append(f"{test.file}: no unit has the field {name!r}")
     if sitting.header.paper is None and len(found.unknown) == len(sitting.rows) > 0:
         said.append(f"{sitting.file}: is it a sitting of another test?")

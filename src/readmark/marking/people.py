@@ -302,7 +302,7 @@ def _people_counted(
     metrics: Mapping[str, Metric], columns: Mapping[str, _Columns]
 ) -> dict[str, int]:
     """How many units each metric counts of anybody, where that is not all of them."""
-    people = zip(*(one.people for one in columns.values()), strict=True)
+    people = zip(*(value.people for value in columns.values()), strict=True)
     several = [dict(zip(columns, person, strict=True)) for person in people]
     return counted_units(metrics, *several) if several else {}
 
@@ -432,7 +432,7 @@ def _people_mark(
 
 def _sums(columns: Sequence[Floats], groups: Codes) -> Floats:
     clusters = Clusters.of(groups)
-    return np.hstack([cluster_sums(one, clusters.codes, clusters.count) for one in columns])
+    return np.hstack([cluster_sums(column, clusters.codes, clusters.count) for column in columns])
 
 
 def _two(metric: Metric, sums: Floats) -> tuple[Floats, Floats]:

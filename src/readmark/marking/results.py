@@ -41,10 +41,10 @@ def across_repeats(tally: Tally) -> dict[str, Repeated]:
     for name, columns in tally.repeats.items():
         metric = tally.metrics[name]
         if metric.additive:
-            values = [float(metric.aggregate(one.matrix().sum(axis=0))) for one in columns]
+            values = [float(metric.aggregate(column.matrix().sum(axis=0))) for column in columns]
             scores = [
-                value * metric.scale if math.isfinite(value) and at not in not_sat else None
-                for at, value in enumerate(values)
+                value * metric.scale if math.isfinite(value) and index not in not_sat else None
+                for index, value in enumerate(values)
             ]
             known = [score for score in scores if score is not None]
             found[name] = Repeated(scores, stdev(known) if len(known) > 1 else None)

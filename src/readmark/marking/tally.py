@@ -355,7 +355,7 @@ def _panel(
             None
             if answers is None
             else averaged(
-                metric, [metric.statistics(sat.unit, sat.references, one) for one in answers]
+                metric, [metric.statistics(sat.unit, sat.references, answer) for answer in answers]
             )
             for answers in sat.people
         ]
@@ -413,8 +413,8 @@ def _covered(test: Test, sitting: Sitting | None) -> Iterator[Unit]:
         wanted = frozenset(header.covers)
         yield from (unit for unit in test.units() if unit.id in wanted)
     elif header is not None and header.limit is not None:
-        for at, unit in enumerate(test.units()):
-            if at >= header.limit:
+        for index, unit in enumerate(test.units()):
+            if index >= header.limit:
                 return
             yield unit
     else:

@@ -121,7 +121,7 @@ def _print_all_signatures(console: Console, result: Marks | PeopleMarks) -> None
     said = {name: mark.signature for name, mark in result.marks.items()}
     print_signatures(console, said)
     if result.classes is not None:
-        known = {part for one in said.values() for part in one.split("|")}
+        known = {part for value in said.values() for part in value.split("|")}
         own = [part for part in result.classes.signature.split("|") if part not in known]
         console.print(f"  error classes {'|'.join(own)}", style="dim", soft_wrap=True)
 
@@ -209,9 +209,9 @@ def _beside_table(people: BesidePeople, how: str, names: Sequence[str], width: i
     used = sum(map(len, ("units", "machine", "people", how, interval)))
     room = max(width - used - metrics - 6 * GAP, LEAST_LABEL)
     for label, units, marks in rows:
-        for at, name in enumerate(names):
+        for index, name in enumerate(names):
             said = name.replace("_", " ")
-            first = broken_at_words(label, room) if at == 0 else ""
+            first = broken_at_words(label, room) if index == 0 else ""
             table.add_row(first, str(units), said, *_beside_cells(marks[name], how))
     return table
 
@@ -288,7 +288,7 @@ def _overall(errors: Errors, names: Sequence[str]) -> Table:
     if errors.people is not None:
         heads.append(("people", errors.people, errors.beside is None))
     columns = [part for head, _, counts in heads for part in ((head, "%") if counts else (head,))]
-    columns = [f"{one} %" if one == SAME_SETS else one for one in columns]
+    columns = [f"{column} %" if column == SAME_SETS else column for column in columns]
     if errors.beside is not None:
         columns[-1] = "people %"
     table = plain_table("class", *columns)
@@ -326,7 +326,7 @@ def _print_slices(
             cells = [count(values[label].counts[name]) for label in shown]
             table.add_row(name.replace("_", " "), *cells)
         table.add_row("units", *(count(values[label].units) for label in shown))
-        if any(one.gap is not None for one in values.values()):
+        if any(value.gap is not None for value in values.values()):
             table.add_row("F1 − EM", *(number(values[label].gap) for label in shown))
         console.print(table)
 

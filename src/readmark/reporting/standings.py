@@ -462,7 +462,7 @@ def table(
     """
     if layout not in LAYOUTS:
         raise UsageError(f"layout {layout!r} is not one of {'|'.join(LAYOUTS)}")
-    parts = [_read_split_sheet(str(one), by) for one in marksheets]
+    parts = [_read_split_sheet(str(marksheet), by) for marksheet in marksheets]
     asked = [metrics] if isinstance(metrics, str) else metrics
     found = standings_of(parts, metrics=asked, rank_by=rank_by, by=by, same_sets=same_sets)
     return replace(found, layout=layout)
@@ -496,7 +496,7 @@ def standings_of(
     splits = _ordered(dict.fromkeys(split for part in parts for split in part.splits))
     ranked, unranked = _ranked_by(rank_by, splits)
     notes = [*unranked, *told_apart]
-    labels = {level for row in found for one in row.cells.values() for level in one}
+    labels = {level for row in found for value in row.cells.values() for level in value}
     levels = sorted(labels - {WHOLE}, key=in_order)
     if people.get(LEAVE_ONE_OUT) and rows and not same_sets:
         notes.append("people face one reference fewer than candidates (see `same_sets`)")
@@ -582,7 +582,8 @@ def _ranked(
     ]
     pairs.sort(key=lambda pair: pair[0] if lower_is_better else -pair[0])
     best = [
-        Standing(row.name, row.cells, None, mean, at) for at, (mean, row) in enumerate(pairs, 1)
+        Standing(row.name, row.cells, None, mean, index)
+        for index, (mean, row) in enumerate(pairs, 1)
     ]
     placed = {row.name for _, row in pairs}
     return [*best, *(row for row in told if row.name not in placed)]

@@ -177,7 +177,7 @@ def _cmrc(table: Standings) -> _Grid:
 
 def _smart(table: Standings) -> _Grid:
     places = [(split, level) for split in table.splits for level in (*table.levels, "")]
-    places = [one for one in places if any(row.units(*one) for row in table.rows)]
+    places = [place for place in places if any(row.units(*place) for row in table.rows)]
 
     def group(row: Standing) -> _Group:
         def cells(at: int) -> list[_Cell]:
@@ -186,7 +186,7 @@ def _smart(table: Standings) -> _Grid:
 
         return _Group(row.name, _heads(table), cells)
 
-    units = [f"{max(row.units(*one) for row in table.rows):,}" for one in places]
+    units = [f"{max(row.units(*place) for row in table.rows):,}" for place in places]
     left = [
         ("split", [split for split, _ in places]),
         (table.field, [level or OVERALL for _, level in places]),

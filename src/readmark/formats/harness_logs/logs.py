@@ -75,7 +75,11 @@ def as_row(
             "error": f"no answer: {nothing}",
             "evidence": {"reason": nothing, **kept, **more},
         }
-    shown = [one for one in options if isinstance(one, str)] if isinstance(options, list) else []
+    shown = (
+        [option for option in options if isinstance(option, str)]
+        if isinstance(options, list)
+        else []
+    )
     if binding is None:
         text = without_thoughts(reply).strip()
     else:

@@ -41,7 +41,9 @@ class Column:
 
     def of(self, unit: Unit) -> Any:
         """The cell of a question."""
-        return {one.name: one.value(unit) for one in self.parts} if self.parts else self.value(unit)
+        return (
+            {part.name: part.value(unit) for part in self.parts} if self.parts else self.value(unit)
+        )
 
 
 def rows_of(kind: Kind) -> TableRows:
@@ -74,7 +76,7 @@ def columns_of(test: Test) -> list[Column]:
 
 def field_columns(test: Test) -> list[Column]:
     """A column a hidden field of questions, where all its values are of one sort that fits."""
-    taken = {one.name for one in rows_of(test.kind).columns} | {"readmark"}
+    taken = {column.name for column in rows_of(test.kind).columns} | {"readmark"}
     sorts: dict[str, set[tuple[Type, bool] | None]] = {}
     for unit in test.units():
         for name, value in (unit.key.fields if unit.key is not None else {}).items():
@@ -262,7 +264,7 @@ def ways_of(key: Any, options: Sequence[str], labels: Sequence[str], column: str
     if not isinstance(key, str):
         return numbered
     ways: dict[str, int] = {}
-    texts = [one.strip() for one in options]
+    texts = [option.strip() for option in options]
     if spelt in texts:
         ways["text"] = texts.index(spelt)
     if len(spelt) == 1 and "A" <= spelt.upper() <= "Z":

@@ -111,14 +111,14 @@ class Flat:
 
     def _together(self, source: Source) -> Test:
         parts = _parts(source)
-        kinds = {kind_of(one) for one in parts}
+        kinds = {kind_of(part) for part in parts}
         kind = kinds.pop() if len(kinds) == 1 else None
         if kind is None:
             raise DataError("holds no flat JSON Lines of one kind", file=source.file)
 
         def rows(report: Report) -> Iterator[PlacedRow]:
-            for one in parts:
-                yield from rows_of_lines(one.file, split_of(one.path), report)
+            for part in parts:
+                yield from rows_of_lines(part.file, split_of(part.path), report)
 
         return flat_test(source, kind, rows)
 

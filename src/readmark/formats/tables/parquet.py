@@ -86,7 +86,7 @@ class Parquet:
 
 def _told_apart(columns: Sequence[Column]) -> list[Column]:
     """The columns without those whose names differ from an earlier one's in case alone."""
-    return list({one.name.lower(): one for one in reversed(columns)}.values())[::-1]
+    return list({column.name.lower(): column for column in reversed(columns)}.values())[::-1]
 
 
 def _rows(paths: Sequence[Path], report: Report) -> Iterator[PlacedRow]:
@@ -151,7 +151,7 @@ def _pack(lines: Path, packed: Path, columns: Sequence[Column], path: Path) -> N
     require("duckdb", extra="make")
     import duckdb
 
-    types = ", ".join(f"{_quoted(one.name)}: {_quoted(_type(one))}" for one in columns)
+    types = ", ".join(f"{_quoted(column.name)}: {_quoted(_type(column))}" for column in columns)
     with _engine(lines, packed) as engine:
         try:
             engine.execute(
@@ -166,7 +166,7 @@ def _pack(lines: Path, packed: Path, columns: Sequence[Column], path: Path) -> N
 
 def _type(column: Column) -> str:
     if column.parts:
-        inner = ", ".join(f'"{one.name}" {_type(one)}' for one in column.parts)
+        inner = ", ".join(f'"{part.name}" {_type(part)}' for part in column.parts)
         return f"STRUCT({inner})"
     return _TYPES[column.type] + ("[]" if column.repeated else "")
 

@@ -79,7 +79,7 @@ def is_shard(path: Path) -> bool:
 
 
 def _suffix(name: str) -> str:
-    suffixes = [one.lower() for one in PurePosixPath(name).suffixes]
+    suffixes = [suffix.lower() for suffix in PurePosixPath(name).suffixes]
     while suffixes and suffixes[-1] in _COMPRESSED:
         suffixes.pop()
     return suffixes[-1] if suffixes else ""

@@ -140,12 +140,12 @@ def _beside(answers: Any) -> dict[str, list[Any]] | None:
     """Answers as lists beside each other; None where they are no list of placed answers."""
     if not isinstance(answers, list):
         return None
-    for one in answers:
-        if not isinstance(one, dict) or "text" not in one or not _STARTS & one.keys():
+    for answer in answers:
+        if not isinstance(answer, dict) or "text" not in answer or not _STARTS & answer.keys():
             return None
     return {
-        "text": [one["text"] for one in answers],
-        "answer_start": [one.get("answer_start", one.get("start")) for one in answers],
+        "text": [answer["text"] for answer in answers],
+        "answer_start": [answer.get("answer_start", answer.get("start")) for answer in answers],
     }
 
 
@@ -195,4 +195,4 @@ def _listed(value: Any) -> tuple[list[str], list[str]] | None:
     if not isinstance(value, list) or not value or not all(isinstance(one, str) for one in value):
         return None
     known = isinstance(labels, list) and len(labels) == len(value) and None not in labels
-    return value, [str(one) for one in labels] if known else []
+    return value, [str(label) for label in labels] if known else []

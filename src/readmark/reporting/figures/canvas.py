@@ -37,7 +37,7 @@ def fitted(text: Text, width: float) -> Text:
 def width(text: Text) -> float:
     """About how wide a text is, in pixels."""
     sides = (text.en, text.zh) if isinstance(text, Both) else (text,)
-    return max(columns(one) for one in sides) * COLUMN
+    return max(columns(side) for side in sides) * COLUMN
 
 
 def columns(text: str) -> float:

@@ -68,11 +68,11 @@ def _peoples(beside: WithPeople) -> list[tuple[str, Text]]:
 
 def commands(section: Section, compared: ComparedCandidates) -> list[str]:
     """The commands that make the marksheets, the comparison and this page again."""
-    found = [line for one in section.candidates for line in _sit_and_mark(one)]
+    found = [line for candidate in section.candidates for line in _sit_and_mark(candidate)]
     found += [_people_command(sheet) for sheet in section.people]
     if compared.by_metric:
         first = section.candidates[0].sheet
-        files = [one.sheet.name for one in section.candidates]
+        files = [candidate.sheet.name for candidate in section.candidates]
         settings = [
             word
             for name in ("trials", "draws", "confidence", "interval", "seed")

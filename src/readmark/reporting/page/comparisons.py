@@ -201,5 +201,5 @@ class SectionData:
     @classmethod
     def of(cls, section: Section, table: Standings | None = None) -> SectionData:
         """A section with its comparisons."""
-        people = [WithPeople(one) for one in section.candidates]
+        people = [WithPeople(candidate) for candidate in section.candidates]
         return cls(section, compare_all(section), people, table)

@@ -68,12 +68,12 @@ def errors_section(shown: SectionData) -> Part | None:
 
 def _rows(section: Section) -> Iterator[_Row]:
     people: dict[str, _Row] = {}
-    for at, one in enumerate(section.candidates):
+    for index, one in enumerate(section.candidates):
         told = one.sheet.told.people
         found = _counted(one.sheet, one, told.method if told is not None else None)
         if found is None or found.machine is None:
             continue
-        yield _Row(one.label, series(at), found.machine, one, found)
+        yield _Row(one.label, series(index), found.machine, one, found)
         if found.people is not None and found.method is not None:
             people.setdefault(found.method, _people(section, found.method, found.people))
     for sheet in section.people:
@@ -217,7 +217,7 @@ def _examples(section: Section, rows: Sequence[_Row]) -> Table | None:
 
 def _example(row: _Row, name: str, unit: MarkedUnit) -> list[Cell]:
     asked = unit.shown[0].text if unit.shown else unit.id
-    said = next((answer_words(one) or one.error for one in unit.answers), None)
+    said = next((answer_words(answer) or answer.error for answer in unit.answers), None)
     gold = dict.fromkeys(shown_gold(one).get("t", "") for person in unit.gold for one in person)
     return [
         words_cell(_class(name)),

@@ -83,7 +83,7 @@ def _interval_notes(section: Section) -> list[Text]:
     nouns = noun(section.kind.record_noun, several=True)
     how = section.sheets[0].settings.interval
     marks = {metric: mark for _, _, own, _ in _everyone(section) for metric, mark in own.items()}
-    counts = [one.clusters for one in section.candidates]
+    counts = [candidate.clusters for candidate in section.candidates]
     counts += [mark.clusters for mark in marks.values() if mark.clusters is not None]
     fewest = min(counts, default=FEW_CLUSTERS)
     found: list[Text] = []
@@ -108,10 +108,10 @@ def _interval_notes(section: Section) -> list[Text]:
 def _everyone(section: Section) -> list[tuple[Text, Look, dict[str, ToldMark], str]]:
     """Candidates, then people's own marksheets: name, look, marks and how many were answered."""
     found: list[tuple[Text, Look, dict[str, ToldMark], str]] = []
-    for at, one in enumerate(section.candidates):
+    for index, one in enumerate(section.candidates):
         told = one.sheet.told
         answered = told.units - len(told.unanswered) - len(told.errors)
-        found.append((one.label, series(at), told.marks, f"{answered:,} / {told.units:,}"))
+        found.append((one.label, series(index), told.marks, f"{answered:,} / {told.units:,}"))
     for sheet in section.people:
         method = sheet.told.method
         name = say_whose(section.test, method, "row", method=named("method", method or ""))
@@ -214,7 +214,7 @@ def _comparison_table(section: Section, compared: ComparedCandidates) -> Table:
     head += [Cell(say("head.difference")), Cell("p")]
     head += [Cell(say("head.holm"))] if several else []
     head += [Cell(say("head.differ")), Cell(say("head.detectable"))]
-    looks = {one.name: series(at) for at, one in enumerate(section.candidates)}
+    looks = {one.name: series(index) for index, one in enumerate(section.candidates)}
     rows = []
     for metric, found in compared.by_metric.items():
         scale = section.scale(metric)
@@ -240,7 +240,7 @@ def _comparison_table(section: Section, compared: ComparedCandidates) -> Table:
 def _difference_figure(
     section: Section, compared: ComparedCandidates, metrics: Sequence[str]
 ) -> Figure:
-    looks = {one.name: series(at) for at, one in enumerate(section.candidates)}
+    looks = {one.name: series(index) for index, one in enumerate(section.candidates)}
     scale = section.scale(metrics[0])
     rows, told = [], []
     for metric in metrics:
@@ -301,7 +301,8 @@ def slices_section(shown: SectionData) -> Part | None:
     if not section.fields or not section.candidates:
         return None
     found = {
-        field: [slices_of(one, field) for one in section.candidates] for field in section.fields
+        field: [slices_of(candidate, field) for candidate in section.candidates]
+        for field in section.fields
     }
     by_metric = [
         (metric, [_figure(section, metric, field, found[field]) for field in section.fields])
@@ -342,7 +343,7 @@ def _differ(found: Sequence[BySlice], metrics: Sequence[str]) -> bool:
 
 def candidates_key(section: Section) -> list[Key]:
     """Every candidate with its look."""
-    return [(one.label, series(at)) for at, one in enumerate(section.candidates)]
+    return [(one.label, series(index)) for index, one in enumerate(section.candidates)]
 
 
 def labels_and_counts(found: Sequence[BySlice], metric: str | None = None) -> dict[str, int]:
@@ -379,13 +380,13 @@ def _figure(section: Section, metric: str, field: str, found: Sequence[BySlice])
     rows, told = [], []
     for label in shown:
         dots = []
-        for at, slices in enumerate(found):
+        for index, slices in enumerate(found):
             mark = _mark(slices, label, metric)
-            dots.append(Dot(series(at), mark.score, mark.low, mark.high))
+            dots.append(Dot(series(index), mark.score, mark.low, mark.high))
             # A count of its own is told only where it is not the one the label has.
             own = None if mark.units == counts[label] else mark.units
             mark = msgspec.structs.replace(mark, units=own)
-            what = _what(section, at, value_words(field, label), counts[label])
+            what = _what(section, index, value_words(field, label), counts[label])
             told.append(described(what, mark, scale=scale))
         rows.append(DotRow(value_words(field, label), dots, counts[label]))
     title = say("slices.title", metric=metric_words(metric), field=named("field", field))
@@ -423,7 +424,7 @@ def _table(
     head = [
         words_cell(named("field", field)),
         Cell(noun(section.kind.unit_noun, several=True)),
-        *(Cell(one.label, look=series(at)) for at, one in enumerate(section.candidates)),
+        *(Cell(one.label, look=series(index)) for index, one in enumerate(section.candidates)),
     ]
     rows = []
     for label in counts:

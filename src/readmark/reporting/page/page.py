@@ -85,7 +85,7 @@ def unit_data(section: Section) -> dict[str, Any]:
     return {
         "test": section.test.name,
         "language": section.test.language,
-        "candidates": [_sides(one.label) for one in section.candidates],
+        "candidates": [_sides(candidate.label) for candidate in section.candidates],
         "looks": [[series(n).colour, series(n).sign] for n in range(len(section.candidates))],
         "metrics": [_sides(metric_words(metric)) for metric in section.metrics],
         "scales": [section.scale(metric) for metric in section.metrics],
@@ -117,14 +117,14 @@ def _sides(text: Text) -> list[str]:
 def _verdicts(section: Section) -> list[dict[str, Answered]]:
     """For every candidate, the units marked: verdict and every metric's value."""
     found = []
-    for one in section.candidates:
-        columns = [one.values(metric) for metric in section.metrics]
+    for candidate in section.candidates:
+        columns = [candidate.values(metric) for metric in section.metrics]
         main = list(section.metrics).index(section.main)
-        rules = one.metrics.get(section.main)
+        rules = candidate.metrics.get(section.main)
         found.append(
             {
                 unit.id: (unit, verdict(unit, row[main], rules), list(row))
-                for unit, row in zip(one.sheet.units, zip(*columns, strict=True), strict=True)
+                for unit, row in zip(candidate.sheet.units, zip(*columns, strict=True), strict=True)
             }
         )
     return found
@@ -304,7 +304,7 @@ def _softened(text: str) -> str:
 
 def page_language(sections: Sequence[Section]) -> str:
     """Chinese where every test is; English otherwise."""
-    return "zh" if all(one.test.language == "zh" for one in sections) else "en"
+    return "zh" if all(section.test.language == "zh" for section in sections) else "en"
 
 
 def asset(name: str) -> str:

@@ -52,11 +52,11 @@ def people_section(shown: SectionData) -> Part | None:
     by_metric = []
     for metric in section.metrics:
         figures = [
-            _figure(section, people, metric, method, field, at)
+            _figure(section, people, metric, method, field, index)
             for method in _methods(people)
-            for at, field in enumerate(section.fields or [None])
+            for index, field in enumerate(section.fields or [None])
         ]
-        by_metric.append((metric, [one for one in figures if one is not None]))
+        by_metric.append((metric, [figure for figure in figures if figure is not None]))
     lead = [_method_words(section, people, method) for method in _methods(people)]
     lead += [
         say("people.named_ratio", metric=metric_words(one), name=RATIOS[base])

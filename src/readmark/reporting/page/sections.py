@@ -128,7 +128,7 @@ class Section:
     @property
     def sheets(self) -> list[ReadSheet]:
         """Every marksheet of the section."""
-        return [*(one.sheet for one in self.candidates), *self.people]
+        return [*(candidate.sheet for candidate in self.candidates), *self.people]
 
     def records(self) -> dict[str, Sequence[Labelled]]:
         """Every record that any marksheet shows."""
@@ -147,11 +147,11 @@ class Section:
 
     def label(self, name: str) -> Both:
         """What the page calls a candidate."""
-        return next(one.label for one in self.candidates if one.name == name)
+        return next(candidate.label for candidate in self.candidates if candidate.name == name)
 
     def lower_is_better(self, metric: str) -> bool:
         """Whether the metric says so, where it is installed."""
-        found = (one.metrics.get(metric) for one in self.candidates)
+        found = (candidate.metrics.get(metric) for candidate in self.candidates)
         return any(one is not None and one.lower_is_better for one in found)
 
     def scale(self, metric: str) -> float:
@@ -220,4 +220,6 @@ def main_metric(kind: Kind, metrics: Sequence[str]) -> str:
     """The kind's main metric, the first of its family, or the first there is."""
     if kind.main_metric in metrics or not metrics:
         return kind.main_metric
-    return next((one for one in metrics if parse_name(one).base == kind.main_metric), metrics[0])
+    return next(
+        (metric for metric in metrics if parse_name(metric).base == kind.main_metric), metrics[0]
+    )

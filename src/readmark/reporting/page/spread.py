@@ -65,7 +65,9 @@ def steadiness(candidate: MarkedCandidate) -> Steadiness | None:
 def spread_section(shown: SectionData) -> Part | None:
     """A histogram a candidate, to one height; None where the metric has no unit marks."""
     section = shown.section
-    found = [(at, distribution(one, section.main)) for at, one in enumerate(section.candidates)]
+    found = [
+        (index, distribution(one, section.main)) for index, one in enumerate(section.candidates)
+    ]
     found = [(at, bars) for at, bars in found if bars]
     if not found:
         return None
@@ -101,10 +103,10 @@ def certainty_section(shown: SectionData) -> Part | None:
     """Reliability and risk against coverage; None where no answer carries a score."""
     section = shown.section
     found: list[tuple[int, Certainty]] = []
-    for at, one in enumerate(section.candidates):
+    for index, one in enumerate(section.candidates):
         made = certainty(one, section.main)
         if made is not None:
-            found.append((at, made))
+            found.append((index, made))
     if not found:
         return None
     metric = metric_words(section.main)
@@ -206,7 +208,7 @@ def repeats_section(shown: SectionData) -> Part | None:
     """The candidate's own variance beside the items'; None where units were asked once."""
     section = shown.section
     rows = []
-    for at, candidate in enumerate(section.candidates):
+    for index, candidate in enumerate(section.candidates):
         found = steadiness(candidate)
         if found is None:
             continue
@@ -215,7 +217,7 @@ def repeats_section(shown: SectionData) -> Part | None:
             mark = candidate.sheet.told.marks[metric]
             rows.append(
                 [
-                    words_cell(found.candidate, look=series(at)),
+                    words_cell(found.candidate, look=series(index)),
                     words_cell(metric_words(metric)),
                     Cell(", ".join(numbers.mark(score, scale) for score in one.scores)),
                     Cell(numbers.mark(one.deviation, scale), strong=True),

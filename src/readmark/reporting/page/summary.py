@@ -47,9 +47,9 @@ def known_note(note: str) -> tuple[str | None, dict[str, str]]:
 def notes_of(candidates: Sequence[MarkedCandidate]) -> list[Both]:
     """Every note once, with the candidates whose marksheets have it."""
     whose: dict[str, list[Text]] = {}
-    for one in candidates:
-        for note in dict.fromkeys(map(portable, one.sheet.told.notes)):
-            whose.setdefault(note, []).append(one.label)
+    for candidate in candidates:
+        for note in dict.fromkeys(map(portable, candidate.sheet.told.notes)):
+            whose.setdefault(note, []).append(candidate.label)
     return [
         say_html("warning.note", name=listed(names), note=_in_both(note))
         for note, names in whose.items()
@@ -76,7 +76,8 @@ def _patterns() -> Mapping[str, re.Pattern[str]]:
     for name, (english, _) in table()["note"].items():
         parts = re.split(r"\{(\w+)\}", english)
         spelt = [
-            re.escape(part) if at % 2 == 0 else f"(?P<{part}>.+?)" for at, part in enumerate(parts)
+            re.escape(part) if index % 2 == 0 else f"(?P<{part}>.+?)"
+            for index, part in enumerate(parts)
         ]
         found[name] = re.compile("".join(spelt), re.DOTALL)
     return found
@@ -265,11 +266,15 @@ def warnings(section: Section) -> list[Text]:
     if section.other_key:
         found.append(say("warning.other_key"))
     found += _same_names(section)
-    for one in section.candidates:
-        absent = [metric for metric in one.sheet.header.metrics if metric not in one.metrics]
+    for candidate in section.candidates:
+        absent = [
+            metric for metric in candidate.sheet.header.metrics if metric not in candidate.metrics
+        ]
         if absent:
-            found.append(say_html("warning.metric", name=one.label, metrics=", ".join(absent)))
-        found += _about(section, one)
+            found.append(
+                say_html("warning.metric", name=candidate.label, metrics=", ".join(absent))
+            )
+        found += _about(section, candidate)
     found += notes_of(section.candidates)
     if section.candidates and not any(unit.gold for unit in section.candidates[0].sheet.units):
         found.append(say("warning.redacted"))
@@ -279,9 +284,9 @@ def warnings(section: Section) -> list[Text]:
 def _same_names(section: Section) -> list[Text]:
     """Candidates that only a number tells apart, with the files that they come from."""
     alike: dict[tuple[str, str | None], list[MarkedCandidate]] = {}
-    for one in section.candidates:
-        header = one.sheet.header
-        alike.setdefault((header.candidate, header.covers), []).append(one)
+    for candidate in section.candidates:
+        header = candidate.sheet.header
+        alike.setdefault((header.candidate, header.covers), []).append(candidate)
     return [
         say_html(
             "warning.same_name",

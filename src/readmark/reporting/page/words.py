@@ -205,9 +205,9 @@ def clauses(parts: Iterable[Text]) -> Both:
 
 
 def _join(between: str, parts: list[object]) -> str:
-    if any(isinstance(one, Markup) for one in parts):
-        return Markup(between).join(escape(one) for one in parts)
-    return between.join(f"{one}" for one in parts)
+    if any(isinstance(part, Markup) for part in parts):
+        return Markup(between).join(escape(part) for part in parts)
+    return between.join(f"{part}" for part in parts)
 
 
 def listed(parts: Iterable[Text]) -> Both:
@@ -224,7 +224,7 @@ def listed(parts: Iterable[Text]) -> Both:
 
 
 def _is_markup(parts: list[Text]) -> bool:
-    return any(isinstance(side(one, 0), Markup) for one in parts)
+    return any(isinstance(side(part, 0), Markup) for part in parts)
 
 
 # Numbers as the page writes them: one decimal for hundredths, a true minus, no lone zero p.

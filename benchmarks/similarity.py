@@ -208,7 +208,7 @@ def _marked(sides: Sides) -> Figure:
 def _at_once(metrics: Sequence[Metric], cases: Sequence[Case]) -> None:
     for metric in metrics:
         for some in in_blocks(cases):
-            CheckedMetric(type(metric).__name__, metric).of_many(some)
+            CheckedMetric(type(metric).__name__, metric).batch_statistics(some)
 
 
 def _one_by_one(metrics: Sequence[Metric], cases: Sequence[Case]) -> None:

@@ -57,11 +57,11 @@ def demo_command(ctx: click.Context, output: str, as_json: bool) -> None:
     ctx.exit(1 if done.wrong else 0)
 
 
-# The demo's tables in a terminal: a test each, a row a candidate, then beside the people.
+# The demo's tables in a terminal: a test each, one row per candidate, then compared with people.
 
 
 METRICS = 2
-"""How many metrics the table has beside the one compared by; the report has them all."""
+"""How many metrics the table has besides the one compared by; the report has them all."""
 NAMES = 24
 """How wide the column of names may be, so that the tables have 80 columns."""
 NOTE = "p: paired randomisation against the first candidate, Holm-adjusted where there are several."
@@ -77,7 +77,7 @@ NOVICES = (
 
 
 def _marks_table(one: DemoTest) -> Table:
-    """A row a candidate: marks of all units against all references."""
+    """One row per candidate: marks of all units against all references."""
     main = one.comparisons[0].metric if one.comparisons else one.test.kind.main_metric
     others = [
         name
@@ -97,7 +97,7 @@ def _marks_table(one: DemoTest) -> Table:
     return table
 
 
-def _beside_table(several: Sequence[Marks], kind: Kind) -> Table:
+def _people_table(several: Sequence[Marks], kind: Kind) -> Table:
     """Candidate and people on the same units and the same sets, and their ratio.
 
     Their difference where the metric is no ratio scale.
@@ -190,7 +190,7 @@ def _passage(case: MarkingCase) -> Passage:
 # The demo: the bundled tests, sat by every embedded candidate, marked, compared and reported.
 
 
-Say = Callable[[str], None]
+Report = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +237,7 @@ class Demo(Result):
             beside = [marks for marks in test.marks if marks.people is not None]
             if beside:
                 console.print()
-                console.print(_beside_table(beside, kind))
+                console.print(_people_table(beside, kind))
             console.print()
         console.print(NOTE, style="dim")
         methods = {
@@ -257,7 +257,7 @@ class Demo(Result):
         console.print(headline("report", ": ", str(self.report), ""), soft_wrap=True)
 
 
-def run_demo(folder: str | Path, *, say: Say = lambda _: None) -> Demo:
+def run_demo(folder: str | Path, *, say: Report = lambda _: None) -> Demo:
     """Go the whole path on every bundled test; files of an earlier demo are replaced."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -283,7 +283,7 @@ def bundled_tests(folder: Path) -> Iterator[Path]:
 
 
 def bundled_people(test: Path) -> list[Path]:
-    """The sittings of a bundled test's panel, where it has one, laid out beside the test."""
+    """The sittings of a bundled test's panel, where it has one, written next to the test."""
     name = f"{test.name.removesuffix('.jsonl')}.people"
     laid = []
     resource = files("readmark.bundle").joinpath(name)

@@ -92,7 +92,7 @@ class Diagnosis(Result):
         return {**asdict(self), "broken_plugins": self.broken_plugins}
 
     def table_rows(self) -> list[dict[str, Any]]:
-        """A row a package."""
+        """One row per package."""
         return [asdict(package) for package in self.packages]
 
     def show(self, console: Console) -> None:

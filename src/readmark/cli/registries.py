@@ -27,7 +27,7 @@ class Listing(Result):
         return dict(self.entries)
 
     def table_rows(self) -> list[dict[str, Any]]:
-        """A row a name."""
+        """One row per name."""
         return [{"name": name, **entry} for name, entry in self.entries.items()]
 
     def show(self, console: Console) -> None:

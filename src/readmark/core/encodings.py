@@ -38,7 +38,7 @@ class Decoded(NamedTuple):
 
 
 def decoded(data: bytes, file: str) -> str:
-    """The text of a file, every line break as it stands; bytes that are no text are placed."""
+    """The text of a file, line breaks unchanged; bytes that are no text are placed."""
     return decoded_as(data, file).text
 
 

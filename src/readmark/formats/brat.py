@@ -24,13 +24,13 @@ from readmark.core.spans import clip
 from readmark.core.test import Header, Placed, Test
 from readmark.formats.layers import (
     LabelledSpan,
-    columns_at,
     document_losses,
     is_plain,
     label_of,
     layers_of_spans,
     layers_to_write,
     questions_lost,
+    span_columns,
     split_by_visibility,
     text_losses,
 )
@@ -68,7 +68,7 @@ class Standoff:
     relations: list[tuple[str, str, str]] = field(default_factory=list)
     """The type, then the ids of both arguments."""
     others: list[str] = field(default_factory=list)
-    """Lines of every other sort, as they stand: events, normalisations, equivalences."""
+    """Lines of every other sort, unchanged: events, normalisations, equivalences."""
 
 
 def read_standoff(
@@ -138,7 +138,7 @@ def _joined(text: str, fragments: tuple[Offsets, ...]) -> tuple[Offsets, ...]:
 
 
 def quoted(text: str, fragments: Iterable[Offsets]) -> str:
-    """What stands at fragments, on one line as brat writes it."""
+    """The text of fragments, on one line as brat writes it."""
     return _BREAK.sub(" ", " ".join(text[start:end] for start, end in fragments))
 
 
@@ -312,7 +312,7 @@ def annotation_lines(passage: Passage, losses: Losses) -> str:
             said_elsewhere = ["fragments"] if _pieces(layer, at) else []
             if name == "ne" and is_plain(_type(layer, at)):
                 said_elsewhere.append("type")
-            for column, value in columns_at(layer, at, said_elsewhere).items():
+            for column, value in span_columns(layer, at, said_elsewhere).items():
                 if column == "note" and _is_note(value):
                     listed = [value] if isinstance(value, str) else value
                     notes += [f"{NOTES} {id}\t{one}" for one in listed]

@@ -37,14 +37,14 @@ from readmark.formats.members import (
     is_labelled,
     keep_label,
     keep_passage_id,
-    kept,
     name_of,
     objects,
     others,
-    put,
-    put_passage_id,
     recalled,
     unexpected,
+    with_spelling,
+    write_label,
+    write_passage_id,
 )
 from readmark.formats.native import with_id
 
@@ -127,7 +127,7 @@ def _passage(where: str, raw: Any, labelled: bool, file: str, report: Report) ->
             odd.questions[question.id] = spelt
     keep_passage_id(raw, "context_id", text, odd)
     keep_label(raw, "title", odd)
-    fields = kept(others(raw, _CONTEXT_MEMBERS), odd)
+    fields = with_spelling(others(raw, _CONTEXT_MEMBERS), odd)
     return Passage(
         id=id,
         text=text,
@@ -150,7 +150,7 @@ def _question(where: str, raw: Any, labelled: bool) -> tuple[Question, QuestionA
     if answers or fields or (labelled and "answers" in raw):
         key = QuestionKey(answers=tuple(Answer(text=one) for one in answers), fields=fields)
     odd = QuestionAsWritten()
-    keep_label(raw, "query_id", odd, kept_as="id")
+    keep_label(raw, "query_id", odd, stored_as="id")
     if "answers" not in raw and (key is not None or not labelled):
         odd.without.append("answers")
     return Question(id=id, text=text, key=key), odd
@@ -165,9 +165,9 @@ def _context(passage: Passage, labelled: bool, losses: Losses) -> dict[str, Any]
     if articles:
         losses.cannot_hold("members () of the article", passage.id, names=articles)
     context: dict[str, Any] = {}
-    put_passage_id(context, "context_id", passage, odd)
+    write_passage_id(context, "context_id", passage, odd)
     context["context_text"] = passage.text
-    put(context, "title", passage.title, odd)
+    write_label(context, "title", passage.title, odd)
     context["qas"] = [
         _query(question, odd.questions.get(question.id) or QuestionAsWritten(), labelled, losses)
         for question in passage.questions
@@ -183,7 +183,7 @@ def _query(
     question_losses(losses, question)
     key = question.key
     query: dict[str, Any] = {}
-    put(query, "query_id", question.id, odd, kept_as="id")
+    write_label(query, "query_id", question.id, odd, stored_as="id")
     query["query_text"] = question.text
     if key is None:
         if not labelled and "answers" not in odd.without:

@@ -93,7 +93,7 @@ def _trimmed(text: str, start: int, end: int) -> tuple[Offsets, None]:
     return (start, start + len(inside.strip())), None
 
 
-def laid_out(
+def sentence_surfaces(
     losses: Losses, id: str, text: str, tokens: Layer, sentences: Sequence[Offsets]
 ) -> list[list[Surface]]:
     """The surfaces of every sentence, in order, covering all of it but white space."""
@@ -130,7 +130,7 @@ def _gap(losses: Losses, id: str, text: str, start: int, end: int) -> list[Surfa
 
 
 def _surfaces(losses: Losses, id: str, text: str, tokens: Layer) -> Iterator[Surface]:
-    """Tokens in order, those of a multiword token together; what cannot stand is named."""
+    """Tokens in order, those of a multiword token together; what cannot be written is named."""
     done = at = 0
     while at < len(tokens.spans):
         one = _multiword(text, tokens, at)
@@ -245,7 +245,9 @@ def document_lines(passage: Passage, file: str, losses: Losses) -> str:
         return ""
     _layer_losses(losses, passage)
     sentences = sentences_of(losses, passage.id, passage.text, passage.layers.get("sentence"))
-    surfaces = laid_out(losses, passage.id, passage.text, tokens, [span for span, _ in sentences])
+    surfaces = sentence_surfaces(
+        losses, passage.id, passage.text, tokens, [span for span, _ in sentences]
+    )
     marks = chunk_marks(losses, passage, surfaces)
     lines: list[str] = []
     for number, ((span, at), row) in enumerate(zip(sentences, surfaces, strict=True)):
@@ -390,7 +392,7 @@ def _fill(
 
 
 def fits(value: Any) -> bool:
-    """Whether a value can stand in a column."""
+    """Whether a value can be written in a column."""
     return isinstance(value, str) and bool(value) and not any(one in value for one in "\t\r\n")
 
 

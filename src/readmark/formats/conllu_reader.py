@@ -39,7 +39,7 @@ class _Row:
 
     @property
     def surface(self) -> str:
-        """The form as it stands in the text."""
+        """The form as it is in the text."""
         inside = self.misc.get("SpacesInToken")
         return self.form if inside is None else unescaped(inside)
 
@@ -60,7 +60,7 @@ class ConlluSentence:
         return self.comments[name][1] if name in self.comments else None
 
     def surfaces(self) -> Iterator[tuple[_Row, list[_Row]]]:
-        """What stands in the text, in order, each with the words that it is."""
+        """What is in the text, in order, each with the words that it is."""
         several = {one.first: one for one in self.ranges}
         at = 0
         while at < len(self.words):
@@ -215,7 +215,7 @@ def _between(before: dict[str, str] | None, block: ConlluSentence) -> str:
 
 
 def _sentence(built: _Built, block: ConlluSentence, file: str, report: Report) -> dict[str, str]:
-    """Lay a sentence down; the last column of what stands last in it is returned."""
+    """Add a sentence; the last column of its last token is returned."""
     start, base = built.length, len(built.tokens)
     built.breaks.add(base)
     surfaces = list(block.surfaces())
@@ -274,7 +274,7 @@ def _after(misc: dict[str, str]) -> str:
 
 
 def split_spans(surface: str, forms: Sequence[str], at: int) -> list[Offsets]:
-    """Where the words of a surface that begins at ``at`` stand."""
+    """Where the words of a surface that begins at ``at`` are."""
     if len(forms) == 1 or "".join(forms) != surface:
         return [(at, at + len(surface))] * len(forms)
     found = []

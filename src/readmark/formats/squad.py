@@ -41,18 +41,18 @@ from readmark.formats.members import (
     a_text,
     an_array,
     an_object,
+    is_integer,
     is_labelled,
-    is_whole,
     keep_label,
     keep_passage_id,
-    kept,
     name_of,
     objects,
     others,
-    put,
-    put_passage_id,
     recalled,
     unexpected,
+    with_spelling,
+    write_label,
+    write_passage_id,
 )
 from readmark.formats.native import with_id
 
@@ -88,7 +88,7 @@ class _Traits:
     def see(self, questions: Iterable[dict[str, Any]]) -> None:
         """Take questions into account, malformed ones included."""
         for question in questions:
-            self.levels = self.levels or is_whole(question.get("level"))
+            self.levels = self.levels or is_integer(question.get("level"))
             self.impossible = self.impossible or "is_impossible" in question
             self.annotators = self.annotators or any(
                 answer.get("id") is not None
@@ -184,7 +184,7 @@ def _header_fields(found: _Survey) -> dict[str, Any]:
     document = found.document
     odd = HeaderAsWritten(without=[] if "version" in document else ["version"])
     odd.articles = found.empty
-    return kept({name: value for name, value in document.items() if name != "data"}, odd)
+    return with_spelling({name: value for name, value in document.items() if name != "data"}, odd)
 
 
 def _paragraphs(
@@ -232,7 +232,7 @@ def _passage(
         if spelt:
             odd.questions[question.id] = spelt
     keep_passage_id(raw, "id", text, odd)
-    fields = kept(others(raw, PARAGRAPH_MEMBERS), odd)
+    fields = with_spelling(others(raw, PARAGRAPH_MEMBERS), odd)
     return Passage(
         id=id,
         text=text,
@@ -291,7 +291,7 @@ def _answers(
         an_object(one, called, id)
         text = a_text(one, "text", id, f"{called}.text")
         start = one.get("answer_start")
-        if start is not None and not is_whole(start):
+        if start is not None and not is_integer(start):
             raise Fault(id, unexpected(f"{called}.answer_start", start, "a whole number"))
         annotator = a_label(one, "id", id, f"{called}.id")
         answers.append(Answer(text=text, start=start, annotator=annotator))
@@ -315,11 +315,11 @@ def _level(
     if level is ABSENT:
         return None
     if shape.levels:
-        if not is_whole(level) or level not in LEVELS:
+        if not is_integer(level) or level not in LEVELS:
             wanted = f"a whole number from {LEVELS[0]} to {LEVELS[-1]}"
             raise Fault(id, unexpected("level", level, wanted), "level")
         return int(level)
-    if isinstance(level, str) or is_whole(level):
+    if isinstance(level, str) or is_integer(level):
         return level  # type: ignore[no-any-return]
     fields["level"] = level
     return None
@@ -405,8 +405,8 @@ class _Writer:
         """An article without its paragraphs, which come last."""
         spelt = AsWritten(members=odd.article)
         labels: dict[str, Any] = {}
-        put(labels, "title", passage.title, spelt)
-        put(labels, "id", passage.article, spelt)
+        write_label(labels, "title", passage.title, spelt)
+        write_label(labels, "id", passage.article, spelt)
         others = {
             name: value
             for name, value in odd.article.items()
@@ -419,7 +419,7 @@ class _Writer:
     ) -> dict[str, Any]:
         passage_losses(self.losses, passage)
         paragraph: dict[str, Any] = {}
-        put_passage_id(paragraph, "id", passage, odd)
+        write_passage_id(paragraph, "id", passage, odd)
         paragraph["context"] = passage.text
         paragraph["qas"] = [
             self._question(
@@ -434,7 +434,7 @@ class _Writer:
     def _question(self, text: str, question: Question, odd: QuestionAsWritten) -> dict[str, Any]:
         question_losses(self.losses, question)
         written: dict[str, Any] = {}
-        put(written, "id", question.id, odd)
+        write_label(written, "id", question.id, odd)
         written["question"] = question.text
         key = question.key
         hidden = dict(key.fields) if key else {}
@@ -482,7 +482,7 @@ class _Writer:
         """SMART's levels are 1 to 4; elsewhere a number would make the document look like SMART."""
         level = key.level
         if level is None:
-            if not self.shape.levels and "level" in hidden and not is_whole(hidden["level"]):
+            if not self.shape.levels and "level" in hidden and not is_integer(hidden["level"]):
                 written["level"] = hidden.pop("level")
         elif (level in LEVELS) if self.shape.levels else isinstance(level, str):
             written["level"] = level
@@ -503,7 +503,7 @@ class _Writer:
         written: dict[str, Any] = {**odd.members, "text": answer.text}
         written.pop("id", None)
         if self.shape.annotators or answer.annotator is None:
-            put(written, "id", answer.annotator, odd)
+            write_label(written, "id", answer.annotator, odd)
         else:
             self.losses.cannot_hold("annotators", id)
         if answer.start is not None:

@@ -19,7 +19,7 @@ from readmark.llm.replies import UNREADABLE, Reply
 from readmark.text.answers.option_letters import LETTERS, is_denied, letters_and_rest
 from readmark.text.answers.options import agrees, options_worded
 from readmark.text.answers.places import answer_places, chosen_sentence, passage_sentences
-from readmark.text.answers.replies import ReplyMembers, boxed, said_in_json, without_thoughts
+from readmark.text.answers.replies import ReplyMembers, boxed, members_in_json, without_thoughts
 from readmark.text.folding import folded
 from readmark.text.words import cuts_word, is_whole
 
@@ -51,18 +51,18 @@ _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "「": "」", "『": 
 _ABBREVIATED = re.compile(r"\.\w{1,3}\.$")
 
 
-def read_said(content: str, member: str) -> ReplyMembers:
+def read_members(content: str, member: str) -> ReplyMembers:
     """The members of a reply; ``member`` is the one that must be there.
 
-    In words the answer is what stands after a label such as ``Answer:``, else all that was said.
+    In words the answer is what follows a label such as ``Answer:``, else all that was said.
     Numbers in JSON are kept as they were written.
     """
     said = without_thoughts(content).strip()
-    return said_in_json(said, member) or _in_words(said, member)
+    return members_in_json(said, member) or _in_words(said, member)
 
 
 def unquoted(text: str) -> str:
-    """A text without the quotation marks or stars that stand around the whole of it."""
+    """A text without the quotation marks or stars around the whole of it."""
     said = text.strip().strip("*").strip()
     while len(said) >= 2 and _QUOTES.get(said[0]) == said[-1]:
         inner = said[1:-1]
@@ -88,7 +88,7 @@ def _in_words(said: str, member: str) -> ReplyMembers:
 
 
 def _labelled(lines: list[str], member: str) -> str | None:
-    """What stands after the last label of a member, on its line or the next that has words."""
+    """What follows the last label of a member, on its line or the next that has words."""
     for at in range(len(lines) - 1, -1, -1):
         label = _LABELLED[member].match(lines[at])
         if label is not None:
@@ -195,7 +195,7 @@ _LONE = re.compile(r"[\ud800-\udfff]")
 
 
 class Read(msgspec.Struct, frozen=True):
-    """An answer as it was read out of a reply: where it stands, and what is odd about it."""
+    """An answer as it was read out of a reply: where it is, and what is odd about it."""
 
     text: str
     start: int | None
@@ -257,15 +257,15 @@ def read_answer(unit: Unit, reply: Reply, form: LlmForm, *, free: bool, none: bo
     if reason is not None:
         evidence["reason"] = reason
         if reply.refusal:
-            evidence["said"] = _mended(reply.refusal, evidence)
+            evidence["said"] = _repaired(reply.refusal, evidence)
         elif reason == UNREADABLE:
-            evidence["said"] = _mended(reply.content[:_OPENING], evidence)
+            evidence["said"] = _repaired(reply.content[:_OPENING], evidence)
     if reason not in (None, CUT_OFF):
         return Read("", None, None, evidence)
-    said = read_said(reply.content, form.member)
+    said = read_members(reply.content, form.member)
     if said.form != "json":
         evidence["form"] = said.form
-    quote = _mended(_reading_words(said.members.get("evidence")) or "", evidence)
+    quote = _repaired(_reading_words(said.members.get("evidence")) or "", evidence)
     if quote:
         evidence["quote"] = quote
     value = said.members[form.member]
@@ -273,8 +273,8 @@ def read_answer(unit: Unit, reply: Reply, form: LlmForm, *, free: bool, none: bo
     if text is None:
         evidence.setdefault("reason", UNREADABLE)
         raw = json.dumps(value, ensure_ascii=False)
-        return Read("", None, None, {**evidence, "said": _mended(raw, evidence)})
-    text = _mended(text, evidence)
+        return Read("", None, None, {**evidence, "said": _repaired(raw, evidence)})
+    text = _repaired(text, evidence)
     if not text:
         if not none or not form.may_be_empty(unit):
             evidence.setdefault("reason", "empty")
@@ -377,7 +377,7 @@ def _option(
 def _placed(
     text: str, said: str, quote: str, evidence: dict[str, Any]
 ) -> tuple[str, Offsets | None, dict[str, Any]]:
-    """Where the answer stands: inside the quoted evidence if it can, else at its first place.
+    """Where the answer is: inside the quoted evidence if it can, else at its first place.
 
     One that is not in the passage stays as it was said, and that is noted.
     """
@@ -442,9 +442,9 @@ def _reading_words(value: Any) -> str | None:
     return value.strip() if isinstance(value, str) else None
 
 
-def _mended(text: str, evidence: dict[str, Any]) -> str:
-    """A text that can be written to a file: half of a pair of surrogates stands for nothing."""
-    mended = _LONE.sub("\ufffd", text)
-    if mended != text:
+def _repaired(text: str, evidence: dict[str, Any]) -> str:
+    """A text that can be written to a file: half of a pair of surrogates has no meaning."""
+    repaired = _LONE.sub("\ufffd", text)
+    if repaired != text:
         evidence["mended"] = True
-    return mended
+    return repaired

@@ -23,7 +23,7 @@ _FILLED = re.compile(r"\{(\w+)\}")
 _FENCE_LENGTH = 12
 SHIPPED = ("span", "free", "choice", "rewrite", "judge")
 _IN_SYSTEM = frozenset({"fence", "none"})
-"""What is no data, and may stand in the system's words."""
+"""What is no data, and may be in the system prompt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def load_prompt(
 
 
 def fence(*texts: str) -> str:
-    """A mark to put around a text that cannot stand in it: made of the text's own hash."""
+    """A mark to put around a text that cannot occur in it: made of the text's own hash."""
     return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()[
         :_FENCE_LENGTH
     ]

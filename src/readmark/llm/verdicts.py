@@ -11,7 +11,7 @@ from typing import Any
 from readmark.llm.endpoint import Request
 from readmark.llm.prompts import Prompt, fence
 from readmark.llm.replies import Reply
-from readmark.text.answers.replies import each_in_json, said_in_json, without_thoughts
+from readmark.text.answers.replies import each_in_json, members_in_json, without_thoughts
 
 # A verdict in words, by a closed list of sentences: what is not clear is no verdict.
 
@@ -114,7 +114,7 @@ def verdict_in_words(text: str) -> bool | None:
         opposite = (_FAULTED if said else _GRANTED).search("\n".join(lines[ended:]))
         return None if said is None or opposite else said
     last = _ANSWERED.fullmatch(lines[-1]) if lines else None
-    # An answer that is only repeated stands before what is said of it.
+    # An answer that is only repeated comes before what is said of it.
     return _verdict(last["said"] if last is not None else text)
 
 
@@ -185,7 +185,7 @@ def settled_without_judge(case: JudgedCase) -> bool | None:
 
 
 def request_for(case: JudgedCase, prompt: Prompt, language: str) -> Request:
-    """The request for a verdict; every text stands between fences that it cannot hold."""
+    """The request for a verdict; every text is between fences that it cannot contain."""
     side = "zh" if language == "zh" else "en"
     key = "\n".join(dict.fromkeys(one.strip() or _NO_ANSWER[side] for one in case.key))
     filled = {
@@ -204,7 +204,7 @@ def verdict_of(reply: Reply) -> bool | None:
     if reply.reason is not None:
         return None
     content = without_thoughts(reply.content).strip()
-    said = said_in_json(content, "verdict")
+    said = members_in_json(content, "verdict")
     if said is None:
         return verdict_in_words(content)
     # Who writes both down, as when the question is repeated, has not decided in JSON.

@@ -160,7 +160,7 @@ By = Mapping[str, Mapping[str, Slice]]
 
 
 def slice_rows(marks: Mapping[str, Mark], by: By, units: int) -> list[dict[str, Any]]:
-    """A row a metric and slice, for a data frame; those of the whole test have no field."""
+    """One row per metric and slice, for a data frame; those of the whole test have no field."""
     parts: list[tuple[str | None, str | None, Slice]] = [(None, None, Slice(units, marks))]
     parts += [(name, label, part) for name, values in by.items() for label, part in values.items()]
     return [
@@ -342,7 +342,7 @@ def unit_counts(metric: Metric, *vectors: Floats) -> NDArray[np.bool_]:
 
 
 def interval_notes(marks: Mapping[str, Mark], by: By, noun: str, interval: str) -> list[str]:
-    """What a reader should know of the intervals of marks and slices, a line each."""
+    """What a reader should know of the intervals of marks and slices, one per line."""
     scored = {name: mark for name, mark in marks.items() if mark.score is not None}
     few = [few_words(mark.clusters or 0, noun, interval) for mark in scored.values()]
     notes = [note for note in dict.fromkeys(few) if note is not None]

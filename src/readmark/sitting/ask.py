@@ -54,7 +54,7 @@ class ReaderAnswers(Result):
         return {"question": self.question, "answers": self.table_rows()}
 
     def table_rows(self) -> list[dict[str, Any]]:
-        """A row a reader."""
+        """One row per reader."""
         return [asdict(answer) for answer in self.answers]
 
     def show(self, console: Console) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from readmark.core.errors import DataError
-from readmark.core.files import line, require_apart, writing
+from readmark.core.files import line, require_distinct_files, writing
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.spans import Excerpt
 from readmark.core.test import Test
@@ -330,7 +330,7 @@ def make_gold(
     domain: str | None = None,
 ) -> MadeGold:
     """Write the gold of a split, an answer a line."""
-    require_apart([output], [task, *adjudicated])
+    require_distinct_files([output], [task, *adjudicated])
     package = opened(task, domain=domain)
     several = "union" if union else "agreed" if adjudicated else "error"
     gold = gold_of(package, split=split, annotator=annotator, several=several)
@@ -361,7 +361,7 @@ def make_sitting(
     task: str | Path, output: str | Path, *, annotator: str, split: str | None = None
 ) -> int:
     """Write what one annotator found as their sitting, so that people can be marked; gives rows."""
-    require_apart([output], [task])
+    require_distinct_files([output], [task])
     test, package = open_test(task), open_package(task)
     ontology = package.ontology()
     namespaces = ontology.namespaces if ontology is not None else Namespaces()
@@ -375,7 +375,7 @@ def make_sitting(
 
 def make_pool(task: str | Path, sittings: Sequence[str], output: str | Path) -> int:
     """Write the answers of sittings that nobody has judged, for adjudicators; gives how many."""
-    require_apart([output], [task, *sittings])
+    require_distinct_files([output], [task, *sittings])
     test = open_test(task)
     sat = [open_sitting(one, test.kind) for one in sittings]
     # What is to be filled in stands there to be filled in.

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from readmark.core.errors import DataError, UsageError, did_you_mean
-from readmark.core.files import in_words, read_toml, require_apart, writing
+from readmark.core.files import in_words, read_toml, require_distinct_files, writing
 from readmark.core.folders import Folder, making_folder
 from readmark.core.problems import Problem
 from readmark.tasks.checks import check_task
@@ -206,7 +206,7 @@ def pack_task(
     said: Mapping[str, Any] | None = None,
 ) -> Packed:
     """Gather, check, and write unless something is wrong."""
-    require_apart([output], [source])
+    require_distinct_files([output], [source])
     parts = gather(source, domain=domain_folder(domain) if domain else None, **(said or {}))
     found = list(check_task(parts.package))
     roles = dict(Counter(one.role for one in parts.package.manifest.files))

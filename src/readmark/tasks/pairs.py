@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from readmark.core.files import line, require_apart, writing
+from readmark.core.files import line, require_distinct_files, writing
 from readmark.core.records import Value
 from readmark.core.spans import Excerpt
 from readmark.tasks.package import Package, open_package
@@ -67,7 +67,7 @@ def _quotes(excerpts: tuple[Excerpt, ...]) -> tuple[str, ...]:
 
 def write_pairs(task: str | Path, output: str | Path) -> int:
     """Write a pair a line, JSON Lines; gives how many."""
-    require_apart([output], [task])
+    require_distinct_files([output], [task])
     count = 0
     with writing(output) as stream:
         for pair in pairs(open_package(task)):

@@ -26,7 +26,7 @@ from readmark.formats.harness_logs.logs import (
 from readmark.hooks import Kind
 
 _HEADER, _START = "header.json", "_journal/start.json"
-# An id may hold slashes; what stands after it tells a whole sample from one in pieces.
+# An id may hold slashes; what follows it distinguishes a whole sample from one in pieces.
 _WHOLE = re.compile(r"^samples/.+_epoch_\d+\.json$")
 _SHELL = re.compile(r"^samples/(.+_epoch_\d+)/sample\.json$")
 _ATTACHED = "attachment://"
@@ -49,7 +49,7 @@ class InspectLog:
         return isinstance(found.get("eval"), dict) and (first is None or "status" in found)
 
     def read_sitting(self, source: Source, kind: Kind) -> Sitting:
-        """A row a sample."""
+        """One row per sample."""
         log = _zip_log(source) if source.head[:2] == b"PK" else _json_log(source)
         spec = _object(log.header.get("eval"))
         config = _object(spec.get("config"))
@@ -113,7 +113,7 @@ def _zip_log(source: Source) -> _Log:
 
 
 def _put_together(packed: Zipped, name: str, sample: dict[str, Any]) -> dict[str, Any]:
-    """A sample in pieces: its metadata and attachments stand in files of their own."""
+    """A sample in pieces: its metadata and attachments are in files of their own."""
     metadata = f"samples/{name}/metadata.json"
     if metadata in packed.names:
         sample = {**sample, "metadata": _member(packed, metadata)}

@@ -69,7 +69,7 @@ class Parquet:
         return flat_test(source, kind, partial(_rows, paths))
 
     def write(self, test: Test, path: Path) -> list[str]:
-        """Write a row a question, compressed by zstd; what the columns cannot hold is named."""
+        """Write one row per question, compressed by zstd; what the columns cannot hold is named."""
         require_columns(test, "parquet")
         _not_packed(path)
         columns = _told_apart(all_columns(test))
@@ -102,7 +102,7 @@ def _read(path: Path) -> Iterator[dict[str, Any]]:
     import duckdb
 
     _not_packed(path)
-    with reading(path) as stream:  # what is no file, or cannot be read, is told as for any other
+    with reading(path) as stream:  # what is no file, or unreadable, is reported as for any other
         if stream.read(len(_POINTER)) == _POINTER:
             raise DataError(
                 "is a Git LFS pointer and not the file itself; fetch it with git lfs pull",
@@ -142,7 +142,7 @@ def _selected(name: str, type: str) -> str:
 
 
 def _escaped(path: Path) -> str:
-    """A path that DuckDB takes as it stands: it reads *, ? and [ as patterns."""
+    """A path that DuckDB takes literally: it reads *, ? and [ as patterns."""
     name = str(path.absolute())
     return "".join(f"[{one}]" if one in "*?[" else one for one in name)
 

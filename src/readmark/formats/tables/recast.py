@@ -137,7 +137,7 @@ def _empty(row: Mapping[str, Any]) -> list[str]:
 
 
 def _beside(answers: Any) -> dict[str, list[Any]] | None:
-    """Answers as lists beside each other; None where they are no list of placed answers."""
+    """Answers as parallel lists; None where they are no list of placed answers."""
     if not isinstance(answers, list):
         return None
     for answer in answers:
@@ -185,7 +185,7 @@ def _options(row: Mapping[str, Any]) -> tuple[list[str], list[str], list[str]] |
 
 
 def _listed(value: Any) -> tuple[list[str], list[str]] | None:
-    """Options as a list of texts, as lists beside each other, or as a list of objects."""
+    """Options as a list of texts, as parallel lists, or as a list of objects."""
     labels: Any = []
     if isinstance(value, dict):
         value, labels = value.get("text"), value.get("label") or []

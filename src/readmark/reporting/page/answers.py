@@ -66,7 +66,7 @@ def shown_row(row: Row) -> dict[str, Any]:
 
 
 def excerpt_spans(bindings: Any) -> list[list[int]]:
-    """Where the excerpts of the answers to a query stand."""
+    """Where the excerpts of the answers to a query are."""
     found: dict[tuple[int, int], None] = {}
     for one in objects(bindings):
         for excerpt in objects(one.get("excerpts")):

@@ -27,9 +27,17 @@ from readmark.reporting.page.commands import Signed, commands, report_command, s
 from readmark.reporting.page.comparisons import SectionData
 from readmark.reporting.page.layout import Part
 from readmark.reporting.page.sections import Section, values_to_filter
-from readmark.reporting.page.sheets import Recorded, say_whose
+from readmark.reporting.page.sheets import Recorded, people_phrase
 from readmark.reporting.page.summary import bracket_note, sentences, size_words, warnings
-from readmark.reporting.page.words import Both, Isolated, Text, metric_words, note_words, say, table
+from readmark.reporting.page.words import (
+    Both,
+    Isolated,
+    Text,
+    metric_words,
+    note_words,
+    phrase,
+    table,
+)
 from readmark.reporting.standings import Standings
 
 # What became of a unit: right, partly right, wrong, unanswered, an error, or not sat at all.
@@ -77,7 +85,7 @@ def unit_block(section: Section) -> str:
 
 
 def unit_data(section: Section) -> dict[str, Any]:
-    """Records once, then a row a unit with every candidate's answers and marks."""
+    """Records once, then one row per unit with every candidate's answers and marks."""
     records = section.records()
     at = {id: number for number, id in enumerate(records)}
     units = section.units()
@@ -260,8 +268,8 @@ def page(
         lstrip_blocks=True,
     )
     environment.globals.update(
-        say=say,
-        say_whose=say_whose,
+        phrase=phrase,
+        people_phrase=people_phrase,
         metric_words=metric_words,
         note_words=note_words,
         svg=Markup,
@@ -320,5 +328,5 @@ def _script_words() -> dict[str, Any]:
 
 
 def _inline_json(value: Any) -> str:
-    """JSON that may stand in a script element."""
+    """JSON that is safe in a script element."""
     return msgspec.json.encode(value).decode().replace("<", "\\u003c")

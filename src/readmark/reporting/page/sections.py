@@ -41,7 +41,7 @@ def fields_to_slice(sheets: Sequence[ReadSheet]) -> list[str]:
     An interval resamples whole records, so at least two values must have units of two records:
     that leaves out titles and whatever else only names the record.
     """
-    asked = dict.fromkeys(field for sheet in sheets for field in sheet.told.by)
+    asked = dict.fromkeys(field for sheet in sheets for field in sheet.recorded.by)
     fullest = max(sheets, key=lambda sheet: len(sheet.units))
     names = dict.fromkeys(name for unit in fullest.units for name in unit.fields)
     found = [name for name in names if name not in asked and _few(fullest, name)]
@@ -80,7 +80,7 @@ class MarkedCandidate:
     """Who was marked: a name of one's own in the section, the marksheet, and its vectors."""
 
     name: str
-    """What tells it apart here: the name, the part of the test that it sat, a number if need be."""
+    """Its distinct label here: the name, the part of the test that it sat, a number if need be."""
     label: Both
     """The same in both languages."""
     sheet: ReadSheet
@@ -98,7 +98,7 @@ class MarkedCandidate:
 
     @property
     def clusters(self) -> int:
-        """How many records the units stand in."""
+        """How many records the units belong to."""
         return len(np.unique(self.tally.groups))
 
 
@@ -157,8 +157,8 @@ class Section:
     def scale(self, metric: str) -> float:
         """What the metric's marks are multiplied by when they are shown."""
         for sheet in self.sheets:
-            if metric in sheet.told.marks:
-                return sheet.told.marks[metric].scale
+            if metric in sheet.recorded.marks:
+                return sheet.recorded.marks[metric].scale
         return 1.0
 
 
@@ -187,7 +187,7 @@ def _section(number: int, sheets: Sequence[ReadSheet], *, other_key: bool) -> Se
         installed = recorded_metrics(sheet)
         tally = recorded_tally(sheet, installed, fields)
         candidates.append(MarkedCandidate(str(label.en), label, sheet, installed, tally))
-    metrics = list(dict.fromkeys(name for sheet in sheets for name in sheet.told.marks))
+    metrics = list(dict.fromkeys(name for sheet in sheets for name in sheet.recorded.marks))
     return Section(
         number=number,
         test=first.header.test,

@@ -141,11 +141,11 @@ def explain_command(
     An .html file shows the passages side by side with the derivations. Exits with status 1 if
     no statement matches.
     """
-    from readmark.core.files import require_apart
+    from readmark.core.files import require_distinct_files
     from readmark.tasks import answers as task_answers
     from readmark.tasks.ground import ground
 
-    require_apart([output], [*inputs, *rules, ontology])
+    require_distinct_files([output], [*inputs, *rules, ontology])
     with ground(
         inputs, rules=rules, ontology=ontology, domain=domain, seconds=seconds, memory=memory
     ) as found:
@@ -206,14 +206,14 @@ def infer_command(
     is a contradiction.
     """
     from readmark.core.errors import UsageError
-    from readmark.core.files import require_apart
+    from readmark.core.files import require_distinct_files
     from readmark.tasks import answers as task_answers
     from readmark.tasks.ground import grounds
     from readmark.tasks.reasoning.contradictions import MOST
 
     if show < 0:
         raise UsageError(f"--show {show} is negative, expected 0 or more")
-    require_apart([output], [*inputs, *rules, ontology])
+    require_distinct_files([output], [*inputs, *rules, ontology])
     found = task_answers.run_rules(
         grounds(
             inputs, rules=rules, ontology=ontology, domain=domain, seconds=seconds, memory=memory

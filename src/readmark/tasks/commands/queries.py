@@ -9,7 +9,7 @@ import click
 
 from readmark import console as options
 from readmark.core.errors import UsageError
-from readmark.core.files import line, read_bytes, require_apart, writing
+from readmark.core.files import line, read_bytes, require_distinct_files, writing
 from readmark.tasks.ground import ground
 from readmark.tasks.manifest import QueryRow
 from readmark.tasks.packer import domain_folder
@@ -83,7 +83,7 @@ def made_queries(
 
 def write_queries(rows: Iterable[QueryRow], output: str, *, inputs: Sequence[str]) -> None:
     """One a line."""
-    require_apart([output], inputs)
+    require_distinct_files([output], inputs)
     with writing(output) as stream:
         for row in rows:
             stream.write(line(row))

@@ -81,7 +81,7 @@ def boxed(text: str) -> list[str]:
     return [one.strip() for one in _BOXED.findall(text)]
 
 
-def said_in_json(said: str, member: str) -> ReplyMembers | None:
+def members_in_json(said: str, member: str) -> ReplyMembers | None:
     """The last object that has the member whole, else the last that was cut off in it.
 
     Numbers are kept as they were written. Nothing is read in a text that is too long, or that
@@ -245,7 +245,7 @@ def _taken(text: str) -> str:
 
 def _member(text: str) -> str | None:
     """The member ``answer`` of a JSON object, a number as it was written."""
-    said = said_in_json(text, "answer") if "{" in text else None
+    said = members_in_json(text, "answer") if "{" in text else None
     answer = said.members["answer"] if said is not None else None
     return answer if isinstance(answer, str) else None
 

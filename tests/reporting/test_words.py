@@ -93,12 +93,12 @@ def test_a_name_that_runs_the_other_way_leaves_the_rest_alone() -> None:
     assert escape(turned) == Markup("<bdi>\u202elead</bdi>")
     assert f"{turned}!" == "\u2068\u202elead\u2069!"
     assert f"{isolated('lead')}, {isolated('שלום')}" == "lead, \u2068שלום\u2069"
-    said = words_module.say_html("summary.undefined", first=turned, metric="F1")
+    said = words_module.phrase_html("summary.undefined", first=turned, metric="F1")
     assert "<bdi>\u202elead</bdi> in F1" in said.en
 
 
 def test_values_are_escaped_where_there_is_markup() -> None:
-    said = words_module.say_html(
+    said = words_module.phrase_html(
         "summary.mark", score="<i>", metric=Both("a&b", "c"), interval=Both("", "")
     )
     assert said.en == Markup("<b>&lt;i&gt;</b> a&amp;b")

@@ -1,4 +1,4 @@
-"""Everything that ships with Readmark, by entry-point group: a line each.
+"""Everything that ships with Readmark, by entry-point group: one per line.
 
 Other packages add to the same groups with entry points (docs/extending.md). Nothing here is
 imported before it is used, and no other module names a kind.

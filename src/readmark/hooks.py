@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Analyser",
     "Answer",
+    "BatchMetric",
     "Candidate",
     "CandidateHooks",
     "Case",
@@ -58,7 +59,6 @@ __all__ = [
     "KindHooks",
     "Layer",
     "LlmForm",
-    "MarksMany",
     "Metric",
     "MetricHooks",
     "PaperTransform",
@@ -134,7 +134,7 @@ class Kind(Protocol):
         """What of a record counts towards the key's fingerprint: the key without layers."""
 
     def texts(self, record: Any) -> Iterator[str]:
-        """The texts that tell the language."""
+        """The texts from which the language is detected."""
 
     def findings(self, record: Any) -> Iterator[Finding]:
         """What is structurally wrong in a record."""
@@ -162,10 +162,10 @@ class KindHooks(Protocol):
         """What is wrong in a record given the whole test: its language, its hidden splits."""
 
     def notes(self, test: Test) -> Iterable[str]:
-        """What a reader of any marks on the test should know, a line each."""
+        """What a reader of any marks on the test should know, one per line."""
 
     def panel_notes(self, test: Test, panel: Sequence[Sitting]) -> Iterable[str]:
-        """What a reader should know of people's sittings, a line each."""
+        """What a reader should know of people's sittings, one per line."""
 
     def table_rows(self) -> TableRows:
         """How the kind's records are read from and written to tables, a unit a row."""
@@ -298,7 +298,7 @@ class Candidate(Protocol):
         """Load what is needed, once in every process, before the first unit."""
 
     def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
-        """A row a unit; what goes wrong with one unit is that unit's row."""
+        """One row per unit; what goes wrong with one unit is that unit's row."""
 
     def signature(self) -> Mapping[str, Any]:
         """Everything that decides the answers, library versions included."""
@@ -323,7 +323,7 @@ class CandidateHooks(Protocol):
         """The limits of a candidate that sends requests itself, many at once."""
 
     def closing_notes(self) -> Iterable[str]:
-        """What a user should know after the sitting, a line each."""
+        """What a user should know after the sitting, one per line."""
 
 
 # Paper transforms: `readmark.transforms`, a dataclass each.
@@ -361,7 +361,7 @@ class TransformHooks(Protocol):
         """The test to sit, where a file holds several; None for the ordinary one."""
 
     def closing_notes(self) -> Iterable[str]:
-        """What a user should know after the sitting, a line each."""
+        """What a user should know after the sitting, one per line."""
 
 
 # Metrics: `readmark.metrics`, a dataclass each.
@@ -445,7 +445,7 @@ class MetricHooks(Protocol):
         """The mark of the units' vectors, for a metric that is no function of sums."""
 
     def remarks(self, rows: Floats) -> Sequence[str]:
-        """What a reader of the mark should know, a line each."""
+        """What a reader of the mark should know, one per line."""
 
     def provisional(self, rows: Floats) -> int:
         """How many answers nobody has judged: until they are, the mark is provisional."""
@@ -470,11 +470,11 @@ class Case(NamedTuple):
 
 
 @runtime_checkable
-class MarksMany(Protocol):
+class BatchMetric(Protocol):
     """A metric that gives the vectors of many answers at once: each as ``statistics`` gives it."""
 
     def statistics_of_many(self, cases: Sequence[Case]) -> Sequence[Sequence[float]]:
-        """A vector a case, in their order."""
+        """One vector per case, in their order."""
 
 
 # Formats: `readmark.formats`, an object each.
@@ -486,13 +486,13 @@ class TestFormat(Protocol):
     __test__: ClassVar[bool] = False
 
     def recognises(self, source: Source) -> bool:
-        """Whether a file is of this format, by its content (and suffix where that tells)."""
+        """Whether a file is of this format, by its content (and suffix where that decides)."""
 
     def read(self, source: Source) -> Test:
         """The test in a file."""
 
     def write(self, test: Test, path: Path) -> list[str]:
-        """Write a test; what the format cannot hold is named, a line each."""
+        """Write a test; what the format cannot hold is named, one per line."""
 
 
 class SittingFormat(Protocol):
@@ -515,7 +515,7 @@ class FormatHooks(Protocol):
         """The test in a file."""
 
     def write(self, test: Test, path: Path) -> list[str]:
-        """Write a test; what the format cannot hold is named, a line each."""
+        """Write a test; what the format cannot hold is named, one per line."""
 
     def read_sitting(self, source: Any, kind: Kind) -> Sitting:
         """The sitting in a file."""

@@ -122,7 +122,7 @@ def test_a_metric_that_is_not_here_is_left_to_what_was_told(
     assert list(recorded_metrics(found)) == ["f1"]
     [candidate] = section_of(file).candidates
     assert candidate.values("gone") == [None] * 8
-    assert found.told.marks["gone"].score is not None
+    assert found.recorded.marks["gone"].score is not None
 
 
 def test_a_metric_that_is_no_function_of_sums(

@@ -169,7 +169,7 @@ def test_what_is_said_becomes_an_option_of_the_test(
     if text != said:
         assert row.evidence["chosen"] == said
         assert (row.start, row.end) == (None, None)
-        assert row.nothing_said == (None if text else "unreadable")
+        assert row.no_answer_reason == (None if text else "unreadable")
     marks = api.mark(
         chinese, Sitting(SittingHeader(candidate="c"), {"zh1": row}), metrics=["accuracy"]
     )

@@ -81,23 +81,29 @@ class Diagnosis(Result):
     @property
     def broken_plugins(self) -> dict[str, str]:
         """Plug-ins that cannot be used, each with the reason."""
-        return {f"{one.kind} {one.name}": one.problem for one in self.plugins if one.problem}
+        return {
+            f"{plugin.kind} {plugin.name}": plugin.problem
+            for plugin in self.plugins
+            if plugin.problem
+        }
 
     def as_json(self) -> dict[str, Any]:
         """The document that ``doctor --json`` prints."""
         return {**asdict(self), "broken_plugins": self.broken_plugins}
 
     def table_rows(self) -> list[dict[str, Any]]:
-        """A row a package."""
-        return [asdict(one) for one in self.packages]
+        """One row per package."""
+        return [asdict(package) for package in self.packages]
 
     def show(self, console: Console) -> None:
         """Print the machine, the packages, and whether each extra is ready."""
         for name, value in self.machine.items():
             console.print(f"{name} {value}", soft_wrap=True)
         table = plain_table("package", "extra", "version", "licence")
-        for one in self.packages:
-            table.add_row(one.package, one.extra, one.version or "missing", one.licence)
+        for package in self.packages:
+            table.add_row(
+                package.package, package.extra, package.version or "missing", package.licence
+            )
         console.print(table)
         for plugin in self.plugins:
             state = plugin.problem or f"from {plugin.package}"

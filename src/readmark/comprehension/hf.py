@@ -27,7 +27,7 @@ from readmark.core.extras import require
 from readmark.core.records import Unit
 from readmark.core.sitting import Row
 from readmark.hooks import Kind
-from readmark.sitting.candidates import several_together
+from readmark.sitting.candidates import answer_in_batches
 from readmark.text.answers.places import SOURCE
 
 # A question and a piece of a passage as one sequence, put together as a tokenizer itself does it.
@@ -383,7 +383,7 @@ class Hf:
         require_scores(self._loaded, self.model)
 
     def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
-        return several_together(units, self._rows)
+        return answer_in_batches(units, self._rows)
 
     def signature(self) -> Mapping[str, Any]:
         from importlib.metadata import version

@@ -224,7 +224,7 @@ class Registry:
         return taken, cls(**taken.parameters)
 
     def set(self, text: str) -> tuple[Name, Any]:
-        """The same for what is registered as an object: its own parameters stand unless given."""
+        """The same for what is registered as an object: its own parameters apply unless given."""
         name = parse_name(text)
         one = self.load(name.base)
         if not name.parameters:

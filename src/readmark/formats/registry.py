@@ -158,7 +158,7 @@ def save(test: TestInput, path: str | Path, *, format: str | None = None) -> lis
     """Write a test in the format named, or that the file's name asks for.
 
     A name in .jsonl asks for the native format, one in .json for SQuAD's. What the format
-    cannot hold comes back, a line each.
+    cannot hold comes back, one per line.
     """
     saved = as_test(test)
     return save_test(saved, path, format=format or format_for(Path(path), saved))

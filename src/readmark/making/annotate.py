@@ -316,10 +316,10 @@ def annotate_command(
     sittings can still be marked. Passages and questions with a language of their own are
     analysed in that language.
     """
-    from readmark.core.files import require_apart
+    from readmark.core.files import require_distinct_files
     from readmark.formats.registry import open_test
 
-    require_apart([output], [test, lexicon])
+    require_distinct_files([output], [test, lexicon])
     source = open_test(test, format=from_format)
     settings = AnnotationSettings(
         layers=known_layers(options.fields(layers)),

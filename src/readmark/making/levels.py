@@ -13,7 +13,7 @@ import click
 from readmark import console as options
 from readmark.comprehension.levels.cues import LEVELS, REASONS
 from readmark.console import Ticker
-from readmark.core.display import ABSENT, Result, counted, headline, plain_table, some
+from readmark.core.display import ABSENT, Result, counted, counted_ids, headline, plain_table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -60,10 +60,10 @@ def levels_command(
     person's level, in the test or in --labels, takes precedence; the level by rules is stored
     too, and both are compared. A level on another scale is kept as the field level_given.
     """
-    from readmark.core.files import require_apart
+    from readmark.core.files import require_distinct_files
     from readmark.formats.registry import open_test
 
-    require_apart([output], [test, labels])
+    require_distinct_files([output], [test, labels])
     asked = open_test(test, format=from_format)
     with Ticker() as ticker:
         result = label_levels(
@@ -118,7 +118,7 @@ class LevelledTest(Result):
             kept = (
                 "kept as the field level_given" if self.output else "-o keeps them as level_given"
             )
-            notes.append(f"levels of another scale ({scale}), {kept}: {some(list(foreign))}")
+            notes.append(f"levels of another scale ({scale}), {kept}: {counted_ids(list(foreign))}")
         if split:
             notes.append(
                 f"{split} questions whose people disagree: most labels decide, else the first"
@@ -183,7 +183,7 @@ class LevelledTest(Result):
             if one.level is None:
                 unlevelled.setdefault(one.machine.why, []).append(id)
         for why, ids in unlevelled.items():
-            console.print(f"no level, {why}: {some(ids)}")
+            console.print(f"no level, {why}: {counted_ids(ids)}")
         if self.agreement is not None:
             show_level_agreement(console, self.agreement, people="people")
 

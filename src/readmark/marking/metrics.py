@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.records import LARGEST, Unit
 from readmark.core.registry import Name, Registry
-from readmark.core.sitting import in_one_line
+from readmark.core.sitting import error_line
 from readmark.core.test import Test
-from readmark.hooks import Case, MarksMany, Metric, hook
+from readmark.hooks import BatchMetric, Case, Metric, hook
 from readmark.stats.resampling import to_grid
 
 # Several vectors of a unit as one: over repeats, and over the reference sets of leave-one-out.
@@ -91,13 +91,13 @@ class CheckedMetric:
             raise
         except Exception as error:
             raise ReadmarkError(
-                f"metric {self._name} failed in statistics on unit {unit.id}: {in_one_line(error)}"
+                f"metric {self._name} failed in statistics on unit {unit.id}: {error_line(error)}"
             ) from error
         return self._checked(vector, unit.id)
 
-    def of_many(self, cases: Sequence[Case]) -> Sequence[Sequence[float]]:
+    def batch_statistics(self, cases: Sequence[Case]) -> Sequence[Sequence[float]]:
         """The vectors of many answers, at once where the metric offers it."""
-        if isinstance(self._metric, MarksMany):
+        if isinstance(self._metric, BatchMetric):
             found = self._metric.statistics_of_many(cases)
             if len(found) != len(cases):
                 raise ReadmarkError(
@@ -171,7 +171,7 @@ def installed_metrics(names: Iterable[str]) -> dict[str, Any]:
 def _short(name: Name, metric: Any) -> str:
     """A metric's name without what only says where things are: its signature has the rest."""
     places = fields(metric) if is_dataclass(metric) else ()
-    unnamed = {one.name for one in places if one.metadata.get("unnamed")}
+    unnamed = {place.name for place in places if place.metadata.get("unnamed")}
     said = {key: value for key, value in name.parameters.items() if key not in unnamed}
     return str(Name(name.base, said))
 

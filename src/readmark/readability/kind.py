@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from readmark.core.errors import DataError, some
+from readmark.core.errors import DataError, listed_ids
 from readmark.core.kinds import Finding
 from readmark.core.language import language_of, primary
 from readmark.core.records import Labelled, Unit, visible
@@ -135,7 +135,7 @@ class Readability:
         }
         for code, reason in reasons.items():
             if code in found:
-                yield f"{test.file}: {reason}: {some(list(found[code]))}"
+                yield f"{test.file}: {reason}: {listed_ids(list(found[code]))}"
 
     def panel_notes(self, test: Test, panel: Sequence[Sitting]) -> Iterable[str]:
         """People of the panel who are experts too."""

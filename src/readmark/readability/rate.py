@@ -17,7 +17,7 @@ from rich.text import Text
 from readmark import console as options
 from readmark.core.display import ABSENT, Result, counted, plain_table
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import require_apart, writing
+from readmark.core.files import require_distinct_files, writing
 from readmark.core.kinds import kind_named
 from readmark.core.records import Unit
 from readmark.core.sitting import Row
@@ -226,7 +226,7 @@ def _require_output(out: str, files: Sequence[str], *, explain: bool) -> None:
         raise UsageError("-o is for the picture of --explain")
     if not out.endswith((".html", ".svg")):
         raise UsageError(f"{out} ends in neither .html nor .svg")
-    require_apart([out], files)
+    require_distinct_files([out], files)
     if out.endswith(".svg") and len(files) > 1:
         raise UsageError(f"a picture shows one passage, here are {len(files)} files: take .html")
     if Path(out).is_dir() or not Path(out).parent.is_dir():

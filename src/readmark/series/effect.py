@@ -29,13 +29,13 @@ from readmark.core.display import (
     plain_table,
     print_signatures,
 )
-from readmark.core.errors import DataError, UsageError, some
+from readmark.core.errors import DataError, UsageError, listed_ids
 from readmark.core.test import Header, Test
 from readmark.formats.registry import load, open_sitting
 from readmark.hooks import Kind, Metric
 from readmark.marking.marks import Mark, Settings, make_marks
 from readmark.marking.metrics import Floats, Ratio, build_metrics
-from readmark.marking.people import told_apart
+from readmark.marking.people import distinct_names
 from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair
 from readmark.series.notation import with_known_answers
 from readmark.series.retrieval import (
@@ -431,10 +431,14 @@ def _rewrites(
             golds = first_golds(series)
             said[name] = {question.id: golds.get(question.id, question.text) for question in asked}
             bare = [question.id for question in asked if question.id not in golds]
-            notes += [f"gold: as they stand, since they have no gold: {some(bare)}"] if bare else []
+            notes += (
+                [f"gold: as they stand, since they have no gold: {listed_ids(bare)}"]
+                if bare
+                else []
+            )
         else:
             said[name] = rewrites_of(series, desk.sit(series, name))
-    names = told_apart([*said, *(Path(one).stem for one in how.sittings)])[len(said) :]
+    names = distinct_names([*said, *(Path(one).stem for one in how.sittings)])[len(said) :]
     for name, path in zip(names, how.sittings, strict=True):
         sitting = open_sitting(path, series.kind)
         if sitting.header.paper not in (None, series.facts.paper):
@@ -516,11 +520,11 @@ def _notes(
 ) -> list[str]:
     said = []
     if unfound:
-        said.append(f"left out, answered in no {how.unit} of their passages: {some(unfound)}")
+        said.append(f"left out, answered in no {how.unit} of their passages: {listed_ids(unfound)}")
     if same:
         said.append(f"{same} passages of the background are also in the test and were left out")
     for name, ids in failed.items():
-        said.append(f"{name}: no rewrite or no answer, which counts as wrong: {some(ids)}")
+        said.append(f"{name}: no rewrite or no answer, which counts as wrong: {listed_ids(ids)}")
     return said
 
 

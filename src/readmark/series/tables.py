@@ -28,7 +28,7 @@ from readmark.core.display import (
     plain_table,
     print_signatures,
 )
-from readmark.core.errors import DataError, UsageError, some
+from readmark.core.errors import DataError, UsageError, listed_ids
 from readmark.core.registry import Name, parameters_of, parse_name
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
@@ -36,7 +36,7 @@ from readmark.formats.registry import SittingInput, open_sitting
 from readmark.marking import mark as api
 from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS, Floats
-from readmark.marking.people import told_apart
+from readmark.marking.people import distinct_names
 from readmark.marking.results import Marks
 from readmark.sitting.runner import sit
 from readmark.stats.similarity.ngrams import Weights
@@ -305,7 +305,7 @@ def _names(read: Sequence[Sitting], taken: Sequence[str]) -> list[str]:
         file = Path(one.file).name.partition(".")[0]
         apart = times[one.candidate] == 1 or file == one.candidate
         found.append(one.candidate if apart else f"{one.candidate} ({file})")
-    return told_apart([*taken, *found])[len(taken) :]
+    return distinct_names([*taken, *found])[len(taken) :]
 
 
 def without_interval(signature: str) -> str:
@@ -318,9 +318,9 @@ def wrong_notes(done: Marks) -> list[str]:
     """What counts as wrong without having been rewritten."""
     said = []
     if done.errors:
-        said.append(f"error rows, counted as wrong: {some(done.errors)}; resume the sitting")
+        said.append(f"error rows, counted as wrong: {listed_ids(done.errors)}; resume the sitting")
     if done.unanswered:
-        said.append(f"unanswered, counted as wrong: {some(done.unanswered)}")
+        said.append(f"unanswered, counted as wrong: {listed_ids(done.unanswered)}")
     return said
 
 

@@ -66,7 +66,7 @@ class Rewriting:
                 questions.append(question)
                 if question.id in wanted:
                     refused.add(question.id)
-                    why = row.error or row.nothing_said
+                    why = row.error or row.no_answer_reason
                     self.refused.append(Row(id=question.id, error=f"not rewritten: {why}"))
             else:
                 asked = with_known_answers(row.words("rewrite"), _known(question))

@@ -23,7 +23,7 @@ from readmark.formats.sheets import read_rows
 from readmark.marking import mark as api
 from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS, build_metrics
-from readmark.marking.people import told_apart
+from readmark.marking.people import distinct_names
 from readmark.series.failures import is_content
 from readmark.series.metrics.rewrites import golds
 from readmark.series.metrics.words import WeightedOrders
@@ -341,7 +341,7 @@ def search_weights(
 
 
 def _errors(*both: SittingRewrites) -> dict[str, Sequence[str]]:
-    names = told_apart([one.candidate for one in both])
+    names = distinct_names([one.candidate for one in both])
     return {name: one.errors for name, one in zip(names, both, strict=True) if one.errors}
 
 

@@ -20,7 +20,7 @@ from rich.text import Text
 
 from readmark.core.display import Result, counted, headline, plain_table, print_signatures
 from readmark.core.errors import UsageError
-from readmark.core.files import require_apart, writing
+from readmark.core.files import require_distinct_files, writing
 from readmark.core.records import Answer, Unit
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
@@ -218,7 +218,7 @@ def worst_rewrites(
     if plot is not None:
         require_picture(plot)
         paths = [one for one in (sitting, baseline) if isinstance(one, (str, Path))]
-        require_apart([plot], [test.file, *paths])
+        require_distinct_files([plot], [test.file, *paths])
     read = as_sitting(sitting, test.kind)
     wanted = metric or test.kind.main_metric
     marks = api.mark(test, read, metrics=list(dict.fromkeys([wanted, *_every()])), settings=_QUICK)

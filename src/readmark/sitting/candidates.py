@@ -17,7 +17,7 @@ from readmark.core.extras import MissingExtra
 from readmark.core.processes import Terminated
 from readmark.core.records import Answer, Unit
 from readmark.core.registry import Name, Registry, parameters_of
-from readmark.core.sitting import Row, Sitting, failure, in_one_line, one_by_one
+from readmark.core.sitting import Row, Sitting, error_line, failure, one_by_one
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting
 from readmark.hooks import Candidate, Kind, hook
@@ -104,7 +104,7 @@ def declared(candidate: Candidate, name: str, otherwise: Any) -> Any:
 
 
 def make_ready(name: str, candidate: Candidate, kind: Kind, language: str) -> dict[str, Any]:
-    """Prepare a candidate and take its signature; what goes wrong there is told in one line."""
+    """Prepare a candidate and take its signature; a failure there is reported in one line."""
     with _told_in_one_line(f"candidate {name} cannot sit"):
         candidate.prepare(kind, language)
         signature: dict[str, Any] = msgspec.to_builtins(dict(candidate.signature()))
@@ -127,21 +127,21 @@ def _told_in_one_line(what: str) -> Iterator[None]:
     except (ReadmarkError, KeyboardInterrupt, Terminated):
         raise
     except BaseException as error:
-        raise ReadmarkError(f"{what}: {in_one_line(error)}") from error
+        raise ReadmarkError(f"{what}: {error_line(error)}") from error
 
 
-def several_together(
-    units: Iterable[Unit], rows: Callable[[Sequence[Unit]], Sequence[Row]], *, many: int = 128
+def answer_in_batches(
+    units: Iterable[Unit], rows: Callable[[Sequence[Unit]], Sequence[Row]], *, size: int = 128
 ) -> Iterator[Row]:
     """Answer many at a time: windows of like length share a batch."""
     waiting = iter(units)
-    while together := list(islice(waiting, many)):
+    while batch := list(islice(waiting, size)):
         try:
-            found = rows(together)
+            found = rows(batch)
         except MissingExtra:
             raise
-        except Exception:  # one of them; each by itself tells which
-            yield from one_by_one(together, lambda unit: rows([unit])[0])
+        except Exception:  # one of them; asking each alone shows which
+            yield from one_by_one(batch, lambda unit: rows([unit])[0])
         else:
             yield from found
 

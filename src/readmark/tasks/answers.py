@@ -13,7 +13,7 @@ from rich.text import Text
 
 from readmark.core.display import Result, counted, plain_table
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import require_apart, writing
+from readmark.core.files import require_distinct_files, writing
 from readmark.tasks.ground import Ground, Reasoning, ground, grounds
 from readmark.tasks.reasoning.contradictions import (
     MOST,
@@ -343,7 +343,7 @@ def _write_derivations(found: Ground, derivations: Sequence[Derivation], output:
 
 def _require_apart(output: str | None, inputs: Sequence[str], reasoning: Reasoning | None) -> None:
     settings = reasoning or Reasoning()
-    require_apart([output], [*inputs, *settings.rules, settings.ontology])
+    require_distinct_files([output], [*inputs, *settings.rules, settings.ontology])
 
 
 # Derivations as JSON.

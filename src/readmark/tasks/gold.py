@@ -18,7 +18,7 @@ import msgspec
 
 from readmark.core.display import Result
 from readmark.core.errors import DataError
-from readmark.core.files import line, require_apart, writing
+from readmark.core.files import line, require_distinct_files, writing
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.spans import Excerpt
 from readmark.core.test import Test
@@ -359,7 +359,7 @@ def make_gold(
     domain: str | None = None,
 ) -> MadeGold:
     """Write the gold of a split, an answer a line."""
-    require_apart([output], [task, *adjudicated])
+    require_distinct_files([output], [task, *adjudicated])
     package = open_task(task, domain=domain)
     several = "union" if union else "agreed" if adjudicated else "error"
     gold = gold_of(package, split=split, annotator=annotator, several=several)
@@ -419,7 +419,7 @@ def make_sitting(
     task: str | Path, output: str | Path, *, annotator: str, split: str | None = None
 ) -> WrittenAnswers:
     """Write what one annotator found as their sitting, so that people can be marked."""
-    require_apart([output], [task])
+    require_distinct_files([output], [task])
     test, package = open_test(task), open_package(task)
     gold = gold_of(package, split=split, annotator=annotator)
     own = {one.graph for one in package.asserted() if one.annotator == annotator}
@@ -431,7 +431,7 @@ def make_sitting(
 
 def make_pool(task: str | Path, sittings: Sequence[str], output: str | Path) -> WrittenAnswers:
     """Write the answers of sittings that nobody has judged, for adjudicators."""
-    require_apart([output], [task, *sittings])
+    require_distinct_files([output], [task, *sittings])
     test = open_test(task)
     sat = [open_sitting(one, test.kind) for one in sittings]
     # The fields that adjudicators fill in are there, empty.

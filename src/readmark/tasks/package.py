@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from readmark.core.errors import DataError, UsageError, did_you_mean
-from readmark.core.files import line, require_apart, writing
+from readmark.core.files import line, require_distinct_files, writing
 from readmark.core.folders import Folder
 from readmark.core.problems import Problem, Report, fail
 from readmark.core.records import Value
@@ -423,7 +423,7 @@ def _quotes(excerpts: tuple[Excerpt, ...]) -> tuple[str, ...]:
 
 def write_pairs(task: str | Path, output: str | Path) -> int:
     """Write a pair a line, JSON Lines; gives how many."""
-    require_apart([output], [task])
+    require_distinct_files([output], [task])
     count = 0
     with writing(output) as stream:
         for pair in pairs(open_package(task)):

@@ -14,7 +14,7 @@ import msgspec
 from readmark.console import problems as counted_problems
 from readmark.core.display import Result
 from readmark.core.errors import DataError
-from readmark.core.files import in_words, read_toml, require_apart, writing
+from readmark.core.files import in_words, read_toml, require_distinct_files, writing
 from readmark.core.folders import Folder, making_folder
 from readmark.core.problems import Problem
 from readmark.tasks.checks import check_task, show_problems
@@ -248,7 +248,7 @@ def pack_task(
     ``about`` overrides what ``task.toml`` says: name, language, phase, capabilities, annotation,
     hidden. A ``public`` task goes without what reveals the answers of hidden splits.
     """
-    require_apart([output], [source])
+    require_distinct_files([output], [source])
     parts = gather(source, domain=domain_folder(domain) if domain else None, **(about or {}))
     every = parts.package.manifest.files
     found = PackedTask(

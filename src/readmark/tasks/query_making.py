@@ -15,7 +15,7 @@ from msgspec import to_builtins
 
 from readmark.core.display import Result
 from readmark.core.errors import UsageError
-from readmark.core.files import line, read_bytes, require_apart, writing
+from readmark.core.files import line, read_bytes, require_distinct_files, writing
 from readmark.tasks.ground import Reasoning, ground
 from readmark.tasks.manifest import QueryRow
 from readmark.tasks.package import domain_folder
@@ -72,7 +72,7 @@ def write_queries(
         made += make_attested(known, statements, most=most, seed=seed)
     rows = tuple(_row(query) for query in made)
     if output is not None:
-        require_apart([output], [ontology, *attested])
+        require_distinct_files([output], [ontology, *attested])
         with writing(output) as stream:
             for row in rows:
                 stream.write(line(row))

@@ -24,7 +24,7 @@ from readmark.reporting.page.layout import Part
 from readmark.reporting.page.layout import SideBySide as Beside
 from readmark.reporting.page.sections import MarkedCandidate as Candidate
 from readmark.reporting.page.sections import Section
-from readmark.reporting.page.words import Both, Text, isolated, say, say_html
+from readmark.reporting.page.words import Both, Text, isolated, phrase, phrase_html
 from readmark.tasks.alignment import align
 from readmark.tasks.reasoning.contradictions import leaves
 from readmark.tasks.reasoning.derivations import Derivation
@@ -66,14 +66,14 @@ def derivations(section: Section) -> Part | None:
         several = [one for one in found if one.sort == sort]
         shown += several[:MOST]
         if len(several) > MOST:
-            label = say(f"derivations.{sort}")
-            counted.append(say("derivations.shown", label=label, shown=MOST, all=len(several)))
+            label = phrase(f"derivations.{sort}")
+            counted.append(phrase("derivations.shown", label=label, shown=MOST, all=len(several)))
     texts = {id: one[0].text for id, one in section.records().items() if one}
     return Part(
         "derivations",
-        say("part.derivations"),
-        lead=[say("derivations.lead", most=MOST), say("derivations.how")],
-        besides=[_beside(section, one, texts.get(one.unit.group, "")) for one in shown],
+        phrase("part.derivations"),
+        lead=[phrase("derivations.lead", most=MOST), phrase("derivations.how")],
+        side_by_side=[_beside(section, one, texts.get(one.unit.group, "")) for one in shown],
         notes=counted,
     )
 
@@ -142,14 +142,14 @@ def _beside(section: Section, one: _Shown, text: str) -> Beside:
     about: list[Text] = [isolated(shown.text) for shown in one.unit.shown[:1]]
     if own:
         answers = "; ".join(solution.text for solution in one.gold)
-        gold = say("derivations.gold_has", answers=isolated(answers))
-        about.append(gold if one.gold else say("derivations.gold_none"))
+        gold = phrase("derivations.gold_has", answers=isolated(answers))
+        about.append(gold if one.gold else phrase("derivations.gold_none"))
     if own and one.solution.derivation:
-        about.append(say("derivations.own"))
+        about.append(phrase("derivations.own"))
     return Beside(
         head=isolated(f"{one.unit.id}  {one.solution.text}"),
         signs=[(section.candidates[at].label, series(at)) for at in one.who],
-        label=say(f"derivations.{one.sort}"),
+        label=phrase(f"derivations.{one.sort}"),
         about=about,
         left=_tree(one.solution.derivation),
         right=_passage(one.solution.excerpts, one.unit.group, text),
@@ -159,7 +159,7 @@ def _beside(section: Section, one: _Shown, text: str) -> Beside:
 def _tree(derivation: str | None) -> Markup:
     """The lines of a derivation, each as deep as it is indented."""
     if not derivation:
-        return _note(say("derivations.none"))
+        return _note(phrase("derivations.none"))
     rows = []
     for line in derivation.splitlines():
         bare = line.lstrip(" ")
@@ -177,9 +177,9 @@ def _passage(excerpts: Sequence[Excerpt], document: str, text: str) -> Markup:
         made += Markup('<p class="passage" dir="auto">{}</p>').format(_marked(own, text))
     for one in others:
         made += _note(
-            say_html("derivations.elsewhere", document=one.document, quote=isolated(one.quote))
+            phrase_html("derivations.elsewhere", document=one.document, quote=isolated(one.quote))
         )
-    return made or _note(say("derivations.no_words"))
+    return made or _note(phrase("derivations.no_words"))
 
 
 def _marked(excerpts: Sequence[Excerpt], text: str) -> Markup:

@@ -33,7 +33,7 @@ from readmark.core.problems import Problem, Report
 from readmark.core.records import Layers, Offsets, Passage, Phrase, Question, QuestionKey, RecordKey
 from readmark.core.source import Source
 from readmark.core.test import Header, Placed, Test
-from readmark.formats.members import PassageAsWritten, kept
+from readmark.formats.members import PassageAsWritten, with_spelling
 
 # Reading one side: texts and layers, answer sentences and keys by number.
 
@@ -107,7 +107,7 @@ class _Reading:
             if any(self._odd(each, segmented["answer keys"], key=True) for each in phrases):
                 odd.setdefault("keys", {})[name] = [each.written for each in phrases]
         layers = key_layers(text.annotated)
-        fields = kept({}, PassageAsWritten(brcc=odd)) if odd else {}
+        fields = with_spelling({}, PassageAsWritten(brcc=odd)) if odd else {}
         return Passage(
             id=id,
             text=text.annotated.text,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import require_apart, writing
+from readmark.core.files import require_distinct_files, writing
 from readmark.core.spans import answer_spans
 from readmark.core.test import Test
 from readmark.core.version import __version__
@@ -84,7 +84,7 @@ def train_evidence(
         raise UsageError(
             f"{out} cannot be written: its folder must be there, and it must be a file"
         )
-    require_apart([out], [*tests, *(path for _, path in also), *apart_from])
+    require_distinct_files([out], [*tests, *(path for _, path in also), *apart_from])
     known = _known_runs([open_test(path) for path in apart_from])
     lessons: list[EvidenceLesson] = []
     taught: list[EvidenceTrainingTest] = []

@@ -26,7 +26,7 @@ from readmark.formats.members import (
     a_text,
     an_array,
     an_object,
-    is_whole,
+    is_integer,
     name_of,
     others,
     unexpected,
@@ -154,7 +154,7 @@ def _passage(where: str, raw: Any, labels: Labels, file: str, report: Report) ->
     if not isinstance(raw, list) or len(raw) != 3:
         raise Fault(where, unexpected("the document", raw, "[lines, questions, id]"))
     lines, asked, named = raw
-    if not isinstance(named, str) and not is_whole(named):
+    if not isinstance(named, str) and not is_integer(named):
         raise Fault(where, unexpected("the document's id", named, "text or a whole number"))
     id = str(named)
     text = "\n".join(_texts(lines, "the lines", id or where))

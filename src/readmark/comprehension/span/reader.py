@@ -16,7 +16,7 @@ from readmark.core.errors import UsageError
 from readmark.core.records import Offsets, Unit
 from readmark.core.sitting import Row
 from readmark.hooks import Kind
-from readmark.sitting.candidates import several_together
+from readmark.sitting.candidates import answer_in_batches
 from readmark.text.answers.places import SOURCE, passage_sentences
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ class SpanReader:
         self._parts = shape, tokenizer, load_scorer(self._file, threads=self.threads)
 
     def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
-        return several_together(units, self._rows)
+        return answer_in_batches(units, self._rows)
 
     def signature(self) -> Mapping[str, Any]:
         from importlib.metadata import version

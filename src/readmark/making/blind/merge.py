@@ -80,10 +80,10 @@ def merge_command(
     outstanding answers are reported. The paper stays the same, so existing sittings can still
     be marked.
     """
-    from readmark.core.files import require_apart
+    from readmark.core.files import require_distinct_files
 
     source = open_test(test, format=from_format)
-    require_apart([output], [test, *answers])
+    require_distinct_files([output], [test, *answers])
     result = merge_answers(
         source, answers, output, names=names, drop_free=drop_free, format=to_format
     )

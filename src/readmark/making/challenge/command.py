@@ -13,7 +13,7 @@ from readmark import console as options
 from readmark.console import Ticker
 from readmark.core.display import ABSENT, Result, counted, plain_table
 from readmark.core.errors import UsageError
-from readmark.core.files import require_apart
+from readmark.core.files import require_distinct_files
 from readmark.core.language import primary
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ def challenge(
         raise UsageError(
             f"{test.file}: questions are judged in en and zh, this is {test.language!r}"
         )
-    require_apart([output], [test.file])
+    require_distinct_files([output], [test.file])
     judge = ChallengeJudge(
         language,
         _entities(),

@@ -79,10 +79,10 @@ def adjudicate_command(
     (unless --undecided is given) or decisions contradict each other; both are reported. The
     header's field adjudication records who decided what.
     """
-    from readmark.core.files import require_apart
+    from readmark.core.files import require_distinct_files
     from readmark.formats.registry import open_test
 
-    require_apart([output], [a, b, decisions])
+    require_distinct_files([output], [a, b, decisions])
     first = open_test(a, format=from_format)
     second = open_test(b, format=from_b or from_format)
     header, lines = read_adjudication(decisions)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from readmark.core.display import counted, plural, some
+from readmark.core.display import counted, counted_ids, plural
 from readmark.core.kinds import kind_named
 from readmark.core.records import ABSENT, AS_WRITTEN
 from readmark.formats.tables.columns import Column
@@ -302,7 +302,7 @@ def _terms(card: Card) -> Iterator[str]:
 
 
 def _first_ids(ids: Sequence[str]) -> str:
-    return some([plain(id) for id in ids], shown=SHOWN)
+    return counted_ids([plain(id) for id in ids], shown=SHOWN)
 
 
 # The YAML at the head of a data card, which describes the folder to the Hugging Face hub.

@@ -14,7 +14,7 @@ import msgspec
 from readmark.core.display import Result, counted, plain_table
 from readmark.core.encodings import decoded_as
 from readmark.core.errors import UsageError
-from readmark.core.files import read_bytes, require_apart
+from readmark.core.files import read_bytes, require_distinct_files
 from readmark.core.folders import making_folder
 from readmark.core.records import AS_WRITTEN
 from readmark.core.test import SCHEMA, Facts, Test
@@ -134,7 +134,7 @@ def export(
         raise UsageError("--hide and --with-keys exclude each other")
     if covers_hidden and (agreement is None or not public):
         raise UsageError("--agreement-covers-hidden is for --agreement where keys are withheld")
-    require_apart([output], [test.file, screening, agreement, licence_file])
+    require_distinct_files([output], [test.file, screening, agreement, licence_file])
     folder, source = Path(output).resolve(), Path(test.file).resolve()
     if source.is_dir() and folder.is_relative_to(source):
         raise UsageError(f"{output} is within {test.file}: write to another place")

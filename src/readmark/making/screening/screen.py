@@ -23,7 +23,7 @@ from typing import IO, Any, NamedTuple
 import msgspec
 
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import line, require_apart, writing
+from readmark.core.files import line, require_distinct_files, writing
 from readmark.core.folders import writing_together
 from readmark.core.problems import Report
 from readmark.core.records import Passage
@@ -112,7 +112,7 @@ def screen(
     No file is written unless all of them are.
     """
     report = report or default_report(output)
-    require_apart(
+    require_distinct_files(
         [output, report, discarded, form], [test.file, *decisions, *([config] if config else [])]
     )
     checks = load_config(config)

@@ -16,7 +16,7 @@ from typing import IO, Any
 import msgspec
 
 from readmark.core.errors import DataError, ReadmarkError, UsageError
-from readmark.core.files import line, require_apart, writing
+from readmark.core.files import line, require_distinct_files, writing
 from readmark.core.language import language_of, primary
 from readmark.core.processes import ordered_map
 from readmark.core.test import Header
@@ -45,7 +45,7 @@ def require_writable(sources: Sequence[str], outputs: Sequence[str]) -> None:
     for output in outputs:
         if output == "-":
             raise UsageError("- is no file: name one, or /dev/stdout")
-    require_apart(outputs, sources)
+    require_distinct_files(outputs, sources)
     for output in outputs:
         for source in sources:
             with suppress(OSError):

@@ -17,7 +17,7 @@ import msgspec
 
 from readmark.core.display import Result, counted, plain_table
 from readmark.core.errors import DataError, UsageError, did_you_mean
-from readmark.core.files import require_apart
+from readmark.core.files import require_distinct_files
 from readmark.core.problems import Report
 from readmark.core.records import ABSENT, in_order
 from readmark.core.splits import split_order
@@ -454,7 +454,7 @@ def split(
     """Split a test by article and write it; one that has splits already needs ``force``."""
     options = options or SplitOptions()
     wanted = read_proportions(options.proportions)
-    require_apart([output], [test.file, options.like])
+    require_distinct_files([output], [test.file, options.like])
     format = options.format or format_for(Path(output), test)
     if (splits := existing_splits(test)) and not options.force:
         raise UsageError(

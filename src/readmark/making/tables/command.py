@@ -74,11 +74,11 @@ def stats(
 
     paths = [str(one) for one in tests if not isinstance(one, Test)]
     if plot is not None:
-        from readmark.core.files import require_apart
+        from readmark.core.files import require_distinct_files
         from readmark.reporting.pictures import require_picture
 
         require_picture(plot)
-        require_apart([plot], paths)
+        require_distinct_files([plot], paths)
     loaded: list[Test] = []
     for test in tests:
         if isinstance(test, Test):

@@ -12,7 +12,7 @@ import click
 
 from readmark import console as options
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import line, require_apart, same_file, writing
+from readmark.core.files import line, require_distinct_files, same_file, writing
 from readmark.core.folders import making_folder
 from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import open_test, save_test
@@ -120,7 +120,9 @@ def collect_files(
     made = read_plan(plan)
     folder = plan_file(plan).parent
     handed_out = [folder / name for name in files_of(made)]
-    require_apart([output, novices, report, remaining], [test, plan, folder, *handed_out, *ratings])
+    require_distinct_files(
+        [output, novices, report, remaining], [test, plan, folder, *handed_out, *ratings]
+    )
     source = open_test(test, format=format)
     returned = read_ratings(made, ratings, real=real)
     done = collect(source, made, returned, fastest=fastest, resampling=resampling)

@@ -12,7 +12,7 @@ import click
 
 from readmark import console as options
 from readmark.core.errors import DataError, UsageError, did_you_mean
-from readmark.core.files import line, require_apart, writing
+from readmark.core.files import line, require_distinct_files, writing
 from readmark.core.language import language_of, primary
 from readmark.formats.registry import save_test
 from readmark.formats.returned_work import Decisions
@@ -157,7 +157,9 @@ def pool(
         raise UsageError(f"a panel is in en or zh, not in {language!r}")
     if not 0 <= settings.test_share <= 1:
         raise UsageError(f"a share is between 0 and 1, not {settings.test_share:g}")
-    require_apart([output, sheet, report], [*(file.path for file in files), *settings.vetted])
+    require_distinct_files(
+        [output, sheet, report], [*(file.path for file in files), *settings.vetted]
+    )
     if sheet is not None:
         _require_blank(sheet)
     candidates = read_candidates(files, format=settings.format)

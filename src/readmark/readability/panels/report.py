@@ -39,7 +39,7 @@ from readmark.reporting.page.words import (
     listed,
     metric_words,
     noun,
-    say,
+    phrase,
 )
 
 if TYPE_CHECKING:
@@ -257,8 +257,8 @@ def panel(section: Section) -> Part | None:
     novices = leave_each_out(widest.gathered, seed=settings.seed, draws=settings.trials)
     unit = noun(section.kind.unit_noun)
     sentences = [
-        say("panel.lead", unit=unit, draws=f"{settings.trials:,}", seed=settings.seed),
-        say("panel.judges", unit=unit),
+        phrase("panel.lead", unit=unit, draws=f"{settings.trials:,}", seed=settings.seed),
+        phrase("panel.judges", unit=unit),
     ]
     figures = [_scatter(section, one) for one in found if one.gathered.answered]
     figures += [
@@ -270,13 +270,13 @@ def panel(section: Section) -> Part | None:
     ranges = _ranges(section, widest)
     return Part(
         "panel",
-        say("part.panel"),
+        phrase("part.panel"),
         lead=sentences,
         tables=[_table(section, found), *([_left_out(novices)] if novices else [])],
         figures=[*figures, *([ranges] if ranges is not None else [])],
         notes=[
             *(text for one in found for text in _claim(one)),
-            *([_passing(novices)] if novices else [say("panel.few")]),
+            *([_passing(novices)] if novices else [phrase("panel.few")]),
             *_limits(found, widest.gathered),
             *_narrow(widest),
         ],
@@ -308,16 +308,16 @@ def _sharing(comparisons: Sequence[_Compared]) -> list[list[_Compared]]:
 
 
 def _table(section: Section, comparisons: Sequence[_Compared]) -> Table:
-    head = [words_cell(say("head.candidate")), words_cell(say("head.metric"))]
-    head += [Cell(say(f"panel.{name}")) for name in ("p", "mark", "critical", "beaten")]
+    head = [words_cell(phrase("head.candidate")), words_cell(phrase("head.metric"))]
+    head += [Cell(phrase(f"panel.{name}")) for name in ("p", "mark", "critical", "beaten")]
     rows = []
     for comparison in comparisons:
         for name in METRICS:
             verdict, judges = comparison.line.verdicts[name], comparison.line.judges[name]
             beaten = Cell(numbers.ABSENT)
             if judges.judges:
-                both = say("panel.of", beaten=judges.beaten, judges=judges.judges)
-                beaten = Cell(both, under=say("panel.of_p", p=numbers.p_value(judges.p)))
+                both = phrase("panel.of", beaten=judges.beaten, judges=judges.judges)
+                beaten = Cell(both, under=phrase("panel.of_p", p=numbers.p_value(judges.p)))
             rows.append(
                 [
                     words_cell(comparison.candidate.label, look=series(comparison.index)),
@@ -328,11 +328,11 @@ def _table(section: Section, comparisons: Sequence[_Compared]) -> Table:
                     beaten,
                 ]
             )
-    return Table(say("panel.table"), head, rows)
+    return Table(phrase("panel.table"), head, rows)
 
 
 def _left_out(novices: Sequence[LeftOut]) -> Table:
-    head = [words_cell(say("panel.novice")), Cell(say("panel.count"))]
+    head = [words_cell(phrase("panel.novice")), Cell(phrase("panel.count"))]
     head += [Cell(metric_words(name)) for name in METRICS]
     rows = [
         [
@@ -342,20 +342,20 @@ def _left_out(novices: Sequence[LeftOut]) -> Table:
         ]
         for out in novices
     ]
-    return Table(say("panel.novices"), head, rows)
+    return Table(phrase("panel.novices"), head, rows)
 
 
 def _claim(compared: _Compared) -> list[Both]:
     """What may be claimed of a candidate, and how far it reaches to novices as persons."""
     name, better = compared.candidate.label, compared.line.better
     if all(math.isnan(verdict.p) for verdict in compared.line.verdicts.values()):
-        return [say("panel.no_p", name=name)]
+        return [phrase("panel.no_p", name=name)]
     behind = [_metric(compared, metric) for metric in every_draw(compared.line)]
-    below = [say("panel.every_draw", name=name, metrics=listed(behind))] if behind else []
+    below = [phrase("panel.every_draw", name=name, metrics=listed(behind))] if behind else []
     if not better:
-        return [say("panel.not_better", name=name), *below]
+        return [phrase("panel.not_better", name=name), *below]
     sentences = [
-        say("panel.better", name=name, metrics=listed([_metric(compared, m) for m in better]))
+        phrase("panel.better", name=name, metrics=listed([_metric(compared, m) for m in better]))
     ]
     sentences += below
     judges = [
@@ -365,7 +365,7 @@ def _claim(compared: _Compared) -> list[Both]:
         least = min(judges, key=lambda each: each.beaten / each.judges)
         smallest = f"{least.smallest:.3f}"
         sentences.append(
-            say("panel.whole", name=name, beaten=least.beaten, judges=least.judges, p=smallest)
+            phrase("panel.whole", name=name, beaten=least.beaten, judges=least.judges, p=smallest)
         )
     return sentences
 
@@ -373,14 +373,14 @@ def _claim(compared: _Compared) -> list[Both]:
 def _passing(novices: Sequence[LeftOut]) -> Both:
     some = sum(bool(out.passes) for out in novices)
     every = sum(len(out.passes) == len(METRICS) for out in novices)
-    return say("panel.passing", novices=len(novices), some=some, all=every)
+    return phrase("panel.passing", novices=len(novices), some=some, all=every)
 
 
 def _limits(comparisons: Sequence[_Compared], widest: PanelRatings) -> list[Both]:
     """Who rated fewer passages than others, and passages with a single novice."""
     most = widest.panel.passages
     fewer = [
-        say(
+        phrase(
             "panel.fewer",
             name=comparison.candidate.label,
             passages=comparison.line.passages,
@@ -390,7 +390,7 @@ def _limits(comparisons: Sequence[_Compared], widest: PanelRatings) -> list[Both
         if comparison.line.passages < most
     ]
     single = int(widest.panel.single.sum())
-    return [*fewer, *([say("panel.single", count=single, all=most)] if single else [])]
+    return [*fewer, *([phrase("panel.single", count=single, all=most)] if single else [])]
 
 
 def _narrow(compared: _Compared) -> list[Both]:
@@ -400,7 +400,7 @@ def _narrow(compared: _Compared) -> list[Both]:
         return []
     rounded = parse_name(_named(compared, TARGET)).parameters.get("round", False)
     which = "panel.narrow_rounded" if rounded else "panel.narrow"
-    return [say(which, count=count, all=passages, share=numbers.share(count / passages))]
+    return [phrase(which, count=count, all=passages, share=numbers.share(count / passages))]
 
 
 def _named(compared: _Compared, base: str) -> str:
@@ -416,20 +416,20 @@ def _scatter(section: Section, compared: _Compared) -> Figure:
     gathered = compared.gathered
     passages = counted(gathered.panel.passages, section.kind.unit_noun)
     away = f"{float(gathered.machine[:, 0].mean()):.2f}"
-    title = say("panel.scatter", name=compared.candidate.label)
+    title = phrase("panel.scatter", name=compared.candidate.label)
     svg = scatter(
         f"p{section.number}-panel-{compared.index}",
         gathered.panel.gold + MIDDLE,
         gathered.machine[:, 2] + MIDDLE,
         series(compared.index),
-        across=say("panel.gold"),
-        up=say("panel.rating"),
+        across=phrase("panel.gold"),
+        up=phrase("panel.rating"),
         title=title,
-        description=say("panel.scatter_said", passages=passages, away=away),
+        description=phrase("panel.scatter_said", passages=passages, away=away),
     )
     alike = len(np.unique(_places(gathered), axis=0)) < gathered.panel.passages
     units = noun(section.kind.unit_noun, several=True)
-    return Figure(svg, title, note=say("panel.scatter_note", units=units) if alike else None)
+    return Figure(svg, title, note=phrase("panel.scatter_note", units=units) if alike else None)
 
 
 def _places(gathered: PanelRatings) -> Floats:
@@ -443,7 +443,7 @@ def _null(section: Section, several: Sequence[_Compared], metric: int) -> Figure
     drawn = first.null[:, metric]
     drawn = drawn[np.isfinite(drawn)]
     critical = first.line.verdicts[name].critical
-    title = say("panel.null", metric=_metric(first, name))
+    title = phrase("panel.null", metric=_metric(first, name))
     sentences = [
         joined([one.candidate.label, _number(one.line.verdicts[name].observed)], en=" ", zh=" ")
         for one in several
@@ -454,9 +454,9 @@ def _null(section: Section, several: Sequence[_Compared], metric: int) -> Figure
         critical,
         [Observed(series(one.index), one.line.verdicts[name].observed) for one in several],
         across=_metric(first, name),
-        up=say("panel.draws"),
+        up=phrase("panel.draws"),
         title=title,
-        description=say(
+        description=phrase(
             "panel.null_said",
             draws=f"{len(drawn):,}",
             low=_number(float(drawn.min())),
@@ -465,7 +465,7 @@ def _null(section: Section, several: Sequence[_Compared], metric: int) -> Figure
             observed=joined(sentences, en="; ", zh="；"),
         ),
     )
-    return Figure(svg, title, note=say("panel.null_note"))
+    return Figure(svg, title, note=phrase("panel.null_note"))
 
 
 def _ranges(section: Section, compared: _Compared) -> Figure | None:
@@ -486,18 +486,20 @@ def _ranges(section: Section, compared: _Compared) -> Figure | None:
     unit = noun(section.kind.unit_noun)
     passages = counted(len(order), section.kind.unit_noun)
     apart = [f"{float(np.ptp(ends, axis=1).mean()):.2f}" for ends in (found.experts, found.novices)]
-    title = say("panel.spread", unit=unit)
+    title = phrase("panel.spread", unit=unit)
     svg = ranges_plot(
         f"p{section.number}-panel-spread",
         Ranges(found.gold[shown], found.experts[shown], found.novices[shown]),
-        across=say("panel.ordered"),
-        up=say("panel.rating"),
+        across=phrase("panel.ordered"),
+        up=phrase("panel.rating"),
         title=title,
-        description=say("panel.spread_said", passages=passages, experts=apart[0], novices=apart[1]),
+        description=phrase(
+            "panel.spread_said", passages=passages, experts=apart[0], novices=apart[1]
+        ),
     )
-    note = [say("panel.spread_note", unit=unit)]
+    note = [phrase("panel.spread_note", unit=unit)]
     if len(shown) < len(order):
-        note.append(say("panel.spread_some", shown=len(shown), all=len(order)))
+        note.append(phrase("panel.spread_some", shown=len(shown), all=len(order)))
     return Figure(svg, title, note=joined(note, en=" ", zh=""))
 
 

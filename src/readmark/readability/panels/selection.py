@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 from rich.console import Console
 
-from readmark.core.display import ABSENT, Result, counted, plain_table, some
+from readmark.core.display import ABSENT, Result, counted, counted_ids, plain_table
 from readmark.core.errors import DataError
 from readmark.core.fingerprint import text_id
 from readmark.core.language import language_of, primary
@@ -250,10 +250,10 @@ class PassagePool(Result):
             rules = ", ".join(f"{name} {count}" for name, count in sorted(self.rules.items()))
             console.print(f"formatting rules, candidates changed: {rules}")
         if self.astride:
-            console.print(f"articles with passages in both splits: {some(self.astride)}")
+            console.print(f"articles with passages in both splits: {counted_ids(self.astride)}")
         undecided = [id for id, one in self.vetted.items() if one.undecided]
         if undecided:
-            console.print(f"people divided, kept until somebody decides: {some(undecided)}")
+            console.print(f"people divided, kept until somebody decides: {counted_ids(undecided)}")
         discarded = [outcome for outcome in self.outcomes if outcome.outcome == DISCARDED]
         if discarded:
             table = plain_table("discarded", "genre")

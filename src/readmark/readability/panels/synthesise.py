@@ -17,7 +17,7 @@ from rich.console import Console
 
 from readmark import console as options
 from readmark.core.display import Result, counted
-from readmark.core.errors import DataError, UsageError, some
+from readmark.core.errors import DataError, UsageError, listed_ids
 from readmark.core.folders import making_folder
 from readmark.core.records import Unit
 from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader
@@ -188,13 +188,17 @@ def _qualities(test: Test, wanted: str | None) -> Floats:
     missing = [unit.id for unit, one in zip(units, found, strict=True) if one is None]
     if missing:
         what = "rating" if wanted == RATINGS else f"number in the field {wanted!r}"
-        raise DataError(f"no {what} to take the quality from: {some(missing)}", file=test.file)
+        raise DataError(
+            f"no {what} to take the quality from: {listed_ids(missing)}", file=test.file
+        )
     values = np.array(found, dtype=np.float64)
     outside = [
         unit.id for unit, value in zip(units, values, strict=True) if not LOWEST <= value <= HIGHEST
     ]
     if outside:
-        raise DataError(f"a quality lies between 1 and 5, not so: {some(outside)}", file=test.file)
+        raise DataError(
+            f"a quality lies between 1 and 5, not so: {listed_ids(outside)}", file=test.file
+        )
     return values
 
 

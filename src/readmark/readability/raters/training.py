@@ -15,7 +15,7 @@ from rich.console import Console
 
 from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import require_apart, writing
+from readmark.core.files import require_distinct_files, writing
 from readmark.core.language import primary
 from readmark.core.version import __version__
 from readmark.formats.registry import open_test
@@ -121,7 +121,7 @@ def train_rater(
     from readmark.readability.raters.sentence_vectors import embedder, is_installed
 
     target = Path(out)
-    require_apart([out], tests)
+    require_distinct_files([out], tests)
     if target.is_dir() or not target.parent.is_dir():
         raise UsageError(
             f"{out} cannot be written: its folder must be there, and it must be a file"

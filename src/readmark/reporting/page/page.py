@@ -27,9 +27,17 @@ from readmark.reporting.page.commands import Signed, commands, report_command, s
 from readmark.reporting.page.comparisons import SectionData
 from readmark.reporting.page.layout import Part
 from readmark.reporting.page.sections import Section, values_to_filter
-from readmark.reporting.page.sheets import Recorded, say_whose
+from readmark.reporting.page.sheets import Recorded, people_phrase
 from readmark.reporting.page.summary import bracket_note, sentences, size_words, warnings
-from readmark.reporting.page.words import Both, Isolated, Text, metric_words, note_words, say, table
+from readmark.reporting.page.words import (
+    Both,
+    Isolated,
+    Text,
+    metric_words,
+    note_words,
+    phrase,
+    table,
+)
 from readmark.reporting.standings import Standings
 
 # What became of a unit: right, partly right, wrong, unanswered, an error, or not sat at all.
@@ -77,7 +85,7 @@ def unit_block(section: Section) -> str:
 
 
 def unit_data(section: Section) -> dict[str, Any]:
-    """Records once, then a row a unit with every candidate's answers and marks."""
+    """Records once, then one row per unit with every candidate's answers and marks."""
     records = section.records()
     at = {id: number for number, id in enumerate(records)}
     units = section.units()
@@ -85,7 +93,7 @@ def unit_data(section: Section) -> dict[str, Any]:
     return {
         "test": section.test.name,
         "language": section.test.language,
-        "candidates": [_sides(one.label) for one in section.candidates],
+        "candidates": [_sides(candidate.label) for candidate in section.candidates],
         "looks": [[series(n).colour, series(n).sign] for n in range(len(section.candidates))],
         "metrics": [_sides(metric_words(metric)) for metric in section.metrics],
         "scales": [section.scale(metric) for metric in section.metrics],
@@ -117,14 +125,14 @@ def _sides(text: Text) -> list[str]:
 def _verdicts(section: Section) -> list[dict[str, Answered]]:
     """For every candidate, the units marked: verdict and every metric's value."""
     found = []
-    for one in section.candidates:
-        columns = [one.values(metric) for metric in section.metrics]
+    for candidate in section.candidates:
+        columns = [candidate.values(metric) for metric in section.metrics]
         main = list(section.metrics).index(section.main)
-        rules = one.metrics.get(section.main)
+        rules = candidate.metrics.get(section.main)
         found.append(
             {
                 unit.id: (unit, verdict(unit, row[main], rules), list(row))
-                for unit, row in zip(one.sheet.units, zip(*columns, strict=True), strict=True)
+                for unit, row in zip(candidate.sheet.units, zip(*columns, strict=True), strict=True)
             }
         )
     return found
@@ -260,8 +268,8 @@ def page(
         lstrip_blocks=True,
     )
     environment.globals.update(
-        say=say,
-        say_whose=say_whose,
+        phrase=phrase,
+        people_phrase=people_phrase,
         metric_words=metric_words,
         note_words=note_words,
         svg=Markup,
@@ -304,7 +312,7 @@ def _softened(text: str) -> str:
 
 def page_language(sections: Sequence[Section]) -> str:
     """Chinese where every test is; English otherwise."""
-    return "zh" if all(one.test.language == "zh" for one in sections) else "en"
+    return "zh" if all(section.test.language == "zh" for section in sections) else "en"
 
 
 def asset(name: str) -> str:
@@ -320,5 +328,5 @@ def _script_words() -> dict[str, Any]:
 
 
 def _inline_json(value: Any) -> str:
-    """JSON that may stand in a script element."""
+    """JSON that is safe in a script element."""
     return msgspec.json.encode(value).decode().replace("<", "\\u003c")

@@ -20,7 +20,7 @@ from readmark.formats.members import (
     a_text,
     an_array,
     an_object,
-    is_whole,
+    is_integer,
     name_of,
     others,
     unexpected,
@@ -72,7 +72,7 @@ def _dialogues(document: Sequence[Any], file: str, report: Report) -> Iterator[S
             dialogue = a_question_id(raw, "QuAC_dialog_id", f"[{index}]")
             a_text(raw, "Question", dialogue)
             number = raw.get("Question_no", 1 + len(rows.get(dialogue, ())))
-            if not is_whole(number):
+            if not is_integer(number):
                 raise Fault(dialogue, unexpected("Question_no", number, "a whole number"))
             history = an_array(raw, "History", dialogue)
             if not all(isinstance(one, str) for one in history):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import require_apart, same_file, writing
+from readmark.core.files import require_distinct_files, same_file, writing
 from readmark.core.language import primary
 from readmark.core.test import Test
 from readmark.core.version import __version__
@@ -104,7 +104,7 @@ def _require_place(
     out: str | Path, tests: Sequence[str | Path], apart_from: Sequence[str | Path]
 ) -> None:
     """Refuse to overwrite an input, a missing folder, and a test that is named twice."""
-    require_apart([out], [*tests, *apart_from])
+    require_distinct_files([out], [*tests, *apart_from])
     if Path(out).is_dir() or not Path(out).resolve().parent.is_dir():
         raise UsageError(
             f"{out} cannot be written: its folder must be there, and it must be a file"

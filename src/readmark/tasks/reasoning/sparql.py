@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from readmark.core.confinement import Late, cut_off, run_apart
+from readmark.core.confinement import Late, cut_off, run_confined
 from readmark.core.confinement import ProcessFailed as Failed
 from readmark.core.errors import DataError, did_you_mean
 from readmark.core.extras import require
@@ -139,7 +139,7 @@ def _text(term: Any) -> list[str] | None:
 
 def _ask(task: Mapping[str, Any], seconds: float, memory: int | None) -> dict[str, Any]:
     try:
-        reply: dict[str, Any] = run_apart(work, task, seconds=seconds, memory=memory)
+        reply: dict[str, Any] = run_confined(work, task, seconds=seconds, memory=memory)
     except Late:
         raise DataError(f"the query took more than {seconds:g} s and was stopped") from None
     except Failed as wrong:

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from readmark.core.confinement import LEAST_MEMORY, Late, OutOfMemory, connect, run_apart
+from readmark.core.confinement import LEAST_MEMORY, Late, OutOfMemory, connect, run_confined
 from readmark.core.errors import DataError
 from readmark.core.extras import require
 from readmark.tasks.reasoning.engine.store import MACROS, Store
@@ -130,7 +130,7 @@ def _apart(store: Store, sql: str, file: str, seconds: float) -> list[list[Any]]
     task = {"file": file, "sql": sql, "memory": store.memory}
     rows: list[list[Any]]
     try:
-        rows = run_apart(work, task, seconds=seconds, memory=ROOM * store.memory + LEAST_MEMORY)
+        rows = run_confined(work, task, seconds=seconds, memory=ROOM * store.memory + LEAST_MEMORY)
     except OutOfMemory:
         raise OutOfMemory(store.memory) from None
     return rows

@@ -35,7 +35,7 @@ _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class ParsedName:
     """A registered name and the parameters that were given with it, in the order given."""
 
     base: str
@@ -50,7 +50,7 @@ class Name:
         return f"{self.base}({inside})"
 
 
-def parse_name(text: str) -> Name:
+def parse_name(text: str) -> ParsedName:
     """Read ``base`` or ``base(key=value,...)``; a malformed one is a usage error."""
     text = text.strip()
     base, bracket, rest = text.partition("(")
@@ -60,7 +60,7 @@ def parse_name(text: str) -> Name:
             f"not a name: {hide_credentials(text)!r}; expected name or name(key=value,...)"
         )
     if not bracket or rest.strip() == ")":
-        return Name(base)
+        return ParsedName(base)
     parameters: dict[str, Value] = {}
     written: dict[str, str] = {}
     at = 0
@@ -79,7 +79,7 @@ def parse_name(text: str) -> Name:
         parameters[key] = written[key] if quoted is not None else read_value(written[key])
         at = found.end()
         if found["end"] != ",":
-            return Name(base, parameters, written)
+            return ParsedName(base, parameters, written)
 
 
 def read_value(text: str) -> Value:
@@ -216,14 +216,14 @@ class Registry:
         said = entry.summary or (self.load(name).__doc__ or "").strip().split("\n")[0].rstrip(".")
         return said if entry.package == "readmark" else f"{said} (from {entry.package})"
 
-    def build(self, text: str | Name) -> tuple[Name, Any]:
+    def build(self, text: str | ParsedName) -> tuple[ParsedName, Any]:
         """Make ``name(key=value,...)``: the canonical name, and the object with its parameters."""
         name = parse_name(text) if isinstance(text, str) else text
         cls = self.load(name.base)
         taken = self._taken(name, cls)
         return taken, cls(**taken.parameters)
 
-    def set(self, text: str) -> tuple[Name, Any]:
+    def set(self, text: str) -> tuple[ParsedName, Any]:
         """The same for what is registered as an object: its own parameters apply unless given."""
         name = parse_name(text)
         one = self.load(name.base)
@@ -232,7 +232,7 @@ class Registry:
         taken = self._taken(name, type(one))
         return taken, replace(one, **taken.parameters)
 
-    def _taken(self, name: Name, cls: type) -> Name:
+    def _taken(self, name: ParsedName, cls: type) -> ParsedName:
         """The name with its parameters in declared order and type; unknown ones get a hint."""
         declared = parameters_of(cls)
         for key in name.parameters:
@@ -249,7 +249,7 @@ class Registry:
             for key, parameter in declared.items()
             if key in name.parameters
         }
-        return Name(name.base, ordered)
+        return ParsedName(name.base, ordered)
 
 
 @dataclass(frozen=True, slots=True)

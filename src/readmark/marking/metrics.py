@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.records import LARGEST, Unit
-from readmark.core.registry import Name, Registry
+from readmark.core.registry import ParsedName, Registry
 from readmark.core.sitting import error_line
 from readmark.core.test import Test
 from readmark.hooks import BatchMetric, Case, Metric, hook
@@ -168,12 +168,12 @@ def installed_metrics(names: Iterable[str]) -> dict[str, Any]:
     return found
 
 
-def _short(name: Name, metric: Any) -> str:
+def _short(name: ParsedName, metric: Any) -> str:
     """A metric's name without what only says where things are: its signature has the rest."""
     places = fields(metric) if is_dataclass(metric) else ()
     unnamed = {place.name for place in places if place.metadata.get("unnamed")}
     said = {key: value for key, value in name.parameters.items() if key not in unnamed}
-    return str(Name(name.base, said))
+    return str(ParsedName(name.base, said))
 
 
 def _require_main(built: Mapping[str, Metric]) -> None:

@@ -29,7 +29,7 @@ from readmark.core.display import (
     print_signatures,
 )
 from readmark.core.errors import DataError, UsageError, listed_ids
-from readmark.core.registry import Name, parameters_of, parse_name
+from readmark.core.registry import ParsedName, parameters_of, parse_name
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.formats.registry import SittingInput, open_sitting
@@ -154,7 +154,7 @@ def metric_name(base: str, weights: Weights, variant: str) -> str:
         given |= dict(zip("ubt", map(float, weights), strict=True))
     if "variant" in takes and variant != takes["variant"].default:
         given["variant"] = variant
-    name, _ = METRICS.build(Name(base, given))
+    name, _ = METRICS.build(ParsedName(base, given))
     return str(name)
 
 
@@ -353,7 +353,7 @@ def _unweighted(metric: str, signature: str) -> tuple[str, str]:
     name = parse_name(metric)
     rest = {key: value for key, value in name.parameters.items() if key not in "ubt"}
     parts = [part for part in signature.split("|") if not part.startswith("weights:")]
-    return str(Name(name.base, rest)), "|".join(parts)
+    return str(ParsedName(name.base, rest)), "|".join(parts)
 
 
 def score(value: float | None) -> str:

@@ -16,7 +16,7 @@ import numpy as np
 
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Unit
-from readmark.core.registry import Name, parse_name
+from readmark.core.registry import ParsedName, parse_name
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting
 from readmark.formats.sheets import read_rows
@@ -98,7 +98,7 @@ def _hash(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def weighted_name(metric: str) -> Name:
+def weighted_name(metric: str) -> ParsedName:
     """A metric that weighs orders, without weights of its own."""
     name = parse_name(metric)
     if name.base not in WEIGHTED:
@@ -109,17 +109,17 @@ def weighted_name(metric: str) -> Name:
     return name
 
 
-def spelt_with(name: Name, weights: Weights) -> str:
+def spelt_with(name: ParsedName, weights: Weights) -> str:
     """The metric's canonical name with the weights."""
     spelt, _ = METRICS.build(_with(name, weights))
     return str(spelt)
 
 
-def _with(name: Name, weights: Weights) -> Name:
-    return Name(name.base, {**name.parameters, **dict(zip("ubt", weights, strict=True))})
+def _with(name: ParsedName, weights: Weights) -> ParsedName:
+    return ParsedName(name.base, {**name.parameters, **dict(zip("ubt", weights, strict=True))})
 
 
-def comparing(test: Test, name: Name) -> Compare:
+def comparing(test: Test, name: ParsedName) -> Compare:
     """The similarity of each order by the metric's own measure, of texts as lists of words.
 
     Words that were moved cannot be joined and cut again: Chinese would be cut otherwise.

@@ -16,7 +16,7 @@ from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.extras import MissingExtra
 from readmark.core.processes import Terminated
 from readmark.core.records import Answer, Unit
-from readmark.core.registry import Name, Registry, parameters_of
+from readmark.core.registry import ParsedName, Registry, parameters_of
 from readmark.core.sitting import Row, Sitting, error_line, failure, one_by_one
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting
@@ -25,7 +25,7 @@ from readmark.hooks import Candidate, Kind, hook
 CANDIDATES = Registry("candidate", "readmark.candidates")
 
 
-def build_candidate(text: str | Name, test: Test) -> tuple[str, Candidate]:
+def build_candidate(text: str | ParsedName, test: Test) -> tuple[str, Candidate]:
     """The candidate asked for by its canonical name, fit for the kind of test."""
     with _told_in_one_line(f"candidate {text} cannot be made"):
         name, candidate = CANDIDATES.build(text)

@@ -16,7 +16,7 @@ import numpy as np
 from readmark.core.errors import UsageError
 from readmark.core.marksheet import MarkedTest, MarkedUnit
 from readmark.core.records import ABSENT, Labelled
-from readmark.core.registry import Name, parse_name
+from readmark.core.registry import ParsedName, parse_name
 from readmark.hooks import Kind
 from readmark.marking.tally import Tally, labels_of
 from readmark.reporting.page.sheets import (
@@ -213,7 +213,7 @@ def portable_name(candidate: str) -> str:
         else value
         for key, value in name.parameters.items()
     }
-    return str(Name(name.base, told)) if told != dict(name.parameters) else candidate
+    return str(ParsedName(name.base, told)) if told != dict(name.parameters) else candidate
 
 
 def main_metric(kind: Kind, metrics: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""How much the analysers add to the libraries that they stand on.
+"""How much the analysers add to the libraries that they use.
 
 English: every layer against spaCy's own ``nlp.pipe`` with the same components. Chinese: words
 against rjieba alone, and against jieba where that is installed (``pip install jieba``). Both
@@ -87,7 +87,7 @@ def english() -> list[Figure]:
 
 
 def chinese() -> list[Figure]:
-    """The words of the Chinese segmenter, and where they stand."""
+    """The words of the Chinese segmenter, and their offsets."""
     given = texts("zh") * CHINESE_TIMES
     ours, plain = Segmenter(), rjieba.Jieba()
 
@@ -130,9 +130,9 @@ def measure() -> list[Figure]:
 def main() -> int:
     """Print each figure; status 1 when one is not reached."""
     figures = measure()
-    for one in figures:
-        print(one)
-    return 0 if all(one.ok for one in figures) else 1
+    for figure in figures:
+        print(figure)
+    return 0 if all(figure.ok for figure in figures) else 1
 
 
 if __name__ == "__main__":

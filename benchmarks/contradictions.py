@@ -33,14 +33,16 @@ GAME = """((G{0} type NFLGame) (A{0} type NFLTeam) (B{0} type NFLTeam) (G{0} hom
 
 
 def games(count: int, *, together: bool) -> Iterator[Asserted]:
-    """So many games, in one graph or in a graph each."""
+    """``count`` games, in one graph or in one graph per game."""
     for number in range(count):
         graph = "all" if together else f"d{number}"
-        yield from (Asserted(graph, one) for one in read_statements(GAME.format(number)))
+        yield from (
+            Asserted(graph, statement) for statement in read_statements(GAME.format(number))
+        )
 
 
-def found(most: int, *, together: bool) -> tuple[float, list[Contradiction]]:
-    """The CPU seconds of so many contradictions, and what they are."""
+def timed_contradictions(most: int, *, together: bool) -> tuple[float, list[Contradiction]]:
+    """The CPU seconds of up to ``most`` contradictions, and the contradictions."""
     folder = domain_folder("nfl_scoring")
     [file] = folder.glob("ontology.*")
     [rules] = folder.glob("*.dsrs")
@@ -54,13 +56,13 @@ def found(most: int, *, together: bool) -> tuple[float, list[Contradiction]]:
 
 def measure(*, most: int = CONTRADICTIONS, few: int = FEW) -> list[Figure]:
     """Print what was measured; the figures that are wanted come back."""
-    apart, _ = found(most, together=False)
-    together, told = found(most, together=True)
+    apart, _ = timed_contradictions(most, together=False)
+    together, told = timed_contradictions(most, together=True)
     print(f"{len(told):,} contradictions: {apart:.2f} s in a graph each, {together:.2f} s in one")
-    near, ours = found(few, together=True)
+    near, ours = timed_contradictions(few, together=True)
     with mock.patch("readmark.tasks.reasoning.contradictions.joined_places", return_value=None):
-        whole, theirs = found(few, together=True)
-    if [one.inputs for one in ours] != [one.inputs for one in theirs]:
+        whole, theirs = timed_contradictions(few, together=True)
+    if [one.inputs for one in ours] != [their.inputs for their in theirs]:
         raise SystemExit("not the same minimal sets as over the whole graph")
     print(f"{len(ours):,} contradictions: {near:.2f} s by neighbourhoods, {whole:.2f} s without")
     figures = [
@@ -80,4 +82,4 @@ if __name__ == "__main__":
     parser.add_argument("--few", type=int, default=FEW)
     given = parser.parse_args()
     figures = measure(most=given.contradictions, few=given.few)
-    sys.exit(0 if all(one.ok for one in figures) else 1)
+    sys.exit(0 if all(figure.ok for figure in figures) else 1)

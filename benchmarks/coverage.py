@@ -123,14 +123,14 @@ def drawn(values: Floats, sizes: Floats) -> Floats:
     return np.ascontiguousarray((sums[:, : len(values)] / sums[:, len(values) :]).T)
 
 
-def measured(found: Sequence[Interval], truth: float) -> Cell:
+def measured(intervals: Sequence[Interval], truth: float) -> Cell:
     """What became of one method's intervals."""
-    known = [(low, high) for low, high in found if low is not None and high is not None]
+    known = [(low, high) for low, high in intervals if low is not None and high is not None]
     if not known:
         return Cell(np.nan, np.nan, 1.0)
     holds = [low - 1e-12 <= truth <= high + 1e-12 for low, high in known]
     widths = [high - low for low, high in known]
-    return Cell(fmean(holds), median(widths), 1 - len(known) / len(found))
+    return Cell(fmean(holds), median(widths), 1 - len(known) / len(intervals))
 
 
 def cells(values: Floats, sizes: Floats, truth: float, *, share: bool) -> dict[str, Cell]:
@@ -173,7 +173,7 @@ def table(title: str, by_clusters: dict[int, list[dict[str, Cell]]]) -> Iterator
     for name in ("percentile", "bca", "jackknife"):
         row = []
         for designs in by_clusters.values():
-            own = [one[name] for one in designs if not np.isnan(one[name].coverage)]
+            own = [design[name] for design in designs if not np.isnan(design[name].coverage)]
             covers = [100 * one.coverage for one in own]
             width = fmean(one.width for one in own)
             row.append(f"{fmean(covers):.1f} ({min(covers):.0f}) {width:.2f}")
@@ -187,7 +187,7 @@ def table(title: str, by_clusters: dict[int, list[dict[str, Cell]]]) -> Iterator
 def simulated(
     clusters: int, *, seed: int, simulations: int
 ) -> tuple[list[dict[str, Cell]], list[dict[str, Cell]], list[float]]:
-    """Every design with so many clusters: marks, differences, and rejections of no difference."""
+    """Every design for a cluster count: marks, differences, and rejections of no difference."""
     simulation = Simulation([seed, clusters], simulations)
     marks = [
         cells(*simulation.single(*design, clusters), design[1], share=True) for design in SINGLE

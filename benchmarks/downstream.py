@@ -26,7 +26,7 @@ def main() -> None:
     asked.add_argument("--rewriter", action="append", default=[])
     given = asked.parse_args()
     background = [load(one) for one in given.background]
-    heads = ("language", "searched", "strategy", *(f"`{one}`" for one in COLUMNS))
+    heads = ("language", "searched", "strategy", *(f"`{column}`" for column in COLUMNS))
     print(f"| {' | '.join((*heads, '`f1` retrieved', '`f1` right'))} |")
     print(f"|{' --- |' * (len(heads) + 2)}")
     with bundled() as pairs:
@@ -47,12 +47,12 @@ def main() -> None:
                 print_rows(series_effect(series, passages, how))
 
 
-def print_rows(found: Effect) -> None:
+def print_rows(effect: Effect) -> None:
     """A row a strategy."""
-    for name in found.strategies:
-        ranked = [found.retrieval.marks[name][one].score or 0.0 for one in COLUMNS]
-        read = [part.marks[name]["f1"].score or 0.0 for part in (found.retrieved, found.right)]
-        cells = [NAMES[found.language], f"{found.searched:,} {found.unit}s", f"`{name}`"]
+    for name in effect.strategies:
+        ranked = [effect.retrieval.marks[name][column].score or 0.0 for column in COLUMNS]
+        read = [part.marks[name]["f1"].score or 0.0 for part in (effect.retrieved, effect.right)]
+        cells = [NAMES[effect.language], f"{effect.searched:,} {effect.unit}s", f"`{name}`"]
         cells += [f"{one:.3f}" for one in ranked] + [f"{one:.1f}" for one in read]
         print(f"| {' | '.join(cells)} |")
 

@@ -1,4 +1,4 @@
-"""How well and how fast the evidence reader chooses sentences, beside bag of words.
+"""How well and how fast the evidence reader chooses sentences, compared with bag of words.
 
 Each public set is cut in two halves by a hash of its passages (the two languages of XQuAD alike):
 the first was looked at while the features were made, the second was not. ``holds`` is the share

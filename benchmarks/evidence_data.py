@@ -29,7 +29,7 @@ def main(data: Path, out: Path) -> None:
         passages = _passages(data / file)
         test = in_memory(Header(name=name, language=language, licence=licence), passages)
         save_test(test, out / f"{name}.jsonl")
-        print(name, len(passages), "passages", sum(len(one.questions) for one in passages))
+        print(name, len(passages), "passages", sum(len(passage.questions) for passage in passages))
     save_test(open_test(data / "cmrc2018" / "train.json.gz"), out / "cmrc_train.jsonl")
 
 

@@ -1,4 +1,4 @@
-"""A measured figure beside what is wanted of it."""
+"""A measured figure and its required value."""
 
 from __future__ import annotations
 

@@ -24,9 +24,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 from harness_runs import INSPECT, LM_EVAL, run_inspect, run_lm_eval
 from llm_endpoint import Endpoint
 from readmark.core.folders import Zipped
+from readmark.formats.registry import load
 from readmark.making.harness.tasks import QUESTIONS_FILE as FILE
 from readmark.making.harness.tasks import exported, write_task
-from readmark.marking.mark import load, mark
+from readmark.marking.mark import mark
 
 LANGUAGES = {"en": "English", "zh": "Chinese"}
 OURS = {
@@ -179,16 +180,18 @@ def print_sorts(language: str, runs: list[Any]) -> None:
             cells.append(_pair([theirs[id] for id, one in sorts.items() if one == sort]))
         _, _, ours, sorts = runs[0]
         units = [ours["per_unit"][id] for id, one in sorts.items() if one == sort]
-        cells.append(_pair([(one["em"], one["f1"]) for one in units]))
+        cells.append(_pair([(unit["em"], unit["f1"]) for unit in units]))
         if language == "zh":
-            own = _pair([(one["em(profile=zh)"], one["f1(profile=zh)"]) for one in units])
+            own = _pair([(unit["em(profile=zh)"], unit["f1(profile=zh)"]) for unit in units])
             cells[-1] += f"; zh {own}" if own != cells[-1] else ""
         example = SORTS[sort]("退休教师" if language == "zh" else "retired teacher", language)
         print(f"| {LANGUAGES[language]} | {sort}: {example} | {' | '.join(cells)} |")
 
 
 def _pair(scores: list[tuple[float, float]]) -> str:
-    return ", ".join(f"{100 * sum(one[at] for one in scores) / len(scores):.0f}" for at in (0, 1))
+    return ", ".join(
+        f"{100 * sum(score[at] for score in scores) / len(scores):.0f}" for at in (0, 1)
+    )
 
 
 if __name__ == "__main__":

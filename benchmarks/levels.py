@@ -66,7 +66,7 @@ def measure(shared: Path = SHARED) -> list[Figure]:
     items = labelled(shared)
     begun = time.perf_counter()
     for _ in range(ROUNDS):
-        got = [levelled(one.question, one.passage, "zh") for one in items]
+        got = [levelled(item.question, item.passage, "zh") for item in items]
     rate = 60 * ROUNDS * len(items) / (time.perf_counter() - begun)
     pairs = list(zip(items, got, strict=True))
     print("levels by rules beside labels made one by one")
@@ -90,7 +90,7 @@ def measure(shared: Path = SHARED) -> list[Figure]:
 
 
 def _print(part: list[tuple[Labelled, Levelled]]) -> None:
-    show_level_agreement(make_console(), _compared(part), whose="labels")
+    show_level_agreement(make_console(), _compared(part), people="labels")
     for name, told in (("reasons", frozenset[str]), ("types of reasoning", _types)):
         same = sum(told(one.reasons) == told(found.reasons) for one, found in part)
         print(f"the same {name}: {same} of {len(part)}")
@@ -120,4 +120,4 @@ def _print_reasons(pairs: list[tuple[Labelled, Levelled]]) -> None:
 
 if __name__ == "__main__":
     wanted = measure(Path(sys.argv[1]) if len(sys.argv) > 1 else SHARED)
-    raise SystemExit(0 if all(one.ok for one in wanted) else 1)
+    raise SystemExit(0 if all(figure.ok for figure in wanted) else 1)

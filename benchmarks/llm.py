@@ -59,13 +59,13 @@ def serve(ready: Any, core: int | None) -> None:
         seen["held"] += time.perf_counter() - began
         return web.Response(body=REPLY, content_type="application/json")
 
-    async def tell(request: web.Request) -> web.Response:
+    async def report(request: web.Request) -> web.Response:
         return web.json_response({**seen, "own": time.process_time()})
 
     async def main() -> None:
         app = web.Application()
         app.router.add_post("/v1/chat/completions", reply)
-        app.router.add_get("/v1/seen", tell)
+        app.router.add_get("/v1/seen", report)
         runner = web.AppRunner(app, access_log=None)
         await runner.setup()
         listening = socket.create_server(("127.0.0.1", 0), backlog=256)

@@ -76,14 +76,14 @@ def plainly(
     return time.perf_counter() - start, marks
 
 
-def same(found: Tally, marks: Mapping[str, tuple[float, float]]) -> None:
+def same(tally: Tally, marks: Mapping[str, tuple[float, float]]) -> None:
     """Every mark of both sides is the same, or the benchmark has no meaning."""
-    columns = [found.vectors[name].matrix()[:, 0].tolist() for name in METRICS]
-    for id, *got in zip(found.ids, *columns, strict=True):
+    columns = [tally.vectors[name].matrix()[:, 0].tolist() for name in METRICS]
+    for id, *got in zip(tally.ids, *columns, strict=True):
         if any(abs(one - other) > TOLERANCE for one, other in zip(got, marks[id], strict=True)):
             raise SystemExit(f"{id}: marked {got}, the official rules give {marks[id]}")
-    if len(found.ids) != len(marks):
-        raise SystemExit(f"{len(found.ids)} units were marked, expected {len(marks)}")
+    if len(tally.ids) != len(marks):
+        raise SystemExit(f"{len(tally.ids)} units were marked, expected {len(marks)}")
 
 
 def ratios(test: Test, first: Predictions, second: Predictions) -> tuple[float, float]:
@@ -143,7 +143,7 @@ def measure() -> list[Figure]:
         Figure("marking against the official rules done plainly, cold", cold, "times", least=COLD),
         Figure("marking a second sitting of the same test", warm, "times", least=WARM),
     ]
-    print(*(f"  {one}" for one in figures), sep="\n")
+    print(*(f"  {figure}" for figure in figures), sep="\n")
     start = time.perf_counter()
     mark(test, sitting_of(second), metrics=METRICS)
     whole = (time.perf_counter() - start) / test.facts.units
@@ -159,4 +159,4 @@ def measure() -> list[Figure]:
 
 
 if __name__ == "__main__":
-    raise SystemExit(0 if all(one.ok for one in measure()) else 1)
+    raise SystemExit(0 if all(figure.ok for figure in measure()) else 1)

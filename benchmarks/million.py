@@ -114,14 +114,14 @@ def measure(*, quick: bool = False) -> list[Figure]:
             runs = 1 if units == LARGE else 3
             cost = _least([mark(files.test, files.sitting) for _ in range(runs)])
             per_unit[units] = (cost.seconds - start) / units
-            _say(f"{units:,} units", cost, per_unit[units])
+            _print_cost(f"{units:,} units", cost, per_unit[units])
             if units == MIDDLE:
                 for what, answers, more in (
                     ("with a marksheet", files.sitting, ("-o", str(folder / "marksheet.jsonl"))),
                     ("from a dictionary of predictions", files.predictions, ()),
                 ):
                     other = mark(files.test, answers, *more)
-                    _say(f"{units:,} units {what}", other, (other.seconds - start) / units)
+                    _print_cost(f"{units:,} units {what}", other, (other.seconds - start) / units)
             for path in folder.iterdir():
                 path.unlink()
     growth = per_unit[sizes[-1]] / per_unit[SMALL]
@@ -134,15 +134,15 @@ def measure(*, quick: bool = False) -> list[Figure]:
         figures.append(
             Figure(f"memory of {LARGE:,} units", cost.megabytes, "MB", most=MOST_MEGABYTES)
         )
-    print(*(f"  {one}" for one in figures), sep="\n")
+    print(*(f"  {figure}" for figure in figures), sep="\n")
     return figures
 
 
 def _least(costs: list[Cost]) -> Cost:
-    return Cost(min(one.seconds for one in costs), max(one.megabytes for one in costs))
+    return Cost(min(cost.seconds for cost in costs), max(cost.megabytes for cost in costs))
 
 
-def _say(what: str, cost: Cost, per_unit: float) -> None:
+def _print_cost(what: str, cost: Cost, per_unit: float) -> None:
     print(
         f"  {what}: {cost.seconds:.2f} s, {per_unit * 1e6:.1f} µs a unit after starting up, "
         f"peak {cost.megabytes:.0f} MB",
@@ -154,4 +154,4 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="leave the million out")
     wanted = measure(quick=parser.parse_args().quick)
-    raise SystemExit(0 if all(one.ok for one in wanted) else 1)
+    raise SystemExit(0 if all(figure.ok for figure in wanted) else 1)

@@ -30,7 +30,7 @@ def finals(data: Path, first: int, last: int) -> Counter[Scores]:
     """Both teams' final scores of the seasons."""
     with gzip.open(data / "games.csv.gz", "rt", encoding="utf-8") as file:
         games = [one for one in csv.DictReader(file) if first <= int(one["season"]) <= last]
-    return Counter((int(one[side]),) for one in games for side in ("score1", "score2"))
+    return Counter((int(game[side]),) for game in games for side in ("score1", "score2"))
 
 
 def quarters(data: Path) -> Counter[Scores]:
@@ -38,8 +38,8 @@ def quarters(data: Path) -> Counter[Scores]:
     with (data / "quarter_scores_2024.csv").open(encoding="utf-8") as file:
         games = [one for one in csv.DictReader(file) if one["overtime"] == "0"]
     return Counter(
-        tuple(accumulate(int(one[f"{side}_q{quarter}"]) for quarter in range(1, 5)))
-        for one in games
+        tuple(accumulate(int(game[f"{side}_q{quarter}"]) for quarter in range(1, 5)))
+        for game in games
         for side in "ha"
     )
 
@@ -69,11 +69,11 @@ def fitted(scheme: Scheme, data: Path, *, last_season: int = 2020, pseudo: float
     return fit(scheme, observed, followed={"touchdown": followed}, pseudo=pseudo)
 
 
-def means(scheme: Scheme, found: Fit) -> dict[str, float]:
+def means(scheme: Scheme, fit: Fit) -> dict[str, float]:
     """The mean counts of a team in a game."""
-    number = float(found.numbers @ np.arange(len(found.numbers)))
+    number = float(fit.numbers @ np.arange(len(fit.numbers)))
     sums: Counter[str] = Counter()
-    for play, share in zip(scheme.plays, found.plays, strict=True):
+    for play, share in zip(scheme.plays, fit.plays, strict=True):
         sums[play.quantity] += number * float(share)
     return dict(sums)
 

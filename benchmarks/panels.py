@@ -58,31 +58,31 @@ def example() -> tuple[NovicePanel, list[tuple[float, ...]], list[list[float]], 
 
 
 def fast(
-    panel: NovicePanel, experts: Sequence[Sequence[float]], said: Sequence[float]
+    panel: NovicePanel, experts: Sequence[Sequence[float]], ratings: Sequence[float]
 ) -> list[float]:
     """The p-values of all three metrics."""
-    low, high = (np.array([end(one) for one in experts]) for end in (min, max))
-    machine = np.array(said)
+    low, high = (np.array([end(expert) for expert in experts]) for end in (min, max))
+    machine = np.array(ratings)
     hit = np.where((low <= machine) & (machine <= high), 1 / (1 + high - low), 0.0)
     own = worth(panel.gold, machine - MIDDLE, hit)
-    return [one.p for one in verdicts(panel, own, panel.null(seed=1, draws=DRAWS))]
+    return [verdict.p for verdict in verdicts(panel, own, panel.null(seed=1, draws=DRAWS))]
 
 
 def direct(
-    experts: Sequence[Sequence[float]], novices: Sequence[Sequence[float]], said: Sequence[float]
+    experts: Sequence[Sequence[float]], novices: Sequence[Sequence[float]], ratings: Sequence[float]
 ) -> tuple[float, float, float]:
     """The three metrics as the document has them, passage by passage."""
-    gold = [sum(one) / len(one) for one in experts]
+    gold = [sum(expert) / len(expert) for expert in experts]
     difference = statistics.fmean(
-        statistics.fmean(abs(e - one) for one in people) - abs(e - m)
-        for e, people, m in zip(gold, novices, said, strict=True)
+        statistics.fmean(abs(e - person) for person in people) - abs(e - m)
+        for e, people, m in zip(gold, novices, ratings, strict=True)
     )
     target = sum(
         1 / (1 + max(one) - min(one))
-        for one, m in zip(experts, said, strict=True)
+        for one, m in zip(experts, ratings, strict=True)
         if min(one) <= m <= max(one)
     )
-    return difference, target, statistics.correlation(gold, said)
+    return difference, target, statistics.correlation(gold, ratings)
 
 
 def loop(
@@ -100,12 +100,12 @@ def careful(
 ) -> Iterator[tuple[float, float, float]]:
     """Still a draw at a time, but all that no draw changes is worked out once before."""
     flat = [rating for several in novices for rating in several]
-    gold = [sum(one) / len(one) for one in experts]
+    gold = [sum(expert) / len(expert) for expert in experts]
     base = statistics.fmean(
-        statistics.fmean(abs(e - one) for one in people)
+        statistics.fmean(abs(e - person) for person in people)
         for e, people in zip(gold, novices, strict=True)
     )
-    lows, highs = [min(one) for one in experts], [max(one) for one in experts]
+    lows, highs = [min(expert) for expert in experts], [max(expert) for expert in experts]
     worths = [1 / (1 + high - low) for low, high in zip(lows, highs, strict=True)]
     for block in stand_ins(1, draws, np.full(len(novices), JUDGES)):
         for drawn in block.tolist():
@@ -143,8 +143,8 @@ def measure() -> list[Figure]:
             least=LEAST_RATIO,
         ),
     ]
-    for one in figures:
-        print(one)
+    for figure in figures:
+        print(figure)
     ratio = min(plain["careful"]) / min(ours)
     print(f"a careful loop, with all that no draw changes worked out before: {ratio:.0f} x")
     null = panel.null(seed=1, draws=LOOP_DRAWS)
@@ -175,7 +175,7 @@ def inflation() -> None:
         for one in found.drawn.values():
             low, high = one.interval
             shares.append(f"{100 * one.share:5.1f}% ({100 * low:.1f}-{100 * high:.1f})")
-        print(f"{rater:8} {bias:4}  {passages:8}  " + "  ".join(f"{one:>19}" for one in shares))
+        print(f"{rater:8} {bias:4}  {passages:8}  " + "  ".join(f"{share:>19}" for share in shares))
 
 
 if __name__ == "__main__":
@@ -186,4 +186,4 @@ if __name__ == "__main__":
     if parser.parse_args().inflation:
         inflation()
     else:
-        raise SystemExit(0 if all(one.ok for one in measure()) else 1)
+        raise SystemExit(0 if all(figure.ok for figure in measure()) else 1)

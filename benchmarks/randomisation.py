@@ -92,4 +92,4 @@ def measure() -> list[Figure]:
 
 
 if __name__ == "__main__":
-    raise SystemExit(0 if all(one.ok for one in measure()) else 1)
+    raise SystemExit(0 if all(figure.ok for figure in measure()) else 1)

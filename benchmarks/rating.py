@@ -96,10 +96,17 @@ def _speed(texts: list[str], name: str) -> Figure:
     return Figure(name, len(texts) / best, "passages/s", least=WANTED)
 
 
-def _anew(one: ParsedPassage) -> ParsedPassage:
+def _anew(passage: ParsedPassage) -> ParsedPassage:
     """A passage that remembers nothing of an earlier round."""
     return ParsedPassage(
-        one.text, one.raw, one.lemmas, one.pos, one.tags, one.heads, one.deps, one.sentences
+        passage.text,
+        passage.raw,
+        passage.lemmas,
+        passage.pos,
+        passage.tags,
+        passage.heads,
+        passage.deps,
+        passage.sentences,
     )
 
 
@@ -111,7 +118,9 @@ def _levels(folder: Path) -> None:
     rater = load_rater()
     said = {"features": [rater.rate(one).rating for one in parse_all([t for _, _, t in whole])]}
     found = [english_readability(text) for _, _, text in whole]
-    said |= {one: [rate_english(each, one) for each in found if each] for one in FORMULAS}
+    said |= {
+        formula: [rate_english(each, formula) for each in found if each] for formula in FORMULAS
+    }
     print(f"OneStopEnglish, pairs of versions in order ({len(names)} articles):")
     for name, ratings in said.items():
         right = in_order(np.array(ratings), tests, everything, 0)
@@ -121,22 +130,22 @@ def _levels(folder: Path) -> None:
 def _teachers(path: Path, limit: int | None, *, train: bool, embed: bool) -> None:
     with gzip.open(path, "rt", encoding="utf-8", newline="") as text:
         records = passages(list(csv.DictReader(text)))[:limit]
-    real = [one.text for one in records[:: max(1, len(records) // SPEED)]][:SPEED]
+    real = [record.text for record in records[:: max(1, len(records) // SPEED)]][:SPEED]
     print(_speed(real, f"rating, parsing apart, {len(real)} excerpts"))
-    easiness = np.array([one.key.ratings[0].rating for one in records if one.key])
-    parsed = list(parse_all([one.text for one in records]))
+    easiness = np.array([record.key.ratings[0].rating for record in records if record.key])
+    parsed = list(parse_all([record.text for record in records]))
     rater = load_rater()
     rated = [rater.rate(one) for one in parsed]
     _importance([one.gains for one in rated])
     print(f"CLEAR, correlation with teachers ({len(records)} excerpts), no training on them:")
     _line("features, shipped", np.array([one.rating for one in rated]), easiness)
-    found = [english_readability(one.text) for one in records]
+    found = [english_readability(record.text) for record in records]
     for name in FORMULAS:
         _line(name, np.array([rate_english(one, name) if one else 3.0 for one in found]), easiness)
     if not train:
         return
     lessons = measure_lessons(parsed, NAMES, easiness.tolist(), embed=embed)
-    folds = folds_of([one.article or one.id for one in records], SEED)
+    folds = folds_of([record.article or record.id for record in records], SEED)
     print("CLEAR, 5-fold cross-validation by title:")
     bare = _without(lessons, embeddings=True)
     if embed:
@@ -172,8 +181,8 @@ def _without(lessons: Lessons, *, embeddings: bool) -> Lessons:
     return Lessons(lessons.values, lessons.bags, lessons.vectors, none, lessons.ratings)
 
 
-def _line(name: str, said: Floats, wanted: Floats) -> None:
-    r, low, high = interval(said, wanted, SEED)
+def _line(name: str, predicted: Floats, wanted: Floats) -> None:
+    r, low, high = interval(predicted, wanted, SEED)
     print(f"  {name:22} r {r:.3f} [{low:.3f}, {high:.3f}]", flush=True)
 
 

@@ -40,7 +40,7 @@ PRIOR, LEAST_WORD, MOST_ODDS = 5.0, 6, 2.0
 SEED, FOLDS, PENALTY, USUAL, WORDS = 1, 5, 3.0, 1_500, 180
 FOLDERS = {"elementary": "Ele", "intermediate": "Int", "advanced": "Adv"}
 FEATURES = features_of()
-NAMES = [one.name for one in FEATURES]
+NAMES = [feature.name for feature in FEATURES]
 
 
 def main(data: Path, out: Path) -> None:
@@ -49,7 +49,7 @@ def main(data: Path, out: Path) -> None:
     pieces = [(name, level, one) for name, level, text in whole for one in cut(text)]
     parsed = list(parse_all(text for _, _, text in pieces))
     rows = [(names.index(name), LEVELS[level]) for name, level, _ in pieces]
-    broken = list(break_some(parsed))
+    broken = list(break_passages(parsed))
     damaged = list(parse_all([text for _, text, _ in broken]))
     values = measured([*parsed, *damaged])
     versions = Versions(
@@ -70,7 +70,7 @@ def main(data: Path, out: Path) -> None:
         [
             measured(parse_all(wikipedia(data / "wiki" / "en.more.txt.xz")[:USUAL])),
             measured(parse_all(tales(data / "span_training")[:USUAL])),
-            _some(values[: len(rows)], USUAL),
+            _sampled(values[: len(rows)], USUAL),
         ]
     )
     found = [english_readability(text) for _, _, text in pieces]
@@ -127,8 +127,8 @@ def cut(text: str) -> Iterator[str]:
         yield text[start : spans[-1][1]]
 
 
-def break_some(parsed: Sequence[ParsedPassage]) -> Iterator[tuple[int, str, float]]:
-    """Every third passage broken in one way, the ways by turns, with what is left of its rating."""
+def break_passages(parsed: Sequence[ParsedPassage]) -> Iterator[tuple[int, str, float]]:
+    """Every third passage broken in one way, ways in rotation, with what is left of its rating."""
     sorts = list(SORTS.values())
     for turn, at in enumerate(range(0, len(parsed), 3)):
         change, left = sorts[turn % len(sorts)]
@@ -136,8 +136,8 @@ def break_some(parsed: Sequence[ParsedPassage]) -> Iterator[tuple[int, str, floa
 
 
 def measured(passages: Iterable[ParsedPassage]) -> Floats:
-    """Features, a row a passage."""
-    return np.array([row(one, NAMES) for one in passages])
+    """Features, one row per passage."""
+    return np.array([row(passage, NAMES) for passage in passages])
 
 
 def validated(
@@ -242,7 +242,7 @@ def in_order(
     return found
 
 
-def _some(values: Floats, most: int) -> Floats:
+def _sampled(values: Floats, most: int) -> Floats:
     picked = np.random.default_rng(SEED).permutation(len(values))[:most]
     return values[picked]
 

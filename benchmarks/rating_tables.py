@@ -78,9 +78,9 @@ def count_order(passages: Sequence[ParsedPassage]) -> WordOrder:
     """The model of word order of some passages."""
     forms: Counter[str] = Counter()
     tags: set[str] = set()
-    for one in passages:
-        tags.update(one.tags)
-        pairs = zip(one.forms, one.tags, strict=True)
+    for passage in passages:
+        tags.update(passage.tags)
+        pairs = zip(passage.forms, passage.tags, strict=True)
         forms.update(form for form, tag in pairs if tag not in _CLOSED and form.isalpha())
     frequent = [form for form, _ in sorted(forms.items(), key=lambda one: (-one[1], one[0]))]
     names = [BREAK, OTHER, *sorted(tags), *frequent[:WORDS]]
@@ -89,9 +89,9 @@ def count_order(passages: Sequence[ParsedPassage]) -> WordOrder:
     blank = WordOrder(symbols, empty, empty, empty, empty, empty)
     breaks = np.full(2, symbols[BREAK], np.int64)
     runs = []
-    for one in passages:
-        codes = blank.codes(one)
-        for first, last in one.spans:
+    for passage in passages:
+        codes = blank.codes(passage)
+        for first, last in passage.spans:
             runs += [breaks, codes[first:last]]
     return learn(symbols, runs, least=LEAST_RUN)
 
@@ -117,10 +117,10 @@ def story_odds(stories: Counter[str], encyclopaedia: Counter[str]) -> dict[str, 
 def _words(passages: Iterable[ParsedPassage]) -> Counter[str]:
     """Small-letter words but names and figures."""
     return Counter(
-        one.forms[at]
-        for one in passages
-        for at in one.words
-        if one.pos[at] not in ("PROPN", "NUM") and one.forms[at].isascii()
+        passage.forms[at]
+        for passage in passages
+        for at in passage.words
+        if passage.pos[at] not in ("PROPN", "NUM") and passage.forms[at].isascii()
     )
 
 

@@ -1,4 +1,4 @@
-"""CPU seconds of rules over generated games, beside Nemo, hand-written SQL and SPARQL.
+"""CPU seconds of rules over generated games, compared with Nemo, hand-written SQL and SPARQL.
 
 Run: python benchmarks/reasoning.py [--games N] [--rounds N] [--linear] [--sparql]
 
@@ -81,7 +81,7 @@ def bare(file: Path) -> Measured:
 def batched(file: Path) -> Measured:
     """Without provenance, in batches of graphs, as a large file is inferred."""
     start = time.process_time()
-    from readmark.tasks.reasoning.engine.batches import infer_batches
+    from readmark.tasks.reasoning.engine.quads import infer_batches
     from readmark.tasks.reasoning.rules.parser import parse_rules
 
     derived = batches = 0
@@ -97,12 +97,12 @@ def nemo(file: Path) -> Measured:
     start = time.process_time()
     import nmo_python
 
-    outputs = "".join(f"@output {one} .\n" for one in NEMO_CONCLUSIONS)
+    outputs = "".join(f"@output {conclusion} .\n" for conclusion in NEMO_CONCLUSIONS)
     program = NEMO.replace("FILE", str(file)) + outputs + "@output four .\n"
     engine = nmo_python.NemoEngine(nmo_python.load_string(program))
     engine.reason()
     total = time.process_time() - start
-    rows = sum(1 for one in NEMO_CONCLUSIONS for _ in engine.result(one))
+    rows = sum(1 for conclusion in NEMO_CONCLUSIONS for _ in engine.result(conclusion))
     return {"total": total, "memory": _memory(), "rows": rows}
 
 
@@ -171,13 +171,13 @@ def measure(
         got: dict[str, list[Measured]] = {name: [] for name in names}
         for _ in range(rounds):
             for name in names:
-                got[name].append(_apart(name, file))
+                got[name].append(_in_process(name, file))
         least = {name: _least(found) for name, found in got.items()}
         if sparql:
-            least["oxigraph"] = _apart("oxigraph", file)
+            least["oxigraph"] = _in_process("oxigraph", file)
             write_games(few := Path(folder, "few.nq"), FEW_GAMES)
-            by_rdflib = least[f"rdflib, {FEW_GAMES:,} games"] = _apart("rdflib", few)
-            own = least[f"ours, {FEW_GAMES:,} games"] = _apart("ours", few)
+            by_rdflib = least[f"rdflib, {FEW_GAMES:,} games"] = _in_process("rdflib", few)
+            own = least[f"ours, {FEW_GAMES:,} games"] = _in_process("ours", few)
             for mine, theirs in ((least["ours"], least["oxigraph"]), (own, by_rdflib)):
                 if theirs["rows"] != mine["asserted"] + mine["derived"]:
                     raise SystemExit("not the same statements as SPARQL's")
@@ -209,11 +209,11 @@ def _figures(least: dict[str, Measured]) -> list[Figure]:
 
 
 def _linear(folder: Path) -> list[Figure]:
-    """Seconds a game, and memory, of a million games beside those of a hundred thousand."""
+    """Seconds per game, and memory: a million games compared with a hundred thousand."""
     found: dict[int, Measured] = {}
     for games in (10_000, 100_000, 1_000_000):
         write_games(file := folder / f"{games}.nq", games)
-        one = found[games] = _apart("batched", file)
+        one = found[games] = _in_process("batched", file)
         file.unlink()
         print(
             f"  {games:,} games: {one['total']:.2f} s, {1e6 * one['total'] / games:.1f} µs a game, "
@@ -227,11 +227,11 @@ def _linear(folder: Path) -> list[Figure]:
     ]
 
 
-def _least(found: list[Measured]) -> Measured:
-    return {key: min(one[key] for one in found) for key in found[0]}
+def _least(runs: list[Measured]) -> Measured:
+    return {key: min(one[key] for one in runs) for key in runs[0]}
 
 
-def _apart(name: str, file: Path) -> Measured:
+def _in_process(name: str, file: Path) -> Measured:
     command = [sys.executable, __file__, "--task", name, "--file", str(file)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     measured: Measured = json.loads(done.stdout.splitlines()[-1])
@@ -257,4 +257,4 @@ if __name__ == "__main__":
         figures = measure(
             games=given.games, rounds=given.rounds, linear=given.linear, sparql=given.sparql
         )
-        sys.exit(0 if all(one.ok for one in figures) else 1)
+        sys.exit(0 if all(figure.ok for figure in figures) else 1)

@@ -105,9 +105,9 @@ def measure() -> list[Figure]:
 def main() -> int:
     """Print the figures."""
     figures = measure()
-    for one in figures:
-        print(one)
-    return 0 if all(one.ok for one in figures) else 1
+    for figure in figures:
+        print(figure)
+    return 0 if all(figure.ok for figure in figures) else 1
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ answer filled in where it is known.
 ``--train`` cross-validates ``learned`` on the series that it is trained from: five parts by a hash
 of the series' id, each rewritten by networks that saw the other four only. Series are marked as
 they are (``as is``) and with less known (``less``): without their answers, or without a target.
-``learned`` by the shipped model on series that it was trained from would tell nothing, so
+``learned`` by the shipped model on series that it was trained from would show nothing, so
 ``--canard`` marks it only with ``--train``.
 
 Run: python benchmarks/rewriting.py ../shared/golden/series_gold.json [--half first|second|all]
@@ -67,9 +67,9 @@ Rewriter = Callable[[dict[str, Any]], list[str]]
 
 @dataclass(frozen=True)
 class Marks:
-    """Likeness and equality a question, series by series."""
+    """Similarity and equality per question, series by series."""
 
-    likeness: list[list[float]]
+    similarity: list[list[float]]
     equal: list[list[float]]
 
 
@@ -178,15 +178,15 @@ def _cross_validated(paths: Sequence[Path]) -> None:
                         for text, golds in zip(rewrites, taught.golds, strict=True)
                         if golds
                     ]
-                    own.likeness.append([max(jaccard(t, g) for g in gs) for t, gs in pairs])
+                    own.similarity.append([max(jaccard(t, g) for g in gs) for t, gs in pairs])
                     own.equal.append([_equal(text, golds) for text, golds in pairs])
     for (half, name), own in sorted(marks.items(), key=lambda one: one[0][0]):
         _show(half, name, own)
 
 
 def _show(half: str, name: str, marks: Marks) -> None:
-    count = sum(map(len, marks.likeness))
-    print(f"{half:15}{name:10}{count:10}  {_interval(marks.likeness):26}{_interval(marks.equal)}")
+    count = sum(map(len, marks.similarity))
+    print(f"{half:15}{name:10}{count:10}  {_interval(marks.similarity):26}{_interval(marks.equal)}")
 
 
 def _canard(path: Path) -> list[dict[str, Any]]:
@@ -227,17 +227,21 @@ def _bundled(language: str) -> list[dict[str, Any]]:
     found = []
     for record in open_test(str(path)).records():
         questions = []
-        for one in record.questions:
-            golds = [gold.text for gold in one.key.rewrites] if one.key is not None else []
-            if one.previous:
-                golds += [gold.replace(PREVIOUS_ANSWER, ", ".join(one.previous)) for gold in golds]
-            questions.append({"question": one.text, "gold": golds})
+        for question in record.questions:
+            golds = (
+                [gold.text for gold in question.key.rewrites] if question.key is not None else []
+            )
+            if question.previous:
+                golds += [
+                    gold.replace(PREVIOUS_ANSWER, ", ".join(question.previous)) for gold in golds
+                ]
+            questions.append({"question": question.text, "gold": golds})
         found.append(
             {
                 "target": record.target,
                 "type": record.target_type,
                 "language": language,
-                "known": [one.previous for one in record.questions],
+                "known": [question.previous for question in record.questions],
                 "questions": questions,
             }
         )
@@ -254,10 +258,10 @@ def _digest(series: dict[str, Any]) -> str:
 
 def _marked(series: Sequence[dict[str, Any]], rewriter: Rewriter) -> Marks:
     likeness, equal = [], []
-    for one in series:
-        cut = chinese_words if one.get("language") == "zh" else words
-        golds = [question["gold"] for question in one["questions"]]
-        pairs = [(text, own) for text, own in zip(rewriter(one), golds, strict=True) if own]
+    for sery in series:
+        cut = chinese_words if sery.get("language") == "zh" else words
+        golds = [question["gold"] for question in sery["questions"]]
+        pairs = [(text, own) for text, own in zip(rewriter(sery), golds, strict=True) if own]
         likeness.append([max(jaccard(text, gold, cut) for gold in own) for text, own in pairs])
         equal.append([_equal(text, own) for text, own in pairs])
     return Marks(likeness, equal)
@@ -287,8 +291,8 @@ def _grams(own: list[str], size: int) -> set[tuple[str, ...]]:
 
 
 def _interval(values: list[list[float]]) -> str:
-    sums = np.array([sum(one) for one in values])
-    sizes = np.array([len(one) for one in values])
+    sums = np.array([sum(value) for value in values])
+    sizes = np.array([len(value) for value in values])
     picks = np.random.default_rng(SEED).integers(0, len(values), (DRAWS, len(values)))
     means = sums[picks].sum(axis=1) / sizes[picks].sum(axis=1)
     low, high = np.quantile(means, (0.025, 0.975))
@@ -299,9 +303,9 @@ def _rates(series: Sequence[dict[str, Any]], ranker: RewriteRanker) -> None:
     """Questions a second on one core: reading them, and rewriting what was read."""
     read = []
     started = time.process_time()
-    for one in series:
-        texts = [one["target"], *_questions(one)]
-        read.append((one["target"], parse_all(texts)))
+    for sery in series:
+        texts = [sery["target"], *_questions(sery)]
+        read.append((sery["target"], parse_all(texts)))
     parsing = time.process_time() - started
     count = sum(len(parsed) - 1 for _, parsed in read)
     started = time.process_time()

@@ -1,4 +1,4 @@
-"""Every benchmark, then each wanted figure beside what was got; status 1 when one is not reached.
+"""Run every benchmark, then compare each figure with its target; status 1 if one misses.
 
 Run: python benchmarks/run.py [--quick]
 """
@@ -29,17 +29,17 @@ def main() -> int:
     # Imported after that: what this process holds would count as its children's memory.
     import analysing
     import contradictions
-    import llm
     import panels
     import randomisation
     import rating
     import reading
+    import reasoning
     import report
     import screening
     import similarity
 
+    import llm
     import marking
-    import reasoning
 
     figures += marking.measure()
     figures += randomisation.measure()
@@ -54,15 +54,20 @@ def main() -> int:
     figures += contradictions.measure()
     figures += llm.measure(quick=quick)
     print(table(figures))
-    return 0 if all(one.ok for one in figures) else 1
+    return 0 if all(figure.ok for figure in figures) else 1
 
 
 def table(figures: list[Figure]) -> str:
     """Figure, wanted, got, and whether it was reached."""
     rows = [("figure", "wanted", "got", "")]
     rows += [
-        (one.name, one.wanted, f"{one.got:.2f} {one.unit}", "ok" if one.ok else "NOT")
-        for one in figures
+        (
+            figure.name,
+            figure.wanted,
+            f"{figure.got:.2f} {figure.unit}",
+            "ok" if figure.ok else "NOT",
+        )
+        for figure in figures
     ]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]

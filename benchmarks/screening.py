@@ -152,7 +152,7 @@ def templated(quick: bool) -> list[Figure]:
 
 
 def write(path: Path, texts: Sequence[str], times: int) -> None:
-    """A test file of the texts, so many times over, each a little different."""
+    """A test file of the texts, repeated, each a little different."""
     with path.open("w", encoding="utf-8") as stream:
         stream.write(json.dumps({"readmark": 1, "kind": "comprehension", "language": "zh"}) + "\n")
         draw = random.Random(5)
@@ -208,7 +208,7 @@ def screened(path: Path, folder: Path, workers: int) -> Used:
     return Used(wall, told["peak"], told["own"], told["workers"])
 
 
-def whole(texts: Sequence[str], quick: bool) -> list[Figure]:
+def command_figures(texts: Sequence[str], quick: bool) -> list[Figure]:
     """The command: memory on ten times the text, and two workers against one."""
     few = texts[:600] if quick else texts[:3_000]
     with tempfile.TemporaryDirectory() as name:
@@ -252,7 +252,7 @@ def measure(quick: bool = False, file: str | None = None) -> list[Figure]:
     if file is not None:
         real = [record.text for record in open_test(file).records()]
         figures += rates(real, Path(file).name)
-    return figures + growth(quick) + templated(quick) + whole(texts, quick)
+    return figures + growth(quick) + templated(quick) + command_figures(texts, quick)
 
 
 def main() -> int:
@@ -262,9 +262,9 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
     figures = measure(options.quick, options.file)
-    for one in figures:
-        print(one)
-    return 0 if all(one.ok for one in figures) else 1
+    for figure in figures:
+        print(figure)
+    return 0 if all(figure.ok for figure in figures) else 1
 
 
 if __name__ == "__main__":

@@ -30,7 +30,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from oracles import similarity as direct
 from readmark.core.records import Answer, Unit
-from readmark.marking.metrics import METRICS, Case, CheckedMetric, Metric, in_blocks
+from readmark.hooks import Case, Metric
+from readmark.marking.metrics import METRICS, CheckedMetric, in_blocks
 from readmark.series import text_pairs
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 from readmark.stats.similarity import ngrams, simmetrics
@@ -190,7 +191,7 @@ def _marked(sides: Sides) -> Figure:
         SeriesQuestion(id=str(at), text="It?", key=SeriesQuestionKey(rewrites=(Answer(text=gold),)))
         for at, gold in enumerate(sides[1])
     ]
-    units = [Unit(one.id, "s", Series(id="s", target="t"), one) for one in questions]
+    units = [Unit(question.id, "s", Series(id="s", target="t"), question) for question in questions]
     cases = [
         Case(unit, [unit.item.key.rewrites], Answer(text=said))
         for unit, said in zip(units, sides[0], strict=True)
@@ -206,8 +207,8 @@ def _marked(sides: Sides) -> Figure:
 
 def _at_once(metrics: Sequence[Metric], cases: Sequence[Case]) -> None:
     for metric in metrics:
-        for some in in_blocks(cases):
-            CheckedMetric(type(metric).__name__, metric).of_many(some)
+        for block in in_blocks(cases):
+            CheckedMetric(type(metric).__name__, metric).of_many(block)
 
 
 def _one_by_one(metrics: Sequence[Metric], cases: Sequence[Case]) -> None:
@@ -268,7 +269,7 @@ def gold_table(file: Path) -> list[Figure]:
                 found[name, part, strategy] = mean
                 cells.append(f"{mean:.3f}")
         print(f"{name:<38}" + "  ".join(cells))
-    questions = sum(len(one["questions"]) for one in series)
+    questions = sum(len(sery["questions"]) for sery in series)
     print(f"{len(series)} series, {questions} questions; none, append and gold of each part")
     return [
         Figure("none by jaccard", found["jaccard", "all", "none"], "", least=0.665, most=0.675),
@@ -283,9 +284,9 @@ def _name(one: dict[str, Any]) -> str:
 
 def _units(series: Sequence[dict[str, Any]]) -> list[tuple[Unit, list[Answer]]]:
     found = []
-    for one in series:
-        record = Series(id=_name(one), target=one["target"])
-        for question in one["questions"]:
+    for sery in series:
+        record = Series(id=_name(sery), target=sery["target"])
+        for question in sery["questions"]:
             item = SeriesQuestion(id=question["id"], text=question["question"])
             golds = [Answer(text=text) for text in question["gold"]]
             found.append((Unit(item.id, record.id, record, item), golds))
@@ -306,9 +307,9 @@ def main() -> int:
     parser.add_argument("--gold", type=Path, help="a file of series with golds")
     options = parser.parse_args()
     figures = gold_table(options.gold) if options.gold else measure(options.quick)
-    for one in figures:
-        print(one)
-    return 0 if all(one.ok for one in figures) else 1
+    for figure in figures:
+        print(figure)
+    return 0 if all(figure.ok for figure in figures) else 1
 
 
 if __name__ == "__main__":

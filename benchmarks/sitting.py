@@ -25,10 +25,10 @@ from figures import Figure
 from synthetic import Shape, Writer
 
 from readmark.core.files import line
-from readmark.core.kinds import Kind
 from readmark.core.records import Unit
 from readmark.core.sitting import Row
 from readmark.core.test import Header, Test, in_memory
+from readmark.hooks import Kind
 
 ROUNDS = 3
 JOURNALLED, MOST_COST = 3_000, 5.0
@@ -44,7 +44,7 @@ POINTS = "[readmark.candidates]\nwait = sitting:Wait\ntoil = sitting:Toil\nidle 
 
 @dataclass
 class Wait:
-    """Takes a millisecond a unit, by the clock."""
+    """Takes one millisecond of wall time per unit."""
 
     kinds: ClassVar[tuple[str, ...]] = ("comprehension",)
 
@@ -69,7 +69,7 @@ class Wait:
 
 @dataclass
 class Toil(Wait):
-    """Takes about two milliseconds of a processor a unit."""
+    """Takes about two milliseconds of CPU time per unit."""
 
     def reply(self, unit: Unit) -> Row:
         total = 0
@@ -107,7 +107,7 @@ def made(units: int) -> Test:
 
 
 def journalling(folder: Path) -> Figure:
-    """What the runner adds to a candidate that takes a millisecond a unit, in per cent."""
+    """What the runner adds to a candidate that takes one millisecond per unit, in per cent."""
     from readmark.sitting.runner import sit
 
     test = made(JOURNALLED)
@@ -175,7 +175,7 @@ def sharing(folder: Path) -> Figure:
 
 
 def memory(folder: Path, *, workers: int = 1) -> list[Figure]:
-    """Bytes a unit that the peak grows by with the units, sat and then gone on with."""
+    """Bytes per unit that the peak grows by, in a first run and a resumed one."""
     peaks: dict[str, dict[int, int]] = {"sat": {}, "gone on with": {}}
     for units in (SMALL, LARGE):
         test = folder / f"{units}.jsonl"
@@ -203,7 +203,7 @@ def memory(folder: Path, *, workers: int = 1) -> list[Figure]:
 
 
 def peak(*args: str | Path) -> int:
-    """The most memory that a command had, in bytes; wait4 tells of this child alone."""
+    """The most memory that a command had, in bytes; wait4 reports this child alone."""
     command = [sys.executable, "-m", "readmark", *map(str, args)]
     child = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(child.pid, 0)
@@ -230,7 +230,7 @@ def measure(*, quick: bool = False) -> list[Figure]:
         print(f"a candidate that is bound by the processor, {ROUNDS} rounds:")
         figures.append(sharing(folder))
         figures += grown
-    print(*(f"  {one}" for one in figures), sep="\n")
+    print(*(f"  {figure}" for figure in figures), sep="\n")
     return figures
 
 
@@ -238,4 +238,4 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="leave the memory of workers out")
     wanted = measure(quick=parser.parse_args().quick)
-    raise SystemExit(0 if all(one.ok for one in wanted) else 1)
+    raise SystemExit(0 if all(figure.ok for figure in wanted) else 1)

@@ -62,7 +62,7 @@ def paragraph(random_: random.Random) -> str:
 
 
 def articles(size: int, seed: int = 1) -> Iterator[tuple[int, str, list[str]]]:
-    """Articles until there are so many bytes: a number, a title, paragraphs."""
+    """Articles up to a number of bytes: a number, a title, paragraphs."""
     random_ = random.Random(seed)
     made = number = 0
     while made < size:
@@ -81,7 +81,7 @@ def write_documents(path: Path, size: int) -> None:
 
 
 def write_dump(path: Path, pages: int) -> int:
-    """A packed dump of so many pages; how many bytes of XML."""
+    """Write a packed dump of some pages; return its bytes of XML."""
     size = 0
     with bz2.open(path, "wb") as stream:
         size += stream.write(b'<mediawiki xml:lang="zh">\n')
@@ -111,7 +111,7 @@ def rate(pieces: list[Chunk], plan: CuttingPlan, *, screened: bool = False) -> f
             spent += time.process_time() - begun
             if not screened:
                 continue
-            lines = [line for one in made.outcomes for line in one.lines.splitlines()]
+            lines = [line for outcome in made.outcomes for line in outcome.lines.splitlines()]
             texts = [("zh", msgspec.json.decode(line)["text"]) for line in lines]
             begun = time.process_time()  # reading the lines is no part of either
             for at in range(0, len(texts), BATCH):
@@ -172,7 +172,7 @@ def _processor() -> tuple[float, float]:
 
 
 def peak(source: Path, output: Path) -> int:
-    """The most memory that the command had, in bytes; wait4 tells of this child alone."""
+    """The most memory that the command had, in bytes; wait4 reports this child alone."""
     command = [sys.executable, "-m", "readmark", "set", "wiki", str(source), "-o", str(output)]
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(child.pid, 0)
@@ -221,7 +221,7 @@ def measure(*, quick: bool = False, wiki: Path | None = None) -> list[Figure]:
         print(f"  the dump is {size / 1e6:.1f} MB of XML")
         figures.append(gain(dump, f"dump of {SHARED_PAGES:,} pages", "smart"))
         figures += grown
-    print(*(f"  {one}" for one in figures), sep="\n")
+    print(*(f"  {figure}" for figure in figures), sep="\n")
     return figures
 
 
@@ -231,4 +231,4 @@ if __name__ == "__main__":
     parser.add_argument("--wiki", type=Path, help="WikiExtractor's output, measured as well")
     given = parser.parse_args()
     wanted = measure(quick=given.quick, wiki=given.wiki)
-    raise SystemExit(0 if all(one.ok for one in wanted) else 1)
+    raise SystemExit(0 if all(figure.ok for figure in wanted) else 1)

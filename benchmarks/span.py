@@ -1,4 +1,4 @@
-"""How well and how fast a span reader answers, beside the pipeline of transformers.
+"""How well and how fast a span reader answers, compared with the pipeline of transformers.
 
     python benchmarks/span.py ../shared/data/xquad/en.json MODEL [--questions 100] [--beside]
     python benchmarks/span.py ../shared/data/xquad/en.json MODEL --sit
@@ -157,7 +157,11 @@ def _marks(test: Test, units: Sequence[Unit], answers: Sequence[str]) -> dict[st
             metric.statistics(unit, test.kind.references(unit), Answer(text=answer))
             for unit, answer in zip(units, answers, strict=True)
         ]
-        found[name] = 100 * sum(one[0] for one in vectors) / max(1, sum(one[1] for one in vectors))
+        found[name] = (
+            100
+            * sum(vector[0] for vector in vectors)
+            / max(1, sum(vector[1] for vector in vectors))
+        )
     return found
 
 

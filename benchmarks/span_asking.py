@@ -33,9 +33,9 @@ from training.span.questions import (
     Source,
     asked_for,
     choose_answers,
-    found_again,
     make_chooser,
     practise,
+    recovered,
     sources,
 )
 
@@ -66,7 +66,7 @@ def main() -> None:
     own, others = (
         [one for name in names for one in lessons_of(name)] for names in (given.tests, given.also)
     )
-    tell(f"{len(own)} and {len(others)} questions to learn from")
+    log(f"{len(own)} and {len(others)} questions to learn from")
     texts = ["".join(one.sentences) for one in read_articles(given.passages)[: given.limit]]
     plan = SpanPlan(
         rate=3e-4,
@@ -77,18 +77,18 @@ def main() -> None:
         seed=given.seed,
     )
     pairs = list(chosen(own, texts, shape, tokenizer, plan, given))
-    tell(f"{len(pairs)} answers in {len(texts)} passages")
+    log(f"{len(pairs)} answers in {len(texts)} passages")
     plan = replace(plan, rate=5e-4, minutes=given.more)
     lessons = list(written([*own, *others], texts, pairs, tokenizer, plan, given))
-    tell(f"{len(lessons)} questions")
+    log(f"{len(lessons)} questions")
     if given.reader:
         lessons = list(returned(lessons, shape, tokenizer, given))
     save_test(in_memory(_header(given.language), list(records(map(_made, lessons)))), given.out)
-    tell(f"{len(lessons)} questions written to {given.out}")
+    log(f"{len(lessons)} questions written to {given.out}")
 
 
-def tell(said: str) -> None:
-    print(f"{time.monotonic() - BEGUN:.0f} s: {said}", flush=True)
+def log(message: str) -> None:
+    print(f"{time.monotonic() - BEGUN:.0f} s: {message}", flush=True)
 
 
 def lessons_of(name: str) -> Iterator[SpanLesson]:
@@ -118,7 +118,7 @@ def chosen(
         plan,
         lambda epoch: list(batches(packed, 32, epoch)),
         lambda places: chooser(batch(torch, data, places, device)),
-        lambda said: tell(f"what to ask for: {said}"),
+        lambda said: log(f"what to ask for: {said}"),
     )
     drawn = choose_answers(
         chooser, texts, shape, tokenizer, many=given.each, seed=given.seed, half=CUDA
@@ -138,16 +138,18 @@ def written(
     encoder = load_network(given.encoder, dropout=0.1).encoder
     writer = make_writer(encoder, make_words(encoder, given.encoder))
     known = [
-        one
-        for one in sources([(one.text, *one.spans[0], one.question) for one in lessons], tokenizer)
-        if one is not None
+        source
+        for source in sources(
+            [(lesson.text, *lesson.spans[0], lesson.question) for lesson in lessons], tokenizer
+        )
+        if source is not None
     ]
     practise(
         writer,
         plan,
         lambda epoch: list(_drawn(known, plan.batch, epoch)),
         writer,
-        lambda said: tell(f"how to ask: {said}"),
+        lambda said: log(f"how to ask: {said}"),
     )
     rest = list(sources([(texts[at], start, end, "") for at, start, end in pairs], tokenizer))
     order = sorted(
@@ -208,8 +210,8 @@ def returned(
         time.sleep(1)
     reader = load_network(str(given.reader))
     reader.to("cuda" if CUDA else "cpu")
-    tell("the way back")
-    again = found_again(reader, lessons, shape, tokenizer, least=given.least, half=CUDA)
+    log("the way back")
+    again = recovered(reader, lessons, shape, tokenizer, least=given.least, half=CUDA)
     for one, kept in zip(lessons, again, strict=True):
         if kept:
             yield one
@@ -221,9 +223,9 @@ def _header(language: str) -> Header:
     )
 
 
-def _made(one: SpanLesson) -> Cloze:
-    start, end = one.spans[0]
-    return Cloze(one.text, one.question, one.text[start:end], start)
+def _made(lesson: SpanLesson) -> Cloze:
+    start, end = lesson.spans[0]
+    return Cloze(lesson.text, lesson.question, lesson.text[start:end], start)
 
 
 if __name__ == "__main__":

@@ -44,18 +44,18 @@ def main(data: Path, out: Path) -> None:
     known = _known_runs([open_test(data / file) for files in APART.values() for file in files])
     for name, (file, language, licence) in FILES.items():
         header = Header(name=name, language=language, licence=licence)
-        save_apart(in_memory(header, _passages(data / file)), out / f"{name}.jsonl.gz", known)
+        save_unknown(in_memory(header, _passages(data / file)), out / f"{name}.jsonl.gz", known)
     cmrc = open_test(data / "cmrc2018" / "train.json.gz")
-    save_apart(cmrc, out / "cmrc_train.jsonl.gz", known)
+    save_unknown(cmrc, out / "cmrc_train.jsonl.gz", known)
     for language in APART:
         raw_passages(data, out / f"{language}.passages.xz", language)
 
 
-def save_apart(test: Test, out: Path, known: dict[str, set[str]]) -> None:
+def save_unknown(test: Test, out: Path, known: dict[str, set[str]]) -> None:
     """The test without passages that an evaluation set has too."""
     language = test.language
     records = list(test.records())
-    kept = [one for one in records if not _is_known(one.text, language, known[language])]
+    kept = [record for record in records if not _is_known(record.text, language, known[language])]
     save_test(in_memory(test.header, kept), out)
     asked = sum(len(one.questions) for one in kept)
     print(out.name, len(kept), "passages", asked, "questions", len(records) - len(kept), "left out")

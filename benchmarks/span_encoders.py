@@ -110,7 +110,7 @@ def _electra(tensors: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 
 def _words(tensors: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """The head that tells words."""
+    """The head that predicts words."""
     head = "cls/predictions/transform"
     found = {
         "dense.weight": tensors[f"{head}/dense/kernel"].T,

@@ -68,11 +68,11 @@ def asked_of(
         draw = Random(f"{given.seed} {at} {doc.text[:80]}")
         others = [text for text in texts[at] if text != doc.text]
         title = articles[at][0].title
-        for one in questions(doc, title, draw, given.each):
-            found = elsewhere(one, doc.text, others, title)
+        for question in questions(doc, title, draw, given.each):
+            found = elsewhere(question, doc.text, others, title)
             told["elsewhere"] += found is not None
             if found is None and draw.random() < given.kept:
-                found = Cloze(doc.text, one.question, one.answer, one.start)
+                found = Cloze(doc.text, question.question, question.answer, question.start)
                 told["kept"] += 1
             if found is not None:
                 clozes.append(found)

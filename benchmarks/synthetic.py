@@ -100,11 +100,11 @@ class Writer:
             return self._span(text).text
         return "" if way < 0.98 else None
 
-    def _word(self, at: int) -> str:
-        if at % _FOREIGN_EVERY:
+    def _word(self, rank: int) -> str:
+        if rank % _FOREIGN_EVERY:
             size = self._random.choice((1, 1, 2, 2, 2, 3))
             return "".join(chr(self._random.randint(0x4E00, 0x9FA5)) for _ in range(size))
-        if at % (2 * _FOREIGN_EVERY):
+        if rank % (2 * _FOREIGN_EVERY):
             letters = self._random.choices("abcdefghijklmnopqrstuvwxyzABCNT", k=5)
             return "".join(letters)
         number = self._random.randint(1, 3000)

@@ -32,14 +32,14 @@ def main() -> None:
     for half in HALVES:
         done = [(row, suggest(row["english"], row["a"], row["b"])) for row in pairs(half)]
         sure = [one for one in done if one[1].confidence == "high"]
-        print(f"{half}: {told(done)}; high confidence: {told(sure)}")
+        print(f"{half}: {summary(done)}; high confidence: {summary(sure)}")
         confused = Counter((row["cause"], found.cause) for row, found in done)
         print(f"  {'labelled':24}" + "".join(f"{cause[:9]:>11}" for cause in CAUSES))
         for cause in CAUSES:
             print(f"  {cause:24}" + "".join(f"{confused[cause, got]:>11}" for got in CAUSES))
 
 
-def told(done: list[tuple[dict[str, str], Suggestion]]) -> str:
+def summary(done: list[tuple[dict[str, str], Suggestion]]) -> str:
     """Right causes and adoptions of all."""
     cause = sum(row["cause"] == found.cause for row, found in done)
     adopt = sum(row["adoption"] == found.adopt for row, found in done)

@@ -21,22 +21,17 @@ import msgspec
 from msgspec import inspect as types
 
 from readmark.cli.main import COMMANDS, cli
-from readmark.comprehension.profiles import profile as profiles_
 from readmark.comprehension.profiles.profile import PROFILES
-from readmark.core import kinds as kinds_
 from readmark.core import marksheet, sitting, test
 from readmark.core import records as values
 from readmark.core.extras import EXTRAS
 from readmark.core.kinds import KINDS
 from readmark.core.registry import Registry, parameters_of, spell
-from readmark.formats import registry as formats_
 from readmark.formats.registry import FORMATS, reads_sittings, reads_tests
-from readmark.marking import metrics as metrics_
 from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS
 from readmark.readability import records as readability_records
 from readmark.series import records as series_records
-from readmark.sitting import candidates as candidates_
 from readmark.sitting.candidates import CANDIDATES
 
 DOCS = Path(__file__).resolve().parent
@@ -253,14 +248,6 @@ def layers() -> str:
     return "```\n" + "\n".join(contract["layers"]) + "\n```\n"
 
 
-def protocol(name: str) -> str:
-    """A protocol as the code has it."""
-    module = next(
-        one for one in (kinds_, metrics_, formats_, profiles_, candidates_) if hasattr(one, name)
-    )
-    return f"```python\n{inspect.getsource(getattr(module, name))}```\n"
-
-
 def struct(name: str) -> str:
     """The members of a value that stands in files."""
     cls = next(
@@ -356,7 +343,6 @@ PARTS: dict[str, Callable[[], str]] = {
 }
 ABOUT: dict[str, Callable[[str], str]] = {
     "struct": struct,
-    "protocol": protocol,
 }
 
 

@@ -145,6 +145,44 @@ def test_a_broken_command_is_one_line(plugged: Run) -> None:
     plugged("--help")
 
 
+def test_a_paper_transform(plugged: Run, tmp_path: Path) -> None:
+    """Applied through --transform; its parameters are in the sitting's signature."""
+    done = plugged(
+        *("sit", "small.tsv", "-r", "longest_overlap", "-o", "loud.jsonl"),
+        *("--transform", 'shout_questions(mark="?!")'),
+    )
+    assert "loud.jsonl: questions in capitals: 3" in done.stderr
+    header = json.loads((tmp_path / "loud.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    assert header["signature"]["shout"] == "?!"
+    done = plugged(
+        *("sit", "small.tsv", "-r", "longest_overlap", "-o", "loud.jsonl"),
+        *("--transform", "shout_questions"),
+        status=1,
+    )
+    assert "(shout ?!, now shout !)" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_plug_in_that_breaks_the_contract_is_one_line(plugged: Run) -> None:
+    done = plugged("sit", "small.tsv", "-r", "mute", "-o", "mute.jsonl", status=1)
+    assert done.stderr == (
+        "readmark: candidate mute of package readmark-shouting has no answer: see readmark.hooks\n"
+    )
+
+
+def test_doctor_lists_plug_ins_and_what_failed(plugged: Run) -> None:
+    found = as_json(plugged("doctor", "--json"))
+    listed = {(one["kind"], one["name"]): one["problem"] for one in found["plugins"]}
+    assert {one["package"] for one in found["plugins"]} == {"readmark-shouting"}
+    assert listed["metric", "length_ratio"] is None
+    assert listed["paper transform", "shout_questions"] is None
+    assert "has no answer" in str(listed["candidate", "mute"])
+    assert "no_such_command" in str(listed["command", "broken"])
+    assert set(found["broken_plugins"]) == {"candidate mute", "command broken"}
+    shown = plugged("doctor").stdout
+    assert "plug-in format shout: from readmark-shouting" in shown
+
+
 def test_convert_to_and_fro(plugged: Run, tmp_path: Path) -> None:
     plugged("convert", "small.tsv", "small.jsonl")
     plugged("convert", "small.jsonl", "loud.tsv", "--to", "shout")

@@ -20,11 +20,10 @@ from typing import Any, ClassVar
 import msgspec
 
 from readmark.core.errors import DataError
-from readmark.core.kinds import Kind
 from readmark.core.records import Unit
 from readmark.core.registry import Registry
-from readmark.core.sitting import Row
-from readmark.sitting.candidates import one_by_one
+from readmark.core.sitting import Row, one_by_one
+from readmark.hooks import Kind
 
 TESTS = Path(__file__).resolve().parent
 STUBS = {

@@ -43,7 +43,7 @@ from readmark.readability.raters.model import (
 )
 from readmark.readability.raters.parses import Feature, ParsedPassage
 
-# Text broken on purpose, as an example of what reads badly: seeded, and told by name.
+# Text broken on purpose, as an example of what reads badly: seeded, and named.
 
 
 _FUNCTION = frozenset({"DET", "ADP", "AUX", "PRON", "PART", "SCONJ", "CCONJ"})
@@ -179,8 +179,8 @@ class Versions:
 
 def expected(features: Sequence[Feature]) -> Floats:
     """The weights that research expects: the features of a voice share its loudness."""
-    voices = [voice_of(one) for one in features]
-    weights = np.array([float(one.easier) for one in features])
+    voices = [voice_of(feature) for feature in features]
+    weights = np.array([float(feature.easier) for feature in features])
     for voice in set(voices):
         own = np.array([one == voice for one in voices])
         told = int(np.count_nonzero(weights[own]))
@@ -304,7 +304,7 @@ _ROUNDS, _STILL = 500, 1e-7
 def rate_rows(rater: Rater, values: Floats) -> Floats:
     """The ratings of rows of features, without learned words."""
     gains = rater.gains(values)
-    breaks = np.array([one.breaks for one in rater.features])
+    breaks = np.array([feature.breaks for feature in rater.features])
     raw = rater.base + gains[:, ~breaks].sum(axis=1)
     end = squashed if rater.soft else clipped
     sound = np.array([end(one) for one in raw.tolist()])
@@ -351,7 +351,7 @@ def _monotone(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 def odds_lines(odds: dict[str, float], head: str) -> str:
-    """A table of odds as a file: a line a value."""
+    """A table of odds as a file: one line per value."""
     by_value: dict[float, list[str]] = {}
     for word, value in odds.items():
         by_value.setdefault(value, []).append(word)

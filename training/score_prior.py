@@ -19,7 +19,7 @@ from readmark.tasks.decompositions.combinations import Plays, ways
 from readmark.tasks.decompositions.scheme import Scheme
 
 Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
+Integers = NDArray[np.int64]
 
 Scores = tuple[int, ...]
 """A side's totals at the ends of equal parts, or the last of them alone."""
@@ -44,10 +44,10 @@ class Fit:
 class _Rows:
     """All the plays behind all the observations, those of one observation in a run."""
 
-    plays: Whole
+    plays: Integers
     fixed: Floats
     """Logarithms of what does not depend on the prior."""
-    starts: Whole
+    starts: Integers
     times: Floats
 
 
@@ -69,7 +69,9 @@ def fit(
     rows, left_out = _rows(scheme, observed)
     most = int(rows.plays.sum(axis=1).max())
     numbers = np.array([float(scheme.prior.numbers.chance(n)) for n in range(most + 1)])
-    plays = np.array([float(scheme.prior.play(one.quantity, one.follower)) for one in scheme.plays])
+    plays = np.array(
+        [float(scheme.prior.play(play.quantity, play.follower)) for play in scheme.plays]
+    )
     total, before, steps = float(rows.times.sum()), -math.inf, 0
     while True:
         weights, found = _expected(rows, numbers, plays)
@@ -138,7 +140,7 @@ def _rows(scheme: Scheme, observed: Mapping[Scores, int]) -> tuple[_Rows, dict[S
 
 def _in_parts(scheme: Scheme, scores: Scores) -> dict[Plays, float]:
     """All plays behind the scores, and in how many orders they fall on equal parts like these."""
-    worths = tuple(one.worth for one in scheme.plays)
+    worths = tuple(play.worth for play in scheme.plays)
     found: dict[Plays, float] = {(0,) * len(worths): 1.0}
     for before, after in itertools.pairwise((0, *scores)):
         further: defaultdict[Plays, float] = defaultdict(float)

@@ -99,12 +99,12 @@ def _message(data: bytes) -> dict[int, list[Any]]:
     return fields
 
 
-def _varint(data: bytes, at: int) -> tuple[int, int]:
+def _varint(data: bytes, offset: int) -> tuple[int, int]:
     value = shift = 0
     while True:
-        byte = data[at]
-        at += 1
+        byte = data[offset]
+        offset += 1
         value |= (byte & 127) << shift
         if byte < 128:
-            return value, at
+            return value, offset
         shift += 7

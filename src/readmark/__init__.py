@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from readmark.cli.check import Findings, check
     from readmark.core.errors import DataError, ReadmarkError, UsageError
     from readmark.core.extras import MissingExtra
-    from readmark.core.kinds import Kind
     from readmark.core.records import Answer, Passage, Question, QuestionKey, Unit
     from readmark.core.sitting import Row, Sitting, SittingHeader
     from readmark.core.test import Header, Test, in_memory
     from readmark.core.traffic import Traffic
     from readmark.formats.conversion import Conversion, convert
     from readmark.formats.registry import load, save
+    from readmark.hooks import Kind
     from readmark.making.tables.command import Statistics, stats
     from readmark.marking.comparisons import Comparisons, compare
     from readmark.marking.mark import mark, people
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from readmark.marking.results import Marks
     from readmark.marking.score import Score, score
     from readmark.marking.significance import Comparison
+    from readmark.reporting.page.layout import Part
     from readmark.reporting.report import Report, report
     from readmark.reporting.standings import Standings, table
     from readmark.sitting.ask import ReaderAnswers, ask
@@ -45,6 +46,7 @@ __all__ = [
     "Mark",
     "Marks",
     "MissingExtra",
+    "Part",
     "Passage",
     "PeopleMarks",
     "Question",
@@ -85,7 +87,7 @@ _HOMES = {
     "cli.check": ("check", "Findings"),
     "core.errors": ("ReadmarkError", "DataError", "UsageError"),
     "core.extras": ("MissingExtra",),
-    "core.kinds": ("Kind",),
+    "hooks": ("Kind",),
     "core.records": ("Passage", "Question", "QuestionKey", "Answer", "Unit"),
     "core.sitting": ("Sitting", "SittingHeader", "Row"),
     "core.test": ("Test", "Header", "in_memory"),
@@ -100,6 +102,7 @@ _HOMES = {
     "marking.results": ("Marks",),
     "marking.score": ("score", "Score"),
     "marking.significance": ("Comparison",),
+    "reporting.page.layout": ("Part",),
     "reporting.report": ("report", "Report"),
     "reporting.standings": ("table", "Standings"),
     "sitting.ask": ("ask", "ReaderAnswers"),

@@ -1,4 +1,4 @@
-"""Everything that ships with Readmark, by entry-point group: a line each.
+"""Everything that ships with Readmark, by entry-point group: one per line.
 
 Other packages add to the same groups with entry points (docs/extending.md). Nothing here is
 imported before it is used, and no other module names a kind.
@@ -359,7 +359,7 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             _READABILITY,
         ),
         "facts": Entry(
-            "readmark.tasks.metrics:Facts",
+            "readmark.tasks.metrics:StatedAnswers",
             "F of the answers that a text states, over all queries together",
             _TASK,
         ),
@@ -374,7 +374,7 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             _TASK,
         ),
         "provenance": Entry(
-            "readmark.tasks.metrics:Provenance",
+            "readmark.tasks.metrics:ProvenanceOverlap",
             "overlap of right answers' excerpts with the gold's, in code points",
             _TASK,
         ),
@@ -382,6 +382,14 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.tasks.metrics:Unjudged",
             "share of answers that are neither in the gold nor judged",
             _TASK,
+        ),
+    },
+    "readmark.analysers": {
+        "en": Entry(
+            "readmark.text.analysers.english:EnglishAnalyser", "English, with spaCy and NLTK"
+        ),
+        "zh": Entry(
+            "readmark.text.analysers.chinese:ChineseAnalyser", "Chinese, with jieba and LAC"
         ),
     },
     # In the order in which they are applied.
@@ -397,7 +405,7 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             _COMPREHENSION,
         ),
         "rewrite": Entry(
-            "readmark.series.transform:Rewrite",
+            "readmark.series.transform:RewriteSeries",
             "questions of series, rewritten to stand alone",
             _COMPREHENSION,
         ),
@@ -478,7 +486,7 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "Run readability panels: pool, plan, collect, mark, power.",
         ),
         "task": Entry(
-            "readmark.tasks.commands.group:task_command",
+            "readmark.tasks.commands:task_command",
             "Work with formal reading tasks: pack, check, infer, query, explain.",
         ),
         "harness": Entry(
@@ -625,39 +633,39 @@ BUILTIN: dict[str, dict[str, Entry]] = {
     },
     "readmark.task_commands": {
         "pack": Entry(
-            "readmark.tasks.commands.check:pack_command",
+            "readmark.tasks.commands:pack_command",
             "Pack a task into a folder or zip with a manifest of roles and hashes.",
         ),
         "check": Entry(
-            "readmark.tasks.commands.check:check_command",
+            "readmark.tasks.commands:check_command",
             "Report inconsistencies of a task; run its rules over the annotations.",
         ),
         "infer": Entry(
-            "readmark.tasks.commands.infer:infer_command",
+            "readmark.tasks.commands:infer_command",
             "Run rules over statements; print what follows and what contradicts.",
         ),
         "query": Entry(
-            "readmark.tasks.commands.infer:query_command",
+            "readmark.tasks.commands:query_command",
             "Answer queries over stated and inferred facts.",
         ),
         "explain": Entry(
-            "readmark.tasks.commands.infer:explain_command",
+            "readmark.tasks.commands:explain_command",
             "Show the derivation of a statement, down to the words of the text.",
         ),
         "decompose": Entry(
-            "readmark.tasks.commands.decompose:decompose_command",
+            "readmark.tasks.commands:decompose_command",
             "List the possible compositions of a score, most likely first.",
         ),
         "queries": Entry(
-            "readmark.tasks.commands.queries:queries_command",
+            "readmark.tasks.commands:queries_command",
             "Make a query for every property of an ontology, with its question.",
         ),
         "gold": Entry(
-            "readmark.tasks.commands.gold:gold_command",
+            "readmark.tasks.commands:gold_command",
             "Answer a task's queries from its annotated graphs and rules.",
         ),
         "pool": Entry(
-            "readmark.tasks.commands.gold:pool_command",
+            "readmark.tasks.commands:pool_command",
             "Pool the unjudged answers of sittings for adjudication.",
         ),
         "mark": Entry(

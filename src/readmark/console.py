@@ -307,7 +307,7 @@ def traffic_of(given: dict[str, Any]) -> Traffic | None:
 
 
 @contextlib.contextmanager
-def stdout_kept_for_the_result() -> Iterator[None]:
+def candidate_output_to_stderr() -> Iterator[None]:
     """What a candidate prints, the libraries behind it included, goes to standard error."""
     sys.stdout.flush()
     try:

@@ -4,43 +4,146 @@ A plug-in is an entry point of another package in one of the groups of ``readmar
 Readmark's own kinds, formats, candidates, metrics, commands, report sections and transforms are
 registered there in the same way. The classes named ``...Hooks`` are optional: a plug-in has any
 of their members or none. Readmark reads an optional member only with ``hook``.
+
+The values that hooks take and return can be imported from here too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 from readmark.core.errors import ReadmarkError
-from readmark.core.kinds import Finding, Kind
+from readmark.core.files import read_lines, writing
+from readmark.core.kinds import Finding
+from readmark.core.problems import Problem
+from readmark.core.records import (
+    PAPER_LAYERS,
+    Analysis,
+    Answer,
+    Labelled,
+    Layer,
+    Passage,
+    Question,
+    QuestionKey,
+    Unit,
+)
+from readmark.core.registry import parameter
+from readmark.core.sitting import Row, Sitting, one_by_one
+from readmark.core.source import Source
+from readmark.core.test import Facts, Header, Test, in_memory
 
 if TYPE_CHECKING:
-    import os
-    from pathlib import Path
-
     import numpy as np
     from numpy.typing import NDArray
 
     from readmark.core.question_rules import QuestionRules
-    from readmark.core.records import Answer, Unit
-    from readmark.core.sitting import Row, Sitting
-    from readmark.core.test import Test
 
     Floats = NDArray[np.float64]
 
 __all__ = [
+    "Analyser",
+    "Answer",
+    "BatchMetric",
+    "Candidate",
     "CandidateHooks",
+    "Case",
     "ErrorClassifier",
     "ExtraTable",
+    "Finding",
     "FormatHooks",
+    "Header",
     "Kind",
     "KindHooks",
+    "Layer",
     "LlmForm",
+    "Metric",
     "MetricHooks",
     "PaperTransform",
+    "Passage",
+    "Problem",
+    "Question",
+    "QuestionKey",
+    "ReportSection",
+    "Row",
+    "Sitting",
+    "SittingFormat",
+    "Source",
+    "TableCounter",
     "TableRows",
+    "Test",
+    "TestFormat",
+    "TransformHooks",
+    "Unit",
     "hook",
+    "in_memory",
+    "one_by_one",
+    "parameter",
+    "read_lines",
+    "writing",
 ]
+
+
+# Kinds of test: entry points `readmark.kinds`, an object each.
+
+
+class Kind(Protocol):
+    """What the one path from test to marksheet must know of a kind of test."""
+
+    name: str
+    record: type
+    """The struct that a line of a native file holds."""
+    record_noun: str
+    """What intervals and paired tests resample: passage, series, document."""
+    unit_noun: str
+    """What is answered: question, passage, query."""
+    answer: str
+    """The member of a sitting's row that holds the answer: text, rewrite, rating, bindings."""
+    parts: tuple[str, ...]
+    """What can be left out of a paper to see whether it is needed."""
+    people_from_key: bool
+    """Whether people's figure comes from the key's answers or from sittings."""
+
+    main_metric: str
+    """What candidates are compared by when nothing else is asked for."""
+
+    def metrics(self, header: Header, facts: Facts) -> Sequence[str]:
+        """The metrics marked when none is asked for."""
+
+    def paper(self, record: Any) -> Any:
+        """The record with every key taken out."""
+
+    def leave_out(self, record: Any, part: str) -> Any:
+        """A paper's record without one of its ``parts``: what is answered then is a shortcut."""
+
+    def units(self, record: Any) -> Iterator[Unit]:
+        """The units of a record, in order."""
+
+    def references(self, unit: Unit) -> Sequence[Sequence[Any]]:
+        """What the unit is marked against: a list a person."""
+
+    def read_answer(self, row: Row) -> Any:
+        """The answer in a sitting's row, as the references are."""
+
+    def paper_part(self, record: Any) -> Any:
+        """What of a record counts towards the paper's fingerprint: ids and texts."""
+
+    def key_part(self, record: Any) -> Any:
+        """What of a record counts towards the key's fingerprint: the key without layers."""
+
+    def texts(self, record: Any) -> Iterator[str]:
+        """The texts from which the language is detected."""
+
+    def findings(self, record: Any) -> Iterator[Finding]:
+        """What is structurally wrong in a record."""
+
+    def show_record(self, record: Any) -> Sequence[Labelled]:
+        """How what the units of a record share is shown to a person, such as the passage."""
+
+    def show(self, unit: Unit) -> Sequence[Labelled]:
+        """How the unit itself is shown to a person."""
 
 
 class KindHooks(Protocol):
@@ -59,10 +162,10 @@ class KindHooks(Protocol):
         """What is wrong in a record given the whole test: its language, its hidden splits."""
 
     def notes(self, test: Test) -> Iterable[str]:
-        """What a reader of any marks on the test should know, a line each."""
+        """What a reader of any marks on the test should know, one per line."""
 
     def panel_notes(self, test: Test, panel: Sequence[Sitting]) -> Iterable[str]:
-        """What a reader should know of people's sittings, a line each."""
+        """What a reader should know of people's sittings, one per line."""
 
     def table_rows(self) -> TableRows:
         """How the kind's records are read from and written to tables, a unit a row."""
@@ -181,6 +284,51 @@ class LlmForm(Protocol):
         """The answer that a reply's text means, where it is in the text, and the evidence."""
 
 
+# Candidates: `readmark.candidates`, a dataclass each.
+
+
+@runtime_checkable
+class Candidate(Protocol):
+    """Whoever takes units and gives rows as they come, in any order.
+
+    A dataclass: its fields are the candidate's parameters. It sees papers only.
+    """
+
+    def prepare(self, kind: Kind, language: str) -> None:
+        """Load what is needed, once in every process, before the first unit."""
+
+    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
+        """One row per unit; what goes wrong with one unit is that unit's row."""
+
+    def signature(self) -> Mapping[str, Any]:
+        """Everything that decides the answers, library versions included."""
+
+
+class CandidateHooks(Protocol):
+    """What a candidate may have besides the members of ``Candidate``."""
+
+    kinds: Sequence[str]
+    """The kinds of test that it sits; all if absent."""
+    needs: Sequence[str]
+    """The layers of the key that it wants to see."""
+    layers: Sequence[str]
+    """The layers without which it cannot sit a test."""
+    earlier: Sitting | None
+    """The sitting that its answers come from."""
+
+    def begin_repeat(self, number: int) -> None:
+        """Called in every process before the units of a repeat."""
+
+    def take_traffic(self, traffic: Any, journal: Path) -> None:
+        """The limits of a candidate that sends requests itself, many at once."""
+
+    def closing_notes(self) -> Iterable[str]:
+        """What a user should know after the sitting, one per line."""
+
+
+# Paper transforms: `readmark.transforms`, a dataclass each.
+
+
 class PaperTransform(Protocol):
     """Changes what a candidate sees of a paper. A dataclass: its fields are its parameters.
 
@@ -213,29 +361,47 @@ class TransformHooks(Protocol):
         """The test to sit, where a file holds several; None for the ordinary one."""
 
     def closing_notes(self) -> Iterable[str]:
-        """What a user should know after the sitting, a line each."""
+        """What a user should know after the sitting, one per line."""
 
 
-class CandidateHooks(Protocol):
-    """What a candidate may have besides the members of ``Candidate``."""
+# Metrics: `readmark.metrics`, a dataclass each.
 
-    kinds: Sequence[str]
-    """The kinds of test that it sits; all if absent."""
-    needs: Sequence[str]
-    """The layers of the key that it wants to see."""
-    layers: Sequence[str]
-    """The layers without which it cannot sit a test."""
-    earlier: Sitting | None
-    """The sitting that its answers come from."""
 
-    def begin_repeat(self, number: int) -> None:
-        """Called in every process before the units of a repeat."""
+class Metric(Protocol):
+    """One way of marking. A dataclass: its fields are the metric's parameters."""
 
-    def take_traffic(self, traffic: Any, journal: Path) -> None:
-        """The limits of a candidate that sends requests itself, many at once."""
+    @property
+    def scale(self) -> float:
+        """What the mark is multiplied by when it is shown: 100 for shares."""
 
-    def closing_notes(self) -> Iterable[str]:
-        """What a user should know after the sitting, a line each."""
+    @property
+    def width(self) -> int:
+        """How many numbers a unit's vector has."""
+
+    @property
+    def additive(self) -> bool:
+        """Whether the mark is a function of sums; if not, the metric has ``score(rows)``."""
+
+    def resolve(self, test: Test) -> Metric:
+        """The metric with what the test decides filled in, such as the profile."""
+
+    def statistics(
+        self,
+        unit: Unit,
+        references: Sequence[Sequence[Any]],
+        answer: Any | None,
+        people: Sequence[Any] = (),
+    ) -> Sequence[float]:
+        """A unit's vector; None is an unanswered unit and gets the worst value.
+
+        ``people`` are the panel's answers to the unit, for metrics that set them against.
+        """
+
+    def aggregate(self, sums: Floats) -> Floats:
+        """The mark, unscaled, of sums (..., width); NaN where it is undefined."""
+
+    def signature(self) -> Mapping[str, str]:
+        """Everything that decides the number."""
 
 
 class MetricHooks(Protocol):
@@ -279,7 +445,7 @@ class MetricHooks(Protocol):
         """The mark of the units' vectors, for a metric that is no function of sums."""
 
     def remarks(self, rows: Floats) -> Sequence[str]:
-        """What a reader of the mark should know, a line each."""
+        """What a reader of the mark should know, one per line."""
 
     def provisional(self, rows: Floats) -> int:
         """How many answers nobody has judged: until they are, the mark is provisional."""
@@ -294,6 +460,51 @@ class MetricHooks(Protocol):
         """The limits of a metric that sends requests."""
 
 
+class Case(NamedTuple):
+    """What a metric's ``statistics`` takes."""
+
+    unit: Unit
+    references: Sequence[Sequence[Any]]
+    answer: Any | None
+    people: Sequence[Any] = ()
+
+
+@runtime_checkable
+class BatchMetric(Protocol):
+    """A metric that gives the vectors of many answers at once: each as ``statistics`` gives it."""
+
+    def statistics_of_many(self, cases: Sequence[Case]) -> Sequence[Sequence[float]]:
+        """One vector per case, in their order."""
+
+
+# Formats: `readmark.formats`, an object each.
+
+
+class TestFormat(Protocol):
+    """A format that tests are read from and written to."""
+
+    __test__: ClassVar[bool] = False
+
+    def recognises(self, source: Source) -> bool:
+        """Whether a file is of this format, by its content (and suffix where that decides)."""
+
+    def read(self, source: Source) -> Test:
+        """The test in a file."""
+
+    def write(self, test: Test, path: Path) -> list[str]:
+        """Write a test; what the format cannot hold is named, one per line."""
+
+
+class SittingFormat(Protocol):
+    """A format that sittings are read from."""
+
+    def recognises(self, source: Source) -> bool:
+        """Whether a file is of this format."""
+
+    def read_sitting(self, source: Source, kind: Kind) -> Sitting:
+        """The sitting in a file."""
+
+
 class FormatHooks(Protocol):
     """What a format may have: it reads tests, sittings or both, and writes what it can."""
 
@@ -304,7 +515,7 @@ class FormatHooks(Protocol):
         """The test in a file."""
 
     def write(self, test: Test, path: Path) -> list[str]:
-        """Write a test; what the format cannot hold is named, a line each."""
+        """Write a test; what the format cannot hold is named, one per line."""
 
     def read_sitting(self, source: Any, kind: Kind) -> Sitting:
         """The sitting in a file."""
@@ -322,11 +533,57 @@ class FormatHooks(Protocol):
     """Whether a folder may be of this format."""
 
 
+# Analysers: `readmark.analysers`, a class each, named by the language.
+
+
+class Analyser(Protocol):
+    """Analyses texts of one language."""
+
+    language: str
+
+    def analyse(
+        self, texts: Iterable[str], layers: Collection[str] = PAPER_LAYERS
+    ) -> Iterator[Analysis]:
+        """An analysis a text, in order, a batch at a time; only what the layers need is run."""
+
+    def signature(self) -> str:
+        """Which analyser this is, short enough for a layer's source."""
+
+
+# Commands: `readmark.commands` (and `readmark.set_commands`, ...), a `click.Command` each.
+# Report sections: `readmark.report_sections`, a function of `SectionData` that returns a
+# `readmark.Part`, or None if there is nothing to show.
+
+
+class ReportSection(Protocol):
+    """A section of the report's page on one test."""
+
+    def __call__(self, shown: Any, /) -> Any:
+        """A ``readmark.Part`` made from the section's data; None if there is nothing to show."""
+
+
+def _members(protocol: type) -> tuple[str, ...]:
+    """What a plug-in must have; docstrings and Python's own names are not among it."""
+    named = (*vars(protocol), *getattr(protocol, "__annotations__", ()))
+    return tuple(dict.fromkeys(name for name in named if not name.startswith("_")))
+
+
+REQUIRED = {
+    "readmark.kinds": _members(Kind),
+    "readmark.candidates": _members(Candidate),
+    "readmark.metrics": _members(Metric),
+    "readmark.transforms": _members(PaperTransform),
+    "readmark.formats": ("recognises",),
+    "readmark.analysers": _members(Analyser),
+    "readmark.commands": ("callback", "params"),
+    "readmark.report_sections": ("__call__",),
+}
+"""The members without which an entry point cannot be used, by group."""
+
 _DECLARED = {
     name
     for hooks in (KindHooks, TransformHooks, CandidateHooks, MetricHooks, FormatHooks)
-    for name in (*vars(hooks), *getattr(hooks, "__annotations__", ()))
-    if not name.startswith("_")
+    for name in _members(hooks)
 }
 
 

@@ -86,7 +86,7 @@ def test_sound(folder: Path, readmark_cli: Run) -> None:
     ("old", "new", "line"),
     [
         ("<NP>a kite</NP>", "<NP>a kite", "5: unclosed_tag: <NP> is never closed"),
-        ("REF=1>He", "REF=2>He", "5: reference: kite: 'He' has REF=2 and no REFID=2 stands before"),
+        ("REF=1>He", "REF=2>He", "5: reference: kite: 'He' has REF=2 and no REFID=2 comes before"),
         ("NE=PERSON>Lin", "NE=BIRD>Lin", "5: entity: kite-1: answer key: 'Lin Bo' has the entity"),
         ("Chinese passage", "French passage", "15: language: 'French passage': a side is English"),
     ],

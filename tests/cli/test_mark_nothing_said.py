@@ -10,7 +10,7 @@ import pytest
 
 import readmark
 from made import asked, comprehension, passage
-from readmark.core.sitting import NOTHING_SAID
+from readmark.core.sitting import NO_ANSWER_REASONS
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 COUNTING = ("em", "f1", "average", "contains")
@@ -38,7 +38,7 @@ def mark(tmp_path: Path, readmark_cli: Run) -> Callable[..., Any]:
     return run
 
 
-@pytest.mark.parametrize("reason", sorted(NOTHING_SAID))
+@pytest.mark.parametrize("reason", sorted(NO_ANSWER_REASONS))
 def test_it_counts_as_no_row_does(mark: Callable[..., Any], reason: str) -> None:
     right = {"id": "some", "text": "kettle"}
     found = mark({"id": "none", "text": "", "evidence": {"reason": reason}}, right)

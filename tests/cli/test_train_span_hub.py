@@ -26,7 +26,7 @@ Train = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture
-def train(tmp_path: Path, readmark_cli: Train) -> Train:
+def train(tmp_path: Path, readmark_process: Train) -> Train:
     """Trains with an encoder of the hub at an address, with a cache of its own."""
     text = "The owner is anna. The barn is red."
     key = QuestionKey(answers=(Answer(text="anna"),))
@@ -40,7 +40,7 @@ def train(tmp_path: Path, readmark_cli: Train) -> Train:
         args = ("t.jsonl", "--encoder", encoder, "-o", "out", "--epochs", "1", "--length", "48",
                 "--device", "cpu", "--no-export")
         # fmt: on
-        return readmark_cli("train", "span", *args, cwd=tmp_path, env=env | more)
+        return readmark_process("train", "span", *args, cwd=tmp_path, env=env | more)
 
     return run
 

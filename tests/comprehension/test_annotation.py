@@ -65,16 +65,16 @@ def test_sound(written: str) -> None:
             "'the cat' has the entity type 'ANIMAL', known: PERSON, TIME, LOCATION, NUM, "
             "ORGANIZATION",
         ),
-        ("<NP REF=1>He</NP>", "reference", "'He' has REF=1 and no REFID=1 stands before it"),
+        ("<NP REF=1>He</NP>", "reference", "'He' has REF=1 and no REFID=1 comes before it"),
         (
             "<NP REF=1>He</NP> is <NP REFID=1>Bo</NP>",
             "reference",
-            "'He' has REF=1 and no REFID=1 stands before it",
+            "'He' has REF=1 and no REFID=1 comes before it",
         ),
         (
             "<NP REF=1 REFID=1>He</NP>",
             "reference",
-            "'He' has REF=1 and no REFID=1 stands before it",
+            "'He' has REF=1 and no REFID=1 comes before it",
         ),
         (
             "<NP REFID=1>Bo</NP> <NP REFID=1>Al</NP>",

@@ -55,7 +55,7 @@ def test_the_command_trains_a_model_that_sits(
     )
     assert made.returncode == 0, made.stderr
     assert json.loads(made.stdout)["tests"][0]["questions"] == 40
-    assert "held-back" in made.stderr
+    assert "held-out" in made.stderr
     sat = readmark_cli(
         *("sit", "farms.jsonl", "-r", "evidence(model=model.json)", "-o", "sitting.jsonl"),
         cwd=tmp_path,

@@ -109,10 +109,12 @@ class TestLearning:
         network = load_network(str(out)).eval()
         plain = read(asked, shape, tokenizer, torch_scorer(network))
         exported = read(asked, shape, tokenizer, load_scorer(out / "model.onnx"))
-        places = [[(one.start, one.end) for one in reply.found] for reply in plain]
-        assert places == [[(one.start, one.end) for one in reply.found] for reply in exported]
+        places = [[(one.start, one.end) for one in reply.answers] for reply in plain]
+        assert places == [[(one.start, one.end) for one in reply.answers] for reply in exported]
         small = read(asked, shape, tokenizer, load_scorer(out / "model.int8.onnx"))
-        same = sum(a.found[0].start == b.found[0].start for a, b in zip(plain, small, strict=True))
+        same = sum(
+            a.answers[0].start == b.answers[0].start for a, b in zip(plain, small, strict=True)
+        )
         assert same >= 18
         width = network.encoder.config.hidden_size
         assert float_products(out / "model.int8.onnx") == [(width, 2)]  # the heads alone

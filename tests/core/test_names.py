@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from readmark.core.errors import UsageError
-from readmark.core.registry import Name, Value, parse_name, read_value, spell
+from readmark.core.registry import ParsedName, Value, parse_name, read_value, spell
 
 bases = st.from_regex(r"[a-z][a-z0-9_.-]{0,8}", fullmatch=True)
 keys = st.from_regex(r"[a-z][a-z0-9_]{0,5}", fullmatch=True)
@@ -40,7 +40,7 @@ def test_a_value_reads_back(value: Value) -> None:
 def test_a_canonical_name_is_its_own_canonical_name(
     base: str, parameters: dict[str, Value]
 ) -> None:
-    spelt = str(Name(base, parameters))
+    spelt = str(ParsedName(base, parameters))
     read = parse_name(spelt)
     assert read.base == base
     assert dict(read.parameters) == parameters

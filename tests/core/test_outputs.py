@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from readmark.core.errors import UsageError
-from readmark.core.files import require_apart
+from readmark.core.files import require_distinct_files
 
 
 def test_an_output_that_is_an_input_is_refused(tmp_path: Path) -> None:
@@ -14,10 +14,10 @@ def test_an_output_that_is_an_input_is_refused(tmp_path: Path) -> None:
     link.symlink_to(test)
     for path in (test, link, tmp_path / "." / "test.jsonl"):
         with pytest.raises(UsageError, match="is what is being read"):
-            require_apart([path], [None, test])
-    require_apart([tmp_path / "other.jsonl", None], [test])
+            require_distinct_files([path], [None, test])
+    require_distinct_files([tmp_path / "other.jsonl", None], [test])
 
 
 def test_two_outputs_are_two_files(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="written twice"):
-        require_apart([tmp_path / "a", tmp_path / "b", str(tmp_path / "a")])
+        require_distinct_files([tmp_path / "a", tmp_path / "b", str(tmp_path / "a")])

@@ -8,7 +8,7 @@ import pytest
 from readmark.core import registry as module
 from readmark.core.errors import ReadmarkError, UsageError, did_you_mean
 from readmark.core.kinds import KINDS
-from readmark.core.registry import Entry, Name, Registry, parameters_of
+from readmark.core.registry import Entry, ParsedName, Registry, parameters_of
 from readmark.formats.registry import FORMATS
 from readmark.marking.metrics import METRICS
 
@@ -86,7 +86,7 @@ def test_parameters_that_were_not_given_are_not_added(things: Registry) -> None:
     name, made = things.build("weighing(b=1)")
     assert str(name) == "weighing(b=1)"
     assert made == Weighing()
-    assert str(things.build(Name("weighing"))[0]) == "weighing"
+    assert str(things.build(ParsedName("weighing"))[0]) == "weighing"
 
 
 @pytest.mark.parametrize(
@@ -166,13 +166,13 @@ def test_summaries(things: Registry) -> None:
 
 def test_plug_ins_join_but_do_not_replace(monkeypatch: pytest.MonkeyPatch) -> None:
     points = [
-        EntryPoint("own", "readmark.core.registry:Name", "readmark.things"),
-        EntryPoint("plain", "readmark.core.registry:Name", "readmark.things"),
+        EntryPoint("own", "readmark.core.registry:ParsedName", "readmark.things"),
+        EntryPoint("plain", "readmark.core.registry:ParsedName", "readmark.things"),
     ]
     monkeypatch.setattr(module, "entry_points", lambda group: points)
     registry = Registry("thing", "readmark.things", {"plain": Entry("here:Plain", "built in")})
     assert list(registry) == ["plain", "own"]
-    assert registry.load("own") is Name
+    assert registry.load("own") is ParsedName
     assert registry.entry("plain").summary == "built in"
     assert registry.summary("own").endswith("(from another package)")
 

@@ -12,7 +12,7 @@ from readmark.core.errors import DataError
 from readmark.core.fingerprint import text_id
 from readmark.core.problems import Problem, Report
 from readmark.core.records import Passage, Question
-from readmark.core.test import Header, Placed, Sieve, Test, in_memory, told_apart
+from readmark.core.test import Header, Placed, Sieve, Test, in_memory, unique_records
 
 
 def of(id: str, *asked: str, text: str = "x") -> Passage:
@@ -55,7 +55,7 @@ def test_the_same_is_raised_as_when_all_ids_are_held(
 ) -> None:
     test = made_of(*made)
     exactly = first_of(lambda: list(test.placed()))
-    apart = first_of(lambda: list(told_apart(test, words=words, batch=batch, most=most)))
+    apart = first_of(lambda: list(unique_records(test, words=words, batch=batch, most=most)))
     assert apart == exactly
 
 
@@ -69,7 +69,7 @@ def test_a_sieve_that_is_too_small_finds_nothing_wrong_with_sound_ids(
     small = Sieve(1)
     small.again([f"q{at}" for at in range(99)])
     assert len(small.again([f"r{at}" for at in range(99)])) > 50  # all are suspects
-    found = list(told_apart(made_of(*made), words=1, batch=batch, most=most))
+    found = list(unique_records(made_of(*made), words=1, batch=batch, most=most))
     assert [record for record, _ in found] == made
     assert [unit.id for _, units in found for unit in units][:3] == ["q0", "p0", "q1"]
 
@@ -140,7 +140,7 @@ def test_what_stands_twice_before_another_fault_is_told_first() -> None:
     # What would only stand twice after the fault is not looked for.
     once = test_with(of("a", "q"), of("b", "r"))
     assert first_of(lambda: once.facts) == "t.jsonl:9: json: unexpected end"
-    assert first_of(lambda: list(told_apart(once, words=1, batch=1))) == (
+    assert first_of(lambda: list(unique_records(once, words=1, batch=1))) == (
         "t.jsonl:9: json: unexpected end"
     )
 

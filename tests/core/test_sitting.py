@@ -297,6 +297,6 @@ def test_what_predictions_cannot_hold_is_counted(tmp_path: Path, journal: Write)
     ],
 )
 def test_nothing_said_is_no_answer(row: Row, reason: str | None) -> None:
-    assert row.nothing_said == reason
+    assert row.no_answer_reason == reason
     assert row.answered == (reason is None)
     assert not Row(id="a", error="timed out").answered

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from readmark.core.errors import DataError
 from readmark.core.records import Answer, Passage, Question, Unit
-from readmark.core.sitting import NOTHING_SAID, Row
+from readmark.core.sitting import NO_ANSWER_REASONS, Row
 from readmark.llm import answers
 from readmark.llm.answers import PASSAGES, Read, read_answer, request_for, unquoted
 from readmark.llm.prompts import Prompt
@@ -67,8 +67,8 @@ def test_marking_knows_every_reason(content: str, finish: str, thought: bool) ->
     reply = Reply(content=content, finish=finish, reasoning=thought)
     found = read_answer(unit(), reply, PASSAGES, free=False)
     row = Row(id="q", text=found.text, evidence=found.evidence)
-    assert row.nothing_said == found.evidence["reason"]
-    assert row.nothing_said in NOTHING_SAID
+    assert row.no_answer_reason == found.evidence["reason"]
+    assert row.no_answer_reason in NO_ANSWER_REASONS
 
 
 def test_no_answer_is_one_where_it_may_be() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from readmark.llm.answers import read_said, unquoted
+from readmark.llm.answers import read_members, unquoted
 
 
 @pytest.mark.parametrize(
@@ -65,19 +65,19 @@ from readmark.llm.answers import read_said, unquoted
     ],
 )
 def test_an_answer_is_found_in_many_forms(content: str, answer: object, form: str) -> None:
-    said = read_said(content, "answer")
+    said = read_members(content, "answer")
     assert (said.members["answer"], said.form) == (answer, form)
 
 
 def test_evidence_in_words_comes_along() -> None:
-    said = read_said("Answer: red\nEvidence: “The kite was red.”", "answer")
+    said = read_members("Answer: red\nEvidence: “The kite was red.”", "answer")
     assert said.members == {"answer": "red", "evidence": "The kite was red."}
 
 
 def test_a_rewrite_is_no_answer_to_the_question() -> None:
-    said = read_said("Rewrite: Who flew the kite?\nAnswer: Tom", "rewrite")
+    said = read_members("Rewrite: Who flew the kite?\nAnswer: Tom", "rewrite")
     assert said.members["rewrite"] == "Who flew the kite?"
-    assert read_said("Is the answer is no an answer?", "rewrite").form == "words"
+    assert read_members("Is the answer is no an answer?", "rewrite").form == "words"
 
 
 LONG: dict[str, Callable[[int], str]] = {
@@ -105,7 +105,7 @@ LONG: dict[str, Callable[[int], str]] = {
 @pytest.mark.parametrize("name", LONG)
 def test_a_long_reply_is_read_to_its_end(name: str) -> None:
     """What looks back over all that it has read does not come to an end with these."""
-    said = read_said(LONG[name](200_000), "answer")
+    said = read_members(LONG[name](200_000), "answer")
     assert set(said.members) == {"answer"}
 
 

@@ -6,7 +6,7 @@ from readmark.making.translation.english import (
     chinese_pronouns,
     demonstratives,
     english_pronouns,
-    says,
+    pronouns_agree,
 )
 
 
@@ -26,4 +26,4 @@ def test_both_languages() -> None:
     ],
 )
 def test_person_and_number(english: str, chinese: str, agrees: bool) -> None:
-    assert says(english, chinese) is agrees
+    assert pronouns_agree(english, chinese) is agrees

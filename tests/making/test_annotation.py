@@ -7,6 +7,7 @@ import pytest
 from readmark.core.errors import UsageError
 from readmark.core.records import (
     PAPER_LAYERS,
+    Analysis,
     Answer,
     Layer,
     Passage,
@@ -19,7 +20,6 @@ from readmark.core.test import Header, Test, in_memory
 from readmark.making.annotate import BATCH, annotated, languages_of
 from readmark.readability.records import RatedPassage
 from readmark.series.records import Series, SeriesQuestion
-from readmark.text.analysers.registry import Analysis
 
 
 class Stub:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from readmark.core.errors import DataError, ReadmarkError
-from readmark.core.processes import AHEAD, HELD, ordered_map
+from readmark.core.processes import AHEAD, PER_WORKER, ordered_map
 
 # What workers are given must be importable by them: functions of the standard library.
 slow = pytest.mark.slow
@@ -76,12 +76,12 @@ def test_this_process_is_one_of_the_workers() -> None:
     # It does what the other has no room for: that one takes longer to begin.
     found = list(ordered_map(eval, ["__import__('os').getpid()"] * 40, workers=2))
     assert found[0] != os.getpid()
-    assert found[HELD] == os.getpid()
+    assert found[PER_WORKER] == os.getpid()
     assert len(set(found)) == 2
 
 
 @slow
-@pytest.mark.parametrize("at", [1, HELD], ids=["there", "here"])
+@pytest.mark.parametrize("at", [1, PER_WORKER], ids=["there", "here"])
 def test_an_error_of_the_function_is_raised_in_its_turn(at: int) -> None:
     results = ordered_map(int, [*["1"] * at, "x", "2"], workers=2)
     assert [next(results) for _ in range(at)] == [1] * at

@@ -6,6 +6,7 @@ from itertools import chain
 
 import pytest
 
+from installed import require
 from readmark.core.extras import MissingExtra
 from readmark.making.screening.checks import (
     LEAST_WORDS,
@@ -16,8 +17,8 @@ from readmark.making.screening.checks import (
 )
 from readmark.making.screening.passages import _terms, term_segmenter, topic
 
-pytest.importorskip("rjieba", reason="rjieba is not installed")
-pytest.importorskip("wordfreq", reason="wordfreq is not installed")
+require("rjieba")
+require("wordfreq")
 
 
 def test_weights_by_hand() -> None:

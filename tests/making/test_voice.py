@@ -2,9 +2,10 @@
 
 import pytest
 
+from installed import require
 from readmark.making.translation.english import english_passive, passive_marks
 
-pytest.importorskip("spacy", reason="spaCy is not installed")
+require("spacy")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ import pytest
 from readmark.core.errors import UsageError
 from readmark.core.records import Unit
 from readmark.core.spans import Excerpt
-from readmark.marking.metrics import METRICS, Metric
+from readmark.hooks import Metric
+from readmark.marking.metrics import METRICS
 from readmark.tasks.alignment import align
 from readmark.tasks.kind import TASK
 from readmark.tasks.records import Document, Query, QueryKey, Solution, Solutions

@@ -15,7 +15,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.test import Test
 from readmark.marking.comparisons import Comparisons
 from readmark.marking.marks import Mark, Settings, Slice
-from readmark.marking.people import Beside, BesidePeople, PeopleMarks
+from readmark.marking.people import ComparedWithPeople, PeopleComparison, PeopleMarks
 from readmark.marking.results import Marks
 from readmark.marking.significance import Comparison
 
@@ -49,8 +49,8 @@ def test_a_few_lines(files: dict[str, Path]) -> None:
     assert isinstance(people, PeopleMarks)
     assert isinstance(marks["em"], Mark)
     assert isinstance(marks.by["level"]["1"], Slice)
-    assert isinstance(marks.people, BesidePeople)
-    assert isinstance(marks.people.marks["f1"], Beside)
+    assert isinstance(marks.people, ComparedWithPeople)
+    assert isinstance(marks.people.marks["f1"], PeopleComparison)
     assert [type(one) for one in found] == [Comparison]
     assert isinstance(people.marks["f1"], Mark)
     for number in (marks["em"].score, marks["em"].low, found[0].p, people.marks["f1"].score):

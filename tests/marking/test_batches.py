@@ -17,7 +17,8 @@ from made import Middle, asked, comprehension, passage, sat
 from readmark.core.errors import ReadmarkError
 from readmark.core.records import Answer, Unit
 from readmark.core.test import Header, Test, in_memory
-from readmark.marking.metrics import BLOCK, METRICS, Case, CheckedMetric, MarksMany, in_blocks
+from readmark.hooks import BatchMetric, Case
+from readmark.marking.metrics import BLOCK, METRICS, CheckedMetric, in_blocks
 from readmark.marking.tally import tally
 from readmark.series.metrics.rewrites import Exact
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
@@ -49,8 +50,8 @@ def test_many_are_each(name: str, given: list[tuple[list[str], str | None]]) -> 
     metric = METRICS.build(name)[1]
     cases = [_case(*one) for one in given]
     each = [tuple(metric.statistics(*case)) for case in cases]
-    assert [tuple(one) for one in CheckedMetric("own", metric).of_many(cases)] == each
-    assert isinstance(metric, MarksMany)
+    assert [tuple(one) for one in CheckedMetric("own", metric).batch_statistics(cases)] == each
+    assert isinstance(metric, BatchMetric)
 
 
 def test_long_texts_are_the_same_too() -> None:
@@ -58,7 +59,7 @@ def test_long_texts_are_the_same_too() -> None:
     cases = [_case([long, long[:300]], long[10:]), _case([long], long)]
     metric = METRICS.build("jaccard")[1]
     each = [tuple(metric.statistics(*case)) for case in cases]
-    assert list(CheckedMetric("own", metric).of_many(cases)) == each
+    assert list(CheckedMetric("own", metric).batch_statistics(cases)) == each
 
 
 @dataclass(frozen=True)
@@ -153,7 +154,7 @@ def test_a_metric_s_width_and_number_of_vectors() -> None:
         CheckedMetric("odd", SimpleNamespace(width=0))
     short = SimpleNamespace(width=1, statistics_of_many=lambda cases: [])
     with pytest.raises(ReadmarkError, match="metric odd gave 0 vectors for 1 answers"):
-        CheckedMetric("odd", short).of_many([_case(["x"], "x")])
+        CheckedMetric("odd", short).batch_statistics([_case(["x"], "x")])
 
 
 def test_blocks() -> None:

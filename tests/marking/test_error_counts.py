@@ -27,7 +27,7 @@ def test_counts_gap_and_what_boundary_puts_into_it() -> None:
     errors = marks.classes
     assert errors is not None
     assert errors.machine is not None
-    assert errors.people is errors.beside is errors.method is None
+    assert errors.people is errors.machine_on_same_sets is errors.method is None
     whole = errors.machine.all
     assert whole.units == 4
     assert {name: count for name, count in whole.counts.items() if count} == {
@@ -112,18 +112,18 @@ def test_people_by_leave_one_out() -> None:
     )
 
 
-def test_the_machine_beside_people_faces_the_same_sets() -> None:
+def test_the_machine_compared_with_people_faces_the_same_sets() -> None:
     """1890 is right against {b, c}, {a, c}, {a, b}; Editor Ada Marlow only where c stays."""
     answers = {"who": "Editor Ada Marlow", "when": "1890", "alone": "The river"}
     errors = readmark.mark(PEOPLE, sat(answers), settings=FEW).classes
     assert errors is not None
     assert errors.machine is not None
-    assert errors.beside is not None
+    assert errors.machine_on_same_sets is not None
     assert errors.method == "leave-one-out"
     assert errors.machine.all.counts["correct"] == 3
-    assert errors.beside.all.units == 2
-    assert errors.beside.all.counts["correct"] == pytest.approx(2 / 3 + 1, abs=1e-5)
-    assert errors.beside.all.counts["boundary"] == pytest.approx(1 / 3, abs=1e-5)
+    assert errors.machine_on_same_sets.all.units == 2
+    assert errors.machine_on_same_sets.all.counts["correct"] == pytest.approx(2 / 3 + 1, abs=1e-5)
+    assert errors.machine_on_same_sets.all.counts["boundary"] == pytest.approx(1 / 3, abs=1e-5)
 
 
 def test_a_panel_is_counted_by_its_members() -> None:
@@ -146,7 +146,7 @@ def test_a_panel_is_counted_by_its_members() -> None:
     errors = readmark.mark(test, sat({"who": "Ada Marlow"}), people=panel, settings=FEW).classes
     assert errors is not None
     assert errors.people is not None
-    assert errors.beside is None
+    assert errors.machine_on_same_sets is None
     assert errors.method == "panel"
     assert errors.people.all.units == 2.5
     assert {name: count for name, count in errors.people.all.counts.items() if count} == {

@@ -8,10 +8,10 @@ from statistics import fmean
 from typing import Any
 
 import pytest
-import scipy.stats
 from click.testing import CliRunner
 
 import readmark
+from installed import lazy
 from made import asked, comprehension, passage, sat
 from paired import FIRST, SECOND, TEST, A, B, sitting_of, test_of
 from readmark.cli.main import cli
@@ -22,6 +22,8 @@ from readmark.marking.comparisons import Comparisons, out_of_reach
 from readmark.marking.marks import Settings, few_words
 from readmark.readability.records import RatedPassage, Rating, RatingKey
 from sheets import GOOD, POOR, harbour, sheet, sitting
+
+scipy_stats = lazy("scipy.stats")
 
 JACKKNIFE = Settings(interval="jackknife", draws=200, trials=500)
 DRAWN = Settings(draws=200, trials=500)
@@ -41,10 +43,10 @@ def test_a_mark_by_another_implementation() -> None:
     values = {"p1": [1, 0, 1], "p2": [1], "p3": [0, 0], "p4": [1, 1, 0, 1], "p5": [1, 0]}
     found = readmark.mark(test_of(values), sitting_of(values, "x"), settings=JACKKNIFE)
     p, error = error_of([(sum(own), len(own)) for own in values.values()])
-    t = scipy.stats.t.ppf(0.975, [11, 4])
+    t = scipy_stats.t.ppf(0.975, [11, 4])
     size = min(12, p * (1 - p) / error**2 * (t[0] / t[1]) ** 2)
-    low = scipy.stats.beta.ppf(0.025, p * size, (1 - p) * size + 1)
-    high = scipy.stats.beta.ppf(0.975, p * size + 1, (1 - p) * size)
+    low = scipy_stats.beta.ppf(0.025, p * size, (1 - p) * size + 1)
+    high = scipy_stats.beta.ppf(0.975, p * size + 1, (1 - p) * size)
     mark = found["em"]
     assert (mark.score, mark.low, mark.high) == pytest.approx((100 * p, 100 * low, 100 * high))
     assert "|interval:jackknife|confidence:0.95|seed:1|" in mark.signature
@@ -113,13 +115,13 @@ def test_a_correlation_by_another_implementation(metric: str) -> None:
     found = readmark.mark(test, sat(answers, member="rating"), metrics=metric, settings=JACKKNIFE)[
         metric
     ]
-    measure = {"pearson": scipy.stats.pearsonr, "spearman": scipy.stats.spearmanr}[metric]
+    measure = {"pearson": scipy_stats.pearsonr, "spearman": scipy_stats.spearmanr}[metric]
     whole = measure(gold, said).statistic
     left = [
         measure(gold[:at] + gold[at + 1 :], said[:at] + said[at + 1 :]).statistic for at in range(6)
     ]
     error = math.sqrt(5 / 6 * sum((one - whole) ** 2 for one in left))
-    reach = scipy.stats.t.ppf(0.975, 5) * error / (1 - whole**2)
+    reach = scipy_stats.t.ppf(0.975, 5) * error / (1 - whole**2)
     ends = (math.tanh(math.atanh(whole) - reach), math.tanh(math.atanh(whole) + reach))
     assert (found.low, found.high) == pytest.approx(ends, abs=1e-7)
     assert "|interval:jackknife|" in found.signature

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from scipy.stats import norm
 
 import readmark
+from installed import lazy
 from made import asked, comprehension, passage, sat, shared_out
 from oracles.resampled import drawn_statistics, mean, percentiles, quantile
 from readmark.core.errors import UsageError
@@ -19,6 +19,8 @@ from readmark.core.registry import Entry
 from readmark.core.test import Test
 from readmark.marking.marks import Mark, Settings
 from readmark.marking.metrics import METRICS
+
+NORM = lazy("scipy.stats")
 
 FEW = Settings(draws=200)
 LEVELS = {
@@ -173,14 +175,14 @@ def test_bca_by_its_formula() -> None:
     values = sorted(drawn_statistics([clusters], mean, draws=500))
     observed = mean([value for one in clusters.values() for value in one])
     share = sum((value < observed) + (value == observed) / 2 for value in values) / len(values)
-    bias = norm.ppf(share)
+    bias = NORM.norm.ppf(share)
     left = [mean([v for n, one in clusters.items() if n != name for v in one]) for name in clusters]
     away = [mean(left) - one for one in left]
     acceleration = sum(a**3 for a in away) / (6 * sum(a**2 for a in away) ** 1.5)
 
     def end(nominal: float) -> float:
-        z = bias + norm.ppf(nominal)
-        return quantile(values, norm.cdf(bias + z / (1 - acceleration * z)))
+        z = bias + NORM.norm.ppf(nominal)
+        return quantile(values, NORM.norm.cdf(bias + z / (1 - acceleration * z)))
 
     found = readmark.mark(test, sitting, settings=Settings(draws=500, interval="bca"))["em"]
     expected = (100 * observed, 100 * end(0.025), 100 * end(0.975))

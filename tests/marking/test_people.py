@@ -14,7 +14,7 @@ from oracles.resampled import drawn_statistics, mean, percentiles
 from readmark.core.errors import DataError, UsageError
 from readmark.core.test import Test
 from readmark.marking.marks import Settings
-from readmark.marking.people import Beside
+from readmark.marking.people import PeopleComparison
 
 FEW = Settings(draws=200)
 
@@ -104,7 +104,7 @@ def test_machine_faces_the_same_reference_sets() -> None:
     )
     alone = people.by["level"]["2"]
     assert alone.units == 1
-    assert alone.marks["em"] == Beside(pytest.approx(200 / 3), 0, None, None, None)
+    assert alone.marks["em"] == PeopleComparison(pytest.approx(200 / 3), 0, None, None, None)
 
 
 def test_ratio_interval_by_a_plain_loop() -> None:
@@ -143,7 +143,7 @@ def test_one_passage_has_no_intervals() -> None:
     test = comprehension(passage("p", asked("a", "x", "x"), asked("b", "x", "y")))
     found = readmark.mark(test, sat({"a": "x", "b": "y"}), settings=FEW)
     assert found.people is not None
-    assert found.people.marks["em"] == Beside(75, 50, 1.5, None, None)
+    assert found.people.marks["em"] == PeopleComparison(75, 50, 1.5, None, None)
     own = readmark.people(test, settings=FEW).marks["em"]
     assert (own.score, own.low, own.high) == (50, None, None)
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 import readmark
+from installed import lazy
 from readmark.core.errors import DataError
 from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader
 from readmark.core.test import Header, Test, in_memory
@@ -24,6 +24,8 @@ from readmark.readability.metrics import (
     Spearman,
 )
 from readmark.readability.records import RatedPassage, Rating, RatingKey
+
+stats = lazy("scipy.stats")
 
 FEW = Settings(draws=50, trials=50)
 

@@ -10,8 +10,8 @@ import re
 import string
 from collections import Counter
 from collections.abc import Callable, Sequence
-
-from nltk.tokenize.destructive import NLTKWordTokenizer
+from functools import cache
+from typing import Any
 
 Score = Callable[[str, str], float]
 
@@ -21,6 +21,13 @@ CMRC_DROPPED = [
     *["，", "。", "：", "？", "！", "“", "”", "；", "’", "《", "》", "·", "、"],
     *["「", "」", "（", "）", "－", "～", "『", "』"],
 ]
+
+
+@cache
+def _word_tokenizer() -> Any:
+    from nltk.tokenize.destructive import NLTKWordTokenizer
+
+    return NLTKWordTokenizer()
 
 
 def squad_normal(text: str) -> str:
@@ -88,13 +95,13 @@ def cmrc_tokens(text: str) -> list[str]:
     for character in cmrc_bare(text):
         if "\u4e00" <= character <= "\u9fa5":
             if run:
-                tokens.extend(NLTKWordTokenizer().tokenize(run))
+                tokens.extend(_word_tokenizer().tokenize(run))
                 run = ""
             tokens.append(character)
         else:
             run += character
     if run:
-        tokens.extend(NLTKWordTokenizer().tokenize(run))
+        tokens.extend(_word_tokenizer().tokenize(run))
     return tokens
 
 

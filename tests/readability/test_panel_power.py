@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy import stats
 
+from installed import lazy
 from readmark.core.errors import UsageError
 from readmark.readability.panels.novices import ALPHA, METRICS, NovicePanel
 from readmark.readability.panels.simulation import (
@@ -21,6 +21,8 @@ from readmark.readability.panels.simulation import (
     simulate,
 )
 from readmark.stats.resampling import bootstrap, interval
+
+stats = lazy("scipy.stats")
 
 SMALL = Design(passages=40, novices=6)
 WIDE = JudgeTraits(stretch=0.3, drift=0.1)

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
+from installed import lazy
 from readmark.core.errors import DataError, UsageError
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import save_test
@@ -24,6 +24,8 @@ from readmark.readability.raters.training import (
 )
 from readmark.readability.records import RatedPassage, Rating, RatingKey
 from readmark.stats.correlation import _mean_ranks
+
+stats = lazy("scipy.stats")
 
 
 @given(st.lists(st.sampled_from("abcdefgh"), min_size=10, max_size=60), st.integers(0, 99))

@@ -166,7 +166,9 @@ def section_of(folder: Path, kind: str, case: Case) -> Section:
 def emptied(section: Section) -> Section:
     """The section as if nobody had been asked anything."""
     sheets = [
-        dataclasses.replace(sheet, units=[], records={}, told=type(sheet.told)(sheet.told.marks))
+        dataclasses.replace(
+            sheet, units=[], records={}, recorded=type(sheet.recorded)(sheet.recorded.marks)
+        )
         for sheet in section.sheets
     ]
     [bare] = sections_of(sheets)

@@ -122,14 +122,14 @@ def test_a_metric_that_is_not_here_is_left_to_what_was_told(
     assert list(recorded_metrics(found)) == ["f1"]
     [candidate] = section_of(file).candidates
     assert candidate.values("gone") == [None] * 8
-    assert found.told.marks["gone"].score is not None
+    assert found.recorded.marks["gone"].score is not None
 
 
 def test_a_metric_that_is_no_function_of_sums(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entry = Entry(f"{Middle.__module__}:Middle", kinds=("comprehension",))
-    monkeypatch.setitem(METRICS._builtin, "middle", entry)  # type: ignore[index]
+    monkeypatch.setitem(METRICS.builtin, "middle", entry)  # type: ignore[arg-type]
     test = harbour()
     one = sheet(tmp_path, test, sitting("one", GOOD), metrics=["middle"])
     two = sheet(tmp_path, test, sitting("two", POOR), metrics=["middle"])

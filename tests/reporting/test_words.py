@@ -18,7 +18,7 @@ from readmark.reporting.page.words import (
     metric_words,
     note_words,
     noun,
-    say,
+    phrase,
     table,
     value_words,
 )
@@ -58,13 +58,13 @@ def test_both_languages_say_the_same_things(key: str) -> None:
 
 def test_everything_said_is_in_the_table_and_nothing_else() -> None:
     text = sources()
-    said = set(re.findall(r"""say(?:_html)?\(\s*["']([\w.-]+)["']""", text))
+    said = set(re.findall(r"""(?:say|phrase)(?:_html)?\(\s*["']([\w.-]+)["']""", text))
     said |= set(re.findall(r'data-label="([\w.]+)"', text))
     said |= set(re.findall(r'CannotUnpack\("([\w.]+)"\)', text))
     said |= {key for key in KEYS if f'"{key}"' in text}
     # spelt with a variable, such as f"summary.{side}": the rest must stand somewhere by itself
     said |= whose(text)
-    spelt = re.findall(r"""say(?:_html)?\(\s*f?[`"'](\w+)\.(\w*)\$?\{""", text)
+    spelt = re.findall(r"""(?:say|phrase)(?:_html)?\(\s*f?[`"'](\w+)\.(\w*)\$?\{""", text)
     quoted = set(re.findall(r"""["'](\w+)["']""", text))
     for key in KEYS:
         group, name = key.split(".", 1)
@@ -75,7 +75,7 @@ def test_everything_said_is_in_the_table_and_nothing_else() -> None:
 
 def whose(text: str) -> set[str]:
     """What is said of people, or of the references in their place, by name and by method."""
-    names = set(re.findall(r'say_whose(?:_html)?\([^"]*"([\w-]+)"', text))
+    names = set(re.findall(r'people_phrase(?:_html)?\([^"]*"([\w-]+)"', text))
     for method in table()["method"]:
         names |= {method, f"sets_{method}"}
     return {f"{group}.{name}" for group in ("people", "references") for name in names} & set(KEYS)
@@ -93,16 +93,16 @@ def test_a_name_that_runs_the_other_way_leaves_the_rest_alone() -> None:
     assert escape(turned) == Markup("<bdi>\u202elead</bdi>")
     assert f"{turned}!" == "\u2068\u202elead\u2069!"
     assert f"{isolated('lead')}, {isolated('שלום')}" == "lead, \u2068שלום\u2069"
-    said = words_module.say_html("summary.undefined", first=turned, metric="F1")
+    said = words_module.phrase_html("summary.undefined", first=turned, metric="F1")
     assert "<bdi>\u202elead</bdi> in F1" in said.en
 
 
 def test_values_are_escaped_where_there_is_markup() -> None:
-    said = words_module.say_html(
+    said = words_module.phrase_html(
         "summary.mark", score="<i>", metric=Both("a&b", "c"), interval=Both("", "")
     )
     assert said.en == Markup("<b>&lt;i&gt;</b> a&amp;b")
-    assert escape(say("slices.by", field="<b>")) == Markup(
+    assert escape(phrase("slices.by", field="<b>")) == Markup(
         '<span class="en" lang="en">By &lt;b&gt;</span>'
         '<span class="zh" lang="zh-Hans">按“&lt;b&gt;”</span>'
     )
@@ -122,19 +122,19 @@ def test_counting(count: int, name: str, english: str, chinese: str) -> None:
 
 
 def test_chinese_nouns_bring_their_measure_words() -> None:
-    few = say("compare.few", records=noun("series", several=True), few=20)
+    few = phrase("compare.few", records=noun("series", several=True), few=20)
     assert few.zh.startswith("问题少于 20 组时")
-    assert say("summary.jackknife", confidence="95%", records=noun("passage")).zh.endswith(
+    assert phrase("summary.jackknife", confidence="95%", records=noun("passage")).zh.endswith(
         "每次剔除一篇）。"
     )
-    lead = say("spread.lead", metric="F1", unit=noun("question"))
+    lead = phrase("spread.lead", metric="F1", unit=noun("question"))
     assert lead.zh.startswith("每道题目的 F1。")
 
 
 def test_values_and_notes_of_the_bundled_tests_are_known_in_chinese() -> None:
     assert value_words("difficulty", "Easy") == Both("Easy", "易")
     assert value_words("split", "Easy") == "Easy"
-    assert value_words("unanswerable", "true") == say("slices.yes")
+    assert value_words("unanswerable", "true") == phrase("slices.yes")
     for path in (HOUSE.parents[1] / "bundle").glob("*.??.jsonl"):
         header = json.loads(path.read_text("utf-8").partition("\n")[0])
         assert isinstance(note_words(header["fields"]["note"]), Both), path.name
@@ -142,7 +142,7 @@ def test_values_and_notes_of_the_bundled_tests_are_known_in_chinese() -> None:
 
 
 def test_no_space_follows_a_full_width_bracket() -> None:
-    said = say("summary.undefined", first="a", metric=metric_words("em"))
+    said = phrase("summary.undefined", first="a", metric=metric_words("em"))
     assert said.zh == "与 a 的精确匹配（EM）差值无定义"
 
 

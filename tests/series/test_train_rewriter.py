@@ -54,7 +54,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_a_model_is_written_the_same_again(folder: Path) -> None:
     lines: list[str] = []
-    done = train_rewriter([folder / "things.jsonl"], folder / "one.json", tell=lines.append)
+    done = train_rewriter([folder / "things.jsonl"], folder / "one.json", notify=lines.append)
     train_rewriter([folder / "things.jsonl"], folder / "two.json")
     assert (folder / "one.json").read_bytes() == (folder / "two.json").read_bytes()
     [learnt] = done.tests
@@ -221,7 +221,7 @@ def test_a_series_in_two_files_is_learnt_once(folder: Path) -> None:
     done = train_rewriter(
         [folder / "things.jsonl", folder / "held.jsonl", folder / "new.jsonl"],
         folder / "model.json",
-        tell=lines.append,
+        notify=lines.append,
     )
     assert [one.series for one in done.tests] == [6, 0, 1]
     assert any("held.jsonl: 1 series left out" in line for line in lines)

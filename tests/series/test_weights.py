@@ -6,27 +6,29 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import optimize
 
+from installed import lazy
 from readmark.core.errors import DataError
 from readmark.series.weights import (
     Tried,
+    integer_weights,
     mean_scores,
     nearby_weights,
     real_weights,
     regress,
-    whole_weights,
 )
+
+optimize = lazy("scipy.optimize")
 
 SHARE = st.floats(0, 1, allow_nan=False)
 PARTS = st.lists(st.lists(SHARE, min_size=3, max_size=3), min_size=1, max_size=3)
 
 
 def test_each_ratio_of_whole_weights_stands_once() -> None:
-    assert whole_weights(1) == [
+    assert integer_weights(1) == [
         *((0, 0, 1), (0, 1, 0), (0, 1, 1), (1, 0, 0), (1, 0, 1), (1, 1, 0), (1, 1, 1)),
     ]
-    every = whole_weights(4)
+    every = integer_weights(4)
     assert len({tuple(np.round(np.array(one) / sum(one), 9)) for one in every}) == len(every)
     assert (2, 1, 0) in every
     assert (4, 2, 0) not in every
@@ -40,7 +42,7 @@ def test_drawn_weights_sum_to_one_and_the_seed_decides() -> None:
 
 @given(st.lists(PARTS, min_size=1, max_size=4))
 def test_scores_are_the_best_weighted_mean_over_golds(rewrites: list[list[list[float]]]) -> None:
-    every = whole_weights(2)
+    every = integer_weights(2)
     direct = [
         sum(
             max(sum(w * s for w, s in zip(ws, gold, strict=True)) / sum(ws) for gold in golds)

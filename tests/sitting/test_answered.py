@@ -8,15 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readmark.core.errors import ReadmarkError
-from readmark.sitting.journal import Answered, Asked
+from readmark.sitting.journal import Answered, UnitRepeat
 
 ids = st.sampled_from(["", " ", "0", "0 0", "a", "A", "a\x00b", "a\x00c", "码头", "é", "e\u0301"])
 asks = st.tuples(ids, st.sampled_from([0, 1, 2**70]))
 
 
 @given(st.lists(st.tuples(st.booleans(), asks), max_size=30), asks)
-def test_it_is_the_set_that_it_would_be(steps: list[tuple[bool, Asked]], other: Asked) -> None:
-    found, wanted = Answered(), set[Asked]()
+def test_it_is_the_set_that_it_would_be(
+    steps: list[tuple[bool, UnitRepeat]], other: UnitRepeat
+) -> None:
+    found, wanted = Answered(), set[UnitRepeat]()
     for taken, asked in steps:
         (found.add if taken else found.discard)(asked)
         (wanted.add if taken else wanted.discard)(asked)

@@ -13,9 +13,9 @@ from made import asked, comprehension, passage
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.kinds import KINDS, kind_named
 from readmark.core.records import Passage, Question, Unit
-from readmark.core.sitting import Row
+from readmark.core.sitting import Row, error_line, failure, one_by_one
 from readmark.core.test import Test
-from readmark.sitting.candidates import CANDIDATES, failure, in_one_line, one_by_one
+from readmark.sitting.candidates import CANDIDATES
 from strategies import texts
 from understudies import standing
 
@@ -227,5 +227,5 @@ def test_one_by_one_goes_on_after_an_exception() -> None:
 
 def test_errors_are_told_in_one_line() -> None:
     assert failure("q", ValueError("a\n  b\u2028c")) == Row(id="q", error="ValueError: a b c")
-    assert in_one_line(ValueError("x" * 900)) == "ValueError: " + "x" * 488
-    assert in_one_line(OSError("\udcff")) == "OSError: ?"
+    assert error_line(ValueError("x" * 900)) == "ValueError: " + "x" * 488
+    assert error_line(OSError("\udcff")) == "OSError: ?"

@@ -72,9 +72,9 @@ def test_what_does_not_fit_is_said() -> None:
 
 def test_with_and_cross_go_together(tmp_path: Path) -> None:
     english, chinese = both()
-    with pytest.raises(UsageError, match="are for cross"):
+    with pytest.raises(UsageError, match="is for `cross`"):
         sit(chinese, "bow", tmp_path / "a.jsonl", questions=english)
-    with pytest.raises(UsageError, match="--with"):
+    with pytest.raises(UsageError, match="are in: `questions`"):
         sit(chinese, "bow", tmp_path / "b.jsonl", cross="en-zh")
 
 
@@ -169,7 +169,7 @@ def test_what_is_said_becomes_an_option_of_the_test(
     if text != said:
         assert row.evidence["chosen"] == said
         assert (row.start, row.end) == (None, None)
-        assert row.nothing_said == (None if text else "unreadable")
+        assert row.no_answer_reason == (None if text else "unreadable")
     marks = api.mark(
         chinese, Sitting(SittingHeader(candidate="c"), {"zh1": row}), metrics=["accuracy"]
     )

@@ -212,7 +212,7 @@ def test_a_damaged_file_is_one_line(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_nothing_is_fetched_unless_that_is_allowed(
-    readmark_cli: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+    readmark_process: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
 ) -> None:
     """In processes of their own: the hub's library reads where the hub is when it is imported."""
     bert = write_bert(tmp_path / "bert")
@@ -222,7 +222,7 @@ def test_nothing_is_fetched_unless_that_is_allowed(
 
         def sit_with(candidate: str, out: str) -> subprocess.CompletedProcess[str]:
             args = ("sit", "test.jsonl", "-r", candidate, "-o", out)
-            return readmark_cli(*args, cwd=tmp_path, env=env)
+            return readmark_process(*args, cwd=tmp_path, env=env)
 
         absent = sit_with("hf(model=kilns/bert)", "0.jsonl")
         assert absent.returncode == 1

@@ -8,9 +8,10 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.kinds import kind_named
 from readmark.core.records import Unit
 from readmark.core.sitting import Row
+from readmark.hooks import Candidate
 from readmark.series.learned.ranker import fingerprint, load_ranker
 from readmark.series.records import Series, SeriesQuestion
-from readmark.sitting.candidates import CANDIDATES, Candidate
+from readmark.sitting.candidates import CANDIDATES
 
 
 def prepared(name: str = "learned", language: str = "en") -> Candidate:

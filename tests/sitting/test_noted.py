@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.core.errors import some
+from readmark.core.errors import listed_ids
 from readmark.core.sitting import Row
 from readmark.sitting.requests import Noted, Passages
 
@@ -18,7 +18,7 @@ from readmark.sitting.requests import Noted, Passages
     ],
 )
 def test_counts_name_the_first(ids: list[str], count: int | None, said: str) -> None:
-    assert some(ids, count) == said
+    assert listed_ids(ids, count) == said
 
 
 def test_a_note_does_not_grow() -> None:

@@ -193,7 +193,7 @@ def test_marks_say_so(tmp_path: Path) -> None:
     [
         (
             {"rewrite": "append", "without": "question"},
-            "rewrite and without question do not go together",
+            "`rewrite` and `without` question do not go together",
         ),
         ({"rewrite": "evidence"}, "sits comprehension tests"),
         ({"rewrite": "apend"}, "did you mean append"),

@@ -324,7 +324,7 @@ def test_one_repeat_tells_no_spread(six: Test, journal: Path) -> None:
 @pytest.mark.parametrize("option", ["workers", "limit", "repeats"])
 @pytest.mark.parametrize("value", [0, -3])
 def test_numbers_below_one_are_refused(sit: Sit, journal: Path, option: str, value: int) -> None:
-    with pytest.raises(UsageError, match=f"--{option} {value} is less than 1"):
+    with pytest.raises(UsageError, match=f"`{option}` {value} is less than 1"):
         sit("lead", **{option: value})
     assert not journal.exists()
 
@@ -333,7 +333,7 @@ def test_numbers_below_one_are_refused(sit: Sit, journal: Path, option: str, val
 def test_numbers_beyond_measure_are_refused(
     sit: Sit, journal: Path, option: str, most: int
 ) -> None:
-    with pytest.raises(UsageError, match=f"--{option} {most + 1} is more than {most:,}"):
+    with pytest.raises(UsageError, match=f"`{option}` {most + 1} is more than {most:,}"):
         sit("lead", **{option: most + 1})
     assert not journal.exists()
 

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("tokenizers", reason="tokenizers is not installed")
 
 from readmark.comprehension.span import onnx as onnx_scoring
-from readmark.comprehension.span.reader import whole_end
+from readmark.comprehension.span.reader import end_with_marks
 from readmark.comprehension.span.tokens import SpanShape, load_tokenizer, write_shape
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.records import Passage, Question
@@ -160,9 +160,9 @@ def test_what_goes_wrong_with_one_question_is_its_row(
 
 def test_marks_of_the_last_character_belong_to_it() -> None:
     text = "cafe\u0301 ☂\ufe0f x"
-    assert whole_end(text, 4) == 5
-    assert whole_end(text, 7) == 8
-    assert whole_end(text, len(text)) == len(text)
+    assert end_with_marks(text, 4) == 5
+    assert end_with_marks(text, 7) == 8
+    assert end_with_marks(text, len(text)) == len(text)
 
 
 @pytest.mark.parametrize(

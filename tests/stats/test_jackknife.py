@@ -6,12 +6,11 @@ from statistics import stdev
 
 import numpy as np
 import pytest
-import scipy.special
-import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from installed import lazy
 from readmark.core.errors import UsageError
 from readmark.stats.jackknife import (
     beta_cdf,
@@ -25,6 +24,9 @@ from readmark.stats.jackknife import (
     t_quantile,
 )
 from readmark.stats.resampling import interval, resampled_sums
+
+scipy_stats = lazy("scipy.stats")
+scipy_special = lazy("scipy.special")
 
 Floats = NDArray[np.float64]
 
@@ -40,7 +42,7 @@ def first(sums: Floats) -> Floats:
 @pytest.mark.parametrize("freedom", [1, 2, 3, 5, 9, 14, 99, 1000, 25_000])
 @pytest.mark.parametrize("tail", [0.0005, 0.005, 0.025, 0.05, 0.25, 0.4])
 def test_t_quantiles_are_scipys(freedom: int, tail: float) -> None:
-    assert t_quantile(tail, freedom) == pytest.approx(-scipy.stats.t.ppf(tail, freedom), rel=1e-9)
+    assert t_quantile(tail, freedom) == pytest.approx(-scipy_stats.t.ppf(tail, freedom), rel=1e-9)
 
 
 def test_t_quantiles_of_the_printed_tables() -> None:
@@ -50,9 +52,9 @@ def test_t_quantiles_of_the_printed_tables() -> None:
 
 @given(st.floats(0.05, 500), st.floats(0.05, 500), st.floats(0.001, 0.999))
 def test_beta_is_scipys(a: float, b: float, share: float) -> None:
-    assert beta_cdf(share, a, b) == pytest.approx(scipy.special.betainc(a, b, share), abs=1e-12)
+    assert beta_cdf(share, a, b) == pytest.approx(scipy_special.betainc(a, b, share), abs=1e-12)
     found = beta_quantile(share, a, b)
-    assert scipy.special.betainc(a, b, found) == pytest.approx(share, abs=1e-9)
+    assert scipy_special.betainc(a, b, found) == pytest.approx(share, abs=1e-9)
 
 
 def test_beta_at_the_ends() -> None:
@@ -71,7 +73,7 @@ def test_t_interval_by_hand() -> None:
     assert standard_error(0.5, left_out) == pytest.approx(stdev(means) / math.sqrt(5))
     # s = sqrt(0.28 / 4) = 0.264575, over sqrt 5 = 0.118322; times 2.776445 = 0.328513
     assert t_interval(0.5, left_out) == pytest.approx((0.171487, 0.828513), abs=1e-6)
-    own = scipy.stats.ttest_1samp(means, 0).confidence_interval(0.9)
+    own = scipy_stats.ttest_1samp(means, 0).confidence_interval(0.9)
     assert t_interval(0.5, left_out, level=0.9) == pytest.approx((own.low, own.high))
     assert t_interval(0.5, left_out, least=0.3, most=0.7) == (0.3, 0.7)
 
@@ -89,10 +91,10 @@ def test_unequal_clusters_by_a_plain_loop() -> None:
     assert standard_error(float(whole), left_out) == pytest.approx(error)
     # Korn and Graubard: p(1 - p) / variance, times the square of t(units - 1) / t(clusters - 1).
     p = float(whole)
-    t = scipy.stats.t.ppf(0.975, [sizes - 1, 5])
+    t = scipy_stats.t.ppf(0.975, [sizes - 1, 5])
     size = min(sizes, p * (1 - p) / error**2 * (t[0] / t[1]) ** 2)
-    low = scipy.stats.beta.ppf(0.025, p * size, (1 - p) * size + 1)
-    high = scipy.stats.beta.ppf(0.975, p * size + 1, (1 - p) * size)
+    low = scipy_stats.beta.ppf(0.025, p * size, (1 - p) * size + 1)
+    high = scipy_stats.beta.ppf(0.975, p * size + 1, (1 - p) * size)
     assert share_interval(p, left_out, units=sizes) == pytest.approx((low, high))
 
 
@@ -137,7 +139,7 @@ def test_clusters_that_do_not_vary() -> None:
     """A difference has no interval then; a share has the one of its units, or of its clusters."""
     same = leave_one_out(np.array([[1.0, 2], [2, 4], [3, 6]]), ratio)
     assert t_interval(0.5, same) == (None, None)
-    exact = scipy.stats.binomtest(6, 12).proportion_ci()
+    exact = scipy_stats.binomtest(6, 12).proportion_ci()
     assert share_interval(0.5, same, units=12) == pytest.approx((exact.low, exact.high))
     # All right: as six coins that all fell heads, however many units; 0.025 ** (1 / 6) = 0.5407.
     low, high = share_interval(1.0, np.ones(6), units=60)

@@ -6,9 +6,9 @@ import statistics
 
 import numpy as np
 import pytest
-import scipy.stats
 from numpy.typing import NDArray
 
+from installed import lazy
 from readmark.stats.randomisation import (
     detectable,
     paired_differences,
@@ -17,6 +17,8 @@ from readmark.stats.randomisation import (
     paired_p_rows,
 )
 from readmark.stats.resampling import bootstrap, cluster_sums, interval, to_grid
+
+scipy_stats = lazy("scipy.stats")
 
 Floats = NDArray[np.float64]
 
@@ -203,7 +205,7 @@ def test_differences_are_b_minus_a_on_the_same_draws() -> None:
 def test_detectable_is_near_the_analytic_error_of_a_mean() -> None:
     random = np.random.default_rng(3)
     a, b = random.random(200), random.random(200)
-    analytic = 2.80 * scipy.stats.sem(b - a)
+    analytic = 2.80 * scipy_stats.sem(b - a)
     got = detectable(paired_differences(marks(a), marks(b), ratio, seed=1, draws=5_000))
     assert got == pytest.approx(analytic, rel=0.04)
 

@@ -6,11 +6,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from installed import lazy
 from readmark.core.errors import UsageError
 from readmark.stats.resampling import (
     bca_interval,
@@ -21,6 +21,8 @@ from readmark.stats.resampling import (
     jackknife,
     to_grid,
 )
+
+scipy_stats = lazy("scipy.stats")
 
 Floats = NDArray[np.float64]
 
@@ -121,7 +123,7 @@ def test_many_draws_cross_blocks() -> None:
 def test_same_distribution_as_scipy() -> None:
     data = to_grid(np.random.default_rng(5).exponential(size=80))
     ours = bootstrap(np.column_stack([data, np.ones_like(data)]), ratio, seed=1, draws=20_000)
-    theirs = scipy.stats.bootstrap(
+    theirs = scipy_stats.bootstrap(
         (data,), np.mean, n_resamples=20_000, method="percentile", rng=np.random.default_rng(1)
     )
     error = data.std() / math.sqrt(80)
@@ -134,7 +136,7 @@ def test_bca_equals_scipy_on_its_own_draws() -> None:
     data = to_grid(np.random.default_rng(8).exponential(size=30))
     sums = np.column_stack([data, np.ones_like(data)])
     for level in (0.8, 0.95):
-        theirs = scipy.stats.bootstrap(
+        theirs = scipy_stats.bootstrap(
             (data,),
             np.mean,
             n_resamples=2_000,
@@ -152,7 +154,7 @@ def test_bca_equals_scipy_on_its_own_draws() -> None:
 def test_bca_is_near_scipy_on_our_draws() -> None:
     data = to_grid(np.random.default_rng(8).exponential(size=30))
     sums = np.column_stack([data, np.ones_like(data)])
-    theirs = scipy.stats.bootstrap(
+    theirs = scipy_stats.bootstrap(
         (data,), np.mean, n_resamples=20_000, method="BCa", rng=np.random.default_rng(2)
     )
     values = bootstrap(sums, ratio, seed=1, draws=20_000)

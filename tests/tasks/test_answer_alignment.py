@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readmark.tasks.alignment import align, class_likeness
+from readmark.tasks.alignment import align, class_similarity
 from readmark.tasks.records import Solution
 
 Mentions = dict[str, tuple[str, ...]]
@@ -210,9 +210,9 @@ def test_answers_that_share_no_value_are_not_compared(monkeypatch: pytest.Monkey
 
     def counted(a: frozenset[str], b: frozenset[str], credit: str) -> float:
         compared.append((a, b))
-        return class_likeness(a, b, credit)
+        return class_similarity(a, b, credit)
 
-    monkeypatch.setattr("readmark.tasks.alignment.class_likeness", counted)
+    monkeypatch.setattr("readmark.tasks.alignment.class_similarity", counted)
     theirs = [said({f"T{at}": (f"team {at}", "it")}, g=f"G{at}", t=f"T{at}") for at in range(200)]
     ours = [said({f"X{at}": (f"team {at}",)}, g=f"_:{at}", t=f"X{at}") for at in range(200)]
     assert sum(one.credit for one in align(ours, theirs)) == pytest.approx(200 * 2 / 3)

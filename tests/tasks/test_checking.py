@@ -210,7 +210,7 @@ def test_the_task_itself_is_sound(tmp_path: Path) -> None:
             lines([*ANSWERS, ANSWERS[1]]),
             3,
             "duplicate_answer",
-            "stands at",
+            "the answer is also at",
         ),
         ("documents/train/otters.txt", b"\n\xff", 2, "unreadable", "not valid UTF-8 (byte 2)"),
         ("documents/test/terns.txt", " \n", 1, "empty_text", "no text"),

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readmark.tasks.alignment import Pair, best_consistent, total
+from readmark.tasks.alignment import AnswerPair, best_consistent, total
 
 
-def consistent(pairs: Sequence[Pair]) -> bool:
+def consistent(pairs: Sequence[AnswerPair]) -> bool:
     """Whether no answer and no entity is in two ways."""
     stands = {pair for one in pairs for pair in one.entities}
     sides = (
@@ -24,7 +24,7 @@ def consistent(pairs: Sequence[Pair]) -> bool:
     return all(len(set(side)) == len(side) for side in sides)
 
 
-def brute(pairs: Sequence[Pair]) -> float:
+def brute(pairs: Sequence[AnswerPair]) -> float:
     """The greatest credit of all consistent choices."""
     choices = itertools.chain.from_iterable(
         itertools.combinations(pairs, size) for size in range(len(pairs) + 1)
@@ -33,7 +33,9 @@ def brute(pairs: Sequence[Pair]) -> float:
 
 
 PAIR = st.builds(
-    lambda said, wanted, entities, credit: Pair(said, wanted, tuple(entities.items()), credit),
+    lambda said, wanted, entities, credit: AnswerPair(
+        said, wanted, tuple(entities.items()), credit
+    ),
     st.integers(0, 4),
     st.integers(0, 4),
     st.dictionaries(st.sampled_from("abcd"), st.sampled_from("wxyz"), max_size=3).filter(
@@ -46,7 +48,7 @@ PAIR = st.builds(
 @pytest.mark.slow
 @given(st.lists(PAIR, max_size=9))
 @settings(max_examples=400, deadline=None)
-def test_the_greatest_of_all_choices(pairs: list[Pair]) -> None:
+def test_the_greatest_of_all_choices(pairs: list[AnswerPair]) -> None:
     found = best_consistent(pairs)
     assert consistent(found)
     assert total(found) == pytest.approx(brute(pairs))
@@ -55,7 +57,7 @@ def test_the_greatest_of_all_choices(pairs: list[Pair]) -> None:
 
 @given(st.lists(PAIR, max_size=9))
 @settings(max_examples=100, deadline=None)
-def test_a_search_that_is_cut_short_is_still_consistent(pairs: list[Pair]) -> None:
+def test_a_search_that_is_cut_short_is_still_consistent(pairs: list[AnswerPair]) -> None:
     found = best_consistent(pairs, looks=0)
     assert consistent(found)
     assert total(found) <= brute(pairs) + 1e-9
@@ -64,13 +66,13 @@ def test_a_search_that_is_cut_short_is_still_consistent(pairs: list[Pair]) -> No
 def test_what_is_supported_most_is_not_always_best() -> None:
     """a stands for x in two answers of 0.25 each, and for y in one of 1."""
     pairs = [
-        Pair(0, 0, (("a", "x"), ("b", "w")), 0.25),
-        Pair(1, 1, (("a", "x"), ("c", "z")), 0.25),
-        Pair(2, 2, (("a", "y"),), 1.0),
+        AnswerPair(0, 0, (("a", "x"), ("b", "w")), 0.25),
+        AnswerPair(1, 1, (("a", "x"), ("c", "z")), 0.25),
+        AnswerPair(2, 2, (("a", "y"),), 1.0),
     ]
     assert best_consistent(pairs) == [pairs[2]]
 
 
 def test_thousands_of_answers_that_have_nothing_in_common() -> None:
-    pairs = [Pair(at, at, ((f"a{at}", f"b{at}"),), 0.5) for at in range(5000)]
+    pairs = [AnswerPair(at, at, ((f"a{at}", f"b{at}"),), 0.5) for at in range(5000)]
     assert total(best_consistent(pairs)) == 2500

@@ -13,8 +13,8 @@ from readmark.formats.registry import open_test
 from readmark.tasks.adjudication import (
     is_inferred,
     pool,
-    read_from,
     read_judgements,
+    shortest_reading,
     with_judgements,
 )
 from readmark.tasks.checks import check_task
@@ -233,10 +233,10 @@ def test_the_pool_is_the_same_in_whatever_order_sittings_come(packed: Path) -> N
     assert [(one.candidate, len(one.excerpts)) for one in row.readings] == [("a", 2), ("b", 1)]
     assert len(row.excerpts) == len(row.context) == 3
     assert row.mentions == {"Herons": ("the Herons", "Herons")}
-    excerpts, inferred = read_from(row)
+    excerpts, inferred = shortest_reading(row)
     assert ([one.quote for one in excerpts], inferred) == (["The Otters beat the Herons"], False)
     [row] = pool(test, [apart])
-    assert read_from(row)[1] is True
+    assert shortest_reading(row)[1] is True
 
 
 def test_an_excerpt_is_shown_from_its_own_document(packed: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from readmark.tasks.records import Solution, respelt, spelt
+from readmark.tasks.records import Solution, respell, spell
 
 NFL = "urn:readmark:nfl-scoring#"
 SPACES = {"": NFL, "nfl": NFL, "ex": "http://example.org/"}
@@ -37,7 +37,7 @@ SPACES = {"": NFL, "nfl": NFL, "ex": "http://example.org/"}
 )
 def test_names_of_one_iri_have_one_token(token: str, expected: str) -> None:
     prefixes = tuple((name, iri) for name, iri in SPACES.items() if name)
-    assert spelt(token, NFL, prefixes) == expected
+    assert spell(token, NFL, prefixes) == expected
 
 
 def test_an_answer_is_respelt_with_its_mentions() -> None:
@@ -45,8 +45,8 @@ def test_an_answer_is_respelt_with_its_mentions() -> None:
         values={"t": f"<{NFL}Falcons>", "u": "nfl:Jets", "n": 5},
         mentions={f"<{NFL}Falcons>": ("Atlanta", "they"), "Falcons": ("they", "the Falcons")},
     )
-    assert respelt(one, SPACES) == Solution(
+    assert respell(one, SPACES) == Solution(
         values={"t": "Falcons", "u": "Jets", "n": 5},
         mentions={"Falcons": ("Atlanta", "they", "the Falcons")},
     )
-    assert respelt(one, {}) is one
+    assert respell(one, {}) is one

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from readmark.tasks.alignment import class_likeness, mention_class
+from readmark.tasks.alignment import class_similarity, mention_class
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,6 @@ from readmark.tasks.alignment import class_likeness, mention_class
     ],
 )
 def test_one_mention(one: str, other: str, same: bool) -> None:
-    likeness = class_likeness(mention_class([one]), mention_class([other]), "partial")
+    likeness = class_similarity(mention_class([one]), mention_class([other]), "partial")
     assert likeness == float(same)
     assert mention_class(["", "  "]) == frozenset()

@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
+from readmark.tasks.decompositions.combinations import ScoreReading
 from readmark.tasks.decompositions.posterior import Explanation, explain, last_event
-from readmark.tasks.decompositions.readings import Reading
 from readmark.tasks.decompositions.scheme import Scheme, read_scheme
+from readmark.tasks.query_making import make_queries
 from readmark.tasks.reasoning.engine.inference import infer
 from readmark.tasks.reasoning.graphs import Asserted, read_statements, write_triple
 from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.owl import read_ontology
-from readmark.tasks.reasoning.queries import make_queries
 from readmark.tasks.reasoning.rules.parser import parse_rules
 from readmark.tasks.reasoning.rules.values import Theory
 from readmark.tasks.reasoning.terms import Name
@@ -294,20 +294,20 @@ def combinations(explanation: Explanation) -> set[tuple[int, ...]]:
 def test_totals_of_the_document(
     scheme: Scheme, total: int, expected: set[tuple[int, ...]], final: bool
 ) -> None:
-    explanation = explain(scheme, [Reading({"total": total})], final=final)
+    explanation = explain(scheme, [ScoreReading({"total": total})], final=final)
     assert combinations(explanation) == expected
     assert sum(one.probability for one in explanation.combinations) == bool(expected)
 
 
 def test_the_kick_that_made_it_6_to_3(scheme: Scheme) -> None:
-    told = [Reading({"Falcons": 3, "Jets": 0}), Reading(either=(6, 3), last="kick")]
+    told = [ScoreReading({"Falcons": 3, "Jets": 0}), ScoreReading(either=(6, 3), last="kick")]
     explanation = explain(scheme, told, final=False)
     assert last_event(scheme, told, final=False) == {"field_goal": 1}
     assert explanation.leaders() == {"Falcons": Fraction(2, 3), "Jets": Fraction(1, 3)}
     assert [one.leader() for one in explanation.hypotheses] == ["Falcons", "Jets"]
-    later = explain(scheme, [*told, Reading({"Falcons": 6, "Jets": 3})], final=False)
+    later = explain(scheme, [*told, ScoreReading({"Falcons": 6, "Jets": 3})], final=False)
     assert later.leaders(1) == {"Falcons": 1}
-    other = explain(scheme, [*told, Reading({"Falcons": 3, "Jets": 13})], final=False)
+    other = explain(scheme, [*told, ScoreReading({"Falcons": 3, "Jets": 13})], final=False)
     assert other.leaders(1) == {"Jets": 1}
 
 
@@ -326,7 +326,7 @@ def test_the_kick_that_made_it_6_to_3(scheme: Scheme) -> None:
 def test_what_football_makes_likely(
     scheme: Scheme, total: int, known: tuple[str, ...], most_likely: tuple[int, ...]
 ) -> None:
-    explanation = explain(scheme, [Reading({"total": total})], known=known)
+    explanation = explain(scheme, [ScoreReading({"total": total})], known=known)
     assert tuple(explanation.combinations[0].counts["total"].values()) == most_likely
 
 
@@ -338,7 +338,7 @@ def test_the_first_combination_of_summaries_with_gold(scheme: Scheme) -> None:
     teams = [one for game in json.loads(file.read_text("utf-8")).values() for one in game["teams"]]
     right = 0
     for team in teams:
-        explanation = explain(scheme, [Reading({"total": team["final_score"]})])
+        explanation = explain(scheme, [ScoreReading({"total": team["final_score"]})])
         counts = explanation.combinations[0].counts["total"]
         found = (counts["touchdown"], counts["field_goal"], counts["safety"])
         right += found == (team["touchdowns"], team["field_goals"], team["safeties"])

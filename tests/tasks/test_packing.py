@@ -10,9 +10,8 @@ import pytest
 from readmark.core.errors import DataError, UsageError
 from readmark.formats.registry import open_test
 from readmark.tasks.manifest import Manifest, sha256
-from readmark.tasks.package import document_id, open_package, role_of
+from readmark.tasks.package import document_id, open_package, pairs, role_of
 from readmark.tasks.packer import gather, pack
-from readmark.tasks.pairs import pairs
 from task_files import OTTERS, task_files, write_task
 
 

@@ -10,7 +10,7 @@ from nfl_recaps import COUNTS, GOLD, RECAPS, ROLES, annotated, gold, passages
 from readmark.core.files import line
 from readmark.formats.registry import open_test
 from readmark.tasks.checks import check_task
-from readmark.tasks.gold import Gold, gold_of
+from readmark.tasks.gold import TaskGold, gold_of
 from readmark.tasks.packer import Parts, domain_folder, gather, pack
 from readmark.tasks.reasoning.owl import read_ontology
 from readmark.tasks.reasoning.provenance import write_provenance
@@ -45,7 +45,7 @@ def task(folder: Path, *, explicit: bool) -> Parts:
 class Made(NamedTuple):
     folder: Path
     parts: Parts
-    gold: Gold
+    gold: TaskGold
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from importlib.resources import files
 
 import pytest
 
-from readmark.text.bilingual import glosses, said, same_sense, senses
+from readmark.text.bilingual import glosses, same_sense, senses, words_with_senses
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_words_of_one_sense(one: str, other: str, english: str | None) -> None:
 
 
 def test_phrases_stay_whole() -> None:
-    found = dict(said("How many soldiers fought in the Civil War?"))
+    found = dict(words_with_senses("How many soldiers fought in the Civil War?"))
     assert list(found) == ["how many", "soldiers", "fought", "in", "the", "civil war"]
     assert found["civil war"] == (("内战",),)
     assert found["the"] == ()

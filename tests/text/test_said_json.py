@@ -4,7 +4,7 @@ import pytest
 
 from readmark.text.answers import loose_json
 from readmark.text.answers import replies as said_json
-from readmark.text.answers.replies import boxed, each_in_json, said_in_json
+from readmark.text.answers.replies import boxed, each_in_json, members_in_json
 
 
 @pytest.mark.parametrize(
@@ -23,14 +23,14 @@ from readmark.text.answers.replies import boxed, each_in_json, said_in_json
     ],
 )
 def test_the_member_that_was_said(text: str, member: str, form: str) -> None:
-    found = said_in_json(text, "answer")
+    found = members_in_json(text, "answer")
     assert found is not None
     assert (found.members["answer"], found.form) == (member, form)
 
 
 @pytest.mark.parametrize("text", ["", "Tom", '{"name": "Tom"}', "{", "[1]"])
 def test_nothing_is_read_where_there_is_none(text: str) -> None:
-    assert said_in_json(text, "answer") is None
+    assert members_in_json(text, "answer") is None
 
 
 @pytest.mark.parametrize(
@@ -50,17 +50,17 @@ def test_a_text_that_is_too_long_or_opens_too_much_is_not_read(
     """Neither strictly nor loosely: a million attempts at an object would take seconds."""
     monkeypatch.setattr(loose_json, "_Reader", lambda _: pytest.fail("it was read"))
     monkeypatch.setattr(said_json, "_strictly", lambda _: pytest.fail("it was read"))
-    assert said_in_json(text, "answer") is None
+    assert members_in_json(text, "answer") is None
     assert list(each_in_json(text, "answer")) == []
 
 
 def test_a_text_at_the_bounds_is_read() -> None:
     last = ' {"answer": "Tom"}'
     for text in ("{" * 9_999 + last, "x" * ((1 << 20) - len(last)) + last):
-        found = said_in_json(text, "answer")
+        found = members_in_json(text, "answer")
         assert found is not None
         assert found.members == {"answer": "Tom"}
-    assert said_in_json('{"answer": ' + "[" * 9_999, "answer") is not None
+    assert members_in_json('{"answer": ' + "[" * 9_999, "answer") is not None
 
 
 def test_every_object_has_its_say() -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from installed import require
 from readmark.text.script import (
     BOTH,
     converter_name,
@@ -12,7 +13,7 @@ from readmark.text.script import (
     traditional_in,
 )
 
-pytest.importorskip("opencc", reason="opencc is not installed")
+require("opencc")
 
 
 @pytest.mark.parametrize(
@@ -70,9 +71,9 @@ def test_what_stays(text: str, expected: str) -> None:
 
 def test_what_is_kept_stays() -> None:
     text = "臺灣的風車與臺灣的河"
-    assert to_simplified(text, kept=[(0, 2)]) == "臺灣的风车与台湾的河"
-    assert to_simplified(text, kept=[(0, 2), (6, 8)]) == "臺灣的风车与臺灣的河"
-    assert to_simplified("臺灣", kept=[(0, 2), (0, 1)]) == "臺灣"
+    assert to_simplified(text, unconverted=[(0, 2)]) == "臺灣的风车与台湾的河"
+    assert to_simplified(text, unconverted=[(0, 2), (6, 8)]) == "臺灣的风车与臺灣的河"
+    assert to_simplified("臺灣", unconverted=[(0, 2), (0, 1)]) == "臺灣"
 
 
 def test_a_title_is_as_its_article() -> None:

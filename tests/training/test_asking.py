@@ -20,9 +20,9 @@ from training.span.questions import (
     asked_for,
     best_spans,
     choose_answers,
-    found_again,
     make_chooser,
     practise,
+    recovered,
     sources,
 )
 
@@ -166,7 +166,7 @@ def test_a_question_is_kept_where_its_answer_is_found(encoder: Path, tokenizer: 
             scores[torch.arange(len(ids)), last] = 5.0
             return scores
 
-    kept = list(found_again(Knows(), lessons, SHAPE, tokenizer, least=0.5, size=8))
+    kept = list(recovered(Knows(), lessons, SHAPE, tokenizer, least=0.5, size=8))
     assert kept == [one.question.startswith("where") for one in lessons]
 
 

@@ -20,7 +20,7 @@ _ENOUGH = 0.995
 
 
 def make_writer(encoder: Any, words: Any) -> Any:
-    """An encoder with a head that tells words; its forward gives the loss of known questions."""
+    """An encoder with a head that predicts words; its forward gives the loss of known questions."""
     torch, _ = torch_parts()
     do = torch.nn.functional
     config = encoder.config
@@ -50,7 +50,7 @@ def make_writer(encoder: Any, words: Any) -> Any:
             return float(config.hidden_dropout_prob)
 
         def through(self, states: Any, seen: Any, past: Sequence[Any] = ()) -> tuple[Any, Any]:
-            """States through all layers, beside what came before; keys and values to keep."""
+            """States through all layers, after the cached ones; keys and values to cache."""
             kept = []
             for at, layer in enumerate(self.encoder.encoder.layer):
                 own = layer.attention.self
@@ -107,21 +107,21 @@ def make_writer(encoder: Any, words: Any) -> Any:
 
 
 def write(
-    writer: Any, some: Sequence[Source], *, warmth: float, drawn: Any, half: bool = False
+    writer: Any, sources: Sequence[Source], *, warmth: float, drawn: Any, half: bool = False
 ) -> list[list[int]]:
     """A question's tokens for each source; ``warmth`` 0 takes the likeliest word each time."""
     torch, _ = torch_parts()
     writer.eval()
     device = writer.marks.weight.device
-    end = _end(some)
+    end = _end(sources)
     kind = device.type
     with torch.inference_mode(), torch.autocast(kind, torch.bfloat16, enabled=half):
-        ids, marks, there, _, _ = _tensors(torch, some, device)
+        ids, marks, there, _, _ = _tensors(torch, sources, device)
         past = writer.source(ids, marks, there)
         seen = _bias(there, past[0][0])
-        word = torch.full((len(some), 1), end, device=device)
+        word = torch.full((len(sources), 1), end, device=device)
         places = there.sum(1, keepdim=True)
-        done = torch.zeros(len(some), dtype=torch.bool, device=device)
+        done = torch.zeros(len(sources), dtype=torch.bool, device=device)
         written = []
         for step in range(QUESTION):
             seen = torch.cat([seen, torch.zeros_like(seen[:, :1])], 1)
@@ -146,8 +146,8 @@ def _until(row: list[int], end: int) -> list[int]:
     return row[: row.index(end)] if end in row else []
 
 
-def _end(some: Sequence[Source]) -> int:
-    return int(some[0].question[-1])
+def _end(sources: Sequence[Source]) -> int:
+    return int(sources[0].question[-1])
 
 
 def _bias(open_: Any, like: Any) -> Any:
@@ -155,9 +155,9 @@ def _bias(open_: Any, like: Any) -> Any:
     return (1 - open_.to(like.dtype)) * _SHUT
 
 
-def _tensors(torch: Any, some: Sequence[Source], device: Any) -> tuple[Any, ...]:
-    ids, marks, there = side_by_side(some)
-    told, sizes = questions_of(some)
+def _tensors(torch: Any, sources: Sequence[Source], device: Any) -> tuple[Any, ...]:
+    ids, marks, there = side_by_side(sources)
+    told, sizes = questions_of(sources)
     return tuple(
         torch.from_numpy(one.astype(np.int64)).to(device)
         for one in (ids, marks, there, told, sizes)

@@ -26,7 +26,7 @@ OPENING = 48
 AROUND = 192
 """Tokens around and with the answer."""
 QUESTION = 48
-_TOGETHER = 512
+_BATCH = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,8 @@ def sources(
     asked: Sequence[tuple[str, int, int, str]], tokenizer: Tokenizer
 ) -> Iterator[Source | None]:
     """For each text, start, end and question its source; None where no token is the answer's."""
-    for begun in range(0, len(asked), _TOGETHER):
-        some = asked[begun : begun + _TOGETHER]
+    for begun in range(0, len(asked), _BATCH):
+        some = asked[begun : begun + _BATCH]
         places: dict[str, int] = {}
         for text, *_ in some:
             places.setdefault(text, len(places))
@@ -73,23 +73,23 @@ def _source(
     return Source(ids.astype(np.int32), marks.astype(np.int32), told.astype(np.int32))
 
 
-def side_by_side(some: Sequence[Source]) -> tuple[Ints, Ints, Ints]:
+def side_by_side(sources: Sequence[Source]) -> tuple[Ints, Ints, Ints]:
     """Ids, marks and which are there, padded with zeros."""
-    width = max(len(one.ids) for one in some)
-    ids = np.zeros((len(some), width), np.int32)
+    width = max(len(one.ids) for one in sources)
+    ids = np.zeros((len(sources), width), np.int32)
     marks, there = np.zeros_like(ids), np.zeros_like(ids)
-    for row, one in enumerate(some):
+    for row, one in enumerate(sources):
         ids[row, : len(one.ids)] = one.ids
         marks[row, : len(one.ids)] = one.marks
         there[row, : len(one.ids)] = 1
     return ids, marks, there
 
 
-def questions_of(some: Sequence[Source]) -> tuple[Ints, Ints]:
+def questions_of(sources: Sequence[Source]) -> tuple[Ints, Ints]:
     """The questions' tokens and how many each has, padded with zeros."""
-    sizes = np.array([len(one.question) for one in some], np.int32)
-    ids = np.zeros((len(some), int(sizes.max())), np.int32)
-    for row, one in enumerate(some):
+    sizes = np.array([len(one.question) for one in sources], np.int32)
+    ids = np.zeros((len(sources), int(sizes.max())), np.int32)
+    for row, one in enumerate(sources):
         ids[row, : sizes[row]] = one.question
     return ids, sizes
 
@@ -158,7 +158,7 @@ def asked_for(
     lessons: Sequence[SpanLesson], shape: SpanShape, tokenizer: Tokenizer, seed: int
 ) -> PackedWindows:
     """Windows of passages alone, with what was asked for in them."""
-    bare = [SpanLesson(one.text, "", one.spans) for one in lessons if one.spans]
+    bare = [SpanLesson(lesson.text, "", lesson.spans) for lesson in lessons if lesson.spans]
     return pack(bare, shape, tokenizer, blank_share=0.0, seed=seed)
 
 
@@ -180,7 +180,7 @@ def choose_answers(
     for begun in range(0, len(texts), _AT_ONCE):
         some = texts[begun : begun + _AT_ONCE]
         cut = tokenizer.cut(some)
-        # A passage must fit a window beside any question.
+        # A passage must fit a window together with any question.
         fit = [at for at, one in enumerate(cut) if len(one.ids) <= shape.room(QUESTION)]
         bare = [SpanLesson(some[at], "", ()) for at in fit]
         packed = pack(bare, shape, tokenizer, blank_share=1.0)
@@ -214,7 +214,7 @@ def practise(
     plan: SpanPlan,
     batches_of: Callable[[int], Sequence[Any]],
     loss_of: Callable[[Any], Any],
-    tell: Callable[[str], None],
+    notify: Callable[[str], None],
 ) -> list[float]:
     """Train in place and leave the mean of the weights; the loss of each epoch."""
     torch, _ = torch_parts()
@@ -252,7 +252,7 @@ def practise(
                 break
         losses.append(float(total) / max(1, learnt))
         spent = time.perf_counter() - started
-        tell(f"epoch {epoch} of {plan.epochs}: loss {losses[-1]:.4f}, {spent:.0f} s")
+        notify(f"epoch {epoch} of {plan.epochs}: loss {losses[-1]:.4f}, {spent:.0f} s")
         if pace.is_up():
             break
     if mean is not None:
@@ -266,7 +266,7 @@ def practise(
 _RETURNING_AT_ONCE = 16_384
 
 
-def found_again(
+def recovered(
     reader: Any,
     lessons: Sequence[SpanLesson],
     shape: SpanShape,

@@ -31,7 +31,7 @@ def ask_command(
     """Put one QUESTION on a PASSAGE, a text file or the text itself, to readers."""
     from readmark.sitting.ask import READER, ask
 
-    with options.stdout_kept_for_the_result():
+    with options.candidate_output_to_stderr():
         found = ask(
             options.text_or_file(passage), question, reader=readers or READER, language=language
         )

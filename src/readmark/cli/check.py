@@ -79,7 +79,7 @@ def check(
     from readmark.formats.checks import check_together
 
     examiner = _examiner(profile, profile_config)
-    given = {one.file if isinstance(one, Test) else str(one): one for one in tests}
+    given = {test.file if isinstance(test, Test) else str(test): test for test in tests}
     paths = [name for name, one in given.items() if not isinstance(one, Test)]
     found: list[Problem] = []
     counts, warnings = dict.fromkeys(given, 0), dict.fromkeys(given, 0)
@@ -134,7 +134,7 @@ class Findings(Result):
         return document | (self.examiner.as_json() if self.examiner is not None else {})
 
     def table_rows(self) -> list[dict[str, Any]]:
-        """A row a problem or warning."""
+        """One row per problem or warning."""
         return [asdict(problem) for problem in self.problems]
 
     def show(self, console: Console) -> None:
@@ -143,7 +143,7 @@ class Findings(Result):
             console.out(str(problem), highlight=False)
 
     def summary(self) -> Iterator[str]:
-        """How many problems each test has, a line each."""
+        """How many problems each test has, one per line."""
         for path, count in self.counts.items():
             yield f"{path}: {options.problems(count, self.warnings.get(path, 0))}"
 

@@ -25,11 +25,11 @@ from readmark.core.display import (
     signed,
     span,
 )
-from readmark.core.kinds import Kind
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.sitting import Row, Rows, Sitting, SittingHeader
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import load
+from readmark.hooks import Kind
 from readmark.marking.comparisons import compare
 from readmark.marking.mark import mark
 from readmark.marking.people import LEAVE_ONE_OUT, PANEL
@@ -57,11 +57,11 @@ def demo_command(ctx: click.Context, output: str, as_json: bool) -> None:
     ctx.exit(1 if done.wrong else 0)
 
 
-# The demo's tables in a terminal: a test each, a row a candidate, then beside the people.
+# The demo's tables in a terminal: a test each, one row per candidate, then compared with people.
 
 
 METRICS = 2
-"""How many metrics the table has beside the one compared by; the report has them all."""
+"""How many metrics the table has besides the one compared by; the report has them all."""
 NAMES = 24
 """How wide the column of names may be, so that the tables have 80 columns."""
 NOTE = "p: paired randomisation against the first candidate, Holm-adjusted where there are several."
@@ -77,7 +77,7 @@ NOVICES = (
 
 
 def _marks_table(one: DemoTest) -> Table:
-    """A row a candidate: marks of all units against all references."""
+    """One row per candidate: marks of all units against all references."""
     main = one.comparisons[0].metric if one.comparisons else one.test.kind.main_metric
     others = [
         name
@@ -97,7 +97,7 @@ def _marks_table(one: DemoTest) -> Table:
     return table
 
 
-def _beside_table(several: Sequence[Marks], kind: Kind) -> Table:
+def _people_table(several: Sequence[Marks], kind: Kind) -> Table:
     """Candidate and people on the same units and the same sets, and their ratio.
 
     Their difference where the metric is no ratio scale.
@@ -190,7 +190,7 @@ def _passage(case: MarkingCase) -> Passage:
 # The demo: the bundled tests, sat by every embedded candidate, marked, compared and reported.
 
 
-Say = Callable[[str], None]
+Report = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,29 +218,31 @@ class Demo(Result):
         """The document that ``demo --json`` prints."""
         return {
             "report": str(self.report),
-            "marksheets": [str(sheet) for one in self.tests for sheet in one.marksheets],
+            "marksheets": [str(sheet) for test in self.tests for sheet in test.marksheets],
             "tests": {
-                one.test.header.name: [marks.as_json(units=False) for marks in one.marks]
-                for one in self.tests
+                test.test.header.name: [marks.as_json(units=False) for marks in test.marks]
+                for test in self.tests
             },
             "cases": {"marked": self.cases, "wrong": self.wrong},
         }
 
     def show(self, console: Console) -> None:
         """Print each test's tables, whether the shipped cases are marked right, and the files."""
-        for one in self.tests:
-            facts, kind = one.test.facts, one.test.kind
+        for test in self.tests:
+            facts, kind = test.test.facts, test.test.kind
             nouns = {kind.unit_noun: facts.units, kind.record_noun: facts.records}
             size = ": " + ", ".join(counted(several, noun) for noun, several in nouns.items())
-            console.print(headline(one.test.header.name, " ", f"({kind.name})", size))
-            console.print(_marks_table(one))
-            beside = [marks for marks in one.marks if marks.people is not None]
+            console.print(headline(test.test.header.name, " ", f"({kind.name})", size))
+            console.print(_marks_table(test))
+            beside = [marks for marks in test.marks if marks.people is not None]
             if beside:
                 console.print()
-                console.print(_beside_table(beside, kind))
+                console.print(_people_table(beside, kind))
             console.print()
         console.print(NOTE, style="dim")
-        methods = {marks.people.method for one in self.tests for marks in one.marks if marks.people}
+        methods = {
+            marks.people.method for test in self.tests for marks in test.marks if marks.people
+        }
         if LEAVE_ONE_OUT in methods:
             console.print(REFERENCES, style="dim")
         if PANEL in methods:
@@ -255,7 +257,7 @@ class Demo(Result):
         console.print(headline("report", ": ", str(self.report), ""), soft_wrap=True)
 
 
-def run_demo(folder: str | Path, *, say: Say = lambda _: None) -> Demo:
+def run_demo(folder: str | Path, *, say: Report = lambda _: None) -> Demo:
     """Go the whole path on every bundled test; files of an earlier demo are replaced."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -264,10 +266,10 @@ def run_demo(folder: str | Path, *, say: Say = lambda _: None) -> Demo:
         say(f"{path.name}: sitting and marking")
         tests.append(_through(load(path), folder))
     cases = list(mark_cases())
-    wrong = [id for one in cases for id in one.wrong]
+    wrong = [id for case in cases for id in case.wrong]
     page = folder / "report.html"
-    report(*(sheet for one in tests for sheet in one.marksheets), path=page)
-    return Demo(folder, tests, sum(len(one.cases) for one in cases), wrong, page)
+    report(*(sheet for test in tests for sheet in test.marksheets), path=page)
+    return Demo(folder, tests, sum(len(case.cases) for case in cases), wrong, page)
 
 
 def bundled_tests(folder: Path) -> Iterator[Path]:
@@ -281,7 +283,7 @@ def bundled_tests(folder: Path) -> Iterator[Path]:
 
 
 def bundled_people(test: Path) -> list[Path]:
-    """The sittings of a bundled test's panel, where it has one, laid out beside the test."""
+    """The sittings of a bundled test's panel, where it has one, written next to the test."""
     name = f"{test.name.removesuffix('.jsonl')}.people"
     laid = []
     resource = files("readmark.bundle").joinpath(name)

@@ -14,13 +14,11 @@ import click
 from rich.console import Console
 
 from readmark import console as options
+from readmark.builtin import BUILTIN
 from readmark.core.display import Result, plain_table
 from readmark.core.extras import EXTRAS
-from readmark.core.kinds import KINDS
+from readmark.core.registry import Registry
 from readmark.core.version import __version__
-from readmark.formats.registry import FORMATS
-from readmark.marking.metrics import METRICS
-from readmark.sitting.candidates import CANDIDATES
 
 
 @click.command("doctor")
@@ -46,6 +44,28 @@ class RequiredPackage:
     licence: str
 
 
+_NOUNS = {
+    "readmark.kinds": "kind of test",
+    "readmark.formats": "format",
+    "readmark.candidates": "candidate",
+    "readmark.metrics": "metric",
+    "readmark.analysers": "analyser",
+    "readmark.transforms": "paper transform",
+    "readmark.commands": "command",
+    "readmark.report_sections": "report section",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """What an entry point of another package adds, and why it cannot be used, if so."""
+
+    kind: str
+    name: str
+    package: str
+    problem: str | None
+
+
 @dataclass(frozen=True, repr=False)
 class Diagnosis(Result):
     """What works on this machine, and what to install for the rest."""
@@ -55,27 +75,39 @@ class Diagnosis(Result):
     """Each once, with the first extra that needs it."""
     missing: Mapping[str, Sequence[str]]
     """The packages that are not here, by extra."""
-    broken_plugins: Mapping[str, str]
-    """Plug-ins of other packages that cannot be loaded, each with the reason."""
+    plugins: Sequence[Plugin]
+    """What other packages add."""
+
+    @property
+    def broken_plugins(self) -> dict[str, str]:
+        """Plug-ins that cannot be used, each with the reason."""
+        return {
+            f"{plugin.kind} {plugin.name}": plugin.problem
+            for plugin in self.plugins
+            if plugin.problem
+        }
 
     def as_json(self) -> dict[str, Any]:
         """The document that ``doctor --json`` prints."""
-        return asdict(self)
+        return {**asdict(self), "broken_plugins": self.broken_plugins}
 
     def table_rows(self) -> list[dict[str, Any]]:
-        """A row a package."""
-        return [asdict(one) for one in self.packages]
+        """One row per package."""
+        return [asdict(package) for package in self.packages]
 
     def show(self, console: Console) -> None:
         """Print the machine, the packages, and whether each extra is ready."""
         for name, value in self.machine.items():
             console.print(f"{name} {value}", soft_wrap=True)
         table = plain_table("package", "extra", "version", "licence")
-        for one in self.packages:
-            table.add_row(one.package, one.extra, one.version or "missing", one.licence)
+        for package in self.packages:
+            table.add_row(
+                package.package, package.extra, package.version or "missing", package.licence
+            )
         console.print(table)
-        for name, why in self.broken_plugins.items():
-            console.print(f"{name}: {why}", soft_wrap=True)
+        for plugin in self.plugins:
+            state = plugin.problem or f"from {plugin.package}"
+            console.print(f"plug-in {plugin.kind} {plugin.name}: {state}", soft_wrap=True)
         for extra, purpose in EXTRAS.items():
             if extra not in self.missing:
                 console.print(f"{extra}: ready ({purpose})")
@@ -103,11 +135,11 @@ def examine() -> Diagnosis:
         },
         packages=list(once.values()),
         missing=missing,
-        broken_plugins={
-            f"{registry.noun} {name}": why
-            for registry in (FORMATS, METRICS, KINDS, CANDIDATES)
-            for name, why in registry.broken().items()
-        },
+        plugins=[
+            Plugin(registry.noun, *found)
+            for registry in (Registry(_NOUNS.get(group, group), group) for group in BUILTIN)
+            for found in registry.plugins()
+        ],
     )
 
 

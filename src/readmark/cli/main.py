@@ -13,7 +13,7 @@ from readmark.console import CommandGroup, notify
 from readmark.core.errors import ReadmarkError
 from readmark.core.extras import MissingExtra, missing_module
 from readmark.core.limits import VARIABLE, described, parse_limits
-from readmark.core.processes import TERMINATED, Terminated, end_when_told, leave, was_told
+from readmark.core.processes import TERMINATED, Terminated, end_on_sigterm, leave, sigterm_received
 from readmark.core.registry import Registry
 from readmark.core.version import __version__
 
@@ -54,7 +54,7 @@ def _restore(before: str | None) -> None:
 
 def main() -> None:
     """Run the command of this process, and exit with its status."""
-    end_when_told()
+    end_on_sigterm()
     leave(run())
 
 
@@ -76,7 +76,11 @@ def run(args: Sequence[str] | None = None) -> int:
             raise
         status = complain(str(MissingExtra(missing)), MissingExtra.exit_status)
     except (click.Abort, KeyboardInterrupt):
-        status = complain("terminated", TERMINATED) if was_told() else complain("interrupted", 130)
+        status = (
+            complain("terminated", TERMINATED)
+            if sigterm_received()
+            else complain("interrupted", 130)
+        )
     except Terminated:
         status = complain("terminated", TERMINATED)
     except RecursionError:

@@ -27,7 +27,7 @@ class Listing(Result):
         return dict(self.entries)
 
     def table_rows(self) -> list[dict[str, Any]]:
-        """A row a name."""
+        """One row per name."""
         return [{"name": name, **entry} for name, entry in self.entries.items()]
 
     def show(self, console: Console) -> None:
@@ -105,8 +105,8 @@ def _listing(
 
 def _parameters(cls: type) -> dict[str, object]:
     return {
-        one.name: {"default": one.default, "choices": list(one.choices), "help": one.help}
-        for one in parameters_of(cls).values()
+        value.name: {"default": value.default, "choices": list(value.choices), "help": value.help}
+        for value in parameters_of(cls).values()
     }
 
 

@@ -9,7 +9,7 @@ import click
 from readmark import console as options
 from readmark.console import (
     Ticker,
-    stdout_kept_for_the_result,
+    candidate_output_to_stderr,
     traffic_of,
     traffic_options,
 )
@@ -120,12 +120,12 @@ def sit_command(
     ticker = Ticker()
     told: list[str] = []
 
-    def tell(said: str) -> None:
-        told.append(said)
-        options.notify([said])
+    def tell(message: str) -> None:
+        told.append(message)
+        options.notify([message])
 
     try:
-        with stdout_kept_for_the_result():
+        with candidate_output_to_stderr():
             done = sit(
                 test if both_sides else load(test, format=from_format),
                 candidate,

@@ -104,7 +104,7 @@ def rewriter_command(
         out,
         apart_from=apart_from,
         seed=seed,
-        tell=lambda line: click.echo(line, err=True),
+        notify=lambda line: click.echo(line, err=True),
     )
     _told(done, as_json)
 

@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from readmark.core.errors import DataError
-from readmark.core.kinds import Kind
 from readmark.core.records import Offsets, Unit
-from readmark.core.sitting import Row
-from readmark.sitting.candidates import one_by_one
+from readmark.core.sitting import Row, one_by_one
+from readmark.hooks import Kind
 from readmark.text.sentences import RULES as SENTENCES
 from readmark.text.sentences import sentences
 from readmark.text.words import RULES as WORDS
@@ -28,7 +27,7 @@ def parameter(default: Any, help: str, *choices: str) -> Any:
 
 
 @dataclass
-class OneByOne(ABC):
+class QuestionByQuestion(ABC):
     """Answers question by question, in the test's language."""
 
     language: str = field(default="en", init=False)
@@ -47,7 +46,7 @@ class OneByOne(ABC):
 
 
 @dataclass
-class Guess(OneByOne):
+class Guess(QuestionByQuestion):
     """Chooses an option at random, by its seed; each repeat guesses anew."""
 
     seed: int = parameter(1, "random seed")
@@ -82,7 +81,7 @@ def lot(words: str) -> int:
 
 
 @dataclass
-class ClosestOption(OneByOne):
+class ClosestOption(QuestionByQuestion):
     """Chooses the option that, with the question, shares most words with a sentence.
 
     After the sliding window of "MCTest: A Challenge Dataset for the Open-Domain Machine
@@ -144,7 +143,7 @@ def _read(text: str, language: str) -> _Read:
 
 
 @dataclass
-class Lead(OneByOne):
+class Lead(QuestionByQuestion):
     """Answers every question with the first sentence of its passage: the floor to beat."""
 
     def signature(self) -> Mapping[str, str]:
@@ -155,18 +154,18 @@ class Lead(OneByOne):
         return sentence_row(unit, found[0]) if found else Row(id=unit.id, text="")
 
 
-def sentence_row(unit: Unit, at: Offsets, **more: object) -> Row:
+def sentence_row(unit: Unit, offsets: Offsets, **more: object) -> Row:
     """A row whose answer is a sentence of the passage."""
-    start, end = at
+    start, end = offsets
     text = unit.record.text[start:end]
-    return Row(id=unit.id, text=text, start=start, end=end, sentence=at, **more)  # type: ignore[arg-type]
+    return Row(id=unit.id, text=text, start=start, end=end, sentence=offsets, **more)  # type: ignore[arg-type]
 
 
 # Word overlap: the oldest reader there is.
 
 
 @dataclass
-class LongestOverlap(OneByOne):
+class LongestOverlap(QuestionByQuestion):
     """Answers with the first sentence that shares most distinct words with the question."""
 
     def signature(self) -> Mapping[str, str]:
@@ -230,7 +229,7 @@ def nearest_option(
 
 
 class _Words:
-    """The words of a text, each as often as it stands there."""
+    """The words of a text, as often as each occurs."""
 
     def __init__(self, text: str, language: str) -> None:
         self._text = text.strip()

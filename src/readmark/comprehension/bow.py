@@ -14,11 +14,10 @@ from typing import Any
 
 from readmark.comprehension.baselines import parameter, sentence_row
 from readmark.core.errors import DataError
-from readmark.core.kinds import Kind
-from readmark.core.records import Layer, Offsets, Unit
-from readmark.core.sitting import Row
-from readmark.sitting.candidates import one_by_one
-from readmark.text.analysers.registry import Analysis, analyser
+from readmark.core.records import Analysis, Layer, Offsets, Unit
+from readmark.core.sitting import Row, one_by_one
+from readmark.hooks import Kind
+from readmark.text.analysers.registry import analyser
 from readmark.text.answers.places import SOURCE as SENTENCES
 from readmark.text.answers.places import passage_sentences
 from readmark.text.bags import Bags
@@ -33,14 +32,14 @@ Bag = frozenset[str]
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence: where it stands, its bag, and the entities in it by type."""
+    """One sentence: its offsets, its bag, and the entities in it by type."""
 
-    at: Offsets
+    offsets: Offsets
     bag: Bag
     entities: Sequence[tuple[Offsets, str]] = ()
 
     def has(self, type: str) -> bool:
-        """Whether an entity of that type stands in it."""
+        """Whether an entity of that type occurs in it."""
         return any(one == type for _, one in self.entities)
 
 
@@ -152,7 +151,7 @@ class BagReader:
         return sorted(zip(layer.spans, types, strict=True))
 
     def _meant(self, record: Any, analysis: Any, words: Sequence[Offsets]) -> Mapping[int, Offsets]:
-        """Where third persons stand, by their start, each with the stretch that it means."""
+        """Where third persons occur, by their start, each with the stretch that it means."""
         if self._pronouns is None:
             return {}
         text = record.text
@@ -251,7 +250,7 @@ class Bow:
             if phrase is not None:
                 evidence["phrase"] = phrase
         score = len(shared) / len(asked) if asked else 0.0
-        return sentence_row(unit, best.at, score=score, evidence=evidence)
+        return sentence_row(unit, best.offsets, score=score, evidence=evidence)
 
     def _best(
         self, sentences: Sequence[Sentence], asked: frozenset[str], wanted: str | None

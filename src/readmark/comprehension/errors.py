@@ -74,7 +74,7 @@ def answer_type(text: str, language: str) -> str | None:
     return _chinese(text) if primary(language) == "zh" else _english(text)
 
 
-def differ(one: str, other: str, language: str, types: tuple[str | None, str | None]) -> bool:
+def differ(first: str, second: str, language: str, types: tuple[str | None, str | None]) -> bool:
     """Whether two texts are of different types, given the types that are known.
 
     A time or a number differs from what has no figure and no word of time or number in it,
@@ -82,7 +82,7 @@ def differ(one: str, other: str, language: str, types: tuple[str | None, str | N
     """
     if types[0] is not None and types[1] is not None:
         return types[0] != types[1]
-    for known, text in ((types[0], other), (types[1], one)):
+    for known, text in ((types[0], second), (types[1], first)):
         if known in SHAPES and not shows(text, language):
             return True
     return False
@@ -114,7 +114,7 @@ def _english(text: str) -> str | None:
     tokens = _WORD.findall(text)
     if not tokens or len(tokens) > LONGEST["en"]:
         return None
-    cored = [one for one in tokens if one.lower() not in _BETWEEN] or tokens
+    cored = [token for token in tokens if token.lower() not in _BETWEEN] or tokens
     timed = [one for one in cored if _is_time(one)]
     counting = [one for one in cored if _is_number(one)]
     numbers = [one for one in counting if not _only_measures(one)]
@@ -130,8 +130,8 @@ def _english(text: str) -> str | None:
 
 def _named(tokens: list[str]) -> str | None:
     """A title and a name, or names that end in the word for a place or a body."""
-    names = [one for one in tokens if one.lower() not in ("the", "of", "and")]
-    if not all(one[:1].isupper() for one in names) or len(names) < 2:
+    names = [token for token in tokens if token.lower() not in ("the", "of", "and")]
+    if not all(name[:1].isupper() for name in names) or len(names) < 2:
         return None
     last = names[-1].lower()
     if names[0].lower().rstrip(".") in words("en", "person", "titles"):
@@ -245,7 +245,7 @@ CLASSES = (
 """Every class, in the order of the tables and of a unit's vector."""
 
 WIDTH = len(CLASSES) + 1
-"""A number a class, then the F1 of what is of class boundary."""
+"""One number per class, then the F1 of what is of class boundary."""
 
 
 @dataclass(slots=True)
@@ -284,9 +284,9 @@ class ErrorClasses:
             return _NOTHING
         name = self.class_of(unit, references, answer)
         if name != BOUNDARY:
-            return _ONE[name]
+            return _INDICATORS[name]
         overlap = self.f1.statistics(unit, references, answer)[0]
-        return (*_ONE[BOUNDARY][:-1], to_grid(overlap))
+        return (*_INDICATORS[BOUNDARY][:-1], to_grid(overlap))
 
     def class_of(self, unit: Unit, references: Sequence[Sequence[Any]], answer: Any | None) -> str:
         """The first class that fits."""
@@ -310,7 +310,7 @@ class ErrorClasses:
         held = [place for _, several in keys for place in several]
         if any(_overlap(one, other) for one in given for other in held):
             return BOUNDARY
-        if not given or not held:  # then the words must tell what the place cannot
+        if not given or not held:  # then the words must decide what the place cannot
             rules = self.em.rules()
             if any(rules.contains(one.text, answer.text) for one in wanted):
                 return BOUNDARY
@@ -318,7 +318,7 @@ class ErrorClasses:
             return WRONG_TYPE
         among = self._cut(unit)
         right = _touched(held, among) or _touched(getattr(unit.key, "sentences", ()), among)
-        chosen = _touched(given or _said(answer), among)
+        chosen = _touched(given or _named_sentence(answer), among)
         if not right or not chosen:
             return UNPLACED
         return RIGHT_SENTENCE if right & chosen else WRONG_SENTENCE
@@ -356,13 +356,13 @@ class ErrorClasses:
         return f"rules:errors-2|{em}|sentences:{SOURCE}|types:file's, else {RULES}"
 
 
-def _said(answer: Answer) -> Sequence[Offsets]:
-    """The sentence that the candidate itself names, where its words stand nowhere."""
+def _named_sentence(answer: Answer) -> Sequence[Offsets]:
+    """The sentence that the candidate itself names, where its words occur nowhere."""
     return [answer.sentence] if answer.sentence is not None else []
 
 
 def _touched(spans: Sequence[Offsets], among: Sequence[Offsets]) -> frozenset[Offsets]:
-    """The sentences that any of the spans is in; they stand one after another."""
+    """The sentences that any of the spans is in; they follow one another."""
     starts = [start for start, _ in among]
     found: set[Offsets] = set()
     for start, end in spans:
@@ -379,6 +379,6 @@ def _overlap(one: Offsets, other: Offsets) -> bool:
 
 
 _NOTHING = (0.0,) * WIDTH
-_ONE = {
+_INDICATORS = {
     name: tuple(float(at == place) for place in range(WIDTH)) for at, name in enumerate(CLASSES)
 }

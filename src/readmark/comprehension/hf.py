@@ -24,10 +24,10 @@ from readmark.comprehension.span.reader import SpanRows
 from readmark.comprehension.span.tokens import Ints, Tokens
 from readmark.core.errors import DataError, UsageError
 from readmark.core.extras import require
-from readmark.core.kinds import Kind
 from readmark.core.records import Unit
 from readmark.core.sitting import Row
-from readmark.sitting.candidates import several_together
+from readmark.hooks import Kind
+from readmark.sitting.candidates import answer_in_batches
 from readmark.text.answers.places import SOURCE
 
 # A question and a piece of a passage as one sequence, put together as a tokenizer itself does it.
@@ -63,9 +63,9 @@ class PairTokenizer:
         self._mark = tool.cls_token_id
         self.pad = int(tool.pad_token_id or 0)
         self.types = max(types) + 1
-        """How many sorts of token it tells apart: two texts are of one or of two."""
+        """How many types of token it distinguishes: two texts are of one or of two."""
         self.special = len(ids) - len(asked) - len(read)
-        """How many tokens a window has beside the two texts'."""
+        """How many tokens a window has in addition to the two texts'."""
 
     def cut(self, texts: Sequence[str]) -> list[Tokens]:
         """The tokens of each text with their places, without special ones."""
@@ -106,7 +106,7 @@ class PairTokenizer:
             yield Window(ids, types, low, first, count, self._none(ids))
 
     def _none(self, ids: Ints) -> int:
-        """Where the class token stands: first with most tokenizers, last with some."""
+        """Where the class token occurs: first with most tokenizers, last with some."""
         at = np.flatnonzero(ids == self._mark) if self._mark is not None else ids[:0]
         return int(at[0]) if len(at) else 0
 
@@ -172,7 +172,7 @@ def load(
     transformers.logging.disable_progress_bar()
     given: dict[str, Any] = {
         "local_files_only": folder or not download,
-        "trust_remote_code": False,  # unless told so, the library asks on standard input
+        "trust_remote_code": False,  # by default, the library asks on standard input
     }
     if revision:
         given["revision"] = revision
@@ -318,7 +318,7 @@ def _scores(model: Loaded, some: Sequence[Window]) -> NDArray[np.float32]:
 
 
 def _takes_types(model: Loaded) -> bool:
-    """Whether the network is told which text a token is of; some know fewer types than given."""
+    """Whether the network is given each token's text; some know fewer types than given."""
     known = "token_type_ids" in inspect.signature(model.network.forward).parameters
     types = getattr(model.network.config, "type_vocab_size", None)
     return known and model.pairs.types > 1 and (types is None or types >= model.pairs.types)
@@ -383,7 +383,7 @@ class Hf:
         require_scores(self._loaded, self.model)
 
     def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
-        return several_together(units, self._rows)
+        return answer_in_batches(units, self._rows)
 
     def signature(self) -> Mapping[str, Any]:
         from importlib.metadata import version
@@ -413,7 +413,7 @@ class Hf:
                 score=lambda some: _scores(loaded, some),
                 longest=self.longest,
                 batch=self.batch,
-                many=many,
+                wanted=many,
                 decide=self.decide,
             ),
         )

@@ -58,7 +58,7 @@ class Comprehension:
     main_metric = "f1"
 
     def metrics(self, header: Header, facts: Facts) -> Sequence[str]:
-        """EM and F1; Chinese tests get CMRC's average and the careful Chinese F1 beside.
+        """EM and F1; Chinese tests get CMRC's average and the careful Chinese F1 as well.
 
         HumSent comes with them where people marked the answer sentences. Where every question
         has options it is accuracy alone.
@@ -97,8 +97,8 @@ class Comprehension:
         if key.unanswerable:
             return ((Answer(text=""),),)
         people: dict[object, list[Answer]] = {}
-        for at, answer in enumerate(key.answers):
-            people.setdefault(at if answer.annotator is None else answer.annotator, []).append(
+        for index, answer in enumerate(key.answers):
+            people.setdefault(index if answer.annotator is None else answer.annotator, []).append(
                 answer
             )
         if key.published:
@@ -246,21 +246,21 @@ def _question_findings(text: str, question: Question) -> Iterator[Finding]:
 
 
 def _option_findings(question: Question) -> Iterator[Finding]:
-    """Options that cannot be told apart, and a key that is none of them."""
-    options = [one.strip() for one in question.options]
+    """Options that cannot be distinguished, and a key that is none of them."""
+    options = [option.strip() for option in question.options]
     if not options:
         return
     if len(options) == 1:
         yield question.id, "options", "has one option, which is no choice"
-    if any(not one for one in options):
+    if any(not option for option in options):
         yield question.id, "options", "has an option without text"
-    twice = next((one for one in options if one and options.count(one) > 1), None)
+    twice = next((option for option in options if option and options.count(option) > 1), None)
     if twice is not None:
         yield question.id, "duplicate_option", f"has the option {clip(twice)!r} twice"
     key = question.key
     if key is None or key.unanswerable:
         return
-    for text in (*(one.text for one in key.answers), *(one.text for one in key.published)):
+    for text in (*(answer.text for answer in key.answers), *(one.text for one in key.published)):
         if text.strip() not in options:
             yield question.id, "key_option", f"the key {clip(text)!r} is none of the options"
             return

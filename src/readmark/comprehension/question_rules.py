@@ -69,25 +69,25 @@ class PassagePage:
         """The sentences marked as answers, else those that hold one."""
         if key.sentences:
             return [
-                at
-                for at, (start, end) in enumerate(self.sentences)
+                index
+                for index, (start, end) in enumerate(self.sentences)
                 if any(start < last and first < end for first, last in key.sentences)
             ]
         return sorted(holding(key.answers, self.passage.text, self.sentences))
 
-    def said_in(self, answer: Answer, key: QuestionKey) -> str | None:
+    def sentences_of(self, answer: Answer, key: QuestionKey) -> str | None:
         """The sentences that hold one answer; None when it does not occur in the passage.
 
         A published key is in its publisher's words: what is marked as its sentence counts.
         """
-        held = sorted(holding([answer], self.passage.text, self.sentences))
-        if not held and not key.answers:
-            held = self.holding(key)
-        return " ".join(map(self.sentence, held)) or None
+        indexes = sorted(holding([answer], self.passage.text, self.sentences))
+        if not indexes and not key.answers:
+            indexes = self.holding(key)
+        return " ".join(map(self.sentence, indexes)) or None
 
-    def sentence(self, at: int) -> str:
+    def sentence(self, index: int) -> str:
         """A sentence's text."""
-        start, end = self.sentences[at]
+        start, end = self.sentences[index]
         return self.passage.text[start:end]
 
 
@@ -151,7 +151,7 @@ def _listed(values: object) -> str:
 # Rules that count: questions a passage, the length of answers, answers a question.
 
 
-def _too_many(page: PassagePage, settings: RuleSettings) -> Iterator[RuleFinding]:
+def _question_limit(page: PassagePage, settings: RuleSettings) -> Iterator[RuleFinding]:
     count = len(page.passage.questions)
     if count > settings["most"]:
         yield page.passage.id, f"{count} questions, at most {settings['most']} a passage"
@@ -240,7 +240,7 @@ def _arithmetic(page: PassagePage, settings: RuleSettings) -> Iterator[RuleFindi
             continue
         language = page.language_of(question)
         for answer in page.answers(key):
-            sentence = page.said_in(answer, key)
+            sentence = page.sentences_of(answer, key)
             found = calculation(
                 question.text, language, answer_sentence=sentence, answer=answer.text
             )
@@ -250,7 +250,7 @@ def _arithmetic(page: PassagePage, settings: RuleSettings) -> Iterator[RuleFindi
                 break
 
 
-# Questions that copy the wording of the passage: most of them stands in their answer's sentence.
+# Questions that copy the wording of the passage: most words are in the answer's sentence.
 
 
 _ASIDE = re.compile(r"^(?:请问|那么)|[吗呢吧啊呀](?=\W*$)")
@@ -276,7 +276,7 @@ def overlap(
 
 
 def _pieces(question: str, language: str) -> list[Sequence[str]]:
-    """What stands before and after the question word."""
+    """What comes before and after the question word."""
     if language == "zh":
         asked = _ASIDE.sub("", simplified(question))
         word = wh_word(question, language)
@@ -311,7 +311,7 @@ _REQUEST = re.compile(
 )
 _LETTERS = re.compile(r"[\W_]+")
 _SHORTEST = 2
-"""An answer of one character stands in a question by chance."""
+"""An answer of one character occurs in a question by chance."""
 
 
 def _duplicate(page: PassagePage, settings: RuleSettings) -> Iterator[RuleFinding]:
@@ -365,11 +365,11 @@ def _given_away(page: PassagePage, settings: RuleSettings) -> Iterator[RuleFindi
         if question_type(question.text, page.language_of(question)) == "Yes/No":
             continue  # its answer repeats the question, or is one of two that it names
         for text in dict.fromkeys(answer.text.strip() for answer in page.answers(key)):
-            if _stands_in(text, question.text, page.language_of(question)):
-                yield question.id, f"the answer {clip(text)!r} stands in the question"
+            if _occurs_in(text, question.text, page.language_of(question)):
+                yield question.id, f"the answer {clip(text)!r} occurs in the question"
 
 
-def _stands_in(answer: str, question: str, language: str) -> bool:
+def _occurs_in(answer: str, question: str, language: str) -> bool:
     if language == "zh":
         spelt = _bare(answer)
         return len(spelt) >= _SHORTEST and spelt in _bare(question)
@@ -377,7 +377,7 @@ def _stands_in(answer: str, question: str, language: str) -> bool:
     size = len(wanted)
     if not size or len("".join(wanted)) < _SHORTEST:
         return False
-    return any(asked[at : at + size] == wanted for at in range(len(asked) - size + 1))
+    return any(asked[index : index + size] == wanted for index in range(len(asked) - size + 1))
 
 
 def _bare(text: str) -> str:
@@ -389,7 +389,7 @@ QUESTION_RULES = QuestionRules(
         QuestionRule(
             "too_many_questions",
             "many questions on a passage",
-            _too_many,
+            _question_limit,
             {"most": 5},
             of_questions=False,
         ),

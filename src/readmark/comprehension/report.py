@@ -1,4 +1,4 @@
-"""EM and F1 by level, machine beside people: tables 2 and 3 of SMART, for every candidate."""
+"""EM and F1 by level, machines and people: tables 2 and 3 of SMART, for every candidate."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from readmark.reporting.page import words as numbers
 from readmark.reporting.page.comparisons import SectionData, WithPeople, slices_of
 from readmark.reporting.page.layout import Cell, Part, Table, words_cell
 from readmark.reporting.page.sections import Section
-from readmark.reporting.page.sheets import say_whose
+from readmark.reporting.page.sheets import people_phrase
 from readmark.reporting.page.words import (
     Text,
     isolated,
     metric_words,
     named,
     noun,
-    say,
+    phrase,
     value_words,
 )
 from readmark.reporting.standings import METRICS, Standings
@@ -44,7 +44,7 @@ class _Row:
 
 
 def by_level(section: Section, people: Sequence[WithPeople]) -> Part | None:
-    """One table of EM and F1, a column a level; None without levels."""
+    """One table of EM and F1, one column per level; None without levels."""
     metrics = [name for name in section.metrics if name in METRICS]
     if LEVEL not in section.fields or not section.candidates or not metrics:
         return None
@@ -55,10 +55,10 @@ def by_level(section: Section, people: Sequence[WithPeople]) -> Part | None:
     }
     units = noun(section.kind.unit_noun, several=True)
     head = [
-        words_cell(say("head.candidate")),
-        words_cell(say("head.metric")),
+        words_cell(phrase("head.candidate")),
+        words_cell(phrase("head.metric")),
         *(Cell(value_words(LEVEL, label), under=f"n {most[label]:,}") for label in labels),
-        Cell(say("people.all")),
+        Cell(phrase("people.all")),
     ]
     cells = [
         [
@@ -76,29 +76,31 @@ def by_level(section: Section, people: Sequence[WithPeople]) -> Part | None:
         for metric in metrics
     ]
     alone = any(one.method == LEAVE_ONE_OUT for one in people)
-    notes = [say_whose(section.test, LEAVE_ONE_OUT, "not_alike")] if alone else []
-    table = Table(say("levels.table"), head, cells)
+    notes = [people_phrase(section.test, LEAVE_ONE_OUT, "not_alike")] if alone else []
+    table = Table(phrase("levels.table"), head, cells)
     return Part(
         "levels",
-        say("part.levels"),
-        lead=[say("levels.lead", units=units)],
+        phrase("part.levels"),
+        lead=[phrase("levels.lead", units=units)],
         tables=[table],
         notes=notes,
     )
 
 
 def _candidates(section: Section) -> Iterator[_Row]:
-    for at, one in enumerate(section.candidates):
-        told = one.sheet.told.marks
+    for index, candidate in enumerate(section.candidates):
+        told = candidate.sheet.recorded.marks
         levels = {
             label: (units, {name: mark.score for name, mark in marks.items()})
-            for label, (units, marks) in slices_of(one, LEVEL).items()
+            for label, (units, marks) in slices_of(candidate, LEVEL).items()
         }
-        yield _Row(one.label, series(at), {name: told[name].score for name in told}, levels)
+        yield _Row(
+            candidate.label, series(index), {name: told[name].score for name in told}, levels
+        )
 
 
 def _people(section: Section, people: Sequence[WithPeople]) -> Iterator[_Row]:
-    """People once for every way of marking them, as the first marksheet that has them tells."""
+    """People once for every way of marking them, from the first marksheet that has them."""
     seen: set[str] = set()
     for one in people:
         if one.method is None or one.method in seen:
@@ -111,33 +113,33 @@ def _people(section: Section, people: Sequence[WithPeople]) -> Iterator[_Row]:
         overall = {name: mark.people for name, mark in one.marks.items()}
         yield _Row(people_name(section, one.method), PEOPLE, overall, levels)
     for sheet in section.people:
-        method = sheet.told.method
+        method = sheet.recorded.method
         if method is None or method in seen:
             continue
         seen.add(method)
         levels = {
             label: (units, {name: mark.score for name, mark in marks.items()})
-            for label, (units, marks) in sheet.told.slices(LEVEL).items()
+            for label, (units, marks) in sheet.recorded.slices(LEVEL).items()
         }
-        overall = {name: mark.score for name, mark in sheet.told.marks.items()}
+        overall = {name: mark.score for name, mark in sheet.recorded.marks.items()}
         yield _Row(people_name(section, method), PEOPLE, overall, levels)
 
 
 def people_name(section: Section, method: str) -> Text:
     """What people's row is called."""
-    return say_whose(section.test, method, "row", method=named("method", method))
+    return people_phrase(section.test, method, "row", method=named("method", method))
 
 
 # EM and F1 by split, people first: Table 2 of CMRC 2018, as ``readmark table`` prints it.
 
 
 def by_split(section: Section, table: Standings | None) -> Part | None:
-    """A row a candidate, a column a split and metric; a split that was not sat is a dash."""
+    """One row per candidate, one column per split and metric; a split not sat is a dash."""
     if table is None or not table.rows:
         return None
-    looks = {one.name: series(at) for at, one in enumerate(section.candidates)}
+    looks = {candidate.name: series(index) for index, candidate in enumerate(section.candidates)}
     head = [
-        words_cell(say("head.candidate")),
+        words_cell(phrase("head.candidate")),
         *(
             Cell(isolated(split), under=metric_words(metric))
             for split in table.splits
@@ -153,17 +155,17 @@ def by_split(section: Section, table: Standings | None) -> Part | None:
         scores = (row.score(split, metric) for split in table.splits for metric in table.metrics)
         rows.append([first, *(Cell(numbers.mark(score, 100)) for score in scores)])
     order = (
-        say("splits.unranked")
+        phrase("splits.unranked")
         if table.ranked_by is None
-        else say("splits.ranked", split=isolated(table.ranked_by))
+        else phrase("splits.ranked", split=isolated(table.ranked_by))
     )
     alone = any(row.method == LEAVE_ONE_OUT for row in table.rows)
     return Part(
         "splits",
-        say("part.splits"),
-        lead=[say("splits.lead"), order],
-        tables=[Table(say("part.splits"), head, rows)],
-        notes=[say_whose(section.test, LEAVE_ONE_OUT, "not_alike")] if alone else [],
+        phrase("part.splits"),
+        lead=[phrase("splits.lead"), order],
+        tables=[Table(phrase("part.splits"), head, rows)],
+        notes=[people_phrase(section.test, LEAVE_ONE_OUT, "not_alike")] if alone else [],
     )
 
 
@@ -171,18 +173,18 @@ def by_split(section: Section, table: Standings | None) -> Part | None:
 
 
 def positions(section: Section) -> Part | None:
-    """A row a candidate and place; None where no order was recorded."""
+    """One row per candidate and place; None where no order was recorded."""
     rows, notes = [], []
-    for at, one in enumerate(section.candidates):
-        found = one.sheet.told.tables.get("positions")
+    for index, one in enumerate(section.candidates):
+        found = one.sheet.recorded.tables.get("positions")
         if found is None:
             continue
         rows += [
-            [words_cell(one.label, look=series(at)), words_cell(place.place), *_cells(place)]
+            [words_cell(one.label, look=series(index)), words_cell(place.place), *_cells(place)]
             for place in found.places
         ]
         notes.append(
-            say(
+            phrase(
                 "positions.note",
                 candidate=one.label,
                 value=f"{found.chi_square:.2f}",
@@ -192,13 +194,13 @@ def positions(section: Section) -> Part | None:
         )
     if not rows:
         return None
-    head = [words_cell(say("head.candidate")), words_cell(say("positions.place"))]
-    head += [Cell(say(f"positions.{name}")) for name in ("chosen", "keyed", "right")]
+    head = [words_cell(phrase("head.candidate")), words_cell(phrase("positions.place"))]
+    head += [Cell(phrase(f"positions.{name}")) for name in ("chosen", "keyed", "right")]
     return Part(
         "positions",
-        say("part.positions"),
-        lead=[say("positions.lead")],
-        tables=[Table(say("part.positions"), head, rows)],
+        phrase("part.positions"),
+        lead=[phrase("positions.lead")],
+        tables=[Table(phrase("part.positions"), head, rows)],
         notes=notes,
     )
 

@@ -49,7 +49,7 @@ class Crossing:
     def __call__(self, paper: Passage) -> Passage:
         """A passage whose questions are the other side's, under its own ids."""
         return msgspec.structs.replace(
-            paper, questions=tuple(self._other(one) for one in paper.questions)
+            paper, questions=tuple(self._other(question) for question in paper.questions)
         )
 
     def noted(self, row: Row) -> Row:
@@ -101,7 +101,7 @@ def crossing(name: str, passages: Test, questions: Test) -> Crossing:
     if missing:
         raise DataError(
             f"{len(missing)} of {passages.facts.units} questions have no parallel in "
-            f"{questions.file} (equal parallel ids, or ids): {_some(missing)}",
+            f"{questions.file} (equal parallel ids, or ids): {_first_ids(missing)}",
             file=passages.file,
         )
     return Crossing(name, asked, questions.facts.paper, found, _options(passages, questions))
@@ -110,7 +110,7 @@ def crossing(name: str, passages: Test, questions: Test) -> Crossing:
 def _options(passages: Test, questions: Test) -> dict[str, tuple[Options, Options]]:
     """Both sides' options of every unit that has any: as many, the keyed ones at the same places.
 
-    Where a side has no key, nobody can tell whether they stand in one order.
+    Where a side has no key, nobody can tell whether they are in one order.
     """
     others = {
         unit.item.shared_id: (unit.item.options, _keyed(questions, unit))
@@ -127,7 +127,7 @@ def _options(passages: Test, questions: Test) -> dict[str, tuple[Options, Option
     if unlike:
         raise DataError(
             f"{len(unlike)} of {passages.facts.units} questions have other options in "
-            f"{questions.file} (as many, in the same order): {_some(unlike)}",
+            f"{questions.file} (as many, in the same order): {_first_ids(unlike)}",
             file=passages.file,
         )
     return found
@@ -152,7 +152,7 @@ def _instead(row: Row, text: str, told: Mapping[str, str]) -> Row:
     return msgspec.structs.replace(row, text=text, start=None, end=None, evidence={**own, **told})
 
 
-def _some(ids: Sequence[str]) -> str:
+def _first_ids(ids: Sequence[str]) -> str:
     return ", ".join(ids[:5]) + (", …" if len(ids) > 5 else "")
 
 
@@ -214,7 +214,7 @@ class Cross:
         return map(self.crossing.noted, rows)
 
 
-# Options in another order: what a candidate chooses should not hang on where it stands.
+# Options in another order: what a candidate chooses should not depend on its place.
 
 
 def order_of(seed: int, id: str, repeat: int, options: int) -> tuple[int, ...]:
@@ -249,8 +249,8 @@ class Shuffling:
         """A passage whose questions have their options in the order of this repeat."""
         asked = frozenset(wanted)
         questions = tuple(
-            self._mixed(one, repeat) if one.options and one.id in asked else one
-            for one in paper.questions
+            self._mixed(question, repeat) if question.options and question.id in asked else question
+            for question in paper.questions
         )
         return msgspec.structs.replace(paper, questions=questions)
 

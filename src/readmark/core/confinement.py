@@ -110,7 +110,7 @@ def _listed(paths: Iterable[str | Path]) -> str:
     return "[" + ", ".join(f"'{path}'" for path in quoted) + "]"
 
 
-def run_apart(
+def run_confined(
     work: Callable[[Any], Any], task: Any, *, seconds: float, memory: int | None = None
 ) -> Any:
     """What a function gives for a task, in a process that is ended when its time is up: Late.

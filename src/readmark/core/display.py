@@ -124,7 +124,7 @@ def headline(first: str, between: str, second: str, rest: str) -> Text:
 
 
 class Quiet(Console):
-    """A console whose reader may leave: the command goes on to its own exit status."""
+    """A console whose reader may leave: the command still ends with its own exit status."""
 
     def on_broken_pipe(self) -> None:
         """Print to nowhere from now on."""
@@ -174,7 +174,7 @@ def narrow_span(low: float | None, high: float | None) -> str:
     return f"{low:.1f}{between}{high:.1f}"
 
 
-def some(ids: Sequence[str], *, shown: int = SHOWN) -> str:
+def counted_ids(ids: Sequence[str], *, shown: int = SHOWN) -> str:
     """How many there are, and the first of them."""
     return f"{len(ids):,} ({', '.join(ids[:shown])}{', …' if len(ids) > shown else ''})"
 
@@ -205,7 +205,7 @@ def p_words(p: float) -> str:
 
 
 _PARTS = re.compile(r"\(*[^\s_(),=/.:;-]*(?:[\s_),=/.:;-]|(?<!\s)\()*")
-"""A word with what stands between it and the next one; a bracket after a space is the next's."""
+"""A word with what is between it and the next one; a bracket after a space is the next's."""
 
 
 def folded(name: str, width: int) -> str:
@@ -226,7 +226,9 @@ def print_signatures(console: Console, signatures: Mapping[str, str]) -> None:
     """What decided the numbers: first what all share, then each metric's own."""
     parts = {name: said.split("|")[1:] for name, said in signatures.items()}
     shared = [
-        part for part in next(iter(parts.values())) if all(part in one for one in parts.values())
+        part
+        for part in next(iter(parts.values()))
+        if all(part in value for value in parts.values())
     ]
     console.print(f"signature {'|'.join(shared)}", style="dim", soft_wrap=True)
     for name, own in parts.items():

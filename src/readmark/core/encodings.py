@@ -38,7 +38,7 @@ class Decoded(NamedTuple):
 
 
 def decoded(data: bytes, file: str) -> str:
-    """The text of a file, every line break as it stands; bytes that are no text are placed."""
+    """The text of a file, line breaks unchanged; bytes that are no text are placed."""
     return decoded_as(data, file).text
 
 
@@ -108,4 +108,4 @@ def _undecodable(data: bytes, at: int, file: str, what: str) -> DataError:
 
 def numbered_lines(text: str) -> list[tuple[int, str]]:
     """The lines of a text with their numbers, without their line breaks (LF or CRLF)."""
-    return [(at, line.removesuffix("\r")) for at, line in enumerate(text.split("\n"), 1)]
+    return [(index, line.removesuffix("\r")) for index, line in enumerate(text.split("\n"), 1)]

@@ -1,4 +1,4 @@
-"""The errors that a user can cause, each told in one line."""
+"""The errors that a user can cause, each reported in one line."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _LONGEST_ID = 80
 """How many ids a message names."""
 
 
-def some(ids: Sequence[str], count: int | None = None) -> str:
+def listed_ids(ids: Sequence[str], count: int | None = None) -> str:
     """How many, and the first of them."""
     count = len(ids) if count is None else count
     more = ", …" if count > SHOWN else ""

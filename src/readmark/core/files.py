@@ -257,13 +257,13 @@ def json_fault(data: bytes, error: Exception) -> tuple[str, int]:
 
 
 def syntax_fault(data: bytes, error: Exception) -> tuple[str, int | None]:
-    """What is wrong with the syntax of some JSON, and where; None stands for its end."""
+    """What is wrong with the syntax of some JSON, and where; None means its end."""
     if isinstance(error, RecursionError):
         return "nested too deep", 0
     message = str(error)
     if "(byte " in message:
         at = int(message.rsplit("(byte ", 1)[1].rstrip(")"))
-        at -= "trailing characters" in message  # told one byte late
+        at -= "trailing characters" in message  # reported one byte late
         found = data[at : at + 4].decode("utf-8", "ignore")[:1] or "the end"
         what = message.rsplit(" (byte ", 1)[0].removeprefix("JSON is malformed: ")
         return f"not valid JSON: {what} (found {found!r})", at
@@ -309,7 +309,7 @@ def _own_output(path: Path) -> int | None:
 
 @contextlib.contextmanager
 def _replacing(path: Path) -> Iterator[IO[bytes]]:
-    """A new file beside the old one, which it replaces at the end; a link stays a link."""
+    """A new file next to the old one, which it replaces at the end; a link stays a link."""
     target = Path(os.path.realpath(path))
     part = target.with_name(f".{target.name[:_PART_NAME]}.{os.getpid()}.part")
     try:
@@ -441,20 +441,20 @@ def line(value: Any) -> bytes:
 # What is written must not take the place of what is read, nor of another output.
 
 
-def same_file(one: str | Path, other: str | Path) -> bool:
+def same_file(path: str | Path, other: str | Path) -> bool:
     """Whether two paths lead to one file; a file that is not there is no other."""
     with contextlib.suppress(OSError):
-        return Path(one).samefile(other)
+        return Path(path).samefile(other)
     return False
 
 
-def require_apart(
+def require_distinct_files(
     outputs: Sequence[str | Path | None], inputs: Sequence[str | Path | None] = ()
 ) -> None:
     """Refuse an output that is an input, or that is named twice; None names no file."""
     named = [one for one in outputs if one is not None]
-    for at, output in enumerate(named):
+    for index, output in enumerate(named):
         if any(same_file(one, output) for one in inputs if one is not None):
             raise UsageError(f"{output} is what is being read: write to another file")
-        if Path(output).absolute() in [Path(one).absolute() for one in named[:at]]:
+        if Path(output).absolute() in [Path(one).absolute() for one in named[:index]]:
             raise UsageError(f"{output} is to be written twice: name different files")

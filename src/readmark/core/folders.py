@@ -75,7 +75,7 @@ class Folder:
         return data if whole else data.removeprefix(BOM)
 
     def text(self, name: str, *, whole: bool = False) -> str:
-        """A file's text, line breaks as they stand."""
+        """A file's text, line breaks unchanged."""
         return self.decoded(name, whole=whole).text
 
     def decoded(self, name: str, *, whole: bool = False) -> Decoded:
@@ -143,7 +143,7 @@ def is_within(file: Path, folder: Path) -> bool:
 
 @contextlib.contextmanager
 def writing_folder(path: str | Path) -> Iterator[Write]:
-    """Write a folder, or a zip when the name says so; what stands there is never mixed with it."""
+    """Write a folder, or a zip when the name says so; it never mixes with what is already there."""
     path = Path(path)
     if path.suffix.lower() == ".zip":
         with writing(path) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as packed:
@@ -267,8 +267,8 @@ def writing_together(paths: Sequence[str | Path]) -> Iterator[list[Path]]:
     targets = [Path(path) for path in paths]
     parts: list[Path] = []
     try:
-        for at, target in enumerate(targets):
-            parts.append(_place(target, at))
+        for index, target in enumerate(targets):
+            parts.append(_place(target, index))
         yield parts
         for part, target in zip(parts, targets, strict=True):
             if part != target:
@@ -285,7 +285,7 @@ def writing_together(paths: Sequence[str | Path]) -> Iterator[list[Path]]:
 
 
 def _place(path: Path, at: int) -> Path:
-    """A name beside the file's, that can be written to."""
+    """A name next to the file's that can be written to."""
     if path.is_dir():
         raise DataError("is a directory, expected a file to write", file=path)
     if path.exists() and (not path.is_file() or _is_own_output(path)):

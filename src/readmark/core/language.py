@@ -16,7 +16,7 @@ def primary(tag: str) -> str:
 
 
 class Letters:
-    """Counts letters as texts come by, to tell the language of them all."""
+    """Counts letters as texts come by, to detect the language of them all."""
 
     def __init__(self) -> None:
         self._letters = self._han = 0

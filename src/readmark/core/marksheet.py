@@ -30,7 +30,7 @@ class MarkedTest(Value, frozen=True):
     language: str | None = None
     licence: str | None = None
     note: str | None = None
-    """What the test's makers want said beside its numbers."""
+    """What the test's makers want readers of its numbers to know."""
     people: str | None = None
     """Who wrote the references: ``authors`` where they are no human study."""
     preparation: str | None = None
@@ -118,7 +118,7 @@ MarksheetRow = MarkedRecord | MarkedUnit | MarksRow
 
 
 class MarksheetWriter:
-    """Writes a marksheet as marking goes on."""
+    """Writes a marksheet while marking runs."""
 
     def __init__(self, stream: IO[bytes], header: MarksheetHeader) -> None:
         self._stream = stream

@@ -21,7 +21,7 @@ WARNINGS = frozenset(
         "wrong_language",
     }
 )
-"""Codes of what may well be right: a check tells it and does not fail by it."""
+"""Codes of what may well be right: a check reports it but does not fail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +77,6 @@ def unreadable(error: DataError) -> Problem:
 
 
 def remark(report: Report, problem: Problem) -> None:
-    """Something odd that has one sensible reading: a check is told of it, other readings go on."""
+    """Something odd that has one sensible reading: a check reports it, other readers continue."""
     if report is not fail:
         report(problem)

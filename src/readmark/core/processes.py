@@ -29,10 +29,10 @@ from typing import Any, NoReturn, TypeVar
 from readmark.core.errors import ReadmarkError
 
 AHEAD = 6
-"""Items a worker that wait, are under way or done and not yet taken: more would only fill memory.
+"""Items a worker that wait, are running or done and not yet taken: more would only fill memory.
 Fewer, and one that takes long would leave the other workers without any."""
-HELD = 3
-"""Items that a worker has, one of them under way; the others wait for whoever is free first.
+PER_WORKER = 3
+"""Items that a worker has, one of them running; the others wait for whoever is free first.
 Enough that it is busy as long as this process is with an item of its own."""
 SWITCH = 0.0005
 """Seconds after which a worker's thread that works lets one that listens or answers have its turn.
@@ -105,7 +105,7 @@ class _Worker:
 
 def _hand_out(crew: list[_Worker], waiting: deque[tuple[int, Any]]) -> None:
     """Give what waits to workers that have room for it, the least busy first."""
-    while waiting and (free := min(crew, key=lambda one: one.busy)).busy < HELD:
+    while waiting and (free := min(crew, key=lambda one: one.busy)).busy < PER_WORKER:
         _send(free, waiting.popleft())
 
 
@@ -208,11 +208,11 @@ def _result(function: Callable[[Any], Any], item: Any) -> bytes:
             error.add_note(f"in a worker process:\n{traceback.format_exc()}")
         try:
             return pickle.dumps((error, None))
-        except Exception:  # an error that cannot be sent is told in words
+        except Exception:  # an error that cannot be pickled is sent as text
             return pickle.dumps((RuntimeError(repr(error)), None))
 
 
-# Ending a process: when the system says so, and without waiting for threads left behind.
+# Ending a process: on a signal, and without waiting for threads left behind.
 
 
 GRACE = 2.0
@@ -227,21 +227,21 @@ class Terminated(BaseException):
     """
 
 
-def end_when_told() -> None:
+def end_on_sigterm() -> None:
     """SIGTERM ends by exception, which takes half-written files along; a second one ends at once.
 
     A candidate that swallows the exception, or waits for its own threads, has some seconds.
     """
 
-    def told(*_: object) -> NoReturn:
+    def terminate(*_: object) -> NoReturn:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         _end_anyway(TERMINATED, 2 * GRACE)
         raise Terminated
 
-    signal.signal(signal.SIGTERM, told)
+    signal.signal(signal.SIGTERM, terminate)
 
 
-def was_told() -> bool:
+def sigterm_received() -> bool:
     """Whether SIGTERM came, even if a library swallowed the exception."""
     return signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
 

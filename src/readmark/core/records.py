@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Annotated, Any, TypeVar
 
 import msgspec
@@ -26,7 +27,7 @@ Offsets = tuple[int, int]
 class Value(
     msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
 ):
-    """Base of every value that stands in a file: unknown members are errors, not losses."""
+    """Base of every value stored in a file: unknown members are errors, not losses."""
 
 
 class Span(msgspec.Struct, frozen=True):
@@ -39,7 +40,7 @@ class Span(msgspec.Struct, frozen=True):
 
 
 class Layer(Value, frozen=True):
-    """Standoff annotation of one sort: offsets, and columns of labels beside them.
+    """Standoff annotation of one sort: offsets, and columns of labels for them.
 
     ``quotes`` may repeat the text of each span so that a check can notice a changed text.
     """
@@ -56,8 +57,8 @@ class Layer(Value, frozen=True):
 
     def over(self, text: str) -> Iterator[Span]:
         """The layer's spans as they lie over their text."""
-        for at, (start, end) in enumerate(self.spans):
-            labels = {name: column[at] for name, column in self.columns.items()}
+        for index, (start, end) in enumerate(self.spans):
+            labels = {name: column[index] for name, column in self.columns.items()}
             yield Span(start, end, text[start:end], labels)
 
 
@@ -78,7 +79,7 @@ class Answer(Value, frozen=True):
 
     @property
     def offsets(self) -> Offsets | None:
-        """Where the answer stands, when that is known."""
+        """Where the answer is, when that is known."""
         if self.start is None:
             return None
         return self.start, self.start + len(self.text) if self.end is None else self.end
@@ -183,7 +184,9 @@ def without_key(record: R) -> R:
 def without_questions(record: R) -> R:
     """A record whose questions are left blank."""
     asked: Any = record
-    blank = tuple(msgspec.structs.replace(one, text="", layers={}) for one in asked.questions)
+    blank = tuple(
+        msgspec.structs.replace(question, text="", layers={}) for question in asked.questions
+    )
     return msgspec.structs.replace(record, questions=blank)
 
 
@@ -193,7 +196,7 @@ def visible(layers: Layers) -> Layers:
 
 
 class Unit(msgspec.Struct, frozen=True):
-    """One thing to answer: the item, the record it stands in, and its cluster."""
+    """One thing to answer: the item, the record it belongs to, and its cluster."""
 
     id: str
     group: str
@@ -233,7 +236,7 @@ class Unit(msgspec.Struct, frozen=True):
 
 
 class Labelled(msgspec.Struct, frozen=True):
-    """A text to show beside its label."""
+    """A text to show next to its label."""
 
     label: str
     text: str
@@ -252,7 +255,7 @@ def _is_field(value: object) -> bool:
     )
 
 
-# Where title, dateline and story stand in a passage that keeps them apart.
+# Where title, dateline and story are in a passage that separates them.
 
 
 MEMBER = "parts"
@@ -261,7 +264,7 @@ PARTS = ("title", "dateline", "story")
 
 
 def parts_of(passage: Passage) -> dict[str, Offsets]:
-    """The parts in the order of the text; nothing where they are not told soundly."""
+    """The parts in the order of the text; none where the record of them is faulty."""
     said = passage.fields.get(MEMBER)
     if not isinstance(said, dict) or any(parts_faults(passage)):
         return {}
@@ -309,3 +312,26 @@ def in_order(label: str) -> tuple[int, float, str]:
         if math.isfinite(number):
             return 0, number, label
     return (2 if label == ABSENT else 1), _DEGREES.get(label.lower(), 0.0), label
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Where a person's name or a pronoun occurs; gender and number where they are known."""
+
+    start: int
+    end: int
+    gender: str | None = None
+    number: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What an analyser found in one text: the layers asked for, and who is mentioned.
+
+    ``persons`` are names and come with layer ``ne``; ``pronouns`` are those that "Deep Read: A
+    Reading Comprehension System" resolves (he him his she her, 他 她 他的 她的).
+    """
+
+    layers: dict[str, Layer] = field(default_factory=dict)
+    persons: tuple[Mention, ...] = ()
+    pronouns: tuple[Mention, ...] = ()

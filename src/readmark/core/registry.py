@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -35,7 +35,7 @@ _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class ParsedName:
     """A registered name and the parameters that were given with it, in the order given."""
 
     base: str
@@ -50,7 +50,7 @@ class Name:
         return f"{self.base}({inside})"
 
 
-def parse_name(text: str) -> Name:
+def parse_name(text: str) -> ParsedName:
     """Read ``base`` or ``base(key=value,...)``; a malformed one is a usage error."""
     text = text.strip()
     base, bracket, rest = text.partition("(")
@@ -60,7 +60,7 @@ def parse_name(text: str) -> Name:
             f"not a name: {hide_credentials(text)!r}; expected name or name(key=value,...)"
         )
     if not bracket or rest.strip() == ")":
-        return Name(base)
+        return ParsedName(base)
     parameters: dict[str, Value] = {}
     written: dict[str, str] = {}
     at = 0
@@ -79,7 +79,7 @@ def parse_name(text: str) -> Name:
         parameters[key] = written[key] if quoted is not None else read_value(written[key])
         at = found.end()
         if found["end"] != ",":
-            return Name(base, parameters, written)
+            return ParsedName(base, parameters, written)
 
 
 def read_value(text: str) -> Value:
@@ -129,9 +129,12 @@ class Entry:
         module, _, attribute = self.target.partition(":")
         try:
             return getattr(import_module(module), attribute)
-        except (ImportError, AttributeError) as error:
-            if self.package == "readmark" and (missing := missing_module(error)):
-                raise MissingExtra(missing) from error
+        except Exception as error:
+            if self.package == "readmark":
+                if missing := missing_module(error):
+                    raise MissingExtra(missing) from error
+                if not isinstance(error, (ImportError, AttributeError)):
+                    raise
             raise ReadmarkError(
                 f"{self.target} of package {self.package} cannot be loaded: {error}"
             ) from error
@@ -174,27 +177,38 @@ class Registry:
         raise UsageError(f"unknown {self.noun} {name!r}; {did_you_mean(name, self.entries)}")
 
     def load(self, name: str) -> Any:
-        """The registered thing itself."""
-        return self.entry(name).load()
+        """The registered thing itself; a plug-in must have every member that its hook requires."""
+        entry = self.entry(name)
+        thing = entry.load()
+        if entry.package != "readmark":
+            for member in import_module("readmark.hooks").REQUIRED.get(self.group, ()):
+                if not (hasattr(thing, member) or member in parameters_of(_class_of(thing))):
+                    raise ReadmarkError(
+                        f"{self.noun} {name} of package {entry.package} has no {member}: "
+                        "see readmark.hooks"
+                    )
+        return thing
 
     def working(self) -> Iterator[tuple[str, Any]]:
         """Everything that can be loaded: another package's broken plug-in stops nobody else."""
         for name, entry in self.entries.items():
             try:
-                yield name, entry.load()
+                thing = self.load(name)
             except ReadmarkError:
                 if entry.package == "readmark":
                     raise
+            else:
+                yield name, thing
 
-    def broken(self) -> dict[str, str]:
-        """The plug-ins that cannot be loaded, each with the reason."""
-        found = {}
+    def plugins(self) -> Iterator[tuple[str, str, str | None]]:
+        """Other packages' entries: the name, the package, and why it cannot be used, if so."""
         for name, entry in self.entries.items():
-            try:
-                entry.load()
-            except ReadmarkError as error:
-                found[name] = str(error)
-        return found
+            if entry.package != "readmark":
+                try:
+                    self.load(name)
+                    yield name, entry.package, None
+                except ReadmarkError as error:
+                    yield name, entry.package, str(error)
 
     def summary(self, name: str) -> str:
         """One line of prose: the table's, or a plug-in's own docstring."""
@@ -202,15 +216,15 @@ class Registry:
         said = entry.summary or (self.load(name).__doc__ or "").strip().split("\n")[0].rstrip(".")
         return said if entry.package == "readmark" else f"{said} (from {entry.package})"
 
-    def build(self, text: str | Name) -> tuple[Name, Any]:
+    def build(self, text: str | ParsedName) -> tuple[ParsedName, Any]:
         """Make ``name(key=value,...)``: the canonical name, and the object with its parameters."""
         name = parse_name(text) if isinstance(text, str) else text
         cls = self.load(name.base)
         taken = self._taken(name, cls)
         return taken, cls(**taken.parameters)
 
-    def set(self, text: str) -> tuple[Name, Any]:
-        """The same for what is registered as an object: its own parameters stand unless given."""
+    def set(self, text: str) -> tuple[ParsedName, Any]:
+        """The same for what is registered as an object: its own parameters apply unless given."""
         name = parse_name(text)
         one = self.load(name.base)
         if not name.parameters:
@@ -218,7 +232,7 @@ class Registry:
         taken = self._taken(name, type(one))
         return taken, replace(one, **taken.parameters)
 
-    def _taken(self, name: Name, cls: type) -> Name:
+    def _taken(self, name: ParsedName, cls: type) -> ParsedName:
         """The name with its parameters in declared order and type; unknown ones get a hint."""
         declared = parameters_of(cls)
         for key in name.parameters:
@@ -235,7 +249,7 @@ class Registry:
             for key, parameter in declared.items()
             if key in name.parameters
         }
-        return Name(name.base, ordered)
+        return ParsedName(name.base, ordered)
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,6 +313,21 @@ def parameters_of(cls: type) -> dict[str, Parameter]:
     return found
 
 
+def _class_of(thing: Any) -> type:
+    return thing if isinstance(thing, type) else type(thing)
+
+
 def _plugin(point: EntryPoint) -> Entry:
     package = point.dist.name if point.dist is not None else "another package"
     return Entry(point.value, package=package)
+
+
+def parameter(
+    default: Any, *, help: str, choices: Sequence[str] = (), unnamed: bool = False
+) -> Any:
+    """A declared parameter of a metric: default, allowed values, one line of prose.
+
+    An ``unnamed`` one is no part of what the metric is called in tables and files.
+    """
+    told = {"help": help, "choices": tuple(choices), "unnamed": unnamed}
+    return field(default=default, metadata=told)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 
-from readmark.core.records import LARGEST, Offsets, Value
+from readmark.core.extras import MissingExtra
+from readmark.core.records import LARGEST, Offsets, Unit, Value
+from readmark.core.redaction import NO_SECRETS, Secrets
 from readmark.core.test import SCHEMA
 
 MOST_REPEATS = 1_000
 Repeats = Annotated[int, msgspec.Meta(ge=1, le=MOST_REPEATS)]
-NOTHING_SAID = frozenset(
+NO_ANSWER_REASONS = frozenset(
     ("refused", "empty", "unreadable", "cut off", "cut off while reasoning", "reasoning only")
 )
 """The reasons in evidence that tell an answer which was not given from one that there is none."""
@@ -71,18 +73,18 @@ class Row(Value, frozen=True, gc=False):
                 raise ValueError(f"usage: {name} is {value!r:.40}, expected a number from 0")
 
     @property
-    def nothing_said(self) -> str | None:
+    def no_answer_reason(self) -> str | None:
         """Why an empty text is no answer; None where it says that there is none, or has words."""
         said = self.rewrite if self.text is msgspec.UNSET else self.text
         if not isinstance(said, str) or said.strip() or not isinstance(self.evidence, dict):
             return None
         reason = self.evidence.get("reason")
-        return reason if isinstance(reason, str) and reason in NOTHING_SAID else None
+        return reason if isinstance(reason, str) and reason in NO_ANSWER_REASONS else None
 
     @property
     def answered(self) -> bool:
         """Whether it holds an answer: no error, and not a text that is empty for want of words."""
-        return self.error is None and self.nothing_said is None
+        return self.error is None and self.no_answer_reason is None
 
     def words(self, member: str) -> str:
         """The answer in words that the named member holds."""
@@ -131,7 +133,7 @@ _ROWS: msgspec.json.Decoder[Row | tuple[Row, ...]] = msgspec.json.Decoder(Row | 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Sitting:
-    """The answers of one candidate: a row an id, or a tuple of rows when there are repeats."""
+    """The answers of one candidate: one row per id, or a tuple of rows when there are repeats."""
 
     header: SittingHeader
     rows: Mapping[str, Row | tuple[Row, ...]]
@@ -244,3 +246,25 @@ class Usage(msgspec.Struct, frozen=True):
     def plus(self, other: Usage) -> Usage:
         """And as much again."""
         return Usage(self.input + other.input, self.output + other.output, self.counted)
+
+
+def one_by_one(units: Iterable[Unit], reply: Callable[[Unit], Row]) -> Iterator[Row]:
+    """Answer each unit by itself; an exception is that unit's error row."""
+    for unit in units:
+        try:
+            yield reply(unit)
+        except MissingExtra:  # every other unit would miss it too
+            raise
+        except Exception as error:  # whatever a reader does wrong is a row, never a crash
+            yield failure(unit.id, error)
+
+
+def failure(id: str, error: BaseException, secrets: Secrets = NO_SECRETS) -> Row:
+    """An error row that describes what happened in one line, without the secrets."""
+    return Row(id=id, error=error_line(error, secrets))
+
+
+def error_line(error: BaseException, secrets: Secrets = NO_SECRETS) -> str:
+    """An exception's type and message; half a surrogate pair could not be written to a file."""
+    text = secrets.one_line(f"{type(error).__name__}: {error}", 500)
+    return text.encode("utf-8", "replace").decode("utf-8")

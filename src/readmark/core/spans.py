@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Excerpt(msgspec.Struct, frozen=True, order=True, forbid_unknown_fields=True):
-    """A stretch of a document, in code points, with what stands there."""
+    """A stretch of a document, in code points, with its text."""
 
     document: str
     start: int
@@ -97,20 +97,20 @@ def layer_findings(owner: str, text: str, layers: Layers) -> Iterator[tuple[str,
                     "layer",
                     f"layer {name} has {len(layer.spans)} spans but {len(cells)} {column}",
                 )
-        for at, (start, end) in enumerate(layer.spans):
+        for index, (start, end) in enumerate(layer.spans):
             if not 0 <= start <= end <= len(text):
                 yield owner, "layer", f"layer {name}: span {start}–{end} is outside the text"
-            elif at < len(layer.quotes) and layer.quotes[at] != text[start:end]:
+            elif index < len(layer.quotes) and layer.quotes[index] != text[start:end]:
                 yield (
                     owner,
                     "layer",
                     f"layer {name}: span {start}–{end} should read "
-                    f"{clip(layer.quotes[at])!r}, found {clip(text[start:end])!r}",
+                    f"{clip(layer.quotes[index])!r}, found {clip(text[start:end])!r}",
                 )
 
 
 def misplaced_layers(owner: str, layers: Layers) -> Iterator[tuple[str, str, str]]:
-    """Layers that candidates must not see but that stand outside the key."""
+    """Layers that candidates must not see but that are outside the key."""
     for name in layers:
         if name not in PAPER_LAYERS:
             shown = ", ".join(PAPER_LAYERS)
@@ -124,7 +124,7 @@ def untyped_entities(owner: str, layers: Layers) -> Iterator[tuple[str, str, str
 
 
 def places(text: str, quote: str) -> list[int]:
-    """Every place where a quote stands in a text, overlapping ones included."""
+    """Every place where a quote occurs in a text, overlapping ones included."""
     found: list[int] = []
     at = text.find(quote) if quote else -1
     while at >= 0:
@@ -134,7 +134,7 @@ def places(text: str, quote: str) -> list[int]:
 
 
 def answer_spans(text: str, answers: Iterable[Answer]) -> Iterator[Offsets]:
-    """Where answers stand; one whose offsets are astray where its text is nearest."""
+    """Where answers are; one whose offsets are astray where its text is nearest."""
     for answer in answers:
         if not answer.text:
             continue

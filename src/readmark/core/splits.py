@@ -55,7 +55,7 @@ def split_of(record: Any) -> str | None:
     return found
 
 
-# The order in which splits are told: train, dev, test, a challenge, then any other by name.
+# The order in which splits are listed: train, dev, test, a challenge, then any other by name.
 
 
 _USUAL = ("train", "training", "dev", "development", "validation", "trial", "test", "challenge")

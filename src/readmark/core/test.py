@@ -6,14 +6,17 @@ import functools
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from readmark.core.errors import DataError
 from readmark.core.fingerprint import TEXT_ID, Fingerprint, text_id
-from readmark.core.kinds import Kind, kind_named
+from readmark.core.kinds import kind_named
 from readmark.core.language import Letters, primary
 from readmark.core.problems import Problem, Report, fail
 from readmark.core.records import Unit, Value
+
+if TYPE_CHECKING:
+    from readmark.hooks import Kind
 
 SCHEMA = 1
 """The newest schema of native files that this version reads."""
@@ -105,7 +108,7 @@ class Test:
             yield place, record
 
     def records(self) -> Iterator[Any]:
-        """The records; a problem is raised, ids that stand twice by the end at the latest.
+        """The records; a problem is raised, ids that occur twice by the end at the latest.
 
         What was surveyed is not checked again.
         """
@@ -113,7 +116,7 @@ class Test:
             for _, record in self.stream(fail):
                 yield record
         else:
-            for record, _ in told_apart(self):
+            for record, _ in unique_records(self):
                 yield record
 
     def units(self) -> Iterator[Unit]:
@@ -137,7 +140,7 @@ class Test:
 
     @property
     def language(self) -> str:
-        """The header's language, else what the texts tell."""
+        """The header's language, else the language detected in the texts."""
         return primary(self.header.language) if self.header.language else self.facts.language
 
     def _duplicate(self, place: Place, message: str) -> Problem:
@@ -161,7 +164,7 @@ def _survey(test: Test) -> Facts:
     records = units = unanswerable = keyed = several = marked = referenced = choices = 0
     faulty: dict[str, None] = {}
     letters = Letters()
-    for record, asked in told_apart(test):
+    for record, asked in unique_records(test):
         records += 1
         paper.add(kind.paper_part(record))
         key.add(kind.key_part(record))
@@ -198,7 +201,7 @@ def _survey(test: Test) -> Facts:
     )
 
 
-# Ids that stand twice in a test, found in a memory that does not grow with the test.
+# Ids that occur twice in a test, found in a memory that does not grow with the test.
 
 
 WORDS = 1 << 20
@@ -245,7 +248,7 @@ class Sieve:
         return found
 
 
-def told_apart(
+def unique_records(
     test: Test, *, words: int = WORDS, batch: int = BATCH, most: int = MOST_SUSPECTS
 ) -> Iterator[tuple[Any, tuple[Unit, ...]]]:
     """Records with their units; an id that occurs twice is raised, at the end if not before."""
@@ -262,7 +265,7 @@ def told_apart(
         parts.clear()
 
     def look() -> None:
-        """Read once more what was read; suspects that stand once are let go."""
+        """Read once more what was read; suspects that occur once are dropped."""
         if suspects:
             for _ in islice(test.placed(among=suspects), read):
                 pass
@@ -272,7 +275,7 @@ def told_apart(
         for _, record in test.stream(fail):
             read += 1
             units = tuple(test.kind.units(record))
-            # Records and units may share ids: those of records are told apart by a line feed.
+            # Records and units may share ids: those of records are marked by a line feed.
             (parts if named_by_text(record) else ids).append(f"\n{record.id}")
             ids += [unit.id for unit in units]
             if len(ids) + len(parts) >= batch:
@@ -289,6 +292,6 @@ def told_apart(
 
 
 def named_by_text(record: Any) -> bool:
-    """Whether a record's id is its text's: such records may stand in parts, as in flat files."""
+    """Whether a record's id is its text's: such records may be in parts, as in flat files."""
     text = getattr(record, "text", None)
     return isinstance(text, str) and len(record.id) == TEXT_ID and record.id == text_id(text)

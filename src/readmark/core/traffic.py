@@ -23,7 +23,7 @@ class Traffic:
     max_cost: float | None = None
     prices: str | None = None
     cache: str | None = None
-    """The cache's file; an empty name is none at all, None is one beside the journal."""
+    """The cache's file; an empty name is none at all, None is one next to the journal."""
 
     def __post_init__(self) -> None:
         for name, least in (("parallel", 1), ("attempts", 1)):

@@ -24,13 +24,13 @@ from readmark.core.spans import clip
 from readmark.core.test import Header, Placed, Test
 from readmark.formats.layers import (
     LabelledSpan,
-    columns_at,
     document_losses,
     is_plain,
     label_of,
     layers_of_spans,
     layers_to_write,
     questions_lost,
+    span_columns,
     split_by_visibility,
     text_losses,
 )
@@ -68,7 +68,7 @@ class Standoff:
     relations: list[tuple[str, str, str]] = field(default_factory=list)
     """The type, then the ids of both arguments."""
     others: list[str] = field(default_factory=list)
-    """Lines of every other sort, as they stand: events, normalisations, equivalences."""
+    """Lines of every other sort, unchanged: events, normalisations, equivalences."""
 
 
 def read_standoff(
@@ -138,7 +138,7 @@ def _joined(text: str, fragments: tuple[Offsets, ...]) -> tuple[Offsets, ...]:
 
 
 def quoted(text: str, fragments: Iterable[Offsets]) -> str:
-    """What stands at fragments, on one line as brat writes it."""
+    """The text of fragments, on one line as brat writes it."""
     return _BREAK.sub(" ", " ".join(text[start:end] for start, end in fragments))
 
 
@@ -162,7 +162,7 @@ def _take(found: Standoff, line: str, relations: frozenset[str], source: str) ->
             return
     elif id[0] == "R":
         type, *arguments = said.split()
-        ids = [one.partition(":")[2] for one in arguments]
+        ids = [argument.partition(":")[2] for argument in arguments]
         if len(ids) != 2 or not all(ids):
             raise ValueError(f"{id} is {clip(said)!r}, expected a type, Arg1:T1 and Arg2:T2")
         if type.lower() in relations:
@@ -232,7 +232,7 @@ def mentions(standoff: Standoff, file: str, report: Report) -> list[Bound]:
     An antecedent without a REFID gets the next number, counted in the order of the text.
     """
     made: dict[str, Bound] = {}
-    known = [one for one in standoff.bound.values() if _is_mention(one)]
+    known = [value for value in standoff.bound.values() if _is_mention(value)]
     by_span = {one.span: one for one in known}
     for one in known:
         for written, column in ((REFID, "id"), (REF, "ref")):
@@ -250,7 +250,7 @@ def mentions(standoff: Standoff, file: str, report: Report) -> list[Bound]:
     links = [(mention(one), mention(other)) for _, one, other in standoff.relations]
     used = {one.attributes["id"] for one in known}
     number = 1
-    for antecedent in sorted((other for _, other in links), key=lambda one: one.span):
+    for antecedent in sorted((other for _, other in links), key=lambda mention: mention.span):
         if antecedent.attributes["id"] is None:
             while number in used:
                 number += 1
@@ -312,7 +312,7 @@ def annotation_lines(passage: Passage, losses: Losses) -> str:
             said_elsewhere = ["fragments"] if _pieces(layer, at) else []
             if name == "ne" and is_plain(_type(layer, at)):
                 said_elsewhere.append("type")
-            for column, value in columns_at(layer, at, said_elsewhere).items():
+            for column, value in span_columns(layer, at, said_elsewhere).items():
                 if column == "note" and _is_note(value):
                     listed = [value] if isinstance(value, str) else value
                     notes += [f"{NOTES} {id}\t{one}" for one in listed]
@@ -472,9 +472,9 @@ def file_name(id: str, path: Path) -> str:
     """A passage's id as the name of a file; what no name may hold is spelt as in addresses."""
     name = "".join(
         sign
-        if sign.isalnum() or sign in "_-" or (sign == "." and at)
+        if sign.isalnum() or sign in "_-" or (sign == "." and index)
         else "".join(f"%{byte:02X}" for byte in sign.encode())
-        for at, sign in enumerate(id)
+        for index, sign in enumerate(id)
     )
     if len(name.encode()) > LONGEST_NAME:
         raise DataError(f"the id {clip(id)!r} is too long for the name of a file", file=path)
@@ -523,7 +523,11 @@ def _standoff(text: str, lines: str, file: str, report: Report) -> Standoff:
         folded = text.replace("\r\n", "\n")
         again = read_standoff(folded, lines, file, still.append, relations=COREF, source=SOURCE)
         if len(still) < len(wrong):
-            places = [at for at, one in enumerate(text) if one != "\n" or text[at - 1 : at] != "\r"]
+            places = [
+                index
+                for index, one in enumerate(text)
+                if one != "\n" or text[index - 1 : index] != "\r"
+            ]
             places.append(len(text))
             for id, one in again.bound.items():
                 moved = tuple((places[start], places[end]) for start, end in one.fragments)

@@ -1,4 +1,4 @@
-"""Structural checks of a test: everything that can be told without knowing the language."""
+"""Structural checks of a test: everything that can be checked without knowing the language."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from readmark.core.test import Place, Test
 from readmark.formats.registry import open_test, sides_of
 from readmark.hooks import hook
 
-# The two sides of a parallel corpus beside each other: two tests with equal parallel ids.
+# The two sides of a parallel corpus compared: two tests with equal parallel ids.
 
 
 FAR_RATIO = 1.5
@@ -32,7 +32,7 @@ class _Counted:
 
 
 def side_findings(tests: Iterable[Test], *, across: bool = False) -> Iterator[Problem]:
-    """Parallel passages whose noun phrases differ much in number, told of the later test.
+    """Parallel passages whose noun phrases differ much in number, reported for the later test.
 
     With ``across`` only tests of different files are compared.
     """
@@ -70,11 +70,11 @@ def _count(test: Test) -> tuple[str, dict[str, _Counted]] | None:
                 found[passage.parallel] = _Counted(place, passage.id, len(np.spans))
         return (test.language, found) if found else None
     except DataError:
-        return None  # the check of that test tells it
+        return None  # the check of that test reports it
 
 
 def _ignore(problem: Problem) -> None:
-    """What is wrong in a test is told by its own check."""
+    """What is wrong in a test is reported by its own check."""
 
 
 def check(path: str | Test, *, format: str | None = None) -> Iterator[Problem]:
@@ -100,7 +100,7 @@ def check_together(paths: Sequence[str], *, format: str | None = None) -> Iterat
     if len(paths) > 1:
         tests = []
         for path in dict.fromkeys(paths):
-            with suppress(DataError):  # the check of that file tells it
+            with suppress(DataError):  # the check of that file reports it
                 tests += [open_test(path, format=one) for one in _formats(path, format)]
         yield from side_findings(tests, across=True)
 

@@ -37,14 +37,14 @@ from readmark.formats.members import (
     is_labelled,
     keep_label,
     keep_passage_id,
-    kept,
     name_of,
     objects,
     others,
-    put,
-    put_passage_id,
     recalled,
     unexpected,
+    with_spelling,
+    write_label,
+    write_passage_id,
 )
 from readmark.formats.native import with_id
 
@@ -79,9 +79,9 @@ class Cmrc2018Format:
         )
 
         def stream(report: Report) -> Iterator[Placed]:
-            for at, raw in enumerate(document):
+            for index, raw in enumerate(document):
                 try:
-                    passage = with_id(_passage(f"[{at}]", raw, labelled, file, report))
+                    passage = with_id(_passage(f"[{index}]", raw, labelled, file, report))
                 except Fault as fault:
                     report(fault.problem(file))
                     continue
@@ -103,9 +103,9 @@ class Cmrc2018Format:
         labelled = is_labelled(test)
         with writing(path) as stream:
             stream.write(b"[")
-            for at, passage in enumerate(test.records()):
+            for index, passage in enumerate(test.records()):
                 context = _context(passage, labelled, losses)
-                stream.write((b",\n" if at else b"\n") + _encode(context))
+                stream.write((b",\n" if index else b"\n") + _encode(context))
             stream.write(b"\n]\n")
         return losses.lines()
 
@@ -116,9 +116,9 @@ def _passage(where: str, raw: Any, labelled: bool, file: str, report: Report) ->
     text = a_text(raw, "context_text", id or where)
     odd = PassageAsWritten()
     questions = []
-    for at, one in enumerate(an_array(raw, "qas", id or where)):
+    for index, one in enumerate(an_array(raw, "qas", id or where)):
         try:
-            question, spelt = _question(f"{where}.qas[{at}]", one, labelled)
+            question, spelt = _question(f"{where}.qas[{index}]", one, labelled)
         except Fault as fault:
             report(fault.problem(file))
             continue
@@ -127,7 +127,7 @@ def _passage(where: str, raw: Any, labelled: bool, file: str, report: Report) ->
             odd.questions[question.id] = spelt
     keep_passage_id(raw, "context_id", text, odd)
     keep_label(raw, "title", odd)
-    fields = kept(others(raw, _CONTEXT_MEMBERS), odd)
+    fields = with_spelling(others(raw, _CONTEXT_MEMBERS), odd)
     return Passage(
         id=id,
         text=text,
@@ -142,15 +142,15 @@ def _question(where: str, raw: Any, labelled: bool) -> tuple[Question, QuestionA
     id = a_question_id(raw, "query_id", where)
     text = a_text(raw, "query_text", id)
     answers = an_array(raw, "answers", id) if "answers" in raw else []
-    for at, answer in enumerate(answers):
+    for index, answer in enumerate(answers):
         if not isinstance(answer, str):
-            raise Fault(id, unexpected(f"answers[{at}]", answer, "text"))
+            raise Fault(id, unexpected(f"answers[{index}]", answer, "text"))
     fields = others(raw, _QUERY_MEMBERS)
     key = None
     if answers or fields or (labelled and "answers" in raw):
         key = QuestionKey(answers=tuple(Answer(text=one) for one in answers), fields=fields)
     odd = QuestionAsWritten()
-    keep_label(raw, "query_id", odd, kept_as="id")
+    keep_label(raw, "query_id", odd, stored_as="id")
     if "answers" not in raw and (key is not None or not labelled):
         odd.without.append("answers")
     return Question(id=id, text=text, key=key), odd
@@ -165,12 +165,12 @@ def _context(passage: Passage, labelled: bool, losses: Losses) -> dict[str, Any]
     if articles:
         losses.cannot_hold("members () of the article", passage.id, names=articles)
     context: dict[str, Any] = {}
-    put_passage_id(context, "context_id", passage, odd)
+    write_passage_id(context, "context_id", passage, odd)
     context["context_text"] = passage.text
-    put(context, "title", passage.title, odd)
+    write_label(context, "title", passage.title, odd)
     context["qas"] = [
-        _query(one, odd.questions.get(one.id) or QuestionAsWritten(), labelled, losses)
-        for one in passage.questions
+        _query(question, odd.questions.get(question.id) or QuestionAsWritten(), labelled, losses)
+        for question in passage.questions
     ]
     return context | members_to_write(
         losses, passage.id, hidden=fields, visible=passage.fields, known=_CONTEXT_MEMBERS
@@ -183,7 +183,7 @@ def _query(
     question_losses(losses, question)
     key = question.key
     query: dict[str, Any] = {}
-    put(query, "query_id", question.id, odd, kept_as="id")
+    write_label(query, "query_id", question.id, odd, stored_as="id")
     query["query_text"] = question.text
     if key is None:
         if not labelled and "answers" not in odd.without:

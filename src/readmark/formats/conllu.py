@@ -93,7 +93,7 @@ def _trimmed(text: str, start: int, end: int) -> tuple[Offsets, None]:
     return (start, start + len(inside.strip())), None
 
 
-def laid_out(
+def sentence_surfaces(
     losses: Losses, id: str, text: str, tokens: Layer, sentences: Sequence[Offsets]
 ) -> list[list[Surface]]:
     """The surfaces of every sentence, in order, covering all of it but white space."""
@@ -130,7 +130,7 @@ def _gap(losses: Losses, id: str, text: str, start: int, end: int) -> list[Surfa
 
 
 def _surfaces(losses: Losses, id: str, text: str, tokens: Layer) -> Iterator[Surface]:
-    """Tokens in order, those of a multiword token together; what cannot stand is named."""
+    """Tokens in order, those of a multiword token together; what cannot be written is named."""
     done = at = 0
     while at < len(tokens.spans):
         one = _multiword(text, tokens, at)
@@ -159,7 +159,7 @@ def _multiword(text: str, tokens: Layer, at: int) -> Surface | None:
     start, end = whole
     spans = list(tokens.spans[at:last])
     forms = [_cell(tokens, "form", n) or text[slice(*tokens.spans[n])] for n in words]
-    clean = all(isinstance(one, str) and one and one == " ".join(one.split()) for one in forms)
+    clean = all(isinstance(form, str) and form and form == " ".join(form.split()) for form in forms)
     if len(words) < 2 or not clean or split_spans(text[start:end], forms, start) != spans:
         return None
     return Surface(start, end, words, tuple(forms))
@@ -179,8 +179,8 @@ def chunk_marks(
         layer = passage.layers.get(name)
         taken: set[int] = set()
         lines = _Lines(passage.layers["token"], sentences)
-        for at, span in enumerate(layer.spans if layer else ()):
-            kind = layer.columns["type"][at] if layer and "type" in layer.columns else None
+        for index, span in enumerate(layer.spans if layer else ()):
+            kind = layer.columns["type"][index] if layer and "type" in layer.columns else None
             inside = lines.run(span)
             typed = kind is None or (isinstance(kind, str) and _TYPE.fullmatch(kind) is not None)
             if not inside or not typed or taken & set(inside):
@@ -245,7 +245,9 @@ def document_lines(passage: Passage, file: str, losses: Losses) -> str:
         return ""
     _layer_losses(losses, passage)
     sentences = sentences_of(losses, passage.id, passage.text, passage.layers.get("sentence"))
-    surfaces = laid_out(losses, passage.id, passage.text, tokens, [span for span, _ in sentences])
+    surfaces = sentence_surfaces(
+        losses, passage.id, passage.text, tokens, [span for span, _ in sentences]
+    )
     marks = chunk_marks(losses, passage, surfaces)
     lines: list[str] = []
     for number, ((span, at), row) in enumerate(zip(sentences, surfaces, strict=True)):
@@ -266,7 +268,7 @@ def _layer_losses(losses: Losses, passage: Passage) -> None:
         losses.cannot_hold("layers ()", passage.id, names=others)
     for name, kept in (("token", TOKEN_COLUMNS), ("np", frozenset()), ("ne", frozenset({"type"}))):
         layer = passage.layers.get(name)
-        columns = [one for one in layer.columns if one not in kept] if layer else []
+        columns = [column for column in layer.columns if column not in kept] if layer else []
         if columns:
             losses.cannot_hold(f"columns () of layer {name}", passage.id, names=columns)
     for name, layer in passage.layers.items():
@@ -335,11 +337,11 @@ def _rows(
             if word is not None:
                 numbers[word] = count
     count = 0
-    for at, one in enumerate(surfaces):
-        last = at + 1 == len(surfaces)
-        after = following if last else surfaces[at + 1].start
+    for index, one in enumerate(surfaces):
+        last = index + 1 == len(surfaces)
+        after = following if last else surfaces[index + 1].start
         gap = text[one.end : len(text) if after is None else after]
-        before = text[: one.start] if first and at == 0 else ""
+        before = text[: one.start] if first and index == 0 else ""
         spacing = _spacing(
             text[one.start : one.end], before, gap, after is None, last and paragraph
         )
@@ -390,7 +392,7 @@ def _fill(
 
 
 def fits(value: Any) -> bool:
-    """Whether a value can stand in a column."""
+    """Whether a value can be written in a column."""
     return isinstance(value, str) and bool(value) and not any(one in value for one in "\t\r\n")
 
 

@@ -39,7 +39,7 @@ class _Row:
 
     @property
     def surface(self) -> str:
-        """The form as it stands in the text."""
+        """The form as it is in the text."""
         inside = self.misc.get("SpacesInToken")
         return self.form if inside is None else unescaped(inside)
 
@@ -60,7 +60,7 @@ class ConlluSentence:
         return self.comments[name][1] if name in self.comments else None
 
     def surfaces(self) -> Iterator[tuple[_Row, list[_Row]]]:
-        """What stands in the text, in order, each with the words that it is."""
+        """What is in the text, in order, each with the words that it is."""
         several = {one.first: one for one in self.ranges}
         at = 0
         while at < len(self.words):
@@ -130,7 +130,7 @@ def comment_of(line: str) -> tuple[str, Any]:
 
 def escaped(spaces: str) -> str:
     """White space as MISC spells it."""
-    return "".join(_ESCAPED.get(one, one) for one in spaces)
+    return "".join(_ESCAPED.get(space, space) for space in spaces)
 
 
 def unescaped(written: str) -> str:
@@ -193,7 +193,7 @@ def passage_of(id: str, document: Sequence[ConlluSentence], file: str, report: R
         built.put(_between(before, block) + unescaped(first.misc.get("SpacesBefore", "")))
         before = _sentence(built, block, file, report)
     built.put(unescaped((before or {}).get("SpacesAfter", "")))
-    if all(one.get("id") == f"{id}-{at}" for at, one in enumerate(built.said, 1)):
+    if all(one.get("id") == f"{id}-{index}" for index, one in enumerate(built.said, 1)):
         for one in built.said:  # made up when they were written: CoNLL-U wants an id
             del one["id"]
     sources = comment_value(document[0].said(SOURCES) or "{}")
@@ -215,7 +215,7 @@ def _between(before: dict[str, str] | None, block: ConlluSentence) -> str:
 
 
 def _sentence(built: _Built, block: ConlluSentence, file: str, report: Report) -> dict[str, str]:
-    """Lay a sentence down; the last column of what stands last in it is returned."""
+    """Add a sentence; the last column of its last token is returned."""
     start, base = built.length, len(built.tokens)
     built.breaks.add(base)
     surfaces = list(block.surfaces())
@@ -274,7 +274,7 @@ def _after(misc: dict[str, str]) -> str:
 
 
 def split_spans(surface: str, forms: Sequence[str], at: int) -> list[Offsets]:
-    """Where the words of a surface that begins at ``at`` stand."""
+    """Where the words of a surface that begins at ``at`` are."""
     if len(forms) == 1 or "".join(forms) != surface:
         return [(at, at + len(surface))] * len(forms)
     found = []
@@ -334,7 +334,7 @@ def _layers(built: _Built, sources: dict[str, Any], file: str, report: Report) -
     for written, name in CHUNKS.items():
         spans: list[Offsets] = []
         types: list[dict[str, Any]] = []
-        for at, (said, word) in enumerate(built.chunks[written]):
+        for index, (said, word) in enumerate(built.chunks[written]):
             mark, _, type = said.partition("-")
             if not said or said == "O":
                 continue
@@ -342,8 +342,8 @@ def _layers(built: _Built, sources: dict[str, Any], file: str, report: Report) -
                 what = f"{written}={clip(said)} begins with neither B nor I"
                 report(Problem(file, word.line, "conllu", what))
                 continue
-            start, end = built.tokens[at]
-            if mark == "I" and _goes_on(built, written, at):
+            start, end = built.tokens[index]
+            if mark == "I" and _goes_on(built, written, index):
                 spans[-1] = (spans[-1][0], end)
                 continue
             if mark == "I":

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import read_header, require_apart
+from readmark.core.files import read_header, require_distinct_files
 from readmark.core.kinds import KINDS, kind_named
 from readmark.core.problems import Report
 from readmark.core.records import Answer, Question
@@ -49,7 +49,7 @@ class Repairs:
 
 
 def repair(test: Test) -> tuple[Test, Repairs]:
-    """The test with every answer placed that stands at exactly one place, and what was done.
+    """The test with every answer placed that occurs at exactly one place, and what was done.
 
     The text is trusted, never the numbers: of several places the nearest is still a guess.
     """
@@ -92,7 +92,7 @@ def _repaired(text: str, question: Question) -> Question:
     key = question.key
     if key is None or not any(_astray(text, question)):
         return question
-    answers = tuple(_placed(text, one) for one in key.answers)
+    answers = tuple(_placed(text, answer) for answer in key.answers)
     plausible = tuple(_placed(text, one) for one in key.plausible)
     mended = msgspec.structs.replace(key, answers=answers, plausible=plausible)
     return msgspec.structs.replace(question, key=mended)
@@ -143,7 +143,7 @@ class Conversion(Result):
         return {**document, "withheld": self.withheld or 0}
 
     def show(self, console: Console) -> None:
-        """Print what was lost, repaired and withheld, a line each."""
+        """Print what was lost, repaired and withheld, one per line."""
         lines = [f"{self.format}: {line}" for line in self.lost]
         if self.repairs is not None:
             fixed, left = self.repairs.fixed, self.repairs.left
@@ -176,7 +176,7 @@ def convert(
     """
     if hide and not public:
         raise UsageError("`hide` goes with `public`")
-    require_apart([target], [source, other_side])
+    require_distinct_files([target], [source, other_side])
     opened = Source(source)
     if _is_sitting(opened, from_format):
         if repair_offsets or public:

@@ -51,7 +51,7 @@ def label_of(layer: str, type: Any) -> str:
 
 
 def is_plain(type: Any) -> bool:
-    """Whether a type can stand as a label: a word that means no layer."""
+    """Whether a type can be a label: a word that means no layer."""
     return (
         isinstance(type, str)
         and _PLAIN.fullmatch(type) is not None
@@ -128,14 +128,14 @@ def layers_to_write(
     }
 
 
-def columns_at(layer: Layer, at: int, left_out: Sequence[str] = ()) -> dict[str, Any]:
+def span_columns(layer: Layer, index: int, left_out: Sequence[str] = ()) -> dict[str, Any]:
     """What the columns say of a span, nulls left out unless the whole column is null."""
     found = {}
     for name, cells in layer.columns.items():
-        value = cells[at]
+        value = cells[index]
         if name in left_out:
             continue
-        if value is not None or (at == 0 and all(one is None for one in cells)):
+        if value is not None or (index == 0 and all(cell is None for cell in cells)):
             found[name] = value
     return found
 

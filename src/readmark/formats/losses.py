@@ -12,7 +12,7 @@ from readmark.core.records import Answer, Offsets, Passage, Question, QuestionKe
 from readmark.core.spans import places
 from readmark.core.test import Header, Test
 
-# Evidence as ExpMRC marks it: quotes of whole sentences beside a question's answers.
+# Evidence as ExpMRC marks it: quotes of whole sentences next to a question's answers.
 
 
 MEMBER = "evidences"
@@ -34,10 +34,10 @@ def with_marked_sentences(question: Question, text: str) -> Question:
 
 
 def _place(text: str, quote: str, key: QuestionKey) -> Offsets | None:
-    """Where a quote stands; of several places, the one that holds an answer."""
+    """Where a quote is; of several places, the one that holds an answer."""
     spans = [(at, at + len(quote)) for at in places(text, quote)]
     starts = [answer.start for answer in key.answers if answer.start is not None]
-    holding = [one for one in spans if any(one[0] <= start < one[1] for start in starts)]
+    holding = [span for span in spans if any(span[0] <= start < span[1] for start in starts)]
     return next(iter(holding or spans), None)
 
 
@@ -63,7 +63,7 @@ class Losses:
         self.add(f"{what} cannot be held", id, names=names)
 
     def lines(self) -> list[str]:
-        """A line a sort."""
+        """One line per sort."""
         return [sort.line(what) for what, sort in self._sorts.items()]
 
 

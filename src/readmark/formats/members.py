@@ -84,7 +84,7 @@ def a_label(owner: Mapping[str, Any], name: str, where: str, called: str = "") -
     value = owner.get(name)
     if isinstance(value, (str, type(None))):
         return value
-    if is_whole(value):
+    if is_integer(value):
         return str(value)
     raise Fault(where, unexpected(called or name, value, "text or a whole number"))
 
@@ -113,7 +113,7 @@ def others(raw: dict[str, Any], known: frozenset[str]) -> dict[str, Any]:
     return {name: value for name, value in raw.items() if name not in known}
 
 
-def is_whole(value: object) -> bool:
+def is_integer(value: object) -> bool:
     """Whether a value is a whole number; true and false are none."""
     return isinstance(value, int) and not isinstance(value, bool)
 
@@ -166,15 +166,15 @@ class HeaderAsWritten(AsWritten):
 W = TypeVar("W", bound=AsWritten)
 
 
-def kept(fields: dict[str, Any], odd: AsWritten) -> dict[str, Any]:
-    """The fields with a spelling beside them; a document's member of that name moves into it."""
+def with_spelling(fields: dict[str, Any], odd: AsWritten) -> dict[str, Any]:
+    """The fields with a spelling added; a document's member of that name moves into it."""
     if AS_WRITTEN in fields:
         odd.members[AS_WRITTEN] = fields.pop(AS_WRITTEN)
     return {**fields, AS_WRITTEN: msgspec.to_builtins(odd)} if odd else fields
 
 
 def recalled(fields: dict[str, Any], struct: type[W]) -> tuple[dict[str, Any], W]:
-    """The fields as the document had them, and the spelling that was kept beside them."""
+    """The fields as the document had them, and the spelling that was stored with them."""
     if AS_WRITTEN not in fields:
         return fields, struct()
     try:
@@ -192,32 +192,32 @@ def is_labelled(test: Test) -> bool:
     return any(unit.key is not None for unit in test.units())
 
 
-def put(
-    into: dict[str, Any], name: str, value: str | None, odd: AsWritten, *, kept_as: str = ""
+def write_label(
+    into: dict[str, Any], name: str, value: str | None, odd: AsWritten, *, stored_as: str = ""
 ) -> None:
     """Write a label as the document spelt it, when it still means the same."""
-    spelt = odd.members.get(kept_as or name, ABSENT)
+    spelt = odd.members.get(stored_as or name, ABSENT)
     if spelt is not ABSENT and (None if spelt is None else str(spelt)) == value:
         into[name] = spelt
     elif value is not None:
         into[name] = value
 
 
-def keep_label(raw: dict[str, Any], name: str, odd: AsWritten, *, kept_as: str = "") -> None:
+def keep_label(raw: dict[str, Any], name: str, odd: AsWritten, *, stored_as: str = "") -> None:
     """Remember a label that is null or a number."""
     if name in raw and not isinstance(raw[name], str):
-        odd.members[kept_as or name] = raw[name]
+        odd.members[stored_as or name] = raw[name]
 
 
 def keep_passage_id(raw: dict[str, Any], name: str, text: str, odd: AsWritten) -> None:
     """Remember an id that is null, a number, empty, or one that the text would give anyway."""
-    keep_label(raw, name, odd, kept_as="id")
+    keep_label(raw, name, odd, stored_as="id")
     id = raw.get(name)
     if isinstance(id, str) and (not id or id == text_id(text)):
         odd.members["id"] = id
 
 
-def put_passage_id(into: dict[str, Any], name: str, passage: Passage, odd: AsWritten) -> None:
+def write_passage_id(into: dict[str, Any], name: str, passage: Passage, odd: AsWritten) -> None:
     """Write a passage's id, unless reading would give the passage the same one by its text."""
     spelt = odd.members.get("id")
     if passage.id == text_id(passage.text) and spelt in (None, ""):

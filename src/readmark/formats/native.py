@@ -20,12 +20,13 @@ from readmark.core.files import (
     writing,
 )
 from readmark.core.fingerprint import text_id
-from readmark.core.kinds import KINDS, Kind, kind_named
+from readmark.core.kinds import KINDS, kind_named
 from readmark.core.problems import Problem, Report, fail
 from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader, keep
 from readmark.core.source import Source
 from readmark.core.spans import clip
 from readmark.core.test import SCHEMA, Header, Placed, Test
+from readmark.hooks import Kind
 
 
 class Native:
@@ -92,7 +93,7 @@ class NativeSitting:
         return source.readmark_file == "sitting"
 
     def read_sitting(self, source: Source, kind: Kind) -> Sitting:
-        """Every row that stands."""
+        """Every row that counts."""
         file = source.file
         header = read_header(file, SittingHeader)
         if header.kind not in (None, kind.name):
@@ -149,7 +150,7 @@ class Predictions:
         return isinstance(document, dict) and not isinstance(document.get("data"), list)
 
     def read_sitting(self, source: Source, kind: Kind) -> Sitting:
-        """A row a prediction; an id that occurs twice, or a value of another sort, is an error."""
+        """One row per prediction; a repeated id, or a value of another sort, is an error."""
         file = source.file
         pairs = json.loads(
             read_bytes(source.path), object_pairs_hook=lambda found: _no_twins(found, file)
@@ -193,7 +194,7 @@ class Predictions:
             if row.error is not None:
                 errors += 1
                 continue
-            if row.nothing_said is not None:
+            if row.no_answer_reason is not None:
                 unsaid += 1
                 continue
             said = msgspec.to_builtins(row)

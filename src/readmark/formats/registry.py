@@ -5,41 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from readmark.core.errors import DataError, UsageError
-from readmark.core.kinds import Kind
 from readmark.core.registry import Registry
 from readmark.core.sitting import Sitting
 from readmark.core.source import Source, unknown
 from readmark.core.test import Test
-from readmark.hooks import hook
-
-
-class TestFormat(Protocol):
-    """A format that tests are read from and written to."""
-
-    __test__: ClassVar[bool] = False
-
-    def recognises(self, source: Source) -> bool:
-        """Whether a file is of this format, by its content (and suffix where that tells)."""
-
-    def read(self, source: Source) -> Test:
-        """The test in a file."""
-
-    def write(self, test: Test, path: Path) -> list[str]:
-        """Write a test; what the format cannot hold is named, a line each."""
-
-
-class SittingFormat(Protocol):
-    """A format that sittings are read from."""
-
-    def recognises(self, source: Source) -> bool:
-        """Whether a file is of this format."""
-
-    def read_sitting(self, source: Source, kind: Kind) -> Sitting:
-        """The sitting in a file."""
-
+from readmark.hooks import Kind, TestFormat, hook
 
 FORMATS = Registry("format", "readmark.formats")
 
@@ -185,7 +158,7 @@ def save(test: TestInput, path: str | Path, *, format: str | None = None) -> lis
     """Write a test in the format named, or that the file's name asks for.
 
     A name in .jsonl asks for the native format, one in .json for SQuAD's. What the format
-    cannot hold comes back, a line each.
+    cannot hold comes back, one per line.
     """
     saved = as_test(test)
     return save_test(saved, path, format=format or format_for(Path(path), saved))

@@ -249,7 +249,7 @@ def write_form(path: str | Path, passages: Iterable[tuple[str, str]]) -> None:
 
 def majority(decisions: Sequence[Decision]) -> Verdict | None:
     """What most people decided; None where nobody did or as many said the one as the other."""
-    votes = Counter(one.decision for one in decisions)
+    votes = Counter(decision.decision for decision in decisions)
     if votes["keep"] == votes["discard"]:
         return None
     return "keep" if votes["keep"] > votes["discard"] else "discard"

@@ -1,4 +1,4 @@
-"""Tables that people fill in: CSV, TSV, or JSON Lines without a header, a row a line.
+"""Tables that people fill in: CSV, TSV, or JSON Lines without a header, one row per line.
 
 Spreadsheets save them in whatever encoding and with whatever separator their country has. They also
 run a cell that begins with ``=`` or the like as a formula, so every sheet is written here: a text
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 Row = tuple[int, dict[str, Any]]
-"""A line's number, and its cells by column; those of a table are text as it stands."""
+"""A line's number, and its cells by column; those of a table are unchanged text."""
 
 Cell = str | int | float | Decimal | None
 """What a sheet is written from; a text is never run as a formula, a number stays a number."""
@@ -190,7 +190,7 @@ def _quoted(text: str, delimiter: str) -> Reader:
 
 
 def _bare_header(text: str) -> str:
-    """The first row without what is quoted in it; as it stands where a quotation is not closed."""
+    """The first row without what is quoted in it; unchanged where a quotation is not closed."""
     text = text.lstrip()
     found = _HEADER.match(text)
     return _QUOTED.sub("", found[0]) if found else text.partition("\n")[0]

@@ -41,18 +41,18 @@ from readmark.formats.members import (
     a_text,
     an_array,
     an_object,
+    is_integer,
     is_labelled,
-    is_whole,
     keep_label,
     keep_passage_id,
-    kept,
     name_of,
     objects,
     others,
-    put,
-    put_passage_id,
     recalled,
     unexpected,
+    with_spelling,
+    write_label,
+    write_passage_id,
 )
 from readmark.formats.native import with_id
 
@@ -88,7 +88,7 @@ class _Traits:
     def see(self, questions: Iterable[dict[str, Any]]) -> None:
         """Take questions into account, malformed ones included."""
         for question in questions:
-            self.levels = self.levels or is_whole(question.get("level"))
+            self.levels = self.levels or is_integer(question.get("level"))
             self.impossible = self.impossible or "is_impossible" in question
             self.annotators = self.annotators or any(
                 answer.get("id") is not None
@@ -142,9 +142,9 @@ def survey(source: Source) -> _Survey:
     traits = _Traits()
     labelled = False
     empty = {}
-    for at, article in enumerate(data):
+    for index, article in enumerate(data):
         if isinstance(article, dict) and article.get("paragraphs") == []:
-            empty[str(at)] = article
+            empty[str(index)] = article
         for question in questions_of([article]):
             traits.see((question,))
             labelled = labelled or _says_something(question)
@@ -184,7 +184,7 @@ def _header_fields(found: _Survey) -> dict[str, Any]:
     document = found.document
     odd = HeaderAsWritten(without=[] if "version" in document else ["version"])
     odd.articles = found.empty
-    return kept({name: value for name, value in document.items() if name != "data"}, odd)
+    return with_spelling({name: value for name, value in document.items() if name != "data"}, odd)
 
 
 def _paragraphs(
@@ -192,8 +192,8 @@ def _paragraphs(
 ) -> Iterator[tuple[str, dict[str, Any], Any, PassageAsWritten]]:
     """Every paragraph with its place and its article, and how the article was spelt."""
     before: Any = None
-    for at, article in enumerate(data):
-        where = f"data[{at}]"
+    for index, article in enumerate(data):
+        where = f"data[{index}]"
         try:
             an_object(article, "the article", where)
             label = a_label(article, "title", where), a_label(article, "id", where)
@@ -222,9 +222,9 @@ def _passage(
     id = a_label(raw, "id", where) or ""
     text = a_text(raw, "context", id or where)
     questions = []
-    for at, one in enumerate(an_array(raw, "qas", id or where)):
+    for index, one in enumerate(an_array(raw, "qas", id or where)):
         try:
-            question, spelt = _question(f"{where}.qas[{at}]", one, reading)
+            question, spelt = _question(f"{where}.qas[{index}]", one, reading)
         except Fault as fault:
             reading.report(fault)
             continue
@@ -232,7 +232,7 @@ def _passage(
         if spelt:
             odd.questions[question.id] = spelt
     keep_passage_id(raw, "id", text, odd)
-    fields = kept(others(raw, PARAGRAPH_MEMBERS), odd)
+    fields = with_spelling(others(raw, PARAGRAPH_MEMBERS), odd)
     return Passage(
         id=id,
         text=text,
@@ -286,12 +286,12 @@ def _answers(
     if name not in raw:
         return ()
     answers = []
-    for at, one in enumerate(an_array(raw, name, id)):
-        called = f"{name}[{at}]"
+    for index, one in enumerate(an_array(raw, name, id)):
+        called = f"{name}[{index}]"
         an_object(one, called, id)
         text = a_text(one, "text", id, f"{called}.text")
         start = one.get("answer_start")
-        if start is not None and not is_whole(start):
+        if start is not None and not is_integer(start):
             raise Fault(id, unexpected(f"{called}.answer_start", start, "a whole number"))
         annotator = a_label(one, "id", id, f"{called}.id")
         answers.append(Answer(text=text, start=start, annotator=annotator))
@@ -303,7 +303,7 @@ def _answers(
             else:
                 spelt.without.append("answer_start")
         if spelt:
-            odd[str(at)] = spelt
+            odd[str(index)] = spelt
     return tuple(answers)
 
 
@@ -315,11 +315,11 @@ def _level(
     if level is ABSENT:
         return None
     if shape.levels:
-        if not is_whole(level) or level not in LEVELS:
+        if not is_integer(level) or level not in LEVELS:
             wanted = f"a whole number from {LEVELS[0]} to {LEVELS[-1]}"
             raise Fault(id, unexpected("level", level, wanted), "level")
         return int(level)
-    if isinstance(level, str) or is_whole(level):
+    if isinstance(level, str) or is_integer(level):
         return level  # type: ignore[no-any-return]
     fields["level"] = level
     return None
@@ -405,8 +405,8 @@ class _Writer:
         """An article without its paragraphs, which come last."""
         spelt = AsWritten(members=odd.article)
         labels: dict[str, Any] = {}
-        put(labels, "title", passage.title, spelt)
-        put(labels, "id", passage.article, spelt)
+        write_label(labels, "title", passage.title, spelt)
+        write_label(labels, "id", passage.article, spelt)
         others = {
             name: value
             for name, value in odd.article.items()
@@ -419,11 +419,13 @@ class _Writer:
     ) -> dict[str, Any]:
         passage_losses(self.losses, passage)
         paragraph: dict[str, Any] = {}
-        put_passage_id(paragraph, "id", passage, odd)
+        write_passage_id(paragraph, "id", passage, odd)
         paragraph["context"] = passage.text
         paragraph["qas"] = [
-            self._question(passage.text, one, odd.questions.get(one.id) or QuestionAsWritten())
-            for one in passage.questions
+            self._question(
+                passage.text, question, odd.questions.get(question.id) or QuestionAsWritten()
+            )
+            for question in passage.questions
         ]
         return paragraph | members_to_write(
             self.losses, passage.id, hidden=fields, visible=passage.fields, known=PARAGRAPH_MEMBERS
@@ -432,7 +434,7 @@ class _Writer:
     def _question(self, text: str, question: Question, odd: QuestionAsWritten) -> dict[str, Any]:
         question_losses(self.losses, question)
         written: dict[str, Any] = {}
-        put(written, "id", question.id, odd)
+        write_label(written, "id", question.id, odd)
         written["question"] = question.text
         key = question.key
         hidden = dict(key.fields) if key else {}
@@ -480,7 +482,7 @@ class _Writer:
         """SMART's levels are 1 to 4; elsewhere a number would make the document look like SMART."""
         level = key.level
         if level is None:
-            if not self.shape.levels and "level" in hidden and not is_whole(hidden["level"]):
+            if not self.shape.levels and "level" in hidden and not is_integer(hidden["level"]):
                 written["level"] = hidden.pop("level")
         elif (level in LEVELS) if self.shape.levels else isinstance(level, str):
             written["level"] = level
@@ -492,8 +494,8 @@ class _Writer:
         self, text: str, id: str, answers: tuple[Answer, ...], odd: dict[str, AsWritten]
     ) -> list[dict[str, Any]]:
         return [
-            self._answer(text, id, answer, odd.get(str(at)) or AsWritten())
-            for at, answer in enumerate(answers)
+            self._answer(text, id, answer, odd.get(str(index)) or AsWritten())
+            for index, answer in enumerate(answers)
         ]
 
     def _answer(self, text: str, id: str, answer: Answer, odd: AsWritten) -> dict[str, Any]:
@@ -501,7 +503,7 @@ class _Writer:
         written: dict[str, Any] = {**odd.members, "text": answer.text}
         written.pop("id", None)
         if self.shape.annotators or answer.annotator is None:
-            put(written, "id", answer.annotator, odd)
+            write_label(written, "id", answer.annotator, odd)
         else:
             self.losses.cannot_hold("annotators", id)
         if answer.start is not None:

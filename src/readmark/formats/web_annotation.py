@@ -1,6 +1,6 @@
 """W3C Web Annotation: passages, layers, questions and answers as annotations in JSON-LD.
 
-By the "Web Annotation Data Model"; nothing is fetched, so a text stands in the document itself,
+By the "Web Annotation Data Model"; nothing is fetched, so a text is in the document itself,
 as the body of an annotation that describes it, or in a file beside the document.
 """
 
@@ -38,20 +38,20 @@ from readmark.core.test import Header, Placed, Test
 from readmark.formats.layers import (
     OTHER,
     LabelledSpan,
-    columns_at,
     document_losses,
     is_plain,
     label_of,
     layers_of_spans,
     layers_to_write,
+    span_columns,
     split_by_visibility,
     text_losses,
 )
 from readmark.formats.losses import Losses, answer_losses, only_comprehension, question_losses
-from readmark.formats.members import Fault, is_whole, name_of, objects, shown
+from readmark.formats.members import Fault, is_integer, name_of, objects, shown
 from readmark.formats.native import with_id
 
-# Selectors of the Web Annotation Data Model: where a target stands in its text, and back.
+# Selectors of the Web Annotation Data Model: where a target is in its text, and back.
 
 
 POSITION, QUOTE = "TextPositionSelector", "TextQuoteSelector"
@@ -61,7 +61,7 @@ SHOWN_PLACES = 4
 
 
 def selectors_for(text: str, span: Offsets) -> list[dict[str, Any]]:
-    """Both selectors of a span: its position, and its quote between what stands around it."""
+    """Both selectors of a span: its position, and its quote with the text around it."""
     start, end = span
     return [
         {"type": POSITION, "start": start, "end": end},
@@ -75,7 +75,7 @@ def selectors_for(text: str, span: Offsets) -> list[dict[str, Any]]:
 
 
 def located(text: str, selector: Any, where: str) -> Offsets:
-    """Where a selector's target stands; a position and a quote must say the same."""
+    """Where a selector's target is; a position and a quote must say the same."""
     found = {kind: one for one in objects(_listed(selector)) for kind in types_of(one)}
     position, quote = found.get(POSITION), found.get(QUOTE)
     for one in (position, quote):
@@ -99,7 +99,7 @@ def _at_position(
     text: str, position: Mapping[str, Any], quote: Mapping[str, Any] | None, where: str
 ) -> Offsets:
     start, end = position.get("start"), position.get("end")
-    if not (is_whole(start) and is_whole(end)) or start is None or end is None:
+    if not (is_integer(start) and is_integer(end)) or start is None or end is None:
         raise Fault(
             where, f"the position is {shown(start)} to {shown(end)}, expected whole numbers"
         )
@@ -191,11 +191,11 @@ def _layer_annotations(
     losses: Losses, id: str, source: str, text: str, layers: Layers, hidden: Layers
 ) -> Iterator[Numbered]:
     for name, layer in layers_to_write(losses, id, layers, hidden, text).items():
-        for at, span in enumerate(layer.spans):
-            type = layer.columns["type"][at] if "type" in layer.columns else None
+        for index, span in enumerate(layer.spans):
+            type = layer.columns["type"][index] if "type" in layer.columns else None
             plain = name == "ne" and is_plain(type)
             bodies = [textual(label_of(name, type), "tagging")]
-            said = columns_at(layer, at, ["type"] if plain else [])
+            said = span_columns(layer, index, ["type"] if plain else [])
             if said:
                 more = json.dumps(msgspec.to_builtins(said), ensure_ascii=False)
                 bodies.append(textual(more, "describing", format="application/json"))
@@ -466,7 +466,7 @@ def _layers(one: _Resource) -> tuple[Layers, Layers]:
 def _labelled(
     annotation: dict[str, Any], bodies: list[dict[str, Any]], span: Offsets, motivation: str
 ) -> Iterator[LabelledSpan]:
-    """A span for every tag; an annotation without one is kept as it stands."""
+    """A span for every tag; an annotation without one is kept unchanged."""
     source = _name(annotation.get("creator"))
     columns: dict[str, Any] = {}
     tags = []
@@ -592,7 +592,7 @@ def _is_one(value: Any) -> bool:
 
 
 def _annotations(document: Any, file: str, report: Report) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The annotations of a document with their places: an id, else where it stands."""
+    """The annotations of a document with their places: an id, else its position."""
     items, path = _items(document)
     if items is None:
         fault = Fault("", f"the document is {shown(document)}, expected annotations")
@@ -602,8 +602,8 @@ def _annotations(document: Any, file: str, report: Report) -> Iterator[tuple[str
             if isinstance(page.get(name), str):
                 what = f"it continues in {page[name]}, which is not fetched"
                 report(Problem(file, name, "source", what))
-    for at, one in enumerate(items):
-        where = f"{path}[{at}]"
+    for index, one in enumerate(items):
+        where = f"{path}[{index}]"
         if not isinstance(one, dict) or "target" not in one:
             report(Problem(file, where, "schema", "expected an annotation with a target"))
             continue

@@ -11,16 +11,15 @@ from typing import Any
 import msgspec
 
 from readmark.core.errors import DataError, UsageError
-from readmark.core.kinds import Kind
 from readmark.core.records import Answer, Offsets, Unit
-from readmark.hooks import LlmForm, hook
+from readmark.hooks import Kind, LlmForm, hook
 from readmark.llm.endpoint import Message, Request
 from readmark.llm.prompts import Prompt, fence, load_prompt
 from readmark.llm.replies import UNREADABLE, Reply
 from readmark.text.answers.option_letters import LETTERS, is_denied, letters_and_rest
 from readmark.text.answers.options import agrees, options_worded
 from readmark.text.answers.places import answer_places, chosen_sentence, passage_sentences
-from readmark.text.answers.replies import ReplyMembers, boxed, said_in_json, without_thoughts
+from readmark.text.answers.replies import ReplyMembers, boxed, members_in_json, without_thoughts
 from readmark.text.folding import folded
 from readmark.text.words import cuts_word, is_whole
 
@@ -52,18 +51,18 @@ _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "「": "」", "『": 
 _ABBREVIATED = re.compile(r"\.\w{1,3}\.$")
 
 
-def read_said(content: str, member: str) -> ReplyMembers:
+def read_members(content: str, member: str) -> ReplyMembers:
     """The members of a reply; ``member`` is the one that must be there.
 
-    In words the answer is what stands after a label such as ``Answer:``, else all that was said.
+    In words the answer is what follows a label such as ``Answer:``, else all that was said.
     Numbers in JSON are kept as they were written.
     """
     said = without_thoughts(content).strip()
-    return said_in_json(said, member) or _in_words(said, member)
+    return members_in_json(said, member) or _in_words(said, member)
 
 
 def unquoted(text: str) -> str:
-    """A text without the quotation marks or stars that stand around the whole of it."""
+    """A text without the quotation marks or stars around the whole of it."""
     said = text.strip().strip("*").strip()
     while len(said) >= 2 and _QUOTES.get(said[0]) == said[-1]:
         inner = said[1:-1]
@@ -89,7 +88,7 @@ def _in_words(said: str, member: str) -> ReplyMembers:
 
 
 def _labelled(lines: list[str], member: str) -> str | None:
-    """What stands after the last label of a member, on its line or the next that has words."""
+    """What follows the last label of a member, on its line or the next that has words."""
     for at in range(len(lines) - 1, -1, -1):
         label = _LABELLED[member].match(lines[at])
         if label is not None:
@@ -136,7 +135,9 @@ def chosen_option(said: str, options: Sequence[str]) -> int | None:
     if bare is not None and bare[1].upper() in letters:
         return letters.index(bare[1].upper())
     for spelt in (_plain, folded):
-        same = [at for at, one in enumerate(options) if spelt(one) and spelt(one) == spelt(text)]
+        same = [
+            index for index, one in enumerate(options) if spelt(one) and spelt(one) == spelt(text)
+        ]
         if len(same) == 1:
             return same[0]
     meant, rest = letters_and_rest(unquoted(said), options)  # it reads ①, which is 1 in ``text``
@@ -159,7 +160,7 @@ def _agreed(at: int, text: str, rest: str, options: Sequence[str]) -> bool:
 def _named(text: str, options: Sequence[str]) -> list[int]:
     """The options that are named and not denied, without those that are part of another's name."""
     within = _words(text)
-    known = {at: words for at, one in enumerate(options) if (words := _words(one))}
+    known = {index: words for index, one in enumerate(options) if (words := _words(one))}
     held = [at for at, words in known.items() if _stands(words, within)]
     return [
         at for at in held if not any(other != at and known[at] in known[other] for other in held)
@@ -194,7 +195,7 @@ _LONE = re.compile(r"[\ud800-\udfff]")
 
 
 class Read(msgspec.Struct, frozen=True):
-    """An answer as it was read out of a reply: where it stands, and what is odd about it."""
+    """An answer as it was read out of a reply: where it is, and what is odd about it."""
 
     text: str
     start: int | None
@@ -256,15 +257,15 @@ def read_answer(unit: Unit, reply: Reply, form: LlmForm, *, free: bool, none: bo
     if reason is not None:
         evidence["reason"] = reason
         if reply.refusal:
-            evidence["said"] = _mended(reply.refusal, evidence)
+            evidence["said"] = _repaired(reply.refusal, evidence)
         elif reason == UNREADABLE:
-            evidence["said"] = _mended(reply.content[:_OPENING], evidence)
+            evidence["said"] = _repaired(reply.content[:_OPENING], evidence)
     if reason not in (None, CUT_OFF):
         return Read("", None, None, evidence)
-    said = read_said(reply.content, form.member)
+    said = read_members(reply.content, form.member)
     if said.form != "json":
         evidence["form"] = said.form
-    quote = _mended(_reading_words(said.members.get("evidence")) or "", evidence)
+    quote = _repaired(_reading_words(said.members.get("evidence")) or "", evidence)
     if quote:
         evidence["quote"] = quote
     value = said.members[form.member]
@@ -272,8 +273,8 @@ def read_answer(unit: Unit, reply: Reply, form: LlmForm, *, free: bool, none: bo
     if text is None:
         evidence.setdefault("reason", UNREADABLE)
         raw = json.dumps(value, ensure_ascii=False)
-        return Read("", None, None, {**evidence, "said": _mended(raw, evidence)})
-    text = _mended(text, evidence)
+        return Read("", None, None, {**evidence, "said": _repaired(raw, evidence)})
+    text = _repaired(text, evidence)
     if not text:
         if not none or not form.may_be_empty(unit):
             evidence.setdefault("reason", "empty")
@@ -376,7 +377,7 @@ def _option(
 def _placed(
     text: str, said: str, quote: str, evidence: dict[str, Any]
 ) -> tuple[str, Offsets | None, dict[str, Any]]:
-    """Where the answer stands: inside the quoted evidence if it can, else at its first place.
+    """Where the answer is: inside the quoted evidence if it can, else at its first place.
 
     One that is not in the passage stays as it was said, and that is noted.
     """
@@ -441,9 +442,9 @@ def _reading_words(value: Any) -> str | None:
     return value.strip() if isinstance(value, str) else None
 
 
-def _mended(text: str, evidence: dict[str, Any]) -> str:
-    """A text that can be written to a file: half of a pair of surrogates stands for nothing."""
-    mended = _LONE.sub("\ufffd", text)
-    if mended != text:
+def _repaired(text: str, evidence: dict[str, Any]) -> str:
+    """A text that can be written to a file: half of a pair of surrogates has no meaning."""
+    repaired = _LONE.sub("\ufffd", text)
+    if repaired != text:
         evidence["mended"] = True
-    return mended
+    return repaired

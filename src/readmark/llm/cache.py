@@ -149,7 +149,7 @@ class Cache:
             try:
                 if self.path.stat().st_size:
                     return False
-            except OSError:  # absent, or what SQLite will tell of
+            except OSError:  # absent, or a fault that SQLite will report
                 return False
             time.sleep(wait)
         return True

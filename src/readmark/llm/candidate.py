@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from readmark.core.errors import UsageError
-from readmark.core.kinds import Kind
 from readmark.core.records import Offsets, Unit
-from readmark.core.sitting import Row
-from readmark.sitting.candidates import failure
+from readmark.core.sitting import Row, failure
+from readmark.hooks import Kind
 from readmark.text.answers.places import SOURCE, passage_sentences
 
 if TYPE_CHECKING:
     from readmark.core.traffic import Traffic
-    from readmark.llm.client import AskedRequest, Asker
+    from readmark.llm.client import Asker, SettledRequest
     from readmark.llm.endpoint import Message, Request
     from readmark.llm.prompts import Prompt
     from readmark.llm.replies import Reply
@@ -37,7 +36,7 @@ def _without_slash(address: str) -> str:
 
 @dataclass
 class Llm:
-    """Asks a model by its prompts, and says where its answers stand in the passage."""
+    """Asks a model by its prompts, and says where its answers are in the passage."""
 
     model: str = field(default="", metadata={"help": "the model's name at the endpoint"})
     base_url: str = field(
@@ -87,7 +86,7 @@ class Llm:
     )
 
     def take_traffic(self, traffic: Traffic, journal: Path) -> None:
-        """How requests may go out; replies are kept beside the journal unless told otherwise."""
+        """How requests may go out; replies are cached next to the journal by default."""
         if traffic.cache and Path(traffic.cache).resolve() == journal.resolve():
             raise UsageError("the cache and the journal cannot be one file")
         beside = f"{journal}.cache.sqlite"
@@ -203,7 +202,7 @@ class Llm:
         shots: Shots = self._shots
         return shots.messages(unit, prompt, self._language)
 
-    def _row(self, unit: Unit, asked: AskedRequest) -> Row:
+    def _row(self, unit: Unit, asked: SettledRequest) -> Row:
         from readmark.llm.answers import read_answer
         from readmark.llm.replies import RequestFailure
 

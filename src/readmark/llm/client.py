@@ -49,13 +49,13 @@ Rest = Callable[[float], Awaitable[None]]
 """Wait so many seconds, in which another may ask."""
 Ask = Callable[["aiohttp.ClientSession", Worded, Rest], Awaitable[Outcome]]
 _GATHERED = 0.005
-"""Seconds in which outcomes are gathered; meanwhile others go in that stand before the gate."""
+"""Seconds in which outcomes are gathered; meanwhile others that wait at the gate go in."""
 
 _LOGGERS = ("asyncio", "aiohttp.client", "aiohttp.internal")
 """They print to standard error what a server sent, such as the name of a bad cookie."""
 
 
-class AskedRequest(msgspec.Struct, frozen=True):
+class SettledRequest(msgspec.Struct, frozen=True):
     """A request and what became of it."""
 
     request: Request
@@ -71,9 +71,9 @@ class InFlight:
         self._out: deque[Worded] = deque()
         self._told = False
         """Whether the loop knows that there is something to go out."""
-        self._gathered: list[AskedRequest | BaseException] = []
-        self._back: queue.SimpleQueue[list[AskedRequest | BaseException]] = queue.SimpleQueue()
-        self._taken: deque[AskedRequest | BaseException] = deque()
+        self._gathered: list[SettledRequest | BaseException] = []
+        self._back: queue.SimpleQueue[list[SettledRequest | BaseException]] = queue.SimpleQueue()
+        self._taken: deque[SettledRequest | BaseException] = deque()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._client: aiohttp.ClientSession | None = None
@@ -92,7 +92,7 @@ class InFlight:
             self._told = True
             loop.call_soon_threadsafe(self._spawn)
 
-    def next(self) -> AskedRequest:
+    def next(self) -> SettledRequest:
         """The next outcome; waiting in short turns lets an interrupt through."""
         while not self._taken:
             try:
@@ -142,7 +142,7 @@ class InFlight:
 
     def _spawn(self) -> None:
         """As many askers as may be at work, if there is work for them."""
-        self._told = False  # before the looking: what comes now is either seen or told of
+        self._told = False  # before the looking: what comes now is either seen or reported
         for _ in range(min(len(self._out), self._parallel - self._working)):
             self._working += 1
             task = asyncio.get_running_loop().create_task(self._keep_asking())
@@ -170,16 +170,16 @@ class InFlight:
             return
         try:
             outcome = await self._ask(self._client, worded, self._rest)
-            self._give_back(AskedRequest(worded.request, outcome))
+            self._give_back(SettledRequest(worded.request, outcome))
         except asyncio.CancelledError:
             raise
         except ReadmarkError as error:
             self._give_back(error)
         except Exception as error:  # whatever a library does is this request's failure
             words = self._secrets.one_line(f"{type(error).__name__}: {error}", 300)
-            self._give_back(AskedRequest(worded.request, RequestFailure(words)))
+            self._give_back(SettledRequest(worded.request, RequestFailure(words)))
 
-    def _give_back(self, done: AskedRequest | BaseException) -> None:
+    def _give_back(self, done: SettledRequest | BaseException) -> None:
         self._gathered.append(done)
         if len(self._gathered) >= self._handful:
             self._hand_over()
@@ -261,7 +261,7 @@ class Asker:
             said.append(f"{self.endpoint.model} was asked {how}")
         return said
 
-    def ask(self, requests: Iterable[Request]) -> Iterator[AskedRequest]:
+    def ask(self, requests: Iterable[Request]) -> Iterator[SettledRequest]:
         """Every request's outcome as it comes; what is cached comes without asking.
 
         Requests are taken as there is room for them. Leaving off early ends what is in flight.
@@ -292,7 +292,7 @@ class Asker:
         """Some wait at the gate, so that no place stays empty while a reply is read."""
         return self.traffic.parallel + max(1, self.traffic.parallel // 2)
 
-    def _cached_or_asked(self, some: list[Request], running: InFlight) -> Iterator[AskedRequest]:
+    def _cached_or_asked(self, some: list[Request], running: InFlight) -> Iterator[SettledRequest]:
         """Those that are in the cache at once; the others are asked as there is room."""
         worded = [self.worded(one, self._shape) for one in some]
         keys = [one.key for one in worded]
@@ -301,7 +301,7 @@ class Asker:
         self._looked_up = fewest if len(known) < len(keys) else min(most, 2 * self._looked_up)
         for one in worded:
             if one.key in known:
-                yield AskedRequest(one.request, known[one.key])
+                yield SettledRequest(one.request, known[one.key])
                 continue
             while running.count >= self._most_handed:
                 yield running.next()

@@ -14,7 +14,7 @@ from readmark.reporting.page.comparisons import SectionData
 from readmark.reporting.page.layout import Cell, Part, Table, words_cell
 from readmark.reporting.page.sections import MarkedCandidate as Candidate
 from readmark.reporting.page.sections import Section
-from readmark.reporting.page.words import named, say
+from readmark.reporting.page.words import named, phrase
 
 _DOINGS = ("in_passage", "in_options")
 """What is noted, as false, of an answer that is not where answers are."""
@@ -23,8 +23,8 @@ _DOINGS = ("in_passage", "in_options")
 def spent(section: Section) -> Part | None:
     """Two tables; None where no candidate counted what it took."""
     asked = [
-        (at, one)
-        for at, one in enumerate(section.candidates)
+        (index, one)
+        for index, one in enumerate(section.candidates)
         if any(row.usage is not None for row in _rows(one))
     ]
     if not asked:
@@ -32,12 +32,12 @@ def spent(section: Section) -> Part | None:
     totals = [functools.reduce(Spent.with_row, _rows(one), Spent()) for _, one in asked]
     partly = any(total.uncounted for total in totals)
     head = ("asked", "cached", "input", "output", *(["uncounted"] if partly else []), "cost")
-    heads = [words_cell(say("head.candidate"))]
-    heads += [Cell(say(f"spent.{name}")) for name in (*head, "seconds")]
+    heads = [words_cell(phrase("head.candidate"))]
+    heads += [Cell(phrase(f"spent.{name}")) for name in (*head, "seconds")]
     rows = [
         _took(at, one, total, partly=partly) for (at, one), total in zip(asked, totals, strict=True)
     ]
-    tables = [Table(say("spent.table"), heads, rows)]
+    tables = [Table(phrase("spent.table"), heads, rows)]
     doings = [(at, one, _doings(one)) for at, one in asked]
     seen = sorted({name for _, _, found in doings for name in found})
     if seen:
@@ -46,11 +46,13 @@ def spent(section: Section) -> Part | None:
             for at, one, found in doings
         ]
         called = [named("doing", name.replace(" ", "_")) for name in seen]
-        heads = [words_cell(say("head.candidate")), *map(Cell, called)]
-        tables.append(Table(say("spent.doings"), heads, shown))
+        heads = [words_cell(phrase("head.candidate")), *map(Cell, called)]
+        tables.append(Table(phrase("spent.doings"), heads, shown))
     unpriced = any(0 < total.priced < total.asked for total in totals)
-    notes = [say("spent.partly")] if partly or unpriced else []
-    return Part("spent", say("part.spent"), lead=[say("spent.lead")], tables=tables, notes=notes)
+    notes = [phrase("spent.partly")] if partly or unpriced else []
+    return Part(
+        "spent", phrase("part.spent"), lead=[phrase("spent.lead")], tables=tables, notes=notes
+    )
 
 
 def _rows(one: Candidate) -> Iterator[Row]:
@@ -78,7 +80,7 @@ def _cost(total: Spent) -> Cell:
         return Cell(numbers.ABSENT)
     under = None
     if total.priced < total.asked:
-        under = say("spent.priced", priced=f"{total.priced:,}", asked=f"{total.asked:,}")
+        under = phrase("spent.priced", priced=f"{total.priced:,}", asked=f"{total.asked:,}")
     return Cell(f"{total.cost:.4f}", under=under)
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 DEFAULT_KEY = "OPENAI_API_KEY"
-"""The environment variable that holds the key; the key itself stands nowhere else."""
+"""The environment variable that holds the key; the key itself is stored nowhere else."""
 
 SHAPES = ("schema", "json", "text")
 """How the answer is asked for: by a JSON schema, as any JSON object, in words."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.marksheet import UNVALIDATED
 from readmark.core.records import Unit
+from readmark.core.registry import parameter
 from readmark.core.test import Test
 from readmark.llm.judge_labels import (
     JudgeAgreement,
@@ -29,14 +30,14 @@ from readmark.llm.verdicts import (
     settled_without_judge,
     verdict_of,
 )
-from readmark.marking.metrics import Floats, Ratio, parameter
+from readmark.marking.metrics import Floats, Ratio
 
 if TYPE_CHECKING:
     from readmark.core.traffic import Traffic
+    from readmark.hooks import Case as MarkedCase
     from readmark.llm.client import Asker
     from readmark.llm.endpoint import Endpoint
     from readmark.llm.prompts import Prompt
-    from readmark.marking.metrics import Case as MarkedCase
 
 
 _ADDRESS = "OPENAI_BASE_URL"
@@ -127,15 +128,15 @@ class Judge(Ratio):
         """The verdicts on many answers, asked for at once; the panel's and people's go along."""
         self._held_against_people()
         wanted: list[JudgedCase | None] = []
-        for one in cases:
+        for case in cases:
             wanted += [
-                self._case(one.unit, one.references, said)
-                for said in (one.answer, *one.people)
+                self._case(case.unit, case.references, said)
+                for said in (case.answer, *case.people)
                 if said is not None
             ]
-            wanted += self._left_out(one)
+            wanted += self._left_out(case)
         self._judge(one for one in wanted if one is not None)
-        return [self.statistics(*one) for one in cases]
+        return [self.statistics(*case) for case in cases]
 
     def remarks(self, rows: Floats) -> Sequence[str]:
         """Agreement with people, what could not be judged, and what it took."""
@@ -196,11 +197,11 @@ class Judge(Ratio):
         """The agreement, found before anything else is asked; a failed request is no verdict."""
         if self._held is None and self._labelled is not None:
             labels = self._labelled.each
-            self._judge(one.case for one in labels)
-            vectors = [self._verdicts[one.case.known_by] for one in labels]
+            self._judge(label.case for label in labels)
+            vectors = [self._verdicts[label.case.known_by] for label in labels]
             self._held = compare_with_labels(
                 labels,
-                [_SAID.get(one) for one in vectors],
+                [_SAID.get(vector) for vector in vectors],
                 failed=vectors.count(_FAILED),
             )
         held = self._held
@@ -227,8 +228,8 @@ class Judge(Ratio):
         if not self.people or len(one.references) < 2:
             return []
         found = []
-        for at, person in enumerate(one.references):
-            others = (*one.references[:at], *one.references[at + 1 :])
+        for index, person in enumerate(one.references):
+            others = (*one.references[:index], *one.references[index + 1 :])
             said = [answer for answer in (one.answer, person[0]) if answer is not None]
             found += [self._case(one.unit, others, answer) for answer in said]
         return found

@@ -42,7 +42,7 @@ class LabelledAnswers:
     @classmethod
     def of(cls, labels: Sequence[AnswerLabel]) -> LabelledAnswers:
         """What two people call otherwise stays there twice: no judge agrees with both."""
-        asked = [one for one in labels if settled_without_judge(one.case) is None]
+        asked = [label for label in labels if settled_without_judge(label.case) is None]
         once = {(one.case.known_by, one.right): one for one in reversed(asked)}
         each = tuple(reversed(once.values()))
         return cls(each, repeats=len(asked) - len(each), settled=len(labels) - len(asked))
@@ -171,13 +171,13 @@ def _text(value: Any) -> str:
 
 def why_too_few(labels: Sequence[AnswerLabel], *, judged: bool = False) -> str | None:
     """Why labelled answers, or those that were judged, cannot show agreement; None if they can."""
-    many = len({one.case.known_by for one in labels})
+    many = len({label.case.known_by for label in labels})
     if many < ENOUGH:
         which = " with a verdict" if judged else ""
         answers = "labelled answer" if many == 1 else "different labelled answers"
         are = "is" if many == 1 else "are"
         return f"{many} {answers}{which} {are} too few, {ENOUGH} are needed"
-    if len({one.right for one in labels}) < 2:
+    if len({label.right for label in labels}) < 2:
         which = " with a verdict" if judged else ""
         return f"every labelled answer{which} has the same label, so chance would agree as well"
     return None

@@ -23,7 +23,7 @@ _FILLED = re.compile(r"\{(\w+)\}")
 _FENCE_LENGTH = 12
 SHIPPED = ("span", "free", "choice", "rewrite", "judge")
 _IN_SYSTEM = frozenset({"fence", "none"})
-"""What is no data, and may stand in the system's words."""
+"""What is no data, and may be in the system prompt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def load_prompt(
 
 
 def fence(*texts: str) -> str:
-    """A mark to put around a text that cannot stand in it: made of the text's own hash."""
+    """A mark to put around a text that cannot occur in it: made of the text's own hash."""
     return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()[
         :_FENCE_LENGTH
     ]
@@ -98,7 +98,7 @@ def _parts(called: str, text: str) -> dict[str, str]:
     names = pieces[::2]
     if "user" not in names or set(names) - {"system", "user"}:
         raise DataError(f"{called}: a prompt has the parts '=== system' and '=== user'")
-    twice = [name for at, name in enumerate(names) if name in names[:at]]
+    twice = [name for index, name in enumerate(names) if name in names[:index]]
     if twice:
         raise DataError(f"{called}: the part '=== {twice[0]}' stands there twice")
     if before.strip():

@@ -54,7 +54,7 @@ def read_prices(path: str, model: str) -> Price:
 
 
 class Budget:
-    """What may still be spent; requests under way count with the most that they can take."""
+    """What may still be spent; requests in flight count with the most that they can take."""
 
     def __init__(self, traffic: Traffic, price: Price | None) -> None:
         self.price = price

@@ -11,7 +11,7 @@ from typing import Any
 from readmark.llm.endpoint import Request
 from readmark.llm.prompts import Prompt, fence
 from readmark.llm.replies import Reply
-from readmark.text.answers.replies import each_in_json, said_in_json, without_thoughts
+from readmark.text.answers.replies import each_in_json, members_in_json, without_thoughts
 
 # A verdict in words, by a closed list of sentences: what is not clear is no verdict.
 
@@ -98,21 +98,23 @@ def verdict_in_words(text: str) -> bool | None:
 
     What is labelled as the verdict is it, unless what comes after it says the opposite.
     """
-    lines = [one for one in text.splitlines() if one.strip()]
+    lines = [line for line in text.splitlines() if line.strip()]
     labelled: set[bool | None] = set()
     ended = 0
-    for at, line in enumerate(lines):
+    for index, line in enumerate(lines):
         label = _LABEL.fullmatch(line)
         if label is not None:
             same_line = bool(label["said"].strip(_EDGES))
-            labelled.add(_verdict(label["said"] if same_line else "".join(lines[at + 1 : at + 2])))
-            ended = at + (1 if same_line else 2)
+            labelled.add(
+                _verdict(label["said"] if same_line else "".join(lines[index + 1 : index + 2]))
+            )
+            ended = index + (1 if same_line else 2)
     if labelled:
         said = labelled.pop() if len(labelled) == 1 else None
         opposite = (_FAULTED if said else _GRANTED).search("\n".join(lines[ended:]))
         return None if said is None or opposite else said
     last = _ANSWERED.fullmatch(lines[-1]) if lines else None
-    # An answer that is only repeated stands before what is said of it.
+    # An answer that is only repeated comes before what is said of it.
     return _verdict(last["said"] if last is not None else text)
 
 
@@ -122,9 +124,9 @@ def _verdict(text: str) -> bool | None:
     if plain in _RIGHT_ALONE or plain in _WRONG_ALONE:
         return plain in _RIGHT_ALONE
     sentences = [one for one in _SENTENCES.split(text) if one.strip(_EDGES)]
-    verdicts = [_of_sentence(one) for one in sentences]
-    known = {one for one in verdicts if one is not None}
-    if len(known) != 1 or any("?" in one or "？" in one for one in sentences):
+    verdicts = [_of_sentence(sentence) for sentence in sentences]
+    known = {verdict for verdict in verdicts if verdict is not None}
+    if len(known) != 1 or any("?" in sentence or "？" in sentence for sentence in sentences):
         return None
     (said,) = known
     if verdicts[-1] is not None and (len(sentences) == 1 or not _POINTING.match(sentences[-1])):
@@ -183,7 +185,7 @@ def settled_without_judge(case: JudgedCase) -> bool | None:
 
 
 def request_for(case: JudgedCase, prompt: Prompt, language: str) -> Request:
-    """The request for a verdict; every text stands between fences that it cannot hold."""
+    """The request for a verdict; every text is between fences that it cannot contain."""
     side = "zh" if language == "zh" else "en"
     key = "\n".join(dict.fromkeys(one.strip() or _NO_ANSWER[side] for one in case.key))
     filled = {
@@ -202,7 +204,7 @@ def verdict_of(reply: Reply) -> bool | None:
     if reply.reason is not None:
         return None
     content = without_thoughts(reply.content).strip()
-    said = said_in_json(content, "verdict")
+    said = members_in_json(content, "verdict")
     if said is None:
         return verdict_in_words(content)
     # Who writes both down, as when the question is repeated, has not decided in JSON.
@@ -222,4 +224,4 @@ def key_texts(references: Sequence[Sequence[Any]]) -> tuple[str, ...]:
 
 def each_once(cases: Iterable[JudgedCase]) -> Iterator[JudgedCase]:
     """Cases that differ, in their order."""
-    yield from {one.known_by: one for one in cases}.values()
+    yield from {case.known_by: case for case in cases}.values()

@@ -95,13 +95,13 @@ class Disagreement(Value, frozen=True):
             raise ValueError(f"{self.id} is undecided")
         return {"a": self.a, "b": self.b, "other": self.other}[self.decision]
 
-    def is_about(self, other: Disagreement, *beside: str) -> bool:
-        """Whether two lines are about the same versions, and the same named texts beside them."""
-        return self.versions(*beside) == other.versions(*beside)
+    def is_about(self, other: Disagreement, *context_names: str) -> bool:
+        """Whether two lines are about the same versions, and the same named context."""
+        return self.versions(*context_names) == other.versions(*context_names)
 
-    def versions(self, *beside: str) -> tuple[str, bytes]:
-        """What a decision is about: the id, both versions, and the named texts beside them."""
-        texts = (self.beside.get(name) for name in beside)
+    def versions(self, *context_names: str) -> tuple[str, bytes]:
+        """What a decision is about: the id, both versions, and the named context."""
+        texts = (self.beside.get(name) for name in context_names)
         return self.id, _encode((self.a, self.b, *texts))
 
 
@@ -162,17 +162,17 @@ def read_earlier(path: str | Path) -> tuple[AdjudicationHeader, list[Disagreemen
 
 
 def carry_decisions(
-    rows: Iterable[Disagreement], earlier: Iterable[Disagreement], *beside: str
+    rows: Iterable[Disagreement], earlier: Iterable[Disagreement], *context_names: str
 ) -> tuple[list[Disagreement], list[Disagreement]]:
     """Rows with what people wrote about the same versions, and written lines without such a row.
 
-    ``beside`` names texts that a decision depends on too. A cause that was suggested then and is
-    in a decided line was the person's.
+    ``context_names`` are texts that a decision also depends on. A cause that was suggested then
+    and is in a decided line was the person's.
     """
-    known = {line.versions(*beside): line for line in earlier if line.touched}
+    known = {line.versions(*context_names): line for line in earlier if line.touched}
     carried = []
     for row in rows:
-        line = known.pop(row.versions(*beside), None)
+        line = known.pop(row.versions(*context_names), None)
         if line is not None:
             written = {name: getattr(line, name) for name in WRITTEN}
             if line.decision is not None and line.cause != row.cause:

@@ -19,8 +19,9 @@ from readmark.core.language import primary
 from readmark.core.problems import Report
 from readmark.core.records import PAPER_LAYERS, Layer, Layers, Passage, RecordKey
 from readmark.core.test import Placed, Test
-from readmark.text.analysers.registry import LANGUAGES, Analyser, known_layers
-from readmark.text.annotation import OWN
+from readmark.hooks import Analyser
+from readmark.text.analysers.registry import LANGUAGES, known_layers
+from readmark.text.annotation import ANALYSER_PREFIX
 from readmark.text.coreference import proposed_mentions
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def with_mentions(passage: Passage, language: str, *, force: bool = False) -> Pa
     """The passage with a proposed mention layer under its key; one of other makers is kept."""
     key = passage.key or RecordKey()
     there = key.layers.get("mention")
-    if there is not None and not (force or there.source.startswith(OWN)):
+    if there is not None and not (force or there.source.startswith(ANALYSER_PREFIX)):
         return passage
     layer = proposed_mentions(passage.text, passage.layers, language)
     if layer is None or _corrected(there, layer, force):
@@ -45,7 +46,7 @@ def _corrected(there: Layer | None, now: Layer, force: bool) -> bool:
     return there is not None and not force and there.source == now.source and there != now
 
 
-# Annotating a test: the layers of an analyser stored once, beside the texts that they lie over.
+# Annotating a test: the layers of an analyser, stored once, apart from their texts.
 
 
 BATCH = 64
@@ -155,7 +156,7 @@ class _Batch:
         self._force = force
         self._done = done
         self._needed: dict[tuple[str, str], set[str]] = {}
-        self._found: dict[tuple[str, str], Layers] = {}
+        self._layers: dict[tuple[str, str], Layers] = {}
 
     def need(self, language: str, text: str, layers: Layers) -> Layers:
         """Note what a text needs; its layers stay as they are."""
@@ -172,13 +173,13 @@ class _Batch:
             self._done.analysed += len(texts)
             analyses = self._analyser_of(language).analyse(texts, names)
             for text, analysis in zip(texts, analyses, strict=True):
-                self._found[language, text] = analysis.layers
+                self._layers[language, text] = analysis.layers
 
     def layers(self, language: str, text: str, layers: Layers) -> Layers:
         """A text's layers with those that were missing; by force, with all that were asked for."""
         self._done.texts += 1
         sought = self._sought(language, layers)
-        found = {name: self._found[language, text][name] for name in sought}
+        found = {name: self._layers[language, text][name] for name in sought}
         put: Layers = {}
         for name in self._asked:
             there = layers.get(name)
@@ -231,7 +232,7 @@ def _proposed(passage: Passage, language: str, force: bool, done: Annotation) ->
 
 
 def _by_others(layer: Layer | None) -> bool:
-    return layer is not None and not layer.source.startswith(OWN)
+    return layer is not None and not layer.source.startswith(ANALYSER_PREFIX)
 
 
 def _visit(record: Any, language: str, keys: bool, over: Over) -> Any:
@@ -239,7 +240,9 @@ def _visit(record: Any, language: str, keys: bool, over: Over) -> Any:
     own = _language(record, language)
     changed: dict[str, Any] = {}
     if hasattr(record, "questions"):
-        changed["questions"] = tuple(_question(one, own, keys, over) for one in record.questions)
+        changed["questions"] = tuple(
+            _question(question, own, keys, over) for question in record.questions
+        )
     if hasattr(record, "text"):
         changed["layers"] = over(own, record.text, record.layers)
     return msgspec.structs.replace(record, **changed)
@@ -313,10 +316,10 @@ def annotate_command(
     sittings can still be marked. Passages and questions with a language of their own are
     analysed in that language.
     """
-    from readmark.core.files import require_apart
+    from readmark.core.files import require_distinct_files
     from readmark.formats.registry import open_test
 
-    require_apart([output], [test, lexicon])
+    require_distinct_files([output], [test, lexicon])
     source = open_test(test, format=from_format)
     settings = AnnotationSettings(
         layers=known_layers(options.fields(layers)),

@@ -13,7 +13,7 @@ import click
 from readmark import console as options
 from readmark.comprehension.levels.cues import LEVELS, REASONS
 from readmark.console import Ticker
-from readmark.core.display import ABSENT, Result, counted, headline, plain_table, some
+from readmark.core.display import ABSENT, Result, counted, counted_ids, headline, plain_table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -60,10 +60,10 @@ def levels_command(
     person's level, in the test or in --labels, takes precedence; the level by rules is stored
     too, and both are compared. A level on another scale is kept as the field level_given.
     """
-    from readmark.core.files import require_apart
+    from readmark.core.files import require_distinct_files
     from readmark.formats.registry import open_test
 
-    require_apart([output], [test, labels])
+    require_distinct_files([output], [test, labels])
     asked = open_test(test, format=from_format)
     with Ticker() as ticker:
         result = label_levels(
@@ -104,7 +104,9 @@ class LevelledTest(Result):
     def notes(self) -> tuple[str, ...]:
         """Levels of another scale, and questions whose people disagree."""
         judgements = self.judgements
-        split = sum(len({one.level for one in each.people}) > 1 for each in judgements.values())
+        split = sum(
+            len({person.level for person in each.people}) > 1 for each in judgements.values()
+        )
         foreign = {
             id: str(one.given)
             for id, one in judgements.items()
@@ -116,7 +118,7 @@ class LevelledTest(Result):
             kept = (
                 "kept as the field level_given" if self.output else "-o keeps them as level_given"
             )
-            notes.append(f"levels of another scale ({scale}), {kept}: {some(list(foreign))}")
+            notes.append(f"levels of another scale ({scale}), {kept}: {counted_ids(list(foreign))}")
         if split:
             notes.append(
                 f"{split} questions whose people disagree: most labels decide, else the first"
@@ -153,8 +155,8 @@ class LevelledTest(Result):
         judgements = self.judgements
         if self.why:
             self._show_reasons(console)
-        levels = Counter(one.level for one in judgements.values())
-        people = sum(one.person is not None for one in judgements.values())
+        levels = Counter(judgement.level for judgement in judgements.values())
+        people = sum(judgement.person is not None for judgement in judgements.values())
         size = f": {counted(len(judgements), 'question')}"
         console.print(headline("levels", " of ", self.name, size))
         rules = f"{people:,} by people, {len(judgements) - people:,} by rules"
@@ -167,7 +169,9 @@ class LevelledTest(Result):
             share = f"{100 * levels[level] / total:.1f}%"
             table.add_row(label, f"{levels[level]:,}", share, needs)
         console.print(table)
-        reasons = Counter(reason for one in judgements.values() for reason in one.reasons)
+        reasons = Counter(
+            reason for judgement in judgements.values() for reason in judgement.reasons
+        )
         table = plain_table("reason", "questions")
         for reason in REASONS:
             if reasons[reason]:
@@ -179,9 +183,9 @@ class LevelledTest(Result):
             if one.level is None:
                 unlevelled.setdefault(one.machine.why, []).append(id)
         for why, ids in unlevelled.items():
-            console.print(f"no level, {why}: {some(ids)}")
+            console.print(f"no level, {why}: {counted_ids(ids)}")
         if self.agreement is not None:
-            show_level_agreement(console, self.agreement, whose="people")
+            show_level_agreement(console, self.agreement, people="people")
 
     def _show_reasons(self, console: Console) -> None:
         """Every question with its level by the rules and what they found, and people's level."""
@@ -249,31 +253,34 @@ def _document(one: JudgedQuestion) -> dict[str, Any]:
     return document
 
 
-def _agreement(beside: LevelAgreement) -> dict[str, Any]:
-    def figure(one: Agreement) -> dict[str, Any]:
-        value = {"value": one.value, "low": one.low, "high": one.high}
-        return {**value, "reason": one.reason} if one.value is None else value
+def _agreement(agreement: LevelAgreement) -> dict[str, Any]:
+    def figure(estimate: Agreement) -> dict[str, Any]:
+        value = {"value": estimate.value, "low": estimate.low, "high": estimate.high}
+        return {**value, "reason": estimate.reason} if estimate.value is None else value
 
     return {
-        "questions": beside.questions,
-        "exact": figure(beside.exact),
-        "easy_hard": figure(beside.hard),
-        "kappa": figure(beside.kappa),
-        "easy_hard_kappa": figure(beside.hard_kappa),
-        "confusion": beside.confusion,
+        "questions": agreement.questions,
+        "exact": figure(agreement.exact),
+        "easy_hard": figure(agreement.hard),
+        "kappa": figure(agreement.kappa),
+        "easy_hard_kappa": figure(agreement.hard_kappa),
+        "confusion": agreement.confusion,
     }
 
 
-def show_level_agreement(console: Console, beside: LevelAgreement, *, whose: str) -> None:
+def show_level_agreement(console: Console, agreement: LevelAgreement, *, people: str) -> None:
     """Agreement of the rules with people, and where they differ."""
-    console.print(f"the rules compared with {whose}: {counted(beside.questions, 'question')}")
+    console.print(f"the rules compared with {people}: {counted(agreement.questions, 'question')}")
     table = plain_table("", "agree", "interval", "kappa")
-    rows = (("exact", beside.exact, beside.kappa), ("1-2 / 3-4", beside.hard, beside.hard_kappa))
+    rows = (
+        ("exact", agreement.exact, agreement.kappa),
+        ("1-2 / 3-4", agreement.hard, agreement.hard_kappa),
+    )
     for label, share, kappa in rows:
         table.add_row(label, _percent(share), _interval(share), _kappa(kappa))
     console.print(table)
-    matrix = plain_table(whose, *(f"rules {level}" for level in LEVELS))
-    for level, row in zip(LEVELS, beside.confusion, strict=True):
+    matrix = plain_table(people, *(f"rules {level}" for level in LEVELS))
+    for level, row in zip(LEVELS, agreement.confusion, strict=True):
         matrix.add_row(str(level), *(str(count) if count else "·" for count in row))
     console.print(matrix)
 

@@ -1,7 +1,7 @@
 """``check --profile``: which question rules a document asks for, and what breaks them in a test.
 
 The rules are the kinds' own (see `readmark.core.question_rules`). A profile is a TOML file: a table
-a rule, with ``severity`` (error, warning, off) and thresholds. A file of one's own changes single
+a rule, with ``severity`` (error, warning, off) and thresholds. A user's file changes single
 values of a shipped profile.
 """
 
@@ -77,7 +77,7 @@ class RuleProfile:
 
 
 def profile_named(name: str, *, config: str | Path | None = None) -> RuleProfile:
-    """A shipped profile, with what a file of one's own changes in it."""
+    """A shipped profile, with what a user's file changes in it."""
     kind = next((kind for kind, own in _known().items() if name in own.profiles), None)
     if kind is None:
         raise UsageError(f"no profile {name!r}; {did_you_mean(name, profile_names())}")
@@ -215,7 +215,7 @@ class TypeCounts:
             yield f"no question of {self.questions} is of the type {', '.join(absent)}"
 
 
-# The two sides of a bilingual test: every passage, question and key stands on both.
+# The two sides of a bilingual test: every passage, question and key is on both.
 
 
 @dataclass(slots=True)
@@ -324,10 +324,10 @@ class Examiner(Result):
     def notes(self) -> tuple[str, ...]:
         """What was not checked: rules of another language, and parallels of one language alone."""
         notes = [
-            f"{one.file}: not checked: {', '.join(one.unruled)} know English and Chinese, "
-            f"this is {one.language!r}"
-            for one in self.examinations
-            if one.unruled
+            f"{examination.file}: not checked: {', '.join(examination.unruled)} know "
+            f"English and Chinese, this is {examination.language!r}"
+            for examination in self.examinations
+            if examination.unruled
         ]
         languages = {side.language for side in self._sides}
         if "no_parallel" in self.profile.rules and len(languages) == 1:
@@ -337,33 +337,36 @@ class Examiner(Result):
     def as_json(self) -> dict[str, Any]:
         codes = Counter(dict.fromkeys(self.profile.rules, 0))
         types = TypeCounts()
-        for one in self.examinations:
-            codes.update(one.codes)
-            for type, count in one.types.counts.items():
+        for examination in self.examinations:
+            codes.update(examination.codes)
+            for type, count in examination.types.counts.items():
                 types.add(type, count)
         return {
             "profile": self.profile.name,
             "rules": self.profile.rules,
             "codes": codes,
             "types": types.summary(),
-            "examinations": [one.summary() for one in self.examinations],
+            "examinations": [examination.summary() for examination in self.examinations],
         }
 
     def show(self, console: Console) -> None:
-        """A table a test, and its question types."""
-        for one in self.examinations:
-            size = f"{counted(one.passages, one.noun)}, {counted(one.questions, 'question')}"
-            console.print(f"{one.file} ({one.language}), rules of {self.profile.name}: {size}")
+        """One table per test, and its question types."""
+        for examination in self.examinations:
+            passages = counted(examination.passages, examination.noun)
+            size = f"{passages}, {counted(examination.questions, 'question')}"
+            console.print(
+                f"{examination.file} ({examination.language}), rules of {self.profile.name}: {size}"
+            )
             table = plain_table("rule", "severity", "found", "of questions")
             for code, applied in self.profile.rules.items():
-                count = one.codes.get(code, 0)
-                is_ruled = code not in one.unruled
-                has_share = is_ruled and one.questions and self._rules[code].of_questions
-                share = f"{count / one.questions:.1%}" if has_share else ABSENT
+                count = examination.codes.get(code, 0)
+                is_ruled = code not in examination.unruled
+                has_share = is_ruled and examination.questions and self._rules[code].of_questions
+                share = f"{count / examination.questions:.1%}" if has_share else ABSENT
                 found = f"{count:,}" if is_ruled else ABSENT
                 table.add_row(code, applied.severity, found, share)
             console.print(table)
-            console.print(one.types.line(), soft_wrap=False)
+            console.print(examination.types.line(), soft_wrap=False)
 
     def _test(self, test: Test) -> Iterator[Problem]:
         name = self.profile.name

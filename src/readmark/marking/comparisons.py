@@ -30,11 +30,12 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.formats.registry import SittingInput, TestInput, as_sitting, as_test
+from readmark.hooks import Metric
 from readmark.marking.marks import Settings
 from readmark.marking.marksheets import is_marksheet, paired_from_marksheet
-from readmark.marking.metrics import Metric, build_metrics, main_metric
+from readmark.marking.metrics import build_metrics, main_metric
 from readmark.marking.notes import error_words, gaps, notes
-from readmark.marking.people import told_apart
+from readmark.marking.people import distinct_names
 from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair
 from readmark.marking.tally import Tally, tally
 
@@ -53,7 +54,7 @@ class Comparisons(Result):
     noun: str
     """What the paired test swaps: passage, series, document."""
     notes: tuple[str, ...] = field(default=(), compare=False)
-    """What a reader should know of the sittings, a line each."""
+    """What a reader should know of the sittings, one per line."""
 
     def __iter__(self) -> Iterator[Comparison]:
         return iter(self.comparisons)
@@ -75,7 +76,7 @@ class Comparisons(Result):
         return [one for one in self if one.worse(self.alpha)]
 
     def as_json(self) -> dict[str, Any]:
-        """The document that ``compare --json`` prints; a single comparison stands alone."""
+        """The document that ``compare --json`` prints; a single comparison is not in a list."""
         documents = self.table_rows()
         if len(documents) == 1:
             return documents[0]
@@ -84,7 +85,7 @@ class Comparisons(Result):
         return {**named, "a": self[0].a, "comparisons": documents}
 
     def table_rows(self) -> list[dict[str, Any]]:
-        """A row a comparison, with every number."""
+        """One row per comparison, with every number."""
         return [asdict(one) for one in self]
 
     def show(self, console: Console) -> None:
@@ -161,7 +162,7 @@ def _sides(
     errors_as_wrong: bool,
     remarks: dict[str, None],
 ) -> list[dict[str, Paired]]:
-    """Each sitting's vectors by metric, under names that tell the sittings apart."""
+    """Each sitting's vectors by metric, under distinct names."""
     sides: list[dict[str, Paired]] = []
     tallies: dict[int, tuple[Sitting, Tally]] = {}
     for index, one in enumerate(given):
@@ -191,75 +192,88 @@ def _sides(
     for index, (sitting, found) in tallies.items():
         compared_with = units[0] if index else frozenset[str]().union(*units[1:])
         remarks.update(dict.fromkeys(gaps(sitting, found, compared_with)))
-    names = told_apart([side[first].candidate for side in sides])
+    names = distinct_names([side[first].candidate for side in sides])
     return [
         {metric: replace(one, candidate=name) for metric, one in side.items()}
         for side, name in zip(sides, names, strict=True)
     ]
 
 
-def _show_table(console: Console, found: Sequence[Comparison]) -> None:
+def _show_table(console: Console, comparisons: Sequence[Comparison]) -> None:
     """One metric's comparisons: a row each."""
-    first = found[0]
+    first = comparisons[0]
     # A's score depends on the units it shares with the other, so it may differ from row to row.
-    alike = len({one.score_a for one in found}) == 1
+    alike = len({comparison.score_a for comparison in comparisons}) == 1
     score = f" ({number(first.score_a)})" if alike else ""
     console.print(headline(first.metric, ", each against ", first.a, score))
     if first.lower_is_better:
         console.print("lower is better")
-    columns, rows = _cells(found, alike=alike, stacked=False)
+    columns, rows = _cells(comparisons, alike=alike, stacked=False)
     if _room(columns, rows, console.width) < NARROWEST:
-        columns, rows = _cells(found, alike=alike, stacked=True)
+        columns, rows = _cells(comparisons, alike=alike, stacked=True)
     room = max(_room(columns, rows, console.width), NARROWEST)
     table = plain_table("candidate", *columns)
-    for one, cells in zip(found, rows, strict=True):
-        table.add_row(folded(one.b, room), *cells)
+    for comparison, cells in zip(comparisons, rows, strict=True):
+        table.add_row(folded(comparison.b, room), *cells)
     console.print(table)
 
 
-def _show_verdicts(console: Console, found: Sequence[Comparison], result: Comparisons) -> None:
+def _show_verdicts(
+    console: Console, comparisons: Sequence[Comparison], result: Comparisons
+) -> None:
     """One metric's comparisons in words, and what decided the numbers."""
-    first, alpha, noun = found[0], result.alpha, result.noun
-    for one in found:
-        console.print(f"{one.b}: {verdict(one, alpha, noun)}")
-        if out_of_reach(one, found, alpha):
-            console.print(f"{one.b}: {_never(one, found, alpha, noun)}")
-    for note in dict.fromkeys(one.interval_note for one in found if one.interval_note):
+    first, alpha, noun = comparisons[0], result.alpha, result.noun
+    for comparison in comparisons:
+        console.print(f"{comparison.b}: {verdict(comparison, alpha, noun)}")
+        if out_of_reach(comparison, comparisons, alpha):
+            console.print(f"{comparison.b}: {_never(comparison, comparisons, alpha, noun)}")
+    for note in dict.fromkeys(
+        comparison.interval_note for comparison in comparisons if comparison.interval_note
+    ):
         console.print(note)
     print_signatures(console, {first.metric: first.signature})
 
 
-def out_of_reach(one: Comparison, found: Sequence[Comparison], alpha: float) -> bool:
+def out_of_reach(comparison: Comparison, comparisons: Sequence[Comparison], alpha: float) -> bool:
     """Whether no difference, however large, could have been significant.
 
     Holm's method multiplies the least p by the number of comparisons.
     """
-    if one.significant(alpha) or one.p is None or not one.discordant:
+    if comparison.significant(alpha) or comparison.p is None or not comparison.discordant:
         return False
-    return one.least_p >= alpha or len(found) * min(two.least_p for two in found) >= alpha
+    return (
+        comparison.least_p >= alpha
+        or len(comparisons) * min(other.least_p for other in comparisons) >= alpha
+    )
 
 
-def _never(one: Comparison, found: Sequence[Comparison], alpha: float, noun: str) -> str:
-    least = f"no p below {one.least_p:.4f} can be reached"
-    holm = f", {min(1.0, len(found) * one.least_p):.4f} after Holm" if len(found) > 1 else ""
-    said = f"{least}{holm}: with so few {plural(noun)} that differ"
-    return f"{said}, no difference could be significant at {alpha:g}"
+def _never(
+    comparison: Comparison, comparisons: Sequence[Comparison], alpha: float, noun: str
+) -> str:
+    least = f"no p below {comparison.least_p:.4f} can be reached"
+    holm = (
+        f", {min(1.0, len(comparisons) * comparison.least_p):.4f} after Holm"
+        if len(comparisons) > 1
+        else ""
+    )
+    reason = f"{least}{holm}: with so few {plural(noun)} that differ"
+    return f"{reason}, no difference could be significant at {alpha:g}"
 
 
 def _cells(
-    found: Sequence[Comparison], *, alike: bool, stacked: bool
+    comparisons: Sequence[Comparison], *, alike: bool, stacked: bool
 ) -> tuple[list[str], list[list[str]]]:
     """Columns and rows; with little room the interval is under the difference."""
-    several = len(found) > 1
+    several = len(comparisons) > 1
     columns = ["score", *(() if alike else ("against",))]
     columns += ["difference"] if stacked else ["difference", "interval"]
     columns += ["p", *(("p (Holm)",) if several else ())]
     rows = []
-    for one in found:
-        scores = [number(one.score_b), *(() if alike else (number(one.score_a),))]
-        difference = [signed(one.difference), span(one.low, one.high, signed)]
+    for comparison in comparisons:
+        scores = [number(comparison.score_b), *(() if alike else (number(comparison.score_a),))]
+        difference = [signed(comparison.difference), span(comparison.low, comparison.high, signed)]
         shown = ["\n".join(difference)] if stacked else difference
-        p_values = [p_value(one.p), *((p_value(one.adjusted_p),) if several else ())]
+        p_values = [p_value(comparison.p), *((p_value(comparison.adjusted_p),) if several else ())]
         rows.append([*scores, *shown, *p_values])
     return columns, rows
 
@@ -271,25 +285,31 @@ def _room(columns: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> 
     return width - sum(max(map(cell_len, column)) + GAP for column in lines)
 
 
-def verdict(one: Comparison, alpha: float, noun: str) -> str:
+def verdict(comparison: Comparison, alpha: float, noun: str) -> str:
     """A comparison in words."""
-    p = one.decisive_p
-    if p is None or one.difference is None:
-        said = "the difference is undefined"
-    elif one.significant(alpha) and one.gain:
-        said = f"{_side(one, alpha)} than {one.a} (p {p_words(p)})"
+    p = comparison.decisive_p
+    if p is None or comparison.difference is None:
+        text = "the difference is undefined"
+    elif comparison.significant(alpha) and comparison.gain:
+        text = f"{_side(comparison, alpha)} than {comparison.a} (p {p_words(p)})"
     else:
-        said = f"no significant difference from {one.a} (p {p_words(p)})"
-    clusters = counted(one.clusters, noun)
-    said += f"; {one.discordant} of {counted(one.units, 'unit')} differ, in {clusters}"
-    if one.left_out:
-        said += f"; left out, as not both have a value there: {counted(one.left_out, 'unit')}"
-    if one.detectable:
-        said += f"; a difference of {number(one.detectable)} would be found four times in five"
-    return said
+        text = f"no significant difference from {comparison.a} (p {p_words(p)})"
+    clusters = counted(comparison.clusters, noun)
+    text += (
+        f"; {comparison.discordant} of {counted(comparison.units, 'unit')} differ, in {clusters}"
+    )
+    if comparison.left_out:
+        text += (
+            f"; left out, as not both have a value there: {counted(comparison.left_out, 'unit')}"
+        )
+    if comparison.detectable:
+        text += (
+            f"; a difference of {number(comparison.detectable)} would be found four times in five"
+        )
+    return text
 
 
-def _side(one: Comparison, alpha: float) -> str:
-    if one.better(alpha):
+def _side(comparison: Comparison, alpha: float) -> str:
+    if comparison.better(alpha):
         return "better"
-    return "worse" if one.worse(alpha) else "no significant difference"
+    return "worse" if comparison.worse(alpha) else "no significant difference"

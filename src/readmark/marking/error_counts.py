@@ -48,7 +48,7 @@ class ErrorTable:
 
 @dataclass(frozen=True, slots=True)
 class Errors:
-    """The error classes of a sitting, and of the people beside it."""
+    """The error classes of a sitting, and of the people it is compared with."""
 
     signature: str
     machine: ErrorTable | None
@@ -56,7 +56,7 @@ class Errors:
     method: str | None = None
     """Where people's answers come from: leave-one-out, or a panel's sittings."""
     people: ErrorTable | None = None
-    beside: ErrorTable | None = None
+    machine_on_same_sets: ErrorTable | None = None
     """The candidate against the reference sets that people are marked against."""
     each: Mapping[str, str | None] | None = None
     """Every unit's class; None where repeats differ, or the key has no answer in words."""
@@ -67,7 +67,7 @@ class Errors:
         for name, table in (
             ("machine", self.machine),
             ("people", self.people),
-            ("beside", self.beside),
+            ("beside", self.machine_on_same_sets),
         ):
             if table is not None:
                 told[name] = asdict(table)
@@ -92,11 +92,11 @@ def count_errors(
         return None
     machine = people = beside = None
     if sat:
-        machine = _table(tally, _Whole([columns.own.matrix()], *_marked(tally)), names)
+        machine = _table(tally, _ClassMatrices([columns.own.matrix()], *_marked(tally)), names)
     if method is not None and (columns.alone or columns.panel):
         people = _table(tally, _people(tally, columns, method), names)
         if method == LEAVE_ONE_OUT and sat:
-            beside = _table(tally, _beside(tally, columns), names)
+            beside = _table(tally, _machine_on_same_sets(tally, columns), names)
     if people is not None and not people.all.units:
         people = beside = None
     each = _each(tally, columns, names) if sat else None
@@ -104,8 +104,8 @@ def count_errors(
 
 
 @dataclass(frozen=True, slots=True)
-class _Whole:
-    """A matrix of classes a person, and the matrices of EM and F1 beside it."""
+class _ClassMatrices:
+    """One matrix of classes per person, and the matching matrices of EM and F1."""
 
     classes: Sequence[Floats]
     em: Sequence[Floats] = ()
@@ -118,7 +118,7 @@ def _marked(tally: Tally) -> tuple[list[Floats], list[Floats]]:
     return [tally.vectors[EM].matrix()], [tally.vectors[F1].matrix()]
 
 
-def _people(tally: Tally, columns: ClassColumns, method: str) -> _Whole:
+def _people(tally: Tally, columns: ClassColumns, method: str) -> _ClassMatrices:
     if method == LEAVE_ONE_OUT:
         return _alone(tally, columns, 1)
     marked = [
@@ -127,20 +127,20 @@ def _people(tally: Tally, columns: ClassColumns, method: str) -> _Whole:
     ]
     if not all(marked):
         marked = [[], []]
-    return _Whole([one.matrix() for one in columns.panel], *marked)
+    return _ClassMatrices([one.matrix() for one in columns.panel], *marked)
 
 
-def _beside(tally: Tally, columns: ClassColumns) -> _Whole:
+def _machine_on_same_sets(tally: Tally, columns: ClassColumns) -> _ClassMatrices:
     return _alone(tally, columns, 0)
 
 
-def _alone(tally: Tally, columns: ClassColumns, side: int) -> _Whole:
+def _alone(tally: Tally, columns: ClassColumns, side: int) -> _ClassMatrices:
     both = EM in tally.alone and F1 in tally.alone
     marked = [[tally.alone[name][side].matrix()] if both else [] for name in (EM, F1)]
-    return _Whole([columns.alone[side].matrix()], *marked)
+    return _ClassMatrices([columns.alone[side].matrix()], *marked)
 
 
-def _table(tally: Tally, whole: _Whole, names: Sequence[str]) -> ErrorTable:
+def _table(tally: Tally, whole: _ClassMatrices, names: Sequence[str]) -> ErrorTable:
     def counted(units: Codes) -> ClassCounts:
         return _counts(whole, units, names)
 
@@ -158,11 +158,11 @@ def _slices(
             yield label, found
 
 
-def _counts(whole: _Whole, units: Codes, names: Sequence[str]) -> ClassCounts:
+def _counts(whole: _ClassMatrices, units: Codes, names: Sequence[str]) -> ClassCounts:
     """The mean over people of each one's counts; who sat none of the units does not count."""
     width = len(names)
     sums = [one[units].sum(axis=0) for one in whole.classes]
-    sat = [at for at, one in enumerate(sums) if one[:width].sum() > 0]
+    sat = [index for index, one in enumerate(sums) if one[:width].sum() > 0]
     if not sat:
         return ClassCounts(0, dict.fromkeys(names, 0))
     mean = np.mean([sums[at] for at in sat], axis=0)
@@ -175,7 +175,7 @@ def _counts(whole: _Whole, units: Codes, names: Sequence[str]) -> ClassCounts:
     known = [gap for gap in gaps if math.isfinite(gap)]
     return ClassCounts(
         _plain(total),
-        {name: _plain(float(mean[at])) for at, name in enumerate(names)},
+        {name: _plain(float(mean[index])) for index, name in enumerate(names)},
         100 * sum(known) / len(known) if known else None,
         100 * float(mean[width]) / total,
     )

@@ -39,9 +39,9 @@ from readmark.marking.notes import (
 from readmark.marking.people import (
     LEAVE_ONE_OUT,
     PANEL,
-    BesidePeople,
+    ComparedWithPeople,
     PeopleMarks,
-    beside_people,
+    compare_with_people,
     people_marks,
     undefined_people,
 )
@@ -87,7 +87,7 @@ def mark(
     traffic: Traffic | None = None,
     watch: Callable[[int, int], None] | None = None,
 ) -> Marks:
-    """Mark a sitting against the key, and beside people where there are any.
+    """Mark a sitting against the key, and compare it with people where there are any.
 
     Unanswered units and error rows get the metric's worst value and are listed apart. Answers
     to units that the test does not have are counted, and an error when ``strict``. Without
@@ -137,7 +137,7 @@ def mark(
         method = PANEL if panel else LEAVE_ONE_OUT
         marks = make_marks(built, vectors, found.groups, test.kind, settings)
         by_slice = slices(found, test.kind, settings, vectors)
-        beside = _beside(found, method, settings) if panel or alone else None
+        beside = _comparison_with_people(found, method, settings) if panel or alone else None
         result = Marks(
             test=marked_test(test),
             candidate=sitting.candidate,
@@ -196,7 +196,7 @@ def people(
     metrics = _listed(metrics)
     test = as_test(test)
     method = method or (PANEL if sittings else LEAVE_ONE_OUT)
-    panel = [as_sitting(one, test.kind) for one in sittings]
+    panel = [as_sitting(sitting, test.kind) for sitting in sittings]
     if method == PANEL and not panel:
         raise UsageError("the panel method takes people's sittings")
     if method == LEAVE_ONE_OUT and panel:
@@ -251,12 +251,12 @@ def _classifier(test: Test) -> ErrorClassifier | None:
 
 
 def _classes(
-    found: Tally, classes: ErrorClassifier | None, *, sat: bool, method: str | None
+    tallied: Tally, classes: ErrorClassifier | None, *, sat: bool, method: str | None
 ) -> Errors | None:
     """The error classes, counted; None for a kind of test that has none."""
     if classes is None:
         return None
-    return count_errors(found, classes.signature(), sat=sat, method=method, names=classes.names)
+    return count_errors(tallied, classes.signature(), sat=sat, method=method, names=classes.names)
 
 
 def _table_counters(test: Test) -> dict[str, TableCounter]:
@@ -277,30 +277,38 @@ def _counting(
     return each
 
 
-def _undefined(test: Test, found: Tally, panel: Sequence[Sitting]) -> list[str]:
+def _undefined(test: Test, tallied: Tally, panel: Sequence[Sitting]) -> list[str]:
     """Of whom of the panel a metric is undefined."""
     if not panel:
         return []
-    names = [one.candidate for one in panel]
-    return [f"{test.file}: {one}" for one in undefined_people(found, names)]
+    names = [member.candidate for member in panel]
+    return [f"{test.file}: {member}" for member in undefined_people(tallied, names)]
 
 
-def _beside(found: Tally, method: str, settings: Settings) -> BesidePeople | None:
-    """The candidate beside people, when there are any on the units that were sat."""
-    beside = beside_people(found, method, settings)
-    return beside if beside.units else None
+def _comparison_with_people(
+    tallied: Tally, method: str, settings: Settings
+) -> ComparedWithPeople | None:
+    """The candidate compared with people, when there are any on the units that were sat."""
+    compared = compare_with_people(tallied, method, settings)
+    return compared if compared.units else None
 
 
 def _interval_notes(
-    marks: Mapping[str, Mark], by: By, beside: BesidePeople | None, test: Test, settings: Settings
+    marks: Mapping[str, Mark],
+    by: By,
+    compared: ComparedWithPeople | None,
+    test: Test,
+    settings: Settings,
 ) -> list[str]:
     """What there is to know of a sitting's intervals; people may have answered fewer clusters."""
     noun = test.kind.record_noun
-    found = interval_notes(marks, by, noun, settings.interval)
-    if beside is not None and beside.clusters < max(mark.clusters or 0 for mark in marks.values()):
-        few = few_words(beside.clusters, noun, interval_name(settings, bca=False))
-        found += [f"compared with people, {few}"] if few else []
-    return found
+    lines = interval_notes(marks, by, noun, settings.interval)
+    if compared is not None and compared.clusters < max(
+        mark.clusters or 0 for mark in marks.values()
+    ):
+        few = few_words(compared.clusters, noun, interval_name(settings, bca=False))
+        lines += [f"compared with people, {few}"] if few else []
+    return lines
 
 
 def _listed(names: Sequence[str] | str) -> Sequence[str]:

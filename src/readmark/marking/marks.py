@@ -13,11 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from readmark.core.errors import UsageError
-from readmark.core.kinds import Kind
 from readmark.core.records import in_order
 from readmark.core.version import __version__
-from readmark.hooks import hook
-from readmark.marking.metrics import CORRELATION, SHARE, Floats, Metric
+from readmark.hooks import Kind, Metric, hook
+from readmark.marking.metrics import CORRELATION, SHARE, Floats
 from readmark.marking.tally import Tally
 from readmark.stats.jackknife import (
     correlation_interval,
@@ -161,7 +160,7 @@ By = Mapping[str, Mapping[str, Slice]]
 
 
 def slice_rows(marks: Mapping[str, Mark], by: By, units: int) -> list[dict[str, Any]]:
-    """A row a metric and slice, for a data frame; those of the whole test have no field."""
+    """One row per metric and slice, for a data frame; those of the whole test have no field."""
     parts: list[tuple[str | None, str | None, Slice]] = [(None, None, Slice(units, marks))]
     parts += [(name, label, part) for name, values in by.items() for label, part in values.items()]
     return [
@@ -233,7 +232,7 @@ def drawn_together(sums: Mapping[str, Floats], settings: Settings) -> dict[str, 
     """The resampled sums of several statistics over the same clusters, from one set of draws."""
     if not sums:
         return {}
-    edges = np.cumsum([one.shape[1] for one in sums.values()])[:-1]
+    edges = np.cumsum([value.shape[1] for value in sums.values()])[:-1]
     together = resampled_sums(
         np.hstack(list(sums.values())), seed=settings.seed, draws=settings.draws
     )
@@ -328,7 +327,7 @@ def counted_units(metrics: Mapping[str, Metric], *vectors: Mapping[str, Floats])
     found = {}
     for name, metric in metrics.items():
         if name in vectors[0]:
-            counts = unit_counts(metric, *(one[name] for one in vectors))
+            counts = unit_counts(metric, *(vector[name] for vector in vectors))
             if not counts.all():
                 found[name] = int(counts.sum())
     return found
@@ -338,12 +337,12 @@ def unit_counts(metric: Metric, *vectors: Floats) -> NDArray[np.bool_]:
     """Which units a metric counts: all of them, unless it says that some do not count."""
     if not metric.additive or not (hook(metric, "uncounted") is not None):
         return np.ones(len(vectors[0]), dtype=np.bool_)
-    finite_ones = [np.isfinite(metric.aggregate(one)) for one in vectors]
+    finite_ones = [np.isfinite(metric.aggregate(vector)) for vector in vectors]
     return np.asarray(np.logical_or.reduce(finite_ones))
 
 
 def interval_notes(marks: Mapping[str, Mark], by: By, noun: str, interval: str) -> list[str]:
-    """What a reader should know of the intervals of marks and slices, a line each."""
+    """What a reader should know of the intervals of marks and slices, one per line."""
     scored = {name: mark for name, mark in marks.items() if mark.score is not None}
     few = [few_words(mark.clusters or 0, noun, interval) for mark in scored.values()]
     notes = [note for note in dict.fromkeys(few) if note is not None]
@@ -381,7 +380,9 @@ def _several(mark: Mark) -> bool:
 
 def _fewest(marks: Mapping[str, Mark]) -> int | None:
     """The fewest clusters that an interval of a slice is made of, where they are few."""
-    counts = [one.clusters for one in marks.values() if one.low is not None and one.clusters]
+    counts = [
+        value.clusters for value in marks.values() if value.low is not None and value.clusters
+    ]
     fewest = min(counts, default=FEW_CLUSTERS)
     return fewest if fewest < FEW_CLUSTERS else None
 
@@ -389,9 +390,9 @@ def _fewest(marks: Mapping[str, Mark]) -> int | None:
 def units_by_label(labels: Sequence[tuple[str, ...]]) -> Iterator[tuple[str, Codes]]:
     """The values of a field in order (numbers by size), each with the units that have it."""
     members: defaultdict[str, array[int]] = defaultdict(lambda: array("q"))
-    for at, several in enumerate(labels):
+    for index, several in enumerate(labels):
         for label in several:
-            members[label].append(at)
+            members[label].append(index)
     for label in sorted(members, key=in_order):
         yield label, np.frombuffer(members[label], dtype=np.int64)
 

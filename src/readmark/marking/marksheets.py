@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import in_words, require_apart
+from readmark.core.files import in_words, require_distinct_files
 from readmark.core.kinds import kind_named
 from readmark.core.marksheet import (
     Alone,
@@ -31,10 +31,9 @@ from readmark.core.records import LARGEST, Count, Number
 from readmark.core.sitting import Sitting
 from readmark.core.source import Source
 from readmark.core.test import Test
-from readmark.hooks import ErrorClassifier, ExtraTable, hook
+from readmark.hooks import ErrorClassifier, ExtraTable, Metric, hook
 from readmark.marking.marks import Settings, interval_words, signature
-from readmark.marking.metrics import Metric
-from readmark.marking.people import Beside
+from readmark.marking.people import PeopleComparison
 from readmark.marking.results import Repeated
 from readmark.marking.significance import Paired
 from readmark.marking.tally import UnitMarks
@@ -80,7 +79,7 @@ class Sheet:
                     for name, (machine, people) in alone.items()
                 },
                 panel={
-                    name: tuple(None if one is None else tuple(one) for one in members)
+                    name: tuple(None if member is None else tuple(member) for member in members)
                     for name, members in panel.items()
                 },
                 classes=_classes(marked),
@@ -162,8 +161,8 @@ def marked_test(test: Test) -> MarkedTest:
         key=test.facts.key,
         language=test.language,
         licence=test.header.licence,
-        note=_said(test, "note"),
-        people=_said(test, "people"),
+        note=_header_text(test, "note"),
+        people=_header_text(test, "people"),
         preparation=_preparation(test),
     )
 
@@ -188,17 +187,17 @@ def coverage_words(sitting: Sitting) -> str | None:
 
 def _preparation(test: Test) -> str | None:
     """What its header says of the time and effort behind a test: ``hours 3, people 2``."""
-    said = test.header.fields.get("preparation")
-    if not isinstance(said, dict):
-        return said if isinstance(said, str) else None
-    told = (f"{name} {one}" for name, one in said.items())
-    return ", ".join(told) or None
+    preparation = test.header.fields.get("preparation")
+    if not isinstance(preparation, dict):
+        return preparation if isinstance(preparation, str) else None
+    parts = (f"{name} {value}" for name, value in preparation.items())
+    return ", ".join(parts) or None
 
 
-def _said(test: Test, name: str) -> str | None:
+def _header_text(test: Test, name: str) -> str | None:
     """A text among the members of the header's own."""
-    said = test.header.fields.get(name)
-    return said if isinstance(said, str) else None
+    text = test.header.fields.get(name)
+    return text if isinstance(text, str) else None
 
 
 def signatures(metrics: Mapping[str, Metric], test: Test, settings: Settings) -> dict[str, str]:
@@ -211,11 +210,11 @@ def signatures(metrics: Mapping[str, Metric], test: Test, settings: Settings) ->
     }
 
 
-def is_marksheet(one: object) -> bool:
+def is_marksheet(path: object) -> bool:
     """Whether a path is a marksheet's."""
-    if not isinstance(one, (str, Path)):
+    if not isinstance(path, (str, Path)):
         return False
-    return Source(one).readmark_file == "marksheet"
+    return Source(path).readmark_file == "marksheet"
 
 
 def paired_from_marksheet(
@@ -235,9 +234,9 @@ def paired_from_marksheet(
     errors: list[str] = []
     for number, row in checked_rows(file, header, {name: metric.width}):
         if isinstance(row, MarksRow):
-            told = read_marks(row.marks, header, file=file, where=number)
-            if told.units not in (0, len(ids)):
-                what = f"has {len(ids)} units, but its marks are of {told.units}"
+            recorded = read_marks(row.marks, header, file=file, where=number)
+            if recorded.units not in (0, len(ids)):
+                what = f"has {len(ids)} units, but its marks are of {recorded.units}"
                 raise DataError(what, file=file, where=number)
         if isinstance(row, MarkedUnit):
             if name not in row.vectors:
@@ -258,7 +257,7 @@ def paired_from_marksheet(
 
 def _not_an_input(path: str | Path, *inputs: Test | Sitting) -> None:
     """A marksheet must not take the place of what it is made from."""
-    require_apart([path], [one.file for one in inputs])
+    require_distinct_files([path], [one.file for one in inputs])
 
 
 def _same_test(file: str, marked: MarkedTest, test: Test) -> None:
@@ -274,16 +273,16 @@ def _same_test(file: str, marked: MarkedTest, test: Test) -> None:
 
 def _same_rules(file: str, header: MarksheetHeader, name: str, metric: Metric) -> None:
     """A number may only be compared with one made by the same rules."""
-    said = dict(part.split(":", 1) for part in header.metrics[name].split("|") if ":" in part)
+    rules = dict(part.split(":", 1) for part in header.metrics[name].split("|") if ":" in part)
     for key, value in metric.signature().items():
-        if said.get(key) != value:
+        if rules.get(key) != value:
             raise DataError(
-                f"was marked with {key} {said.get(key)!r}, now {value!r}; mark the sitting again",
+                f"was marked with {key} {rules.get(key)!r}, now {value!r}; mark the sitting again",
                 file=file,
             )
 
 
-class ToldMark(msgspec.Struct, frozen=True):
+class RecordedMark(msgspec.Struct, frozen=True):
     """A score with its interval; a slice's has neither scale nor signature of its own."""
 
     score: Number | None = None
@@ -297,32 +296,36 @@ class ToldMark(msgspec.Struct, frozen=True):
     """How many records its units are of; older marksheets do not say."""
 
 
-BySlice = dict[str, dict[str, dict[str, Count | ToldMark]]]
+BySlice = dict[str, dict[str, dict[str, Count | RecordedMark]]]
 """Field, value, then ``units`` and every metric's mark."""
 
 
-class ToldBeside(msgspec.Struct, frozen=True):
-    """The candidate beside people."""
+class RecordedPeopleComparison(msgspec.Struct, frozen=True):
+    """The candidate compared with people."""
 
     method: Method
     units: Count
     skipped: Count
-    marks: dict[str, Beside]
-    by: dict[str, dict[str, dict[str, Count | Beside]]] = {}
+    marks: dict[str, PeopleComparison]
+    by: dict[str, dict[str, dict[str, Count | PeopleComparison]]] = {}
 
-    def slices(self, field: str) -> dict[str, tuple[int, dict[str, Beside]]]:
+    def slices(self, field: str) -> dict[str, tuple[int, dict[str, PeopleComparison]]]:
         """The values of a field: units, and every metric's comparison."""
         found = {}
-        for label, told in self.by.get(field, {}).items():
-            marks = {name: one for name, one in told.items() if isinstance(one, Beside)}
-            found[label] = _units(told), marks
+        for label, slice_marks in self.by.get(field, {}).items():
+            marks = {
+                name: comparison
+                for name, comparison in slice_marks.items()
+                if isinstance(comparison, PeopleComparison)
+            }
+            found[label] = _units(slice_marks), marks
         return found
 
 
-class ToldMarks(msgspec.Struct, frozen=True):
+class RecordedMarks(msgspec.Struct, frozen=True):
     """The marks row. Members that this version does not know are passed over."""
 
-    marks: dict[str, ToldMark]
+    marks: dict[str, RecordedMark]
     units: Count = 0
     unanswered: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
@@ -330,7 +333,7 @@ class ToldMarks(msgspec.Struct, frozen=True):
     unkeyed: Count = 0
     covers: str | None = None
     by: BySlice = {}
-    people: ToldBeside | None = None
+    people: RecordedPeopleComparison | None = None
     repeats: dict[str, Repeated] = {}
     tables: dict[str, Any] = {}
     """The extra tables of the kind, by name."""
@@ -341,56 +344,62 @@ class ToldMarks(msgspec.Struct, frozen=True):
     counted: dict[str, Count] = {}
     """How many units each metric counts that does not count them all."""
 
-    def slices(self, field: str) -> dict[str, tuple[int, dict[str, ToldMark]]]:
+    def slices(self, field: str) -> dict[str, tuple[int, dict[str, RecordedMark]]]:
         """The values of a field: units and marks."""
         found = {}
-        for label, told in self.by.get(field, {}).items():
-            marks = {name: one for name, one in told.items() if isinstance(one, ToldMark)}
-            found[label] = _units(told), marks
+        for label, slice_marks in self.by.get(field, {}).items():
+            marks = {
+                name: mark for name, mark in slice_marks.items() if isinstance(mark, RecordedMark)
+            }
+            found[label] = _units(slice_marks), marks
         return found
 
 
-def _units(told: Mapping[str, int | ToldMark | Beside]) -> int:
-    """The units of a slice, which stand among its marks."""
-    units = told.get("units")
+def _units(slice_marks: Mapping[str, int | RecordedMark | PeopleComparison]) -> int:
+    """The units of a slice, which are stored among its marks."""
+    units = slice_marks.get("units")
     return units if isinstance(units, int) else 0
 
 
 def read_marks(
     marks: dict[str, Any], header: MarksheetHeader, *, file: str, where: int
-) -> ToldMarks:
+) -> RecordedMarks:
     """The marks row of a file, or one line that says what is wrong with it."""
     extra: Mapping[str, type[ExtraTable]] = hook(kind_named(header.kind), "extra_tables", {})
     try:
-        told = msgspec.convert({**marks, "tables": {}}, ToldMarks)
+        recorded = msgspec.convert({**marks, "tables": {}}, RecordedMarks)
         tables = {
             name: msgspec.convert(marks[name], extra[name]) for name in extra if name in marks
         }
     except msgspec.ValidationError as error:
         raise DataError(f"the marks row: {in_words(error)}", file=file, where=where) from None
-    fault = _fault(told, header)
+    fault = _fault(recorded, header)
     if fault is not None:
         raise DataError(f"the marks row: {fault}", file=file, where=where)
-    for name, units in told.counted.items():
-        told.marks[name] = msgspec.structs.replace(told.marks[name], units=units)
-    return msgspec.structs.replace(told, tables=tables)
+    for name, units in recorded.counted.items():
+        recorded.marks[name] = msgspec.structs.replace(recorded.marks[name], units=units)
+    return msgspec.structs.replace(recorded, tables=tables)
 
 
-def _fault(told: ToldMarks, header: MarksheetHeader) -> str | None:
+def _fault(recorded: RecordedMarks, header: MarksheetHeader) -> str | None:
     """What the marks say that the rest of the marksheet does not bear out."""
-    if not told.marks:
+    if not recorded.marks:
         return "it has no marks"
-    people = told.people.by if told.people is not None else {}
+    people = recorded.people.by if recorded.people is not None else {}
     slices: list[Mapping[str, Any]] = [
-        one for by in (told.by, people) for field in by.values() for one in field.values()
+        value for by in (recorded.by, people) for field in by.values() for value in field.values()
     ]
     if not all(isinstance(one.get("units"), int) for one in slices):
         return "a slice does not say its units"
     named = {name for one in slices for name, mark in one.items() if not isinstance(mark, int)}
-    named |= told.marks.keys() | (told.people.marks.keys() if told.people is not None else set())
+    named |= recorded.marks.keys() | (
+        recorded.people.marks.keys() if recorded.people is not None else set()
+    )
     if unknown := sorted(named - header.metrics.keys()):
         return f"{unknown[0]!r} is not a metric of the header"
-    if unmarked := sorted((told.counted.keys() | told.repeats.keys()) - told.marks.keys()):
+    if unmarked := sorted(
+        (recorded.counted.keys() | recorded.repeats.keys()) - recorded.marks.keys()
+    ):
         return f"{unmarked[0]!r} has no mark"
     return None
 

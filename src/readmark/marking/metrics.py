@@ -11,16 +11,17 @@ import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from itertools import islice
-from typing import Any, ClassVar, NamedTuple, Protocol, Self, TypeVar, runtime_checkable
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.records import LARGEST, Unit
-from readmark.core.registry import Name, Registry
+from readmark.core.registry import ParsedName, Registry
+from readmark.core.sitting import error_line
 from readmark.core.test import Test
-from readmark.hooks import hook
+from readmark.hooks import BatchMetric, Case, Metric, hook
 from readmark.stats.resampling import to_grid
 
 # Several vectors of a unit as one: over repeats, and over the reference sets of leave-one-out.
@@ -70,23 +71,6 @@ BLOCK = 256
 T = TypeVar("T")
 
 
-class Case(NamedTuple):
-    """What a metric's ``statistics`` takes."""
-
-    unit: Unit
-    references: Sequence[Sequence[Any]]
-    answer: Any | None
-    people: Sequence[Any] = ()
-
-
-@runtime_checkable
-class MarksMany(Protocol):
-    """A metric that gives the vectors of many answers at once: each as ``statistics`` gives it."""
-
-    def statistics_of_many(self, cases: Sequence[Case]) -> Sequence[Sequence[float]]:
-        """A vector a case, in their order."""
-
-
 class CheckedMetric:
     """A metric whose vectors are checked: a plug-in's mistake is one line with its name."""
 
@@ -101,18 +85,26 @@ class CheckedMetric:
 
     def statistics(self, unit: Unit, *rest: Any) -> Sequence[float]:
         """A unit's vector."""
-        return self._checked(self._metric.statistics(unit, *rest), unit.id)
+        try:
+            vector = self._metric.statistics(unit, *rest)
+        except ReadmarkError:
+            raise
+        except Exception as error:
+            raise ReadmarkError(
+                f"metric {self._name} failed in statistics on unit {unit.id}: {error_line(error)}"
+            ) from error
+        return self._checked(vector, unit.id)
 
-    def of_many(self, cases: Sequence[Case]) -> Sequence[Sequence[float]]:
+    def batch_statistics(self, cases: Sequence[Case]) -> Sequence[Sequence[float]]:
         """The vectors of many answers, at once where the metric offers it."""
-        if isinstance(self._metric, MarksMany):
+        if isinstance(self._metric, BatchMetric):
             found = self._metric.statistics_of_many(cases)
             if len(found) != len(cases):
                 raise ReadmarkError(
                     f"metric {self._name} gave {len(found)} vectors for {len(cases)} answers"
                 )
         else:
-            found = [self._metric.statistics(*case) for case in cases]
+            return [self.statistics(*case) for case in cases]
         return [self._checked(one, case.unit.id) for one, case in zip(found, cases, strict=True)]
 
     def mean_of(self, vectors: Sequence[Sequence[float]], id: str) -> Sequence[float]:
@@ -146,58 +138,7 @@ SHARE, CORRELATION = "share", "correlation"
 """What a metric's ``quantity`` may be: a number from 0 to 1, or from -1 to 1."""
 
 
-class Metric(Protocol):
-    """One way of marking. A dataclass: its fields are the metric's parameters.
-
-    It may have ``quantity``, which says in what range the unscaled mark lies.
-    """
-
-    @property
-    def scale(self) -> float:
-        """What the mark is multiplied by when it is shown: 100 for shares."""
-
-    @property
-    def width(self) -> int:
-        """How many numbers a unit's vector has."""
-
-    @property
-    def additive(self) -> bool:
-        """Whether the mark is a function of sums; if not, the metric has ``score(rows)``."""
-
-    def resolve(self, test: Test) -> Metric:
-        """The metric with what the test decides filled in, such as the profile."""
-
-    def statistics(
-        self,
-        unit: Unit,
-        references: Sequence[Sequence[Any]],
-        answer: Any | None,
-        people: Sequence[Any] = (),
-    ) -> Sequence[float]:
-        """A unit's vector; None is an unanswered unit and gets the worst value.
-
-        ``people`` are the panel's answers to the unit, for metrics that set them against.
-        """
-
-    def aggregate(self, sums: Floats) -> Floats:
-        """The mark, unscaled, of sums (..., width); NaN where it is undefined."""
-
-    def signature(self) -> Mapping[str, str]:
-        """Everything that decides the number."""
-
-
 METRICS = Registry("metric", "readmark.metrics")
-
-
-def parameter(
-    default: Any, *, help: str, choices: Sequence[str] = (), unnamed: bool = False
-) -> Any:
-    """A declared parameter of a metric: default, allowed values, one line of prose.
-
-    An ``unnamed`` one is no part of what the metric is called in tables and files.
-    """
-    told = {"help": help, "choices": tuple(choices), "unnamed": unnamed}
-    return field(default=default, metadata=told)
 
 
 def build_metrics(names: Sequence[str], test: Test) -> dict[str, Metric]:
@@ -227,12 +168,12 @@ def installed_metrics(names: Iterable[str]) -> dict[str, Any]:
     return found
 
 
-def _short(name: Name, metric: Any) -> str:
+def _short(name: ParsedName, metric: Any) -> str:
     """A metric's name without what only says where things are: its signature has the rest."""
     places = fields(metric) if is_dataclass(metric) else ()
-    unnamed = {one.name for one in places if one.metadata.get("unnamed")}
+    unnamed = {place.name for place in places if place.metadata.get("unnamed")}
     said = {key: value for key, value in name.parameters.items() if key not in unnamed}
-    return str(Name(name.base, said))
+    return str(ParsedName(name.base, said))
 
 
 def _require_main(built: Mapping[str, Metric]) -> None:

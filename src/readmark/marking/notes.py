@@ -1,4 +1,4 @@
-"""What a reader of marks and comparisons should know beside the numbers, a line each."""
+"""What a reader of marks and comparisons should know besides the numbers, one per line."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from readmark.core.errors import SHOWN, some
+from readmark.core.errors import SHOWN, listed_ids
 from readmark.core.records import ABSENT, QuestionKey
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
@@ -17,56 +17,56 @@ from readmark.marking.marksheets import coverage_words
 from readmark.marking.tally import Tally, UnitMarks
 
 
-def notes(test: Test, sitting: Sitting, found: Tally, *, compared: bool = False) -> list[str]:
+def notes(test: Test, sitting: Sitting, tally: Tally, *, compared: bool = False) -> list[str]:
     """What a reader of the marks should know, or of a comparison of them."""
-    said = [*sitting.notes]
+    lines = [*sitting.notes]
     faulty = test.facts.faulty
     if faulty:
-        said.append(
-            f"{test.file}: offsets of {some(faulty)} do not point at their answers; "
+        lines.append(
+            f"{test.file}: offsets of {listed_ids(faulty)} do not point at their answers; "
             "the answer's text was trusted"
         )
-    if found.astray and sitting.header.without is None:
-        said.append(f"{sitting.file}: {astray_words(test, found.astray)}")
-    said += _unfinished(sitting, found)
-    if found.unknown:
-        said.append(f"{sitting.file}: {unknown_words(found.unknown)}")
-    if test.facts.unanswerable and _profile_without_empty(found):
-        said.append(
+    if tally.astray and sitting.header.without is None:
+        lines.append(f"{sitting.file}: {astray_words(test, tally.astray)}")
+    lines += _unfinished(sitting, tally)
+    if tally.unknown:
+        lines.append(f"{sitting.file}: {unknown_words(tally.unknown)}")
+    if test.facts.unanswerable and _profile_without_empty(tally):
+        lines.append(
             f"{test.file}: {test.facts.unanswerable} unanswerable questions cannot be right by "
             "profile cmrc2018, where an empty answer scores 0; profile=zh takes them"
         )
-    said += hook(test.kind, "notes", _none)(test)
-    if found.unkeyed:
-        said.append(f"{test.file}: {found.unkeyed} units have no key and were left out")
-    for name, metric in found.metrics.items():
+    lines += hook(test.kind, "notes", _none)(test)
+    if tally.unkeyed:
+        lines.append(f"{test.file}: {tally.unkeyed} units have no key and were left out")
+    for name, metric in tally.metrics.items():
         unneeded, uncounted = hook(metric, "unneeded"), hook(metric, "uncounted")
         if compared and unneeded is not None:
-            said.append(f"{test.file}: {name}: {unneeded}")
+            lines.append(f"{test.file}: {name}: {unneeded}")
         elif uncounted is not None:
-            values = metric.aggregate(found.vectors[name].matrix())
-            ids = [id for id, none in zip(found.ids, np.isnan(values), strict=True) if none]
+            values = metric.aggregate(tally.vectors[name].matrix())
+            ids = [id for id, none in zip(tally.ids, np.isnan(values), strict=True) if none]
             if ids:
-                said.append(f"{test.file}: {name} does not count {some(ids)}: {uncounted}")
-        remarks = hook(metric, "remarks", _none)(found.vectors[name].matrix())
-        said += [f"{sitting.file}: {name}: {remark}" for remark in remarks]
-    said += _provisional(test, sitting, found)
-    for name, labels in found.fields.items():
-        if all(one == (ABSENT,) for one in labels):
-            said.append(f"{test.file}: no unit has the field {name!r}")
-    if sitting.header.paper is None and len(found.unknown) == len(sitting.rows) > 0:
-        said.append(f"{sitting.file}: is it a sitting of another test?")
-    return said
+                lines.append(f"{test.file}: {name} does not count {listed_ids(ids)}: {uncounted}")
+        remarks = hook(metric, "remarks", _none)(tally.vectors[name].matrix())
+        lines += [f"{sitting.file}: {name}: {remark}" for remark in remarks]
+    lines += _provisional(test, sitting, tally)
+    for name, labels in tally.fields.items():
+        if all(label == (ABSENT,) for label in labels):
+            lines.append(f"{test.file}: no unit has the field {name!r}")
+    if sitting.header.paper is None and len(tally.unknown) == len(sitting.rows) > 0:
+        lines.append(f"{sitting.file}: is it a sitting of another test?")
+    return lines
 
 
-def _provisional(test: Test, sitting: Sitting, found: Tally) -> list[str]:
+def _provisional(test: Test, sitting: Sitting, tally: Tally) -> list[str]:
     """That marks are provisional while answers are not judged, once for all metrics."""
     counts: dict[str, int] = {}
     ways: dict[str, None] = {}
-    for name, metric in found.metrics.items():
+    for name, metric in tally.metrics.items():
         provisional, unjudged = hook(metric, "provisional"), hook(metric, "unjudged")
         if provisional is not None and unjudged is not None:
-            counts[name] = provisional(found.vectors[name].matrix())
+            counts[name] = provisional(tally.vectors[name].matrix())
             ways[unjudged] = None
     most = max(counts.values(), default=0)
     if not most:
@@ -92,45 +92,45 @@ def _unjudged_words(test: Test, way: str) -> str:
     return "they count as wrong, as asked" if way == "wrong" else "they are left out, as asked"
 
 
-def _unfinished(sitting: Sitting, found: Tally) -> list[str]:
+def _unfinished(sitting: Sitting, tally: Tally) -> list[str]:
     """What of the repeats was not sat, and rows of repeats that were never asked for."""
     said = []
     repeats = sitting.header.repeats
-    if found.not_sat:
-        numbers = [str(at + 1) for at in found.not_sat]
+    if tally.not_sat:
+        numbers = [str(at + 1) for at in tally.not_sat]
         were = f"repeats {', '.join(numbers)} of {repeats} were"
         said.append(
             f"{sitting.file}: the sitting is not finished: "
             f"{were if len(numbers) > 1 else f'repeat {numbers[0]} of {repeats} was'} not sat, "
             "and every answer there counts as wrong; sit again to resume"
         )
-    begun = [(at, ids) for at, ids in sorted(found.missing.items()) if at not in found.not_sat]
+    begun = [(at, ids) for at, ids in sorted(tally.missing.items()) if at not in tally.not_sat]
     if begun:
         first = [f"{id} in repeat {at + 1}" for at, ids in begun for id in ids[:SHOWN]]
-        told = some(first, sum(len(ids) for _, ids in begun))
+        told = listed_ids(first, sum(len(ids) for _, ids in begun))
         said.append(f"{sitting.file}: answers are missing and count as wrong: {told}")
-    if found.beyond:
+    if tally.beyond:
         what = "left out" if repeats > 1 else "averaged with the rest"
         said.append(
             f"{sitting.file}: rows of repeats beyond the {repeats} of its header were {what}: "
-            f"{some(found.beyond)}"
+            f"{listed_ids(tally.beyond)}"
         )
     return said
 
 
-def _profile_without_empty(found: Tally) -> bool:
-    return any(hook(metric, "profile", None) == "cmrc2018" for metric in found.metrics.values())
+def _profile_without_empty(tally: Tally) -> bool:
+    return any(hook(metric, "profile", None) == "cmrc2018" for metric in tally.metrics.values())
 
 
-def gaps(sitting: Sitting, found: Tally, compared_with: Container[str]) -> list[str]:
+def gaps(sitting: Sitting, tally: Tally, compared_with: Container[str]) -> list[str]:
     """What a sitting left out of what is compared, for those who see no list of it."""
     said = []
     covers = coverage_words(sitting)
     if covers is not None:
         said.append(f"{sitting.file}: what was sat: {covers}")
-    unanswered = [id for id in found.unanswered if id in compared_with]
+    unanswered = [id for id in tally.unanswered if id in compared_with]
     if unanswered:
-        said.append(f"{sitting.file}: unanswered, counted as wrong: {some(unanswered)}")
+        said.append(f"{sitting.file}: unanswered, counted as wrong: {listed_ids(unanswered)}")
     return said
 
 
@@ -156,7 +156,7 @@ def panel_notes(test: Test, panel: Sequence[Sitting]) -> list[str]:
             if (covers is None or id in covers) and any(row.error is not None for row in one.of(id))
         ]
         if failed:
-            said.append(f"{one.file}: error rows: {some(failed)}; they count as wrong")
+            said.append(f"{one.file}: error rows: {listed_ids(failed)}; they count as wrong")
     return said
 
 
@@ -193,27 +193,29 @@ class EmptyAnswers:
         )
         return [
             f"{test.file}: {were} not counted, so people's figure is an upper bound: "
-            f"{some(self.ids)}"
+            f"{listed_ids(self.ids)}"
         ]
 
 
 def astray_words(test: Test, ids: Sequence[str]) -> str:
-    """What offsets are told by that do not point at what they claim to."""
+    """The message on offsets that do not point at what they claim to."""
     if test.kind.answer == "bindings":
-        return f"excerpts of {some(ids)} do not occur in their documents; they give no credit"
-    return f"offsets of {some(ids)} do not point at their answers; the answer's text was trusted"
+        return f"excerpts of {listed_ids(ids)} do not occur in their documents; they give no credit"
+    return (
+        f"offsets of {listed_ids(ids)} do not point at their answers; the answer's text was trusted"
+    )
 
 
 def error_words(ids: Sequence[str], *, counted: bool = False) -> str:
     """What to do about error rows, unless they are counted as asked."""
     if counted:
-        return f"error rows: {some(ids)}; they count as wrong"
+        return f"error rows: {listed_ids(ids)}; they count as wrong"
     return (
-        f"error rows: {some(ids)}; resume the sitting, or count them as wrong "
+        f"error rows: {listed_ids(ids)}; resume the sitting, or count them as wrong "
         "with `errors_as_wrong`"
     )
 
 
 def unknown_words(ids: Sequence[str]) -> str:
-    """What answers to strange units are told by."""
-    return f"answers to units that the test does not have: {some(ids)}"
+    """The message on answers to unknown units."""
+    return f"answers to units that the test does not have: {listed_ids(ids)}"

@@ -1,4 +1,4 @@
-"""People: how well they do on the same units, and the candidate beside them.
+"""People: how well they do on the same units, and the candidate compared with them.
 
 Leave-one-out (CMRC 2018): each person's answer in turn is marked against the others', and the
 candidate against the same smaller sets. Panel (SMART): a separate group's sittings are marked
@@ -18,10 +18,9 @@ from rich.console import Console
 
 from readmark.core.display import Result, printed
 from readmark.core.errors import UsageError
-from readmark.core.kinds import Kind
 from readmark.core.marksheet import MarkedTest
 from readmark.core.records import Count, Number
-from readmark.hooks import hook
+from readmark.hooks import Kind, Metric, hook
 from readmark.marking.marks import (
     JACKKNIFE,
     By,
@@ -43,7 +42,7 @@ from readmark.marking.marks import (
     unit_counts,
     units_by_label,
 )
-from readmark.marking.metrics import Floats, Metric
+from readmark.marking.metrics import Floats
 from readmark.marking.tally import Tally
 from readmark.stats.jackknife import leave_one_out, t_interval
 from readmark.stats.resampling import Aggregate, Interval, cluster_sums, interval
@@ -59,7 +58,7 @@ PANEL = "panel"
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class PeopleComparison:
     """A candidate's mark and people's on the same reference sets, and their ratio's interval.
 
     A metric that is no ratio scale has the difference and its interval instead.
@@ -86,22 +85,22 @@ class Beside:
 
 
 @dataclass(frozen=True, slots=True)
-class BesideSlice:
+class PeopleComparisonSlice:
     """The comparison on the units that share a value of a field."""
 
     units: int
-    marks: Mapping[str, Beside]
+    marks: Mapping[str, PeopleComparison]
 
 
 @dataclass(frozen=True, slots=True)
-class BesidePeople:
-    """A candidate beside people, overall and by slice."""
+class ComparedWithPeople:
+    """A candidate compared with people, overall and by slice."""
 
     method: str
     units: int
     skipped: int
-    marks: Mapping[str, Beside]
-    by: Mapping[str, Mapping[str, BesideSlice]]
+    marks: Mapping[str, PeopleComparison]
+    by: Mapping[str, Mapping[str, PeopleComparisonSlice]]
     clusters: int
     """How many passages, series or documents the units are of."""
 
@@ -128,7 +127,7 @@ class BesidePeople:
 
 @dataclass(frozen=True, repr=False)
 class PeopleMarks(Result):
-    """People's own marks; ``each`` has every panel member's score, by a name of one's own."""
+    """People's own marks; ``each`` has every panel member's score, under a distinct name."""
 
     method: str
     units: int
@@ -139,11 +138,11 @@ class PeopleMarks(Result):
     classes: Errors | None = None
     """What is wrong with people's answers that are not right."""
     notes: Sequence[str] = ()
-    """What a reader of the marks should know, a line each."""
+    """What a reader of the marks should know, one per line."""
     counted: Mapping[str, int] = field(default_factory=dict)
     """How many units each metric counts that does not count them all."""
     interval_notes: Sequence[str] = ()
-    """What a reader should know of the intervals, a line each."""
+    """What a reader should know of the intervals, one per line."""
     test: MarkedTest | None = None
     """The test that they sat; None inside a table of several tests."""
 
@@ -180,7 +179,7 @@ class PeopleMarks(Result):
         return printed(lambda console: show_short_people(console, self))
 
     def table_rows(self) -> list[dict[str, Any]]:
-        """A row a metric, overall and in each slice."""
+        """One row per metric, overall and in each slice."""
         return slice_rows(self.marks, self.by, self.units)
 
     def _repr_html_(self) -> str:
@@ -202,8 +201,8 @@ class _Columns:
         return _Columns(self.machine[units], [one[units] for one in self.people])
 
 
-def beside_people(tally: Tally, method: str, settings: Settings) -> BesidePeople:
-    """The candidate beside people, overall and for every field of the tally."""
+def compare_with_people(tally: Tally, method: str, settings: Settings) -> ComparedWithPeople:
+    """The candidate compared with people, overall and for every field of the tally."""
     counted = _counted(tally, method)
     columns = {
         name: _columns(tally, method, name)
@@ -211,7 +210,7 @@ def beside_people(tally: Tally, method: str, settings: Settings) -> BesidePeople
         if metric.additive
     }
 
-    def marks(units: Codes) -> dict[str, Beside]:
+    def marks(units: Codes) -> dict[str, PeopleComparison]:
         chosen = {name: columns[name].chosen(units) for name in columns}
         sums = {
             name: _sums([one.machine, *one.people], tally.groups[units])
@@ -222,7 +221,7 @@ def beside_people(tally: Tally, method: str, settings: Settings) -> BesidePeople
         people = _people_counted(tally.metrics, chosen)
         return {
             name: replace(
-                _beside(tally.metrics[name], sums[name], drawn.get(name), settings),
+                _comparison(tally.metrics[name], sums[name], drawn.get(name), settings),
                 machine_units=machine.get(name),
                 people_units=people.get(name),
             )
@@ -231,12 +230,12 @@ def beside_people(tally: Tally, method: str, settings: Settings) -> BesidePeople
 
     everyone = np.flatnonzero(counted)
     by = {
-        field: {label: BesideSlice(len(units), marks(units)) for label, units in parts}
+        field: {label: PeopleComparisonSlice(len(units), marks(units)) for label, units in parts}
         for field, parts in _parts(tally, counted)
     }
     skipped = len(counted) - len(everyone)
     clusters = len(np.unique(tally.groups[everyone]))
-    return BesidePeople(method, len(everyone), skipped, marks(everyone), by, clusters)
+    return ComparedWithPeople(method, len(everyone), skipped, marks(everyone), by, clusters)
 
 
 def people_marks(
@@ -255,15 +254,15 @@ def people_marks(
         sums = {name: _sums(people, tally.groups[units]) for name, people in chosen.items()}
         drawn = _drawn(sums, settings)
         words = interval_words(settings, bca=False)
-        found = {}
+        marks_found = {}
         for name in sums:
             metric = tally.metrics[name]
-            said = signature(name, metric, kind, settings, people=method, **words)
+            metric_signature = signature(name, metric, kind, settings, people=method, **words)
             counts = unit_counts(metric, *chosen[name])
             mark = _people_mark(metric, sums[name], drawn.get(name), int(counts.sum()), settings)
             clusters = len(np.unique(tally.groups[units][counts]))
-            found[name] = Mark(*mark, metric.scale, said, clusters)
-        return found
+            marks_found[name] = Mark(*mark, metric.scale, metric_signature, clusters)
+        return marks_found
 
     def of(units: Codes) -> dict[str, int]:
         return _people_counted(
@@ -278,7 +277,7 @@ def people_marks(
     each = {
         name: {
             person: _scaled(finite(float(metric.aggregate(column.sum(axis=0)))), metric)
-            for person, column in zip(told_apart(names), columns[name].people, strict=True)
+            for person, column in zip(distinct_names(names), columns[name].people, strict=True)
         }
         for name, metric in tally.metrics.items()
         if names and name in columns
@@ -303,7 +302,7 @@ def _people_counted(
     metrics: Mapping[str, Metric], columns: Mapping[str, _Columns]
 ) -> dict[str, int]:
     """How many units each metric counts of anybody, where that is not all of them."""
-    people = zip(*(one.people for one in columns.values()), strict=True)
+    people = zip(*(value.people for value in columns.values()), strict=True)
     several = [dict(zip(columns, person, strict=True)) for person in people]
     return counted_units(metrics, *several) if several else {}
 
@@ -315,29 +314,33 @@ def has_ratio(metric: Metric) -> bool:
 
 def undefined_people(tally: Tally, names: Sequence[str]) -> list[str]:
     """Of whom of a panel a metric is undefined, so that people's figure is a mean of the others."""
-    said = []
+    lines = []
     for name, metric in tally.metrics.items():
         if not metric.additive or (hook(metric, "unmarked") is not None):
             continue
         columns = _columns(tally, PANEL, name).people
         values = [float(metric.aggregate(column.sum(axis=0))) for column in columns]
-        several = zip(told_apart(names), values, strict=True)
+        several = zip(distinct_names(names), values, strict=True)
         without = [person for person, value in several if not math.isfinite(value)]
         if without:
-            many = len(values) - len(without)
-            mean = f"people's is the mean of {many} of {len(values)}" if many else "so is people's"
-            said.append(f"{name} is undefined for {', '.join(without)}: {mean}")
-    return said
+            defined = len(values) - len(without)
+            mean = (
+                f"people's is the mean of {defined} of {len(values)}"
+                if defined
+                else "so is people's"
+            )
+            lines.append(f"{name} is undefined for {', '.join(without)}: {mean}")
+    return lines
 
 
-def told_apart(names: Sequence[str]) -> list[str]:
+def distinct_names(names: Sequence[str]) -> list[str]:
     """Names of which none occurs twice: people whose files share a name are numbered."""
     seen: dict[str, int] = {}
-    found = []
+    distinct = []
     for name in names:
         seen[name] = seen.get(name, 0) + 1
-        found.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
-    return found
+        distinct.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return distinct
 
 
 def _counted(tally: Tally, method: str) -> Chosen:
@@ -379,7 +382,9 @@ def _interval(
     return t_interval(observed, leave_one_out(sums, statistic), level=level, least=least)
 
 
-def _beside(metric: Metric, sums: Floats, drawn: Floats | None, settings: Settings) -> Beside:
+def _comparison(
+    metric: Metric, sums: Floats, drawn: Floats | None, settings: Settings
+) -> PeopleComparison:
     machine, people = _two(metric, sums.sum(axis=0))
 
     def difference(several: Floats) -> Floats:
@@ -395,7 +400,7 @@ def _beside(metric: Metric, sums: Floats, drawn: Floats | None, settings: Settin
         low, high = _interval(sums, drawn, difference, -math.inf, settings)
         if away is None:
             low, high = None, None
-        return Beside(
+        return PeopleComparison(
             _scaled(finite(float(machine)), metric),
             _scaled(finite(float(people)), metric),
             None,
@@ -408,7 +413,7 @@ def _beside(metric: Metric, sums: Floats, drawn: Floats | None, settings: Settin
         low, high = _interval(sums, drawn, quotient, 0.0, settings)
     if not math.isfinite(ratio):  # draws that miss what makes it undefined say nothing of it
         low, high = None, None
-    return Beside(
+    return PeopleComparison(
         _scaled(finite(float(machine)), metric),
         _scaled(finite(float(people)), metric),
         finite(ratio),
@@ -433,7 +438,7 @@ def _people_mark(
 
 def _sums(columns: Sequence[Floats], groups: Codes) -> Floats:
     clusters = Clusters.of(groups)
-    return np.hstack([cluster_sums(one, clusters.codes, clusters.count) for one in columns])
+    return np.hstack([cluster_sums(column, clusters.codes, clusters.count) for column in columns])
 
 
 def _two(metric: Metric, sums: Floats) -> tuple[Floats, Floats]:
@@ -445,8 +450,8 @@ def _two(metric: Metric, sums: Floats) -> tuple[Floats, Floats]:
 def _mean_person(metric: Metric, sums: Floats) -> Floats:
     """The mean over people of each one's mark; someone who sat none of the units has none."""
     each = [
-        metric.aggregate(sums[..., at : at + metric.width])
-        for at in range(0, sums.shape[-1], metric.width)
+        metric.aggregate(sums[..., start : start + metric.width])
+        for start in range(0, sums.shape[-1], metric.width)
     ]
     stacked = np.stack(each)
     defined = np.isfinite(stacked)

@@ -14,11 +14,11 @@ from readmark.core.display import Result, printed
 from readmark.core.marksheet import MarkedTest
 from readmark.core.records import Number
 from readmark.core.sitting import Spent
-from readmark.hooks import ExtraTable
+from readmark.hooks import ExtraTable, Metric
 from readmark.marking.error_counts import Errors
 from readmark.marking.marks import By, Mark, by_json, counted_units, slice_rows
-from readmark.marking.metrics import Floats, Metric
-from readmark.marking.people import BesidePeople
+from readmark.marking.metrics import Floats
+from readmark.marking.people import ComparedWithPeople
 from readmark.marking.tally import Tally
 from readmark.marking.terminal import marks_headline, marks_html, show_marks, show_short_marks
 
@@ -41,10 +41,10 @@ def across_repeats(tally: Tally) -> dict[str, Repeated]:
     for name, columns in tally.repeats.items():
         metric = tally.metrics[name]
         if metric.additive:
-            values = [float(metric.aggregate(one.matrix().sum(axis=0))) for one in columns]
+            values = [float(metric.aggregate(column.matrix().sum(axis=0))) for column in columns]
             scores = [
-                value * metric.scale if math.isfinite(value) and at not in not_sat else None
-                for at, value in enumerate(values)
+                value * metric.scale if math.isfinite(value) and index not in not_sat else None
+                for index, value in enumerate(values)
             ]
             known = [score for score in scores if score is not None]
             found[name] = Repeated(scores, stdev(known) if len(known) > 1 else None)
@@ -65,7 +65,7 @@ class Marks(Result):
     covers: str | None
     marks: Mapping[str, Mark]
     by: By
-    people: BesidePeople | None
+    people: ComparedWithPeople | None
     repeats: Mapping[str, Repeated]
     """Each metric's marks repeat by repeat, when units were asked several times."""
     not_sat: Sequence[int]
@@ -78,7 +78,7 @@ class Marks(Result):
     classes: Errors | None = None
     """What is wrong with the answers that are not right, where the kind of test has classes."""
     notes: Sequence[str] = ()
-    """What a reader of the marks should know, a line each."""
+    """What a reader of the marks should know, one per line."""
     spent: Spent = field(default_factory=Spent)
     """Tokens and money, where the candidate counted them."""
     tables: Mapping[str, ExtraTable] = field(default_factory=dict)
@@ -86,7 +86,7 @@ class Marks(Result):
     failed: Mapping[str, int] = field(default_factory=dict)
     """On how many units a metric that asks over a network got no reply, where there are any."""
     interval_notes: Sequence[str] = ()
-    """What a reader should know of the intervals, a line each."""
+    """What a reader should know of the intervals, one per line."""
 
     def __getitem__(self, metric: str) -> Mark:
         return self.marks[metric]
@@ -169,7 +169,7 @@ class Marks(Result):
         show_marks(console, self)
 
     def table_rows(self) -> list[dict[str, Any]]:
-        """A row a metric, overall and in each slice."""
+        """One row per metric, overall and in each slice."""
         return slice_rows(self.marks, self.by, self.units)
 
 

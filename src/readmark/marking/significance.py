@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from readmark.core.errors import DataError
-from readmark.core.kinds import Kind
-from readmark.hooks import hook
+from readmark.hooks import Kind, Metric, hook
 from readmark.marking.marks import (
     JACKKNIFE,
     Clusters,
@@ -24,7 +23,7 @@ from readmark.marking.marks import (
     no_interval_words,
     signature,
 )
-from readmark.marking.metrics import CORRELATION, SHARE, Floats, Metric
+from readmark.marking.metrics import CORRELATION, SHARE, Floats
 from readmark.stats.jackknife import t_interval
 from readmark.stats.randomisation import (
     detectable,
@@ -175,7 +174,9 @@ def adjusted(comparisons: Sequence[Comparison]) -> list[Comparison]:
     """Several comparisons with Holm's adjustment; a single one as it is."""
     if len(comparisons) < 2:
         return list(comparisons)
-    values = holm([math.nan if one.p is None else one.p for one in comparisons])
+    values = holm(
+        [math.nan if comparison.p is None else comparison.p for comparison in comparisons]
+    )
     return [
         replace(one, adjusted_p=finite(p), signature=f"{one.signature}|adjusted:holm")
         for one, p in zip(comparisons, values, strict=True)
@@ -259,8 +260,8 @@ def _aligned(a: Paired, b: Paired) -> tuple[Paired, Paired]:
     """Both on the units they share, in A's order."""
     if list(a.ids) == list(b.ids):
         return a, b
-    where = {id: at for at, id in enumerate(b.ids)}
-    shared = [(at, where[id]) for at, id in enumerate(a.ids) if id in where]
+    where = {id: index for index, id in enumerate(b.ids)}
+    shared = [(index, where[id]) for index, id in enumerate(a.ids) if id in where]
     if not shared:
         raise DataError(f"{a.candidate} and {b.candidate} have no unit in common")
     in_a, in_b = (np.asarray(side) for side in zip(*shared, strict=True))

@@ -15,22 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from readmark.core.errors import DataError
-from readmark.core.kinds import Kind
 from readmark.core.records import ABSENT, Unit
 from readmark.core.sitting import FAILED, Row, Sitting, Spent
 from readmark.core.spans import is_astray
 from readmark.core.test import Test
-from readmark.hooks import ErrorClassifier
-from readmark.marking.metrics import (
-    Case,
-    CheckedMetric,
-    Floats,
-    Metric,
-    averaged,
-    in_blocks,
-    leave_one_out,
-    mean,
-)
+from readmark.hooks import Case, ErrorClassifier, Kind, Metric
+from readmark.marking.metrics import CheckedMetric, Floats, averaged, in_blocks, leave_one_out, mean
 
 # Vectors of all units in columns of numbers, so that a million units fit.
 
@@ -39,7 +29,7 @@ Vector = Sequence[float]
 
 
 @dataclass(slots=True)
-class Column:
+class VectorColumn:
     """One candidate's vectors on all units; a unit that does not count has zeros."""
 
     width: int
@@ -70,16 +60,16 @@ class Classed:
 class ClassColumns:
     """The error classes of all units."""
 
-    own: Column
-    alone: tuple[Column, ...]
+    own: VectorColumn
+    alone: tuple[VectorColumn, ...]
     """The candidate's and people's, where leave-one-out was asked for."""
-    panel: list[Column]
+    panel: list[VectorColumn]
 
     @classmethod
     def empty(cls, width: int, *, alone: bool, members: int) -> ClassColumns:
         """With columns for leave-one-out, and for a panel of so many members."""
-        pair = (Column(width), Column(width)) if alone else ()
-        return cls(Column(width), pair, [Column(width) for _ in range(members)])
+        pair = (VectorColumn(width), VectorColumn(width)) if alone else ()
+        return cls(VectorColumn(width), pair, [VectorColumn(width) for _ in range(members)])
 
     def add(self, classed: Classed | None) -> None:
         """Take one unit in."""
@@ -108,7 +98,7 @@ class UnitMarks:
     missing: Sequence[int] = ()
     """The repeats without a row, when the unit was to be asked several times."""
     beyond: bool = False
-    """Whether there are rows of repeats that the sitting's header does not tell of."""
+    """Whether there are rows of repeats that the sitting's header does not declare."""
     classed: Classed | None = None
 
 
@@ -131,12 +121,12 @@ class Tally:
     missing: dict[int, list[str]] = field(default_factory=dict)
     """The ids that each repeat of several has no row of."""
     beyond: list[str] = field(default_factory=list)
-    """Ids with rows of repeats that the sitting's header does not tell of."""
-    vectors: dict[str, Column] = field(default_factory=dict)
-    alone: dict[str, tuple[Column, Column]] = field(default_factory=dict)
+    """Ids with rows of repeats that the sitting's header does not declare."""
+    vectors: dict[str, VectorColumn] = field(default_factory=dict)
+    alone: dict[str, tuple[VectorColumn, VectorColumn]] = field(default_factory=dict)
     alone_units: array[int] = field(default_factory=lambda: array("b"))
-    panel: dict[str, list[Column]] = field(default_factory=dict)
-    repeats: dict[str, list[Column]] = field(default_factory=dict)
+    panel: dict[str, list[VectorColumn]] = field(default_factory=dict)
+    repeats: dict[str, list[VectorColumn]] = field(default_factory=dict)
     """A column a repeat, when every unit was asked several times."""
     panel_units: array[int] = field(default_factory=lambda: array("b"))
     classes: ClassColumns | None = None
@@ -238,13 +228,15 @@ def tally(
     result = Tally(metrics)
     checked = {name: CheckedMetric(name, metric) for name, metric in metrics.items()}
     for name, metric in metrics.items():
-        result.vectors[name] = Column(metric.width)
+        result.vectors[name] = VectorColumn(metric.width)
         if alone:
-            result.alone[name] = Column(metric.width), Column(metric.width)
+            result.alone[name] = VectorColumn(metric.width), VectorColumn(metric.width)
         if sitting is not None and sitting.header.repeats > 1:
-            result.repeats[name] = [Column(metric.width) for _ in range(sitting.header.repeats)]
+            result.repeats[name] = [
+                VectorColumn(metric.width) for _ in range(sitting.header.repeats)
+            ]
         if panel:
-            result.panel[name] = [Column(metric.width) for _ in panel]
+            result.panel[name] = [VectorColumn(metric.width) for _ in panel]
     for name in by:
         result.fields[name] = []
     if classes is not None:
@@ -286,8 +278,8 @@ class _Sat:
     unit: Unit
     references: Sequence[Sequence[Any]]
     rows: Sequence[Row]
-    said: Sequence[Any | None]
-    """An answer a repeat."""
+    answers_given: Sequence[Any | None]
+    """One answer per repeat."""
     people: Sequence[Sequence[Any | None] | None]
     repeats: int
     missing: Sequence[int]
@@ -296,7 +288,7 @@ class _Sat:
     def cases(self) -> Iterator[Case]:
         """Each answer, with what the panel's members said first."""
         known = [one for answers in self.people for one in (answers or ())[:1] if one is not None]
-        return (Case(self.unit, self.references, one, known) for one in self.said)
+        return (Case(self.unit, self.references, one, known) for one in self.answers_given)
 
 
 def _sat(
@@ -308,7 +300,7 @@ def _sat(
 ) -> _Sat:
     found = sitting.of(unit.id) if sitting is not None else ()
     repeats = sitting.header.repeats if sitting is not None else 1
-    # A header that tells of one repeat may be anybody's: then the rows tell how many there are.
+    # A header without repeats may come from any tool: then the rows give their number.
     rows = [row for row in found if repeats <= 1 or 0 <= row.repeat < repeats]
     begun = {row.repeat for row in rows}
     return _Sat(
@@ -328,18 +320,18 @@ def _marked(
 ) -> Iterator[UnitMarks]:
     """Units against their references; repeats are averaged, an error counts as unanswered."""
     cases = [case for sat in block for case in sat.cases()]
-    found = {name: metric.of_many(cases) for name, metric in metrics.items()}
+    found = {name: metric.batch_statistics(cases) for name, metric in metrics.items()}
     at = 0
     for sat in block:
-        each = {name: many[at : at + len(sat.said)] for name, many in found.items()}
-        at += len(sat.said)
+        each = {name: many[at : at + len(sat.answers_given)] for name, many in found.items()}
+        at += len(sat.answers_given)
         repeated = None
         if sat.repeats > 1:
             repeated = {name: [mean([one]) for one in several] for name, several in each.items()}
         alone_vectors = None
         if alone and len(sat.references) > 1:
             alone_vectors = {
-                name: leave_one_out(sat.unit, sat.references, sat.said, metric)
+                name: leave_one_out(sat.unit, sat.references, sat.answers_given, metric)
                 for name, metric in metrics.items()
             }
         yield UnitMarks(
@@ -363,7 +355,7 @@ def _panel(
             None
             if answers is None
             else averaged(
-                metric, [metric.statistics(sat.unit, sat.references, one) for one in answers]
+                metric, [metric.statistics(sat.unit, sat.references, answer) for answer in answers]
             )
             for answers in sat.people
         ]
@@ -374,15 +366,19 @@ def _panel(
 def _classed(sat: _Sat, classes: ErrorClassifier, *, sitting: bool, alone: bool) -> Classed:
     """The error classes of the same answers, by the same rules for repeats and for people."""
     failed = {row.repeat for row in sat.rows if row.error is not None}
-    said = [
+    answers_given = [
         FAILED if at in failed else one
-        for at, one in zip(_numbers(sat.rows, sat.repeats), sat.said, strict=True)
+        for at, one in zip(_numbers(sat.rows, sat.repeats), sat.answers_given, strict=True)
     ]
-    own = [classes.statistics(sat.unit, sat.references, one) for one in said] if sitting else []
+    own = (
+        [classes.statistics(sat.unit, sat.references, one) for one in answers_given]
+        if sitting
+        else []
+    )
     several = alone and len(sat.references) > 1
     return Classed(
         mean(own) if own else None,
-        leave_one_out(sat.unit, sat.references, said, classes) if several else None,
+        leave_one_out(sat.unit, sat.references, answers_given, classes) if several else None,
         _panel(sat, {"": classes})[""] if sat.people else None,
     )
 
@@ -402,7 +398,7 @@ class _Coverage:
 
 
 def _answers(kind: Kind, rows: Sequence[Row], repeats: int) -> Sequence[Any | None]:
-    """An answer a repeat; an error is none, nor is a reply without words or a missing row."""
+    """One answer per repeat; an error is none, nor is a reply without words or a missing row."""
     if repeats == 1 and len(rows) == 1:
         return [kind.read_answer(rows[0]) if rows[0].answered else None]
     known = {row.repeat: row for row in rows if row.answered}
@@ -421,8 +417,8 @@ def _covered(test: Test, sitting: Sitting | None) -> Iterator[Unit]:
         wanted = frozenset(header.covers)
         yield from (unit for unit in test.units() if unit.id in wanted)
     elif header is not None and header.limit is not None:
-        for at, unit in enumerate(test.units()):
-            if at >= header.limit:
+        for index, unit in enumerate(test.units()):
+            if index >= header.limit:
                 return
             yield unit
     else:

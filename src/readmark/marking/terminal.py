@@ -16,6 +16,7 @@ from readmark.core.display import (
     LEAST_LABEL,
     broken_at_words,
     counted,
+    counted_ids,
     fitting,
     headline,
     html_table,
@@ -24,12 +25,11 @@ from readmark.core.display import (
     plain_table,
     print_signatures,
     signed,
-    some,
     span,
 )
 from readmark.marking.error_counts import ClassCounts, Errors, ErrorTable
 from readmark.marking.marks import By, Mark, Slice
-from readmark.marking.people import LEAVE_ONE_OUT, Beside, BesidePeople, PeopleMarks
+from readmark.marking.people import LEAVE_ONE_OUT, ComparedWithPeople, PeopleComparison, PeopleMarks
 
 if TYPE_CHECKING:
     from readmark.marking.results import Marks
@@ -56,7 +56,7 @@ def show_marks(console: Console, result: Marks) -> None:
     for table in result.tables.values():
         table.show(console)
     if result.people is not None:
-        print_beside(console, result.people)
+        print_people_comparison(console, result.people)
     else:
         console.print("no human figure: no unit has answers of two people, and no panel was given")
     _print_errors(console, result.classes)
@@ -71,8 +71,8 @@ def show_short_marks(console: Console, result: Marks) -> None:
 
 def marks_headline(result: Marks) -> Text:
     """Who sat what, and how many units were answered."""
-    missing = f", {some(result.unanswered)} unanswered" if result.unanswered else ""
-    errors = f", errors: {some(result.errors)}" if result.errors else ""
+    missing = f", {counted_ids(result.unanswered)} unanswered" if result.unanswered else ""
+    errors = f", errors: {counted_ids(result.errors)}" if result.errors else ""
     units = f"{counted(result.units, 'unit')}, {result.answered:,} answered{missing}{errors}"
     return headline(result.candidate, " on ", result.test.name, f": {units}")
 
@@ -121,7 +121,7 @@ def _print_all_signatures(console: Console, result: Marks | PeopleMarks) -> None
     said = {name: mark.signature for name, mark in result.marks.items()}
     print_signatures(console, said)
     if result.classes is not None:
-        known = {part for one in said.values() for part in one.split("|")}
+        known = {part for value in said.values() for part in value.split("|")}
         own = [part for part in result.classes.signature.split("|") if part not in known]
         console.print(f"  error classes {'|'.join(own)}", style="dim", soft_wrap=True)
 
@@ -146,7 +146,7 @@ def marks_html(
 
 
 def print_slices(console: Console, by: By) -> None:
-    """A table a field: a row a value, each mark over its interval, and the units it counts."""
+    """One table per field, one row per value: each mark over its interval, and its units."""
     for field, values in by.items():
         labels = max((cell_len(label) for label in (field, *values)), default=0)
         room = console.width - min(labels, console.width // 3) - cell_len("units") - 2 * GAP
@@ -166,7 +166,7 @@ def _slice_cell(one: Slice, name: str) -> Text:
     return Text(f"{number(mark.score)}\n").append(f"{narrow_span(mark.low, mark.high)}{of}", "dim")
 
 
-def print_beside(console: Console, people: BesidePeople) -> None:
+def print_people_comparison(console: Console, people: ComparedWithPeople) -> None:
     """Machine and people on the same reference sets."""
     how = (
         "each person's answer against the others', the machine against the same sets"
@@ -183,7 +183,7 @@ def print_beside(console: Console, people: BesidePeople) -> None:
         ("difference", differing),
     ):
         if names:
-            console.print(_beside_table(people, how, names, console.width))
+            console.print(_people_comparison_table(people, how, names, console.width))
     known = {
         name: RATIOS[base] for name in people.marks if (base := name.partition("(")[0]) in RATIOS
     }
@@ -192,7 +192,9 @@ def print_beside(console: Console, people: BesidePeople) -> None:
         console.print(f"of the ratios to people's, {told}")
 
 
-def _beside_table(people: BesidePeople, how: str, names: Sequence[str], width: int) -> Table:
+def _people_comparison_table(
+    people: ComparedWithPeople, how: str, names: Sequence[str], width: int
+) -> Table:
     """Some metrics overall and by slice: by the ratio, or where that means nothing the difference.
 
     Long names are wrapped at their words.
@@ -209,10 +211,10 @@ def _beside_table(people: BesidePeople, how: str, names: Sequence[str], width: i
     used = sum(map(len, ("units", "machine", "people", how, interval)))
     room = max(width - used - metrics - 6 * GAP, LEAST_LABEL)
     for label, units, marks in rows:
-        for at, name in enumerate(names):
+        for index, name in enumerate(names):
             said = name.replace("_", " ")
-            first = broken_at_words(label, room) if at == 0 else ""
-            table.add_row(first, str(units), said, *_beside_cells(marks[name], how))
+            first = broken_at_words(label, room) if index == 0 else ""
+            table.add_row(first, str(units), said, *_people_comparison_cells(marks[name], how))
     return table
 
 
@@ -227,7 +229,7 @@ def marks_table(
     return table
 
 
-def _beside_cells(one: Beside, how: str) -> list[str]:
+def _people_comparison_cells(one: PeopleComparison, how: str) -> list[str]:
     cells = [
         number(mark) if mark is None or units is None else f"{number(mark)}\nn {units:,}"
         for mark, units in (
@@ -240,7 +242,7 @@ def _beside_cells(one: Beside, how: str) -> list[str]:
     return [*cells, signed(one.difference), span(one.low, one.high, signed)]
 
 
-# Error classes in a terminal: a row a class, the candidate's counts beside people's.
+# Error classes in a terminal: one row per class, the candidate's counts next to people's.
 
 
 SAME_SETS = "same sets"
@@ -248,7 +250,11 @@ SAME_SETS = "same sets"
 
 def print_errors(console: Console, errors: Errors) -> None:
     """Counts and shares overall, counts by slice, and the gap between EM and F1."""
-    tables = [one for one in (errors.machine, errors.people, errors.beside) if one is not None]
+    tables = [
+        one
+        for one in (errors.machine, errors.people, errors.machine_on_same_sets)
+        if one is not None
+    ]
     if not tables:
         return
     names = shown_classes(tables)
@@ -283,13 +289,13 @@ def _overall(errors: Errors, names: Sequence[str]) -> Table:
     heads: list[tuple[str, ErrorTable, bool]] = []
     if errors.machine is not None:
         heads.append(("machine", errors.machine, True))
-    if errors.beside is not None:
-        heads.append((SAME_SETS, errors.beside, False))
+    if errors.machine_on_same_sets is not None:
+        heads.append((SAME_SETS, errors.machine_on_same_sets, False))
     if errors.people is not None:
-        heads.append(("people", errors.people, errors.beside is None))
+        heads.append(("people", errors.people, errors.machine_on_same_sets is None))
     columns = [part for head, _, counts in heads for part in ((head, "%") if counts else (head,))]
-    columns = [f"{one} %" if one == SAME_SETS else one for one in columns]
-    if errors.beside is not None:
+    columns = [f"{column} %" if column == SAME_SETS else column for column in columns]
+    if errors.machine_on_same_sets is not None:
         columns[-1] = "people %"
     table = plain_table("class", *columns)
 
@@ -326,7 +332,7 @@ def _print_slices(
             cells = [count(values[label].counts[name]) for label in shown]
             table.add_row(name.replace("_", " "), *cells)
         table.add_row("units", *(count(values[label].units) for label in shown))
-        if any(one.gap is not None for one in values.values()):
+        if any(value.gap is not None for value in values.values()):
             table.add_row("F1 − EM", *(number(values[label].gap) for label in shown))
         console.print(table)
 

@@ -31,8 +31,8 @@ _SILENT = re.compile(
     r"|(?<=[^aeiouscgzxhl])es$|(?<=[aeiouy]l)es$|(?<=th)es$|e(?=ly$|ful|less|ment|ness)"
 )
 _NO_VOWEL = re.compile(r"([qg])u(?=[aeiouy])")  # queen, guest
-# Two vowels that are spoken apart.
-_APART = re.compile(
+# Two vowels in separate syllables.
+_SEPARATE_VOWELS = re.compile(
     r"(?<![tcsg])i[aou](?!us$)|ii|eo(?!us$|n$|p)|ua(?!r[dt])|uo|ying|sms?$|iu|oing|eing"
 )
 
@@ -78,7 +78,7 @@ def by_rules(word: str) -> int:
     plain = unicodedata.normalize("NFKD", word)
     letters = "".join(character for character in plain if character.isalpha()).lower()
     sounded = _SILENT.sub("", _NO_VOWEL.sub(r"\1w", letters))
-    return max(1, len(_VOWELS.findall(sounded)) + len(_APART.findall(sounded)))
+    return max(1, len(_VOWELS.findall(sounded)) + len(_SEPARATE_VOWELS.findall(sounded)))
 
 
 @functools.cache
@@ -141,9 +141,9 @@ def is_familiar(word: str, names: Collection[str] = ()) -> bool:
 
 
 def names_in(text: str, sentences: Sequence[Offsets]) -> frozenset[str]:
-    """Words (in lower case) that only stand with a capital, and do so inside a sentence.
+    """Words (in lower case) that always have a capital, also inside a sentence.
 
-    Persons and places are meant; organisations are not told apart. A sentence with capitals on
+    Persons and places are meant; organisations are not distinguished. A sentence with capitals on
     over two thirds of its words, as a heading has, tells nothing.
     """
     found: set[str] = set()
@@ -195,7 +195,7 @@ def dale_chall(words_per_sentence: float, unfamiliar: float) -> float:
 
 
 def grades(score: float) -> str:
-    """The school grades that a raw score stands for."""
+    """The school grades that a raw score corresponds to."""
     return GRADES[bisect_right(_BOUNDS, score)]
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from readmark.core.errors import DataError, some
+from readmark.core.errors import DataError, listed_ids
 from readmark.core.kinds import Finding
 from readmark.core.language import language_of, primary
 from readmark.core.records import Labelled, Unit, visible
@@ -31,19 +31,19 @@ _NAMES = {"en": "English", "zh": "Chinese"}
 def language_findings(record: RatedPassage, language: str) -> Iterator[Finding]:
     """A passage in another script than its language, or the test's, has: judges could not read it.
 
-    English stands for any language that is not written in Han characters.
+    English represents any language that is not written in Han characters.
     """
-    said = primary(record.language or language)
-    told = language_of([record.text])
-    if (told == "zh") != (said == "zh") and any(map(str.isalpha, record.text)):
-        what = _NAMES.get(said, said)
-        yield record.id, "wrong_language", f"looks {_NAMES[told]} in a test in {what}"
+    declared = primary(record.language or language)
+    detected = language_of([record.text])
+    if (detected == "zh") != (declared == "zh") and any(map(str.isalpha, record.text)):
+        what = _NAMES.get(declared, declared)
+        yield record.id, "wrong_language", f"looks {_NAMES[detected]} in a test in {what}"
 
 
 def expert_names(test: Test) -> dict[str, str]:
     """Who rated as an expert, by the folded name."""
-    ratings = (one for record in test.records() if record.key for one in record.key.ratings)
-    return {folded_name(one.annotator): one.annotator for one in ratings}
+    ratings = (rating for record in test.records() if record.key for rating in record.key.ratings)
+    return {folded_name(rating.annotator): rating.annotator for rating in ratings}
 
 
 class Readability:
@@ -59,7 +59,7 @@ class Readability:
     main_metric = "pearson"
 
     def metrics(self, header: Header, facts: Facts) -> Sequence[str]:
-        """The three metrics of the DARPA evaluation, and the rank correlations beside."""
+        """The three metrics of the DARPA evaluation, and the rank correlations."""
         return ("score_difference", "proportional_target", "pearson", "spearman", "kendall")
 
     def paper(self, record: RatedPassage) -> RatedPassage:
@@ -76,7 +76,7 @@ class Readability:
 
     def references(self, unit: Unit) -> Sequence[Sequence[Rating]]:
         """A list an expert."""
-        return tuple((one,) for one in unit.key.ratings) if unit.key is not None else ()
+        return tuple((rating,) for rating in unit.key.ratings) if unit.key is not None else ()
 
     def read_answer(self, row: Row) -> Rating:
         """The rating of a row; one that is no number ends the marking."""
@@ -92,7 +92,7 @@ class Readability:
     def key_part(self, record: RatedPassage) -> Any:
         """The ratings in the order of the experts' names."""
         ratings = record.key.ratings if record.key is not None else ()
-        return record.id, sorted((one.annotator, one.rating) for one in ratings)
+        return record.id, sorted((rating.annotator, rating.rating) for rating in ratings)
 
     def texts(self, record: RatedPassage) -> Iterator[str]:
         """The passage."""
@@ -107,13 +107,13 @@ class Readability:
         if record.key is None:
             return
         seen: set[str] = set()
-        for one in record.key.ratings:
-            if not LOWEST <= one.rating <= HIGHEST:
-                said = f"{one.annotator} rated {one.rating:g}, expected 1 to 5"
-                yield record.id, "rating", said
-            if one.annotator in seen:
-                yield record.id, "rated_twice", f"{one.annotator} rated the passage twice"
-            seen.add(one.annotator)
+        for rating in record.key.ratings:
+            if not LOWEST <= rating.rating <= HIGHEST:
+                text = f"{rating.annotator} rated {rating.rating:g}, expected 1 to 5"
+                yield record.id, "rating", text
+            if rating.annotator in seen:
+                yield record.id, "rated_twice", f"{rating.annotator} rated the passage twice"
+            seen.add(rating.annotator)
         if not seen:
             yield record.id, "no_answer", "has a key without ratings"
         elif len(seen) == 1:
@@ -135,7 +135,7 @@ class Readability:
         }
         for code, reason in reasons.items():
             if code in found:
-                yield f"{test.file}: {reason}: {some(list(found[code]))}"
+                yield f"{test.file}: {reason}: {listed_ids(list(found[code]))}"
 
     def panel_notes(self, test: Test, panel: Sequence[Sitting]) -> Iterable[str]:
         """People of the panel who are experts too."""

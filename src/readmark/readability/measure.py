@@ -102,21 +102,23 @@ def require_language(language: str | None, noun: str) -> None:
 def encoding_notes(passages: Sequence[PlacedPassage]) -> tuple[str, ...]:
     """The files that were not read as UTF-8."""
     return tuple(
-        f"{one.file}: read as {one.encoding}, it is not UTF-8"
-        for one in passages
-        if one.encoding != UTF_8
+        f"{passage.file}: read as {passage.encoding}, it is not UTF-8"
+        for passage in passages
+        if passage.encoding != UTF_8
     )
 
 
 def by_name(passages: Sequence[P]) -> dict[str, P]:
     """Passages by id; an id of several files, or of both sides of one, gets file or language."""
-    files = {(one.id, one.file, one.language) for one in passages}
+    files = {(passage.id, passage.file, passage.language) for passage in passages}
     shared = Counter(id for id, _, _ in files)
     sides = Counter((id, file) for id, file, _ in files)
     result: dict[str, P] = {}
-    for one in passages:
-        name = one.id if shared[one.id] == 1 else f"{one.file}:{one.id}"
-        result[name if sides[one.id, one.file] == 1 else f"{name}:{one.language}"] = one
+    for passage in passages:
+        name = passage.id if shared[passage.id] == 1 else f"{passage.file}:{passage.id}"
+        result[name if sides[passage.id, passage.file] == 1 else f"{name}:{passage.language}"] = (
+            passage
+        )
     return result
 
 
@@ -189,7 +191,7 @@ def _member(row: Any, name: str, source: Source, line: int) -> str:
     return found
 
 
-# Measures, and their tables: a passage a row, English and Chinese apart.
+# Measures, and their tables: one row per passage, English and Chinese separately.
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,25 +254,29 @@ class Measurements(Result):
     def as_json(self) -> dict[str, Any]:
         """Passages by name, and what the measures of each language rest on."""
         passages = {}
-        for name, one in by_name(self.passages).items():
-            nothing = _NOTHING.get(one.language, _NOTHING["en"])
-            values = asdict(one.readability) if one.readability else nothing
-            about = {"file": one.file, "language": one.language, "reason": one.reason}
-            if one.encoding != UTF_8:
-                about["encoding"] = one.encoding
+        for name, passage in by_name(self.passages).items():
+            nothing = _NOTHING.get(passage.language, _NOTHING["en"])
+            values = asdict(passage.readability) if passage.readability else nothing
+            about = {"file": passage.file, "language": passage.language, "reason": passage.reason}
+            if passage.encoding != UTF_8:
+                about["encoding"] = passage.encoding
             passages[name] = about | {
                 key: round(value, 4) if isinstance(value, float) else value
                 for key, value in values.items()
             }
-        languages = sorted({one.language for one in self.passages if one.readability is not None})
+        languages = sorted(
+            {passage.language for passage in self.passages if passage.readability is not None}
+        )
         return {"passages": passages, "signature": {each: signature(each) for each in languages}}
 
     def show(self, console: Console) -> None:
         """A table a file and language, what it rests on, and what could not be measured."""
         groups: dict[tuple[str, str], list[tuple[str, Readability]]] = {}
-        for one in self.passages:
-            if one.readability is not None:
-                groups.setdefault((one.language, one.file), []).append((one.id, one.readability))
+        for passage in self.passages:
+            if passage.readability is not None:
+                groups.setdefault((passage.language, passage.file), []).append(
+                    (passage.id, passage.readability)
+                )
         for language, columns in _TABLES.items():
             shown = {file: rows for (tongue, file), rows in groups.items() if tongue == language}
             for file, rows in shown.items():
@@ -280,9 +286,9 @@ class Measurements(Result):
                 console.print(_NOTES[language])
                 rules = "|".join(f"{name}:{value}" for name, value in signature(language).items())
                 console.print(f"signature {rules}", style="dim", soft_wrap=True)
-        for one in self.passages:
-            if one.readability is None:
-                console.print(f"{one.file}: {one.id}: no measure, {one.reason}")
+        for passage in self.passages:
+            if passage.readability is None:
+                console.print(f"{passage.file}: {passage.id}: no measure, {passage.reason}")
 
 
 def _print_table(
@@ -302,8 +308,8 @@ def _print_table(
         console.print(f"Dale-Chall grades: {in_order[0]} to {in_order[-1]}")
 
 
-def _cell(found: Readability, column: _Column) -> str:
-    value = getattr(found, column.field)
+def _cell(scores: Readability, column: _Column) -> str:
+    value = getattr(scores, column.field)
     if value is None:
         return ABSENT
     if column.decimals is None:

@@ -11,8 +11,9 @@ import numpy as np
 
 from readmark.core.errors import DataError
 from readmark.core.records import Unit
+from readmark.core.registry import parameter
 from readmark.core.test import Test
-from readmark.marking.metrics import CORRELATION, Floats, parameter
+from readmark.marking.metrics import CORRELATION, Floats
 from readmark.readability.kind import HIGHEST, LOWEST
 from readmark.stats.correlation import from_moments, kendall, spearman
 from readmark.stats.resampling import product, to_grid
@@ -58,7 +59,7 @@ class RatingMetric:
     """A correlation, or a difference, has no natural zero: people are subtracted, no divisor."""
 
     def resolve(self, test: Test) -> Self:
-        """As it stands."""
+        """Unchanged."""
         return self
 
 
@@ -161,9 +162,9 @@ class Pearson(RatingMetric):
 
     def averaged(self, vectors: Sequence[Sequence[float]]) -> Sequence[float]:
         """The vector of the mean rating: what is correlated when a passage was asked repeatedly."""
-        said = [one[2] for one in vectors]
-        missing = sum(one[-1] for one in vectors)
-        return _moments(vectors[0][1], sum(said) / len(said), missing / len(said))
+        values = [vector[2] for vector in vectors]
+        missing = sum(vector[-1] for vector in vectors)
+        return _moments(vectors[0][1], sum(values) / len(values), missing / len(values))
 
     def aggregate(self, sums: Floats) -> Floats:
         """The correlation of the passages that were summed."""
@@ -186,8 +187,8 @@ class Pearson(RatingMetric):
         }
 
 
-def _moments(gold: float, said: float, unanswered: float) -> Sequence[float]:
-    e, m = to_grid(gold), to_grid(said)
+def _moments(gold: float, ratings: float, unanswered: float) -> Sequence[float]:
+    e, m = to_grid(gold), to_grid(ratings)
     (ee, ee_rest), (mm, mm_rest), (em, em_rest) = product(e, e), product(m, m), product(e, m)
     return 1.0, e, m, ee, mm, em, ee_rest, mm_rest, em_rest, unanswered
 
@@ -221,9 +222,9 @@ class ProportionalTarget(RatingMetric):
         narrow = float(low == high)
         if answer is None:
             return 0.0, narrow, 1.0
-        said = rating_of(unit, answer)
-        said = math.floor(said + 0.5) if self.round else said
-        return (1 / (1 + high - low) if low <= said <= high else 0.0), narrow, 1.0
+        value = rating_of(unit, answer)
+        value = math.floor(value + 0.5) if self.round else value
+        return (1 / (1 + high - low) if low <= value <= high else 0.0), narrow, 1.0
 
     def aggregate(self, sums: Floats) -> Floats:
         """The sum of the hits; undefined where there is no passage."""
@@ -283,7 +284,7 @@ class ScoreDifference(RatingMetric):
         own = farthest(gold) if answer is None else abs(gold - rating_of(unit, answer))
         if not people:
             return 0.0, 0.0, 0.0, own, 1.0
-        theirs = [abs(gold - rating_of(unit, one)) for one in people]
+        theirs = [abs(gold - rating_of(unit, person)) for person in people]
         return own, sum(theirs) / len(theirs), 1.0, 0.0, 0.0
 
     def aggregate(self, sums: Floats) -> Floats:

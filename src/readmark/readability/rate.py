@@ -17,10 +17,11 @@ from rich.text import Text
 from readmark import console as options
 from readmark.core.display import ABSENT, Result, counted, plain_table
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import require_apart, writing
+from readmark.core.files import require_distinct_files, writing
 from readmark.core.kinds import kind_named
 from readmark.core.records import Unit
 from readmark.core.sitting import Row
+from readmark.hooks import Candidate
 from readmark.readability.measure import (
     GivenPassage,
     PlacedPassage,
@@ -31,7 +32,7 @@ from readmark.readability.measure import (
     require_language,
 )
 from readmark.readability.records import RatedPassage
-from readmark.sitting.candidates import CANDIDATES, Candidate, declared, make_ready
+from readmark.sitting.candidates import CANDIDATES, declared, make_ready
 
 EVERY = 500
 """Passages between two reports of progress."""
@@ -72,7 +73,7 @@ def rate_command(
     if out is not None:
         result.write_explanation(out)
         options.notify([f"{out} written"])
-    if result.passages and all(one.rating is None for one in result.passages):
+    if result.passages and all(rating.rating is None for rating in result.passages):
         raise DataError("no passage could be rated")
 
 
@@ -106,12 +107,16 @@ class MachineRatings(Result):
     def as_json(self) -> dict[str, Any]:
         """Ratings by name, null with a reason; evidence only where it was asked for."""
         placed = by_name(self.passages)
-        why = {name: one.evidence for name, one in placed.items() if one.evidence is not None}
+        why = {
+            name: rating.evidence for name, rating in placed.items() if rating.evidence is not None
+        }
         return {
             "rater": self.rater,
-            "ratings": {name: one.rating for name, one in placed.items()},
-            "reasons": {name: one.reason for name, one in placed.items() if one.reason is not None},
-            "raters": {name: one.rater for name, one in placed.items() if one.rater},
+            "ratings": {name: rating.rating for name, rating in placed.items()},
+            "reasons": {
+                name: rating.reason for name, rating in placed.items() if rating.reason is not None
+            },
+            "raters": {name: rating.rater for name, rating in placed.items() if rating.rater},
             "signature": self.signatures,
         } | ({"evidence": why} if self.explain else {})
 
@@ -120,23 +125,27 @@ class MachineRatings(Result):
         from readmark.readability.raters.explanation import in_words
 
         placed = by_name(self.passages)
-        rated = sum(one.rating is not None for one in self.passages)
+        rated = sum(rating.rating is not None for rating in self.passages)
         head = f"{counted(rated, 'passage')} rated by {self.rater}"
         console.print(head, style="bold", highlight=False)
         table = plain_table("passage", "rating")
-        for name, one in placed.items():
-            table.add_row(name, ABSENT if one.rating is None else f"{one.rating:.2f}")
+        for name, rating in placed.items():
+            table.add_row(name, ABSENT if rating.rating is None else f"{rating.rating:.2f}")
         console.print(table)
         console.print("1 is hardest and 5 easiest to read")
-        for note in sorted(filter(None, {one.note for one in self.passages})):
+        for note in sorted(filter(None, {rating.note for rating in self.passages})):
             console.print(note)
-        for name, one in placed.items():
-            if one.reason is not None:
-                place = name if name in (one.file, Path(one.file).name) else f"{one.file}: {name}"
-                console.print(f"{place}: no rating, {one.reason}", highlight=False)
-            elif self.explain and one.rating is not None:
+        for name, rating in placed.items():
+            if rating.reason is not None:
+                place = (
+                    name
+                    if name in (rating.file, Path(rating.file).name)
+                    else f"{rating.file}: {name}"
+                )
+                console.print(f"{place}: no rating, {rating.reason}", highlight=False)
+            elif self.explain and rating.rating is not None:
                 console.print(f"\n{name}", style="bold", highlight=False)
-                for line in in_words(one.rating, one.evidence or {}):
+                for line in in_words(rating.rating, rating.evidence or {}):
                     console.print(Padding(Text(line), (0, 0, 0, 2)))
 
     def write_explanation(self, out: str) -> None:
@@ -145,11 +154,11 @@ class MachineRatings(Result):
 
         placed = by_name(self.passages)
         if out.endswith(".svg"):
-            rated = [(name, one) for name, one in placed.items() if one.rating is not None]
+            rated = [(name, rating) for name, rating in placed.items() if rating.rating is not None]
             if len(rated) != 1:
                 raise UsageError(f"a picture shows one passage, here are {len(rated)}: take .html")
-            [(name, one)] = rated
-            text = explanation_svg(name, one.rating or 0.0, one.evidence or {})
+            [(name, rating)] = rated
+            text = explanation_svg(name, rating.rating or 0.0, rating.evidence or {})
         else:
             text = explanation_page(self.rater, placed)
         with writing(out) as stream:
@@ -177,10 +186,11 @@ def rate(
     rated: list[MachineRating] = []
     for file in files:
         given = (
-            (one, *one.language_or_reason(language, "rater")) for one in passages_of(file, format)
+            (passage, *passage.language_or_reason(language, "rater"))
+            for passage in passages_of(file, format)
         )
         for (tongue, reason), group in groupby(given, key=lambda one: one[1:]):
-            passages = [one for one, _, _ in group]
+            passages = [passage for passage, _, _ in group]
             if reason is None and tongue not in ready and tongue not in refused:
                 name, candidate = _built(rater or DEFAULT[tongue])
                 try:
@@ -196,9 +206,13 @@ def rate(
             else:
                 rated += [
                     MachineRating(
-                        file=file, id=one.id, language=tongue, reason=reason, encoding=one.encoding
+                        file=file,
+                        id=passage.id,
+                        language=tongue,
+                        reason=reason,
+                        encoding=passage.encoding,
                     )
-                    for one in passages
+                    for passage in passages
                 ]
     if refused and not ready:
         raise next(iter(refused.values()))
@@ -212,7 +226,7 @@ def _require_output(out: str, files: Sequence[str], *, explain: bool) -> None:
         raise UsageError("-o is for the picture of --explain")
     if not out.endswith((".html", ".svg")):
         raise UsageError(f"{out} ends in neither .html nor .svg")
-    require_apart([out], files)
+    require_distinct_files([out], files)
     if out.endswith(".svg") and len(files) > 1:
         raise UsageError(f"a picture shows one passage, here are {len(files)} files: take .html")
     if Path(out).is_dir() or not Path(out).parent.is_dir():
@@ -236,22 +250,24 @@ def _rated(
     progress: Callable[[str], None],
 ) -> Iterator[MachineRating]:
     """The passages of one file and language in their order."""
-    records = [RatedPassage(id=one.id, text=one.text, language=language) for one in given]
+    records = [
+        RatedPassage(id=passage.id, text=passage.text, language=language) for passage in given
+    ]
     rows: dict[str, Row] = {}
     for done, made in enumerate(candidate.answer(Unit(r.id, r.id, r, r) for r in records), 1):
         rows[made.id] = made
         if done % EVERY == 0:
             progress(f"{file}: {done} of {len(given)} passages rated")
-    for one in given:
-        row = rows.get(one.id, Row(id=one.id, error="the rater gave none"))
+    for passage in given:
+        row = rows.get(passage.id, Row(id=passage.id, error="the rater gave none"))
         rating = None if isinstance(row.rating, msgspec.UnsetType) else row.rating
         error = (row.error or "the rater gave none").removeprefix("DataError: ")
         yield MachineRating(
             file=file,
-            id=one.id,
+            id=passage.id,
             language=language,
             reason=error if rating is None else None,
-            encoding=one.encoding,
+            encoding=passage.encoding,
             rating=rating,
             rater=name,
             evidence=row.evidence,

@@ -144,8 +144,8 @@ def _write(
 
 def _distinct(files: Sequence[str | Path], path: str | Path) -> None:
     """A marksheet is given once, and the page does not take the place of one."""
-    for at, file in enumerate(files):
+    for index, file in enumerate(files):
         if same_file(path, file):
             raise UsageError(f"{path} is a marksheet of the report: write the page elsewhere")
-        if any(same_file(file, other) for other in files[:at]):
+        if any(same_file(file, other) for other in files[:index]):
             raise UsageError(f"{file} is given twice")

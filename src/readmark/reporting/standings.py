@@ -36,7 +36,7 @@ from readmark.reporting.standings_table import as_csv, as_html, as_markdown, sho
 
 LAYOUTS = ("cmrc", "smart")
 
-# Marksheets cut by split and level, and whether several may stand in one column of a table.
+# Marksheets cut by split and level, and whether several may share one column of a table.
 
 
 SPLIT = "split"
@@ -96,7 +96,7 @@ class SplitSheet:
 
     def people(self, metrics: Sequence[str]) -> Iterator[tuple[str, Cells]]:
         """People's marks, where the marksheet has any."""
-        told = self.sheet.told
+        told = self.sheet.recorded
         method = told.people.method if told.people is not None else told.method
         if method is None:
             return
@@ -211,7 +211,7 @@ def _same_rules(split: str, first: SplitSheet, part: SplitSheet, metrics: Sequen
             )
 
 
-# Which marksheets make up one row of a table: those of one run, as far as that can be told.
+# Which marksheets make up one row of a table: those of one run, as far as that can be known.
 
 
 VERSION = "readmark"
@@ -241,7 +241,7 @@ class _Run:
 
 
 def rows_of(parts: Sequence[tuple[SplitSheet, Cells]]) -> tuple[list[_Row], list[str]]:
-    """A row a run, in the order given, and what there is to say about how runs were told apart.
+    """One row per run, in the order given, and notes on how runs were distinguished.
 
     One file is one run. Files of one name and one signature are one run where no split is in two
     of them; otherwise nobody knows which of them belong together, and each has a row.
@@ -373,7 +373,7 @@ class Standings(Result):
     few_clusters: str | None = None
     """Which splits have few passages, series or documents, in words."""
     layout: str = LAYOUTS[0]
-    """``cmrc`` has a row a candidate and a column a split, ``smart`` a row a level."""
+    """``cmrc`` has one row per candidate and one column per split, ``smart`` one row per level."""
 
     def show(self, console: Console) -> None:
         """Print the table in its layout."""
@@ -391,7 +391,7 @@ class Standings(Result):
         return as_html(self, self.layout)
 
     def table_rows(self) -> list[dict[str, Any]]:
-        """A row a candidate, split, level and metric; the level of a whole split is empty."""
+        """One row per candidate, split, level and metric; the level of a whole split is empty."""
         return [
             {
                 "candidate": row.name,
@@ -462,7 +462,7 @@ def table(
     """
     if layout not in LAYOUTS:
         raise UsageError(f"layout {layout!r} is not one of {'|'.join(LAYOUTS)}")
-    parts = [_read_split_sheet(str(one), by) for one in marksheets]
+    parts = [_read_split_sheet(str(marksheet), by) for marksheet in marksheets]
     asked = [metrics] if isinstance(metrics, str) else metrics
     found = standings_of(parts, metrics=asked, rank_by=rank_by, by=by, same_sets=same_sets)
     return replace(found, layout=layout)
@@ -485,7 +485,7 @@ def standings_of(
     _require_comparable(parts, asked)
     _require_validated(parts, asked[:1])
     sat = [(one, one.cells(asked, same_sets=same_sets)) for one in parts if one.sheet.sat]
-    rows, told_apart = rows_of(sat)
+    rows, run_notes = rows_of(sat)
     people: dict[str, _Row] = {}
     for part in parts:
         for method, cells in part.people(asked):
@@ -495,8 +495,8 @@ def standings_of(
         raise DataError(f"no marksheet has marks of {', '.join(asked)}", file=parts[0].sheet.file)
     splits = _ordered(dict.fromkeys(split for part in parts for split in part.splits))
     ranked, unranked = _ranked_by(rank_by, splits)
-    notes = [*unranked, *told_apart]
-    labels = {level for row in found for one in row.cells.values() for level in one}
+    notes = [*unranked, *run_notes]
+    labels = {level for row in found for value in row.cells.values() for level in value}
     levels = sorted(labels - {WHOLE}, key=in_order)
     if people.get(LEAVE_ONE_OUT) and rows and not same_sets:
         notes.append("people face one reference fewer than candidates (see `same_sets`)")
@@ -582,7 +582,8 @@ def _ranked(
     ]
     pairs.sort(key=lambda pair: pair[0] if lower_is_better else -pair[0])
     best = [
-        Standing(row.name, row.cells, None, mean, at) for at, (mean, row) in enumerate(pairs, 1)
+        Standing(row.name, row.cells, None, mean, index)
+        for index, (mean, row) in enumerate(pairs, 1)
     ]
     placed = {row.name for _, row in pairs}
     return [*best, *(row for row in told if row.name not in placed)]

@@ -1,7 +1,7 @@
 """Standings as a table: in a terminal, in Markdown, or as CSV.
 
-Layout ``cmrc`` has a row a candidate and a column a split and metric (CMRC 2018, Table 2);
-``smart`` a row a level and a column a candidate and metric (SMART, tables 2 and 3).
+Layout ``cmrc`` has one row per candidate and one column per split and metric (CMRC 2018, Table 2);
+``smart`` one row per level and one column per candidate and metric (SMART, tables 2 and 3).
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 OVERALL = "overall"
 WIDEST = 30
 WIDEST_HEAD = 11
-UNDER, BESIDE = "\nn {}", " (n {})"
-"""How many units a mark counts: under it in a terminal, beside it in Markdown."""
+UNDER, INLINE = "\nn {}", " (n {})"
+"""How many units a mark counts: under it in a terminal, next to it in Markdown."""
 FEWER = "n: the units that a mark counts, where they are not all"
 _METRICS = {"em": "EM", "f1": "F1"}
 
@@ -137,7 +137,7 @@ def _text_rows(table: Standings, layout: str) -> list[list[str]]:
     rows = [
         [
             *(texts[index] for _, texts in made.left),
-            *(cell.over(BESIDE) for group in made.groups for cell in group.cells(index)),
+            *(cell.over(INLINE) for group in made.groups for cell in group.cells(index)),
         ]
         for index in range(made.rows)
     ]
@@ -177,7 +177,7 @@ def _cmrc(table: Standings) -> _Grid:
 
 def _smart(table: Standings) -> _Grid:
     places = [(split, level) for split in table.splits for level in (*table.levels, "")]
-    places = [one for one in places if any(row.units(*one) for row in table.rows)]
+    places = [place for place in places if any(row.units(*place) for row in table.rows)]
 
     def group(row: Standing) -> _Group:
         def cells(at: int) -> list[_Cell]:
@@ -186,7 +186,7 @@ def _smart(table: Standings) -> _Grid:
 
         return _Group(row.name, _heads(table), cells)
 
-    units = [f"{max(row.units(*one) for row in table.rows):,}" for one in places]
+    units = [f"{max(row.units(*place) for row in table.rows):,}" for place in places]
     left = [
         ("split", [split for split, _ in places]),
         (table.field, [level or OVERALL for _, level in places]),

@@ -64,7 +64,7 @@ def table_command(
     from readmark.formats.registry import load
     from readmark.series.tables import strategy_tables
 
-    with options.stdout_kept_for_the_result():
+    with options.candidate_output_to_stderr():
         result = strategy_tables(
             load(series, format=from_format),
             rewriters=rewriters,
@@ -229,7 +229,7 @@ def effect_command(
     )
     ticker = options.Ticker()
     try:
-        with options.stdout_kept_for_the_result():
+        with options.candidate_output_to_stderr():
             result = rewriting_effect(
                 series, passages, how, format=from_format, progress=ticker.show
             )

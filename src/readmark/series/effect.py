@@ -29,13 +29,13 @@ from readmark.core.display import (
     plain_table,
     print_signatures,
 )
-from readmark.core.errors import DataError, UsageError, some
-from readmark.core.kinds import Kind
+from readmark.core.errors import DataError, UsageError, listed_ids
 from readmark.core.test import Header, Test
 from readmark.formats.registry import load, open_sitting
+from readmark.hooks import Kind, Metric
 from readmark.marking.marks import Mark, Settings, make_marks
-from readmark.marking.metrics import Floats, Metric, Ratio, build_metrics
-from readmark.marking.people import told_apart
+from readmark.marking.metrics import Floats, Ratio, build_metrics
+from readmark.marking.people import distinct_names
 from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair
 from readmark.series.notation import with_known_answers
 from readmark.series.retrieval import (
@@ -69,7 +69,7 @@ class RankingMetric(Ratio):
     previous: str = "known"
 
     def resolve(self, test: object) -> RankingMetric:
-        """Nothing hangs on the test."""
+        """Independent of the test."""
         return self
 
     def statistics(self, *_: object) -> Sequence[float]:
@@ -98,7 +98,7 @@ class EffectPart:
     """Of every strategy but the first, by metric; Holm-adjusted over strategies."""
 
     def as_json(self) -> dict[str, Any]:
-        """A document a strategy, the difference beside the mark."""
+        """One document per strategy, with the difference from the baseline next to the mark."""
         found: dict[str, Any] = {}
         for name, marks in self.marks.items():
             found[name] = {}
@@ -145,7 +145,7 @@ class Effect(Result):
     def as_json(self) -> dict[str, Any]:
         """One document; what was noted is on stderr."""
         return {
-            **{name: getattr(self, name) for name in _TOLD},
+            **{name: getattr(self, name) for name in _JSON_MEMBERS},
             "retrieval": self.retrieval.as_json(),
             "reading": {"retrieved": self.retrieved.as_json(), "right": self.right.as_json()},
             "each": self.each,
@@ -160,7 +160,7 @@ class Effect(Result):
             else ""
         )
         size = f"{counted(self.questions, 'question')} in {counted(self.clusters, 'series')}{left}"
-        _say(console, headline("rewriting", " of ", self.series, f": {size}"))
+        _print_wrapped(console, headline("rewriting", " of ", self.series, f": {size}"))
         more = f", {counted(self.background, 'passage')} of background among them" * bool(
             self.background
         )
@@ -173,7 +173,7 @@ class Effect(Result):
         adjusted = ", Holm-adjusted" if len(self.strategies) > 2 else ""
         first = self.strategies[0]
         under = f"under a mark its interval, then the difference from {first} with its p{adjusted}"
-        _say(console, Text(under, "dim"))
+        _print_wrapped(console, Text(under, "dim"))
         notes = {
             note: None
             for part in (self.retrieval, self.retrieved, self.right)
@@ -182,11 +182,11 @@ class Effect(Result):
             if (note := difference.interval_note)
         }
         for note in notes:
-            _say(console, Text(note, "dim"))
+            _print_wrapped(console, Text(note, "dim"))
         least = least_p(self.clusters)
         if least >= 0.01:
             few = f"{counted(self.clusters, 'series')} can give no p much below {least:.3f}"
-            _say(console, Text(f"{few}, before adjustment", "dim"))
+            _print_wrapped(console, Text(f"{few}, before adjustment", "dim"))
         for part in (self.retrieval, self.retrieved):
             marks = part.marks[first]
             print_signatures(console, {name: mark.signature for name, mark in marks.items()})
@@ -201,16 +201,16 @@ class Effects(Result):
     @property
     def notes(self) -> list[str]:
         """What was noted, by series."""
-        return [f"{one.series}: {note}" for one in self.effects for note in one.notes]
+        return [f"{effect.series}: {note}" for effect in self.effects for note in effect.notes]
 
     @property
     def failed(self) -> bool:
         """Whether a rewriter or the reader failed on a question."""
-        return any(one.failed for one in self.effects)
+        return any(effect.failed for effect in self.effects)
 
     def as_json(self) -> dict[str, Any]:
         """One document."""
-        return {"effects": [one.as_json() for one in self.effects]}
+        return {"effects": [effect.as_json() for effect in self.effects]}
 
     def show(self, console: Console) -> None:
         """Every series test apart."""
@@ -220,7 +220,7 @@ class Effects(Result):
             effect.show(console)
 
 
-_TOLD = (
+_JSON_MEMBERS = (
     *("series", "passages", "language", "questions", "clusters", "left_out", "unit", "searched"),
     *("background", "retriever", "reader", "previous", "strategies", "signatures", "papers"),
 )
@@ -256,9 +256,9 @@ def make_part(
     return EffectPart(list(metrics), marks, differences)
 
 
-def _difference(one: Comparison) -> dict[str, Any]:
+def _difference(comparison: Comparison) -> dict[str, Any]:
     kept = ("a", "difference", "low", "high", "p", "adjusted_p", "discordant", "detectable")
-    return {name: getattr(one, name) for name in (*kept, "signature")}
+    return {name: getattr(comparison, name) for name in (*kept, "signature")}
 
 
 # The effect of rewriting on retrieval and reading, strategy by strategy.
@@ -274,7 +274,7 @@ LANGUAGES = ("en", "zh")
 
 @dataclass(frozen=True, slots=True)
 class EffectSettings:
-    """How the effect is looked at; everything that decides the numbers beside the files."""
+    """How the effect is measured: everything but the files that decides the numbers."""
 
     rewriters: Sequence[str] = STRATEGIES
     sittings: Sequence[str | Path] = ()
@@ -317,7 +317,10 @@ def bundled() -> Iterator[list[tuple[Test, Test]]]:
         def opened(name: str) -> Test:
             return load(stack.enter_context(as_file(files("readmark.bundle") / name)))
 
-        yield [(opened(f"series.{one}.jsonl"), opened(f"reading.{one}.jsonl")) for one in LANGUAGES]
+        yield [
+            (opened(f"series.{language}.jsonl"), opened(f"reading.{language}.jsonl"))
+            for language in LANGUAGES
+        ]
 
 
 def bundled_effects(how: EffectSettings, *, watch: Watch | None = None) -> list[Effect]:
@@ -354,10 +357,10 @@ def series_effect(
             build_candidate(name, series)
     build_candidate(how.reader, passages)
     asked, left_out = search_questions(series, passages)
-    asked, unfound = _found_in(searched, asked, passages.file)
+    asked, unfound = _answerable(searched, asked, passages.file)
     metrics = build_metrics(how.metrics, passages)
     index = Bm25(searched.texts(), passages.language, k1=how.k1, b=how.b)
-    right = {one.id: _right(one, searched) for one in asked}
+    right = {question.id: _right(question, searched) for question in asked}
     with tempfile.TemporaryDirectory(prefix="readmark-") as folder:
         desk = Desk(Path(folder), _header(passages), how.reader, metrics, searched.passages, watch)
         said, notes = _rewrites(series, asked, how, desk)
@@ -369,7 +372,7 @@ def series_effect(
             )
             for name, own in said.items()
         }
-    ids, groups = [one.id for one in asked], [one.series for one in asked]
+    ids, groups = [question.id for question in asked], [question.series for question in asked]
 
     def part(own: Mapping[str, Metric], vectors: Mapping[str, Mapping[str, Floats]]) -> EffectPart:
         return make_part(own, vectors, ids, groups, series.kind, how.settings)
@@ -400,21 +403,21 @@ def series_effect(
         retrieval=part(rankings, {name: one.vectors for name, one in ranked.items()}),
         retrieved=part(metrics, {name: one.vectors for name, (one, _) in read.items()}),
         right=part(metrics, {name: one.vectors for name, (_, one) in read.items()}),
-        each=[_shown(one, said, ranked, read, right) for one in asked],
+        each=[_shown(question, said, ranked, read, right) for question in asked],
         failed=failed,
         notes=[*notes, *_notes(unfound, same, how, failed)],
     )
 
 
-def _found_in(
+def _answerable(
     searched: SearchedTexts, asked: Sequence[SearchQuestion], file: str
 ) -> tuple[list[SearchQuestion], list[str]]:
-    """Without the questions whose answers stand nowhere in their passages."""
-    found = [one for one in asked if searched.grades(one).any()]
-    if not found:
+    """Drop the questions whose answers do not occur in their passages."""
+    questions = [question for question in asked if searched.grades(question).any()]
+    if not questions:
         raise DataError("no answer of a question is in its passages", file=file)
-    kept = {one.id for one in found}
-    return found, [one.id for one in asked if one.id not in kept]
+    kept = {question.id for question in questions}
+    return questions, [question.id for question in asked if question.id not in kept]
 
 
 def _rewrites(
@@ -426,12 +429,16 @@ def _rewrites(
     for name in dict.fromkeys((NONE, *how.rewriters)):
         if name == GOLD:
             golds = first_golds(series)
-            said[name] = {one.id: golds.get(one.id, one.text) for one in asked}
-            bare = [one.id for one in asked if one.id not in golds]
-            notes += [f"gold: as they stand, since they have no gold: {some(bare)}"] if bare else []
+            said[name] = {question.id: golds.get(question.id, question.text) for question in asked}
+            bare = [question.id for question in asked if question.id not in golds]
+            notes += (
+                [f"gold: as they stand, since they have no gold: {listed_ids(bare)}"]
+                if bare
+                else []
+            )
         else:
             said[name] = rewrites_of(series, desk.sit(series, name))
-    names = told_apart([*said, *(Path(one).stem for one in how.sittings)])[len(said) :]
+    names = distinct_names([*said, *(Path(one).stem for one in how.sittings)])[len(said) :]
     for name, path in zip(names, how.sittings, strict=True):
         sitting = open_sitting(path, series.kind)
         if sitting.header.paper not in (None, series.facts.paper):
@@ -440,20 +447,24 @@ def _rewrites(
     known = how.previous == "known"
     filled = {
         name: {
-            one.id: with_known_answers(own[one.id], one.known if known else ())
-            for one in asked
-            if one.id in own
+            question.id: with_known_answers(own[question.id], question.known if known else ())
+            for question in asked
+            if question.id in own
         }
         for name, own in said.items()
     }
     return filled, notes
 
 
-def _right(one: SearchQuestion, searched: SearchedTexts) -> str:
+def _right(question: SearchQuestion, searched: SearchedTexts) -> str:
     """The passage that answers a question best; of equals the first that has an answer's words."""
-    most = max(one.grades.values())
-    best = sorted(id for id, grade in one.grades.items() if grade == most)
-    holds = [id for id in best if any(said in searched.passages[id].text for said in one.answers)]
+    most = max(question.grades.values())
+    best = sorted(id for id, grade in question.grades.items() if grade == most)
+    holds = [
+        id
+        for id in best
+        if any(answer in searched.passages[id].text for answer in question.answers)
+    ]
     return (holds or best)[0]
 
 
@@ -463,42 +474,42 @@ def _header(passages: Test) -> Header:
 
 
 def _shown(
-    one: SearchQuestion,
-    said: Mapping[str, Mapping[str, str]],
+    question: SearchQuestion,
+    rewrites: Mapping[str, Mapping[str, str]],
     ranked: Mapping[str, Rankings],
     read: Mapping[str, tuple[ReadAnswers, ReadAnswers]],
     right: Mapping[str, str],
 ) -> dict[str, Any]:
     return {
-        "id": one.id,
-        "series": one.series,
-        "question": one.text,
-        "answers": one.answers,
-        "passages": one.grades,
-        "right": right[one.id],
+        "id": question.id,
+        "series": question.series,
+        "question": question.text,
+        "answers": question.answers,
+        "passages": question.grades,
+        "right": right[question.id],
         "strategies": {
             name: {
-                "rewrite": own.get(one.id),
-                **ranked[name].values[one.id],
-                "retrieved": ranked[name].best.get(one.id),
-                "answer": read[name][0].answers.get(one.id),
-                "answer_on_right": read[name][1].answers.get(one.id),
+                "rewrite": own.get(question.id),
+                **ranked[name].values[question.id],
+                "retrieved": ranked[name].best.get(question.id),
+                "answer": read[name][0].answers.get(question.id),
+                "answer_on_right": read[name][1].answers.get(question.id),
             }
-            for name, own in said.items()
+            for name, own in rewrites.items()
         },
     }
 
 
 def _failed(
     asked: Sequence[SearchQuestion],
-    said: Mapping[str, Mapping[str, str]],
+    rewrites: Mapping[str, Mapping[str, str]],
     read: Mapping[str, tuple[ReadAnswers, ReadAnswers]],
 ) -> dict[str, list[str]]:
     """By strategy, the questions without a rewrite, and those that the reader failed on."""
     found = {}
-    for name, own in said.items():
+    for name, own in rewrites.items():
         wrong = {id for one in read[name] for id in one.errors}
-        ids = [one.id for one in asked if one.id not in own or one.id in wrong]
+        ids = [question.id for question in asked if question.id not in own or question.id in wrong]
         if ids:
             found[name] = ids
     return found
@@ -509,11 +520,11 @@ def _notes(
 ) -> list[str]:
     said = []
     if unfound:
-        said.append(f"left out, answered in no {how.unit} of their passages: {some(unfound)}")
+        said.append(f"left out, answered in no {how.unit} of their passages: {listed_ids(unfound)}")
     if same:
         said.append(f"{same} passages of the background are also in the test and were left out")
     for name, ids in failed.items():
-        said.append(f"{name}: no rewrite or no answer, which counts as wrong: {some(ids)}")
+        said.append(f"{name}: no rewrite or no answer, which counts as wrong: {listed_ids(ids)}")
     return said
 
 
@@ -526,8 +537,8 @@ STRATEGY = "strategy"
 CELL = len("+0.000 (p 0.0000)")
 
 
-def _say(console: Console, text: Text) -> None:
-    """A text over as many lines as it needs, none with a blank at its end."""
+def _print_wrapped(console: Console, text: Text) -> None:
+    """Print a text wrapped to the console, without trailing blanks."""
     for line in text.wrap(console, console.width):
         line.rstrip()
         console.print(line)
@@ -547,11 +558,11 @@ def _print_part(console: Console, part: EffectPart) -> None:
 
 def _cell(mark: Mark, against: Comparison | None) -> Text:
     places = 3 if mark.scale == 1 else 2
-    said = Text("–" if mark.score is None else f"{mark.score:.{places}f}", "bold")
+    text = Text("–" if mark.score is None else f"{mark.score:.{places}f}", "bold")
     if mark.low is not None and mark.high is not None:
-        said.append(f"\n{mark.low:.{places}f}–{mark.high:.{places}f}", "not bold dim")
+        text.append(f"\n{mark.low:.{places}f}–{mark.high:.{places}f}", "not bold dim")
     if against is not None and against.difference is not None:
         p = p_value(against.decisive_p)
         less = round(against.difference, places) + 0.0
-        said.append(f"\n{less:+.{places}f} (p {p})", "not bold")
-    return said
+        text.append(f"\n{less:+.{places}f} (p {p})", "not bold")
+    return text

@@ -1,4 +1,4 @@
-"""What went wrong with a rewrite, told by the words of content that it shares with its gold."""
+"""What went wrong with a rewrite, judged by the content words it shares with its gold."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def is_content(word: str, language: str) -> bool:
 
 
 def _content(words: Sequence[str], language: str) -> dict[str, str]:
-    """Words of content as they stand, by the form that they are compared in."""
+    """Content words as written, by the form that they are compared in."""
     return {_base(word, language): word for word in words if is_content(word, language)}
 
 

@@ -47,8 +47,8 @@ def series_findings(series: Series) -> Iterator[Finding]:
         said = f"a bracket of the target is not matched: {clip(series.target)!r}"
         yield series.id, "target_brackets", said
     forms = bracketed(series.target)
-    for at, question in enumerate(series.questions):
-        yield from _pointers(series.questions[:at], question)
+    for index, question in enumerate(series.questions):
+        yield from _pointers(series.questions[:index], question)
         for person, golds in _by_person(question):
             whose = f"{person}: " if person is not None else ""
             if len(golds) > MOST_GOLDS:
@@ -60,7 +60,7 @@ def series_findings(series: Series) -> Iterator[Finding]:
                     yield question.id, "misspelt_variable", said
             leaning = [gold for gold in golds if PREVIOUS_ANSWER in gold]
             if leaning:
-                for code, said in _leaning(series.questions[:at], question, golds):
+                for code, said in _leaning(series.questions[:index], question, golds):
                     yield question.id, code, whose + said
             elif forms is not None and _by_these_rules(question):
                 for said in _bracket_faults(forms, question.text, golds):
@@ -73,14 +73,14 @@ def _pointers(earlier: Sequence[SeriesQuestion], question: SeriesQuestion) -> It
     refers = question.key.refers if question.key is not None else None
     for member, id in (("previous_of", question.previous_of), ("refers", refers)):
         if id is not None and id not in asked:
-            said = f"{member} names {id!r}, which is no earlier question of the series"
-            yield question.id, "no_such_question", said
+            text = f"{member} names {id!r}, which is no earlier question of the series"
+            yield question.id, "no_such_question", text
 
 
 def _by_person(question: SeriesQuestion) -> Iterator[tuple[str | None, list[str]]]:
     people: dict[str | None, list[str]] = {}
-    for one in question.key.rewrites if question.key is not None else ():
-        people.setdefault(one.annotator, []).append(one.text)
+    for answer in question.key.rewrites if question.key is not None else ():
+        people.setdefault(answer.annotator, []).append(answer.text)
     yield from people.items()
 
 
@@ -119,27 +119,37 @@ def _words(text: str) -> set[str]:
     found = set()
     for word in _WORD.findall(text.casefold()):
         if _UNSPACED.fullmatch(word):
-            found |= {word[at : at + 2] for at in range(len(word) - 1)}
+            found |= {word[index : index + 2] for index in range(len(word) - 1)}
         elif len(word) > _SHORT:
             found.add(word)
     return found
 
 
 def _bracket_faults(forms: Bracketed, question: str, golds: Sequence[str]) -> Iterator[str]:
-    """A target that stands in a gold in one of its forms must stand in others in the others."""
+    """If one gold has the target in one of its forms, others must have the other forms."""
     texts = [_folded(gold) for gold in golds]
-    whole, outer = _folded(forms.whole), _folded(forms.outer)
+    whole, outer = _folded(forms.full), _folded(forms.outer)
     inner = [_folded(one) for one in forms.inner]
     bare = [text.replace(whole, " ") for text in texts]
     with_it = any(whole in text for text in texts)
-    without = any(_stands(outer, text) for text in bare)
-    inside = any(_stands(one, text) and not _stands(outer, text) for one in inner for text in bare)
+    without = any(_is_separate_word(outer, text) for text in bare)
+    inside = any(
+        _is_separate_word(one, text) and not _is_separate_word(outer, text)
+        for one in inner
+        for text in bare
+    )
     # Words in brackets that the question itself has may be no name of the target there.
-    own = [one for one in inner if not _stands(one, _folded(question)) or _is_short_for(one, outer)]
-    if not (with_it or without or any(_stands(one, text) for one in own for text in bare)):
+    own = [
+        one
+        for one in inner
+        if not _is_separate_word(one, _folded(question)) or _is_short_for(one, outer)
+    ]
+    if not (
+        with_it or without or any(_is_separate_word(one, text) for one in own for text in bare)
+    ):
         return
     if not with_it:
-        yield f"no gold has the target with its brackets, {forms.whole!r}"
+        yield f"no gold has the target with its brackets, {forms.full!r}"
     if not without:
         yield f"no gold has the target without its brackets, {forms.outer!r}"
     if not inside:
@@ -147,9 +157,9 @@ def _bracket_faults(forms: Bracketed, question: str, golds: Sequence[str]) -> It
         yield f"no gold has what stands in the target's brackets, {shown}"
 
 
-def _is_short_for(part: str, whole: str) -> bool:
+def _is_short_for(part: str, name: str) -> bool:
     """Whether a part is made of first letters: SPE of Sony Pictures Entertainment."""
-    first = "".join(word[0] for word in _WORD.findall(whole))
+    first = "".join(word[0] for word in _WORD.findall(name))
     letters = iter(first)
     return part.isalnum() and all(letter in letters for letter in part)
 
@@ -158,8 +168,8 @@ def _folded(text: str) -> str:
     return _ARTICLE.sub("", " ".join(text.casefold().split()))
 
 
-def _stands(part: str, text: str) -> bool:
-    """Whether a part stands in a text by itself; next to Han characters anything does."""
+def _is_separate_word(part: str, text: str) -> bool:
+    """Whether a text contains a part as a separate word; Han characters always separate."""
     edge = r"[^\W\u3400-\u9fff]"
     before = rf"(?<!{edge})" if re.match(edge, part) else ""
     after = rf"(?!{edge})" if re.search(rf"{edge}$", part) else ""
@@ -253,7 +263,7 @@ class SeriesKind:
             bare = key is not None and not key.rewrites and not key.fields
             if bare and question.category != OTHER:
                 yield question.id, "no_answer", "has a key without rewrites"
-            if key is not None and any(not one.text.strip() for one in key.rewrites):
+            if key is not None and any(not answer.text.strip() for answer in key.rewrites):
                 yield question.id, "empty_answer", "a gold rewrite has no text"
         yield from series_findings(record)
 
@@ -285,7 +295,7 @@ class SeriesKind:
 
 
 def _of(question: SeriesQuestion) -> tuple[str, ...]:
-    """Whose answers are known; nothing where it is not told, as in files of before."""
+    """The question that the known answers belong to; None if unknown, as in older files."""
     return () if question.previous_of is None else (question.previous_of,)
 
 

@@ -32,11 +32,11 @@ _HAN = re.compile("[\u4e00-\u9fff]")
 class Bracketed(NamedTuple):
     """A target with brackets, such as "Sony Pictures Entertainment (SPE)"."""
 
-    whole: str
+    full: str
     outer: str
-    """Without the brackets and what stands in them."""
+    """Without the brackets and their content."""
     inner: tuple[str, ...]
-    """What stands in each pair of brackets."""
+    """The content of each pair of brackets."""
 
 
 def bracketed(target: str) -> Bracketed | None:
@@ -69,12 +69,14 @@ def other_text(text: str) -> str:
 
 def misspelt_variables(gold: str) -> list[str]:
     """What is written like PREVIOUS_ANSWER and is not it."""
-    found = (one[0] for one in _VARIABLE.finditer(gold))
-    return [one for one in found if re.match(rf"{PREVIOUS_ANSWER}(?![A-Za-z0-9_])", one) is None]
+    generator = (match[0] for match in _VARIABLE.finditer(gold))
+    return [
+        one for one in generator if re.match(rf"{PREVIOUS_ANSWER}(?![A-Za-z0-9_])", one) is None
+    ]
 
 
 def with_known_answers(rewrite: str, known: Sequence[str]) -> str:
-    """A rewrite as it can be asked: known answers in the place of PREVIOUS_ANSWER.
+    """A rewrite as it can be asked: known answers replace PREVIOUS_ANSWER.
 
     Several stand there as a list. Without a known answer nothing does, since the variable is no
     word that a passage has.
@@ -83,5 +85,5 @@ def with_known_answers(rewrite: str, known: Sequence[str]) -> str:
         return rewrite
     answers = [answer.strip() for answer in known if answer.strip()]
     comma, last = ("、", "和") if _HAN.search(rewrite) else (", ", " and ")
-    said = last.join((*((comma.join(answers[:-1]),) if answers[1:] else ()), *answers[-1:]))
-    return " ".join(rewrite.replace(PREVIOUS_ANSWER, said).split())
+    text = last.join((*((comma.join(answers[:-1]),) if answers[1:] else ()), *answers[-1:]))
+    return " ".join(rewrite.replace(PREVIOUS_ANSWER, text).split())

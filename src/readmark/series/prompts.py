@@ -64,16 +64,16 @@ class SeriesForm:
 
 
 def _history(unit: Unit, side: str) -> str:
-    """The questions before this one, each with its answers where the series tells them by now."""
+    """The questions before this one, each with its answers where the series has given them."""
     earlier = []
-    for one in unit.record.questions:
-        if one.id == unit.item.id:
+    for question in unit.record.questions:
+        if question.id == unit.item.id:
             break
-        earlier.append(one)
+        earlier.append(question)
     known = {one.previous_of: one.previous for one in (*earlier, unit.item) if one.previous}
     lines = [
-        f"{at}. {one_line(one.text)}{_answered(known.get(one.id, ()), side)}"
-        for at, one in enumerate(earlier, 1)
+        f"{index}. {one_line(one.text)}{_answered(known.get(one.id, ()), side)}"
+        for index, one in enumerate(earlier, 1)
     ]
     if unit.item.previous and unit.item.previous_of not in {one.id for one in earlier}:
         lines.append(_answered(unit.item.previous, side).strip())
@@ -81,8 +81,8 @@ def _history(unit: Unit, side: str) -> str:
 
 
 def _answered(answers: Sequence[str], side: str) -> str:
-    said = _OR[side].join(map(one_line, answers))
-    return _ANSWERED[side].format(said) if said else ""
+    text = _OR[side].join(map(one_line, answers))
+    return _ANSWERED[side].format(text) if text else ""
 
 
 SERIES_FORM = SeriesForm()

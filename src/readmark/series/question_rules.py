@@ -61,7 +61,7 @@ STOPPED = {
 
 
 class RuleWord(NamedTuple):
-    """A word as it stands, where, and the form that it is compared in."""
+    """A word as written, its position, and the form that it is compared in."""
 
     text: str
     start: int
@@ -77,7 +77,7 @@ def words_of(text: str, language: str) -> list[RuleWord]:
     """The words of a text in order; a possessive 's is one of its own."""
     if language == "zh":
         return _chinese(text)
-    return [RuleWord(found[0], found.start(), _base(found[0])) for found in _WORD.finditer(text)]
+    return [RuleWord(match[0], match.start(), _base(match[0])) for match in _WORD.finditer(text)]
 
 
 def content_of(text: str, language: str) -> list[RuleWord]:
@@ -117,7 +117,7 @@ class SeriesPage:
         """The questions that have golds, with them; equal golds of two people are one."""
         for question in self.series.questions:
             rewrites = question.key.rewrites if question.key is not None else ()
-            golds = list(dict.fromkeys(one.text for one in rewrites))
+            golds = list(dict.fromkeys(answer.text for answer in rewrites))
             if golds:
                 yield question, golds
 
@@ -203,7 +203,7 @@ def _foreign_words_chinese(page: SeriesPage, gold: str) -> Iterator[str]:
         yield from new.split()
 
 
-# Pronouns that a gold leaves unresolved: nothing in it stands before them that they could mean.
+# Pronouns that a gold leaves unresolved: nothing before them in it can be their referent.
 
 
 _PERSONAL = frozenset({"he", "him", "himself", "she", "herself", "it", "itself", "they", "them"})
@@ -239,24 +239,38 @@ def unresolved_pronouns(page: SeriesPage, settings: RuleSettings) -> Iterator[Ru
 def _pronouns_english(page: SeriesPage, gold: str) -> list[str]:
     words = page.words(gold)
     aside = _place_aside(page, gold, words)
-    meant = [at for at, word in enumerate(words) if at >= aside and _names(page, word, at)]
+    meant = [
+        index for index, word in enumerate(words) if index >= aside and _names(page, word, index)
+    ]
     first = meant[0] if meant else len(words)
-    left = [at for at in range(first) if _is_open(words, at)]
-    left = [at for at in left if not (words[at].base in _OWNING and _subject_asked(words, at))]
-    left += [at for at in range(len(words)) if _is_nowhere(page, words, at) or _is_some(words, at)]
+    left = [index for index in range(first) if _is_open(words, index)]
+    left = [
+        index
+        for index in left
+        if not (words[index].base in _OWNING and _subject_asked(words, index))
+    ]
+    left += [
+        index
+        for index in range(len(words))
+        if _is_nowhere(page, words, index) or _is_unnamed_choice(words, index)
+    ]
     left.sort()
     if meant and words[0].base not in _ASKING:
         # "After his death, who played Hamlet?": what opens a question may point forward.
         opening = gold.rfind(",", 0, words[first].start)
-        left = [at for at in left if words[at].base in _POINTING or words[at].start > opening]
-    return [words[at].text for at in left]
+        left = [
+            index
+            for index in left
+            if words[index].base in _POINTING or words[index].start > opening
+        ]
+    return [words[index].text for index in left]
 
 
-def _names(page: SeriesPage, word: RuleWord, at: int) -> bool:
+def _names(page: SeriesPage, word: RuleWord, index: int) -> bool:
     """Whether a word may be what a pronoun after it means: a name, or a word of the target."""
     if word.text == PREVIOUS_ANSWER or _is_of_target(page, word):
         return True
-    return at > 0 and word.text[:1].isupper() and word.base not in STOPPED["en"]
+    return index > 0 and word.text[:1].isupper() and word.base not in STOPPED["en"]
 
 
 def _is_of_target(page: SeriesPage, word: RuleWord) -> bool:
@@ -272,30 +286,32 @@ def _place_aside(page: SeriesPage, gold: str, words: Sequence[RuleWord]) -> int:
     return 0 if any(_is_of_target(page, word) for word in opening) else len(opening)
 
 
-def _is_nowhere(page: SeriesPage, words: Sequence[RuleWord], at: int) -> bool:
+def _is_nowhere(page: SeriesPage, words: Sequence[RuleWord], index: int) -> bool:
     """Whether "there" is a place that nothing before it names; "there were" is none."""
-    if words[at].base != "there":
+    if words[index].base != "there":
         return False
-    around = {word.base for word in (*words[max(at - 1, 0) : at], *words[at + 1 : at + 2])}
+    around = {
+        word.base for word in (*words[max(index - 1, 0) : index], *words[index + 1 : index + 2])
+    }
     if around & _BE:
         return False
     placed = (
         before.base in _PLACING and _names(page, one, 1)
-        for before, one in itertools.pairwise(word for word in words[:at] if word.base != "the")
+        for before, one in itertools.pairwise(word for word in words[:index] if word.base != "the")
     )
     return not any(placed)
 
 
-def _is_some(words: Sequence[RuleWord], at: int) -> bool:
+def _is_unnamed_choice(words: Sequence[RuleWord], index: int) -> bool:
     """Whether "which one" asks among things that the question does not name."""
-    if at == 0 or words[at].base not in ("one", "ones") or words[at - 1].base != "which":
+    if index == 0 or words[index].base not in ("one", "ones") or words[index - 1].base != "which":
         return False
-    return not any(word.base in ("of", "among") for word in words[at + 1 : at + 1 + _REACH])
+    return not any(word.base in ("of", "among") for word in words[index + 1 : index + 1 + _REACH])
 
 
-def _is_open(words: Sequence[RuleWord], at: int) -> bool:
-    base = words[at].base
-    after = [word.base for word in words[at + 1 : at + 1 + _REACH]]
+def _is_open(words: Sequence[RuleWord], index: int) -> bool:
+    base = words[index].base
+    after = [word.base for word in words[index + 1 : index + 1 + _REACH]]
     if base in _POINTING:
         return not _RELATIVE & set(after)
     if base == "it" and after and after[0] in _IMPERSONAL:
@@ -303,11 +319,11 @@ def _is_open(words: Sequence[RuleWord], at: int) -> bool:
     return base in _PERSONAL or base in _OWNING
 
 
-def _subject_asked(words: Sequence[RuleWord], at: int) -> bool:
+def _subject_asked(words: Sequence[RuleWord], index: int) -> bool:
     """Whether what is asked for does something: "What company sold its shares?"."""
-    if at < 3 or words[0].base not in _ASKING:
+    if index < 3 or words[0].base not in _ASKING:
         return False
-    return not any(word.base in _AUXILIARY for word in words[1:at])
+    return not any(word.base in _AUXILIARY for word in words[1:index])
 
 
 def _pronouns_chinese(page: SeriesPage, gold: str) -> list[str]:
@@ -331,7 +347,7 @@ EVENT = "event"
 
 
 def short_targets(page: SeriesPage, settings: RuleSettings) -> Iterator[RuleFinding]:
-    """A line a question whose golds have a part of the target and none the whole."""
+    """One line per question whose golds have a part of the target and none the whole."""
     names = {word.base for word in page.target if word.is_name}
     for question, golds in page.keyed():
         content = [frozenset(word.base for word in page.content(gold)) for gold in golds]

@@ -23,7 +23,8 @@ from readmark.core.records import Answer, Offsets, Passage, Question, QuestionKe
 from readmark.core.sitting import Sitting
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import open_sitting
-from readmark.marking.metrics import Floats, Metric
+from readmark.hooks import Metric
+from readmark.marking.metrics import Floats
 from readmark.marking.tally import tally
 from readmark.series.metrics.rewrites import answers_meant
 from readmark.series.records import Series, SeriesQuestion
@@ -45,7 +46,7 @@ def reciprocal_rank(scores: Floats, grades: Floats) -> float:
         relevant = int(np.count_nonzero(tied > 0))
         if relevant:
             return math.fsum(
-                _first_at(place, len(tied), relevant) / (before + place)
+                _chance_first_at(place, len(tied), relevant) / (before + place)
                 for place in range(1, len(tied) - relevant + 2)
             )
     return 0.0
@@ -56,12 +57,12 @@ def recall(scores: Floats, grades: Floats, depth: int) -> float:
     whole = int(np.count_nonzero(grades > 0))
     if not whole:
         return math.nan
-    found = 0.0
+    value = 0.0
     for before, tied in _ties(scores, grades):
         if before >= depth:
             break
-        found += np.count_nonzero(tied > 0) * min(1.0, (depth - before) / len(tied))
-    return float(found / whole)
+        value += np.count_nonzero(tied > 0) * min(1.0, (depth - before) / len(tied))
+    return float(value / whole)
 
 
 def ndcg(scores: Floats, grades: Floats, depth: int) -> float:
@@ -93,7 +94,7 @@ def _ties(scores: Floats, grades: Floats) -> Iterator[_Tie]:
         yield start, grades[found[start:end]]
 
 
-def _first_at(place: int, size: int, relevant: int) -> float:
+def _chance_first_at(place: int, size: int, relevant: int) -> float:
     """How likely the first relevant one of a shuffled group stands at a place."""
     return math.comb(size - place, relevant - 1) / math.comb(size, relevant)
 
@@ -135,8 +136,8 @@ class Bm25:
 
     def signature(self) -> str:
         """The library, its formula and parameters, and how words are cut."""
-        said = ",".join(f"{name}={value}" for name, value in self._bags.signature().items())
-        return f"bm25s-{version('bm25s')}(method=lucene,k1={self._k1:g},b={self._b:g},{said})"
+        text = ",".join(f"{name}={value}" for name, value in self._bags.signature().items())
+        return f"bm25s-{version('bm25s')}(method=lucene,k1={self._k1:g},b={self._b:g},{text})"
 
     def _built(self, cut: Sequence[Sequence[int]]) -> Any:
         require("bm25s")
@@ -150,8 +151,8 @@ class Bm25:
         return index
 
     def _words(self, text: str) -> list[str]:
-        found = (self._bags.stem(text[start:end]) for start, end in self._bags.words(text))
-        return [word for word in found if word is not None]
+        generator = (self._bags.stem(text[start:end]) for start, end in self._bags.words(text))
+        return [word for word in generator if word is not None]
 
 
 # What a series asks of passages, and the texts that are searched for it.
@@ -204,7 +205,7 @@ class SearchedTexts:
             at = self._where.get(id, [])
             if self.unit != "passage":
                 among = [self.places[one][1] for one in at]
-                answers = [Answer(text=one) for one in asked.answers]
+                answers = [Answer(text=answer) for answer in asked.answers]
                 at = [at[one] for one in holding(answers, self.passages[id].text, among)]
             found[at] = grade
         return found
@@ -212,15 +213,15 @@ class SearchedTexts:
     @functools.cached_property
     def _where(self) -> Mapping[str, list[int]]:
         where: dict[str, list[int]] = {}
-        for at, (id, _) in enumerate(self.places):
-            where.setdefault(id, []).append(at)
+        for index, (id, _) in enumerate(self.places):
+            where.setdefault(id, []).append(index)
         return where
 
 
 def search_questions(series: Test, passages: Test) -> tuple[list[SearchQuestion], int]:
     """The questions that have answers in known passages, and how many have not."""
     known = {record.id for record in passages.records()}
-    found: list[SearchQuestion] = []
+    questions: list[SearchQuestion] = []
     left_out = 0
     for record in series.records():
         for question in record.questions:
@@ -233,23 +234,25 @@ def search_questions(series: Test, passages: Test) -> tuple[list[SearchQuestion]
                     where=question.id,
                 )
             if any(one.grades.values()) and one.answers:
-                found.append(one)
+                questions.append(one)
             else:
                 left_out += 1
-    if not found:
+    if not questions:
         raise DataError(
             "no question has known passages (fields.passages of the series, or of the question's "
             "key) and answers in them (fields.answers of the question's key)",
             file=series.file,
         )
-    return found, left_out
+    return questions, left_out
 
 
 def _asked(question: SeriesQuestion, series: Series, test: Test) -> SearchQuestion:
     fields: Mapping[str, Any] = question.key.fields if question.key is not None else {}
     said = fields.get(PASSAGES, series.fields.get(PASSAGES))
     answers = fields.get(ANSWERS, ())
-    if not isinstance(answers, (list, tuple)) or not all(isinstance(one, str) for one in answers):
+    if not isinstance(answers, (list, tuple)) or not all(
+        isinstance(answer, str) for answer in answers
+    ):
         raise DataError(
             f"fields.answers is {answers!r}, expected a list of texts",
             file=test.file,
@@ -260,7 +263,7 @@ def _asked(question: SeriesQuestion, series: Series, test: Test) -> SearchQuesti
         series=series.id,
         text=question.text,
         known=answers_meant(series, question),
-        answers=tuple(one for one in answers if one.strip()),
+        answers=tuple(answer for answer in answers if answer.strip()),
         grades=_grades(said, test, question.id),
         graded=isinstance(said, dict),
     )
@@ -293,8 +296,8 @@ def texts_to_search(
     """
     if unit not in UNITS:
         raise UsageError(f"unit {unit!r} is not one of {'|'.join(UNITS)}")
-    found: dict[str, Passage] = {one.id: one for one in _passages(passages)}
-    own, texts = len(found), {one.text for one in found.values()}
+    found: dict[str, Passage] = {passage.id: passage for passage in _passages(passages)}
+    own, texts = len(found), {passage.text for passage in found.values()}
     same = 0
     for test in background:
         if test.language != passages.language:
@@ -363,7 +366,7 @@ def measures_of(asked: Sequence[SearchQuestion]) -> dict[str, Measure]:
     """What rankings are measured by; graded passages have one more."""
     found: dict[str, Measure] = {"mrr": reciprocal_rank}
     found |= {f"recall@{depth}": partial(recall, depth=depth) for depth in DEPTHS}
-    if any(one.graded for one in asked):
+    if any(question.graded for question in asked):
         found[f"ndcg@{NDCG_DEPTH}"] = partial(ndcg, depth=NDCG_DEPTH)
     return found
 
@@ -379,13 +382,15 @@ def rank_all(
     vectors = {name: np.zeros((len(asked), 2)) for name in measures}
     best: dict[str, str] = {}
     values: dict[str, dict[str, float]] = {}
-    for at, one in enumerate(asked):
-        scores = index.scores(rewrites.get(one.id, ""))
-        grades = searched.grades(one)
+    for at, question in enumerate(asked):
+        scores = index.scores(rewrites.get(question.id, ""))
+        grades = searched.grades(question)
         if scores.any():  # of equals the first, by the ids
-            best[one.id] = searched.places[int(np.argmax(scores))][0]
-        values[one.id] = {name: float(score(scores, grades)) for name, score in measures.items()}
-        for name, value in values[one.id].items():
+            best[question.id] = searched.places[int(np.argmax(scores))][0]
+        values[question.id] = {
+            name: float(score(scores, grades)) for name, score in measures.items()
+        }
+        for name, value in values[question.id].items():
             vectors[name][at] = to_grid(value), 1.0
     return Rankings(vectors, best, values)
 
@@ -439,7 +444,7 @@ class Desk:
             return ReadAnswers(vectors, {}, [])
         sitting = self.sit(test, self.reader)
         found = tally(test, sitting, self.metrics)
-        where = {one.id: at for at, one in enumerate(asked)}
+        where = {question.id: index for index, question in enumerate(asked)}
         rows = [where[id] for id in found.ids]
         for name, own in vectors.items():
             own[rows] = found.vectors[name].matrix()
@@ -449,14 +454,14 @@ class Desk:
         self, asked: Sequence[SearchQuestion], right: Mapping[str, str]
     ) -> dict[str, Floats]:
         """What every question would get unanswered."""
-        texts = {one.id: one.text for one in asked}
+        texts = {question.id: question.text for question in asked}
         test = paper_of(asked, texts, right, self.passages, self.header)
         units = {} if test is None else {unit.id: unit for unit in test.units()}
         found = {}
         for name, metric in self.metrics.items():
             vectors = [
                 metric.statistics(unit, kind_named("comprehension").references(unit), None)
-                for unit in (units[one.id] for one in asked)
+                for unit in (units[question.id] for question in asked)
             ]
             found[name] = np.array(vectors, dtype=np.float64)
         return found
@@ -471,11 +476,11 @@ def paper_of(
 ) -> Test | None:
     """The passages that are given, each with the questions that are asked on it."""
     questions: dict[str, list[Question]] = {}
-    for one in asked:
-        if one.id in given and one.id in rewrites:
-            key = QuestionKey(answers=tuple(Answer(text=text) for text in one.answers))
-            questions.setdefault(given[one.id], []).append(
-                Question(id=one.id, text=rewrites[one.id], key=key)
+    for question in asked:
+        if question.id in given and question.id in rewrites:
+            key = QuestionKey(answers=tuple(Answer(text=text) for text in question.answers))
+            questions.setdefault(given[question.id], []).append(
+                Question(id=question.id, text=rewrites[question.id], key=key)
             )
     records = [
         msgspec.structs.replace(passages[id], id=id, questions=tuple(several))

@@ -8,13 +8,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from readmark.core.errors import UsageError
-from readmark.core.kinds import Kind
 from readmark.core.language import primary
 from readmark.core.records import Unit
-from readmark.core.sitting import Row
+from readmark.core.sitting import Row, one_by_one
+from readmark.hooks import Kind
 from readmark.series.notation import OTHER
 from readmark.series.records import Series
-from readmark.sitting.candidates import one_by_one
 
 if TYPE_CHECKING:
     from readmark.series.guided.edits import Rewrite
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Unchanged:
-    """Gives every question back as it stands in the series."""
+    """Returns every question unchanged."""
 
     def prepare(self, kind: Kind, language: str) -> None:
         """Nothing is needed."""
@@ -63,7 +62,7 @@ RULES = "guided-3"
 
 @dataclass
 class SeriesRewriter(ABC):
-    """One that rewrites a whole series at once: what a question means hangs on those before it."""
+    """Rewrites a whole series at once: a question's meaning depends on those before it."""
 
     _language: str = field(default="en", init=False, repr=False)
     _last: tuple[Any, dict[str, Any]] | None = field(default=None, init=False, repr=False)
@@ -157,7 +156,7 @@ class Guided(SeriesRewriter):
         from readmark.series.guided.rewriter import rewrite_series
 
         texts = [question.text for question in record.questions]
-        places = {question.id: at for at, question in enumerate(record.questions)}
+        places = {question.id: index for index, question in enumerate(record.questions)}
         known = KnownAnswers(
             [
                 question.previous if question.previous_of in (None, *places) else ()

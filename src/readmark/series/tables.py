@@ -28,15 +28,15 @@ from readmark.core.display import (
     plain_table,
     print_signatures,
 )
-from readmark.core.errors import DataError, UsageError, some
-from readmark.core.registry import Name, parameters_of, parse_name
+from readmark.core.errors import DataError, UsageError, listed_ids
+from readmark.core.registry import ParsedName, parameters_of, parse_name
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.formats.registry import SittingInput, open_sitting
 from readmark.marking import mark as api
 from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS, Floats
-from readmark.marking.people import told_apart
+from readmark.marking.people import distinct_names
 from readmark.marking.results import Marks
 from readmark.sitting.runner import sit
 from readmark.stats.similarity.ngrams import Weights
@@ -154,7 +154,7 @@ def metric_name(base: str, weights: Weights, variant: str) -> str:
         given |= dict(zip("ubt", map(float, weights), strict=True))
     if "variant" in takes and variant != takes["variant"].default:
         given["variant"] = variant
-    name, _ = METRICS.build(Name(base, given))
+    name, _ = METRICS.build(ParsedName(base, given))
     return str(name)
 
 
@@ -193,7 +193,7 @@ def document_tables(scores: Scores, rewriters: Sequence[str], variant: str) -> l
     return tables
 
 
-def one_table(scores: Scores, rewriters: Sequence[str]) -> StrategyTable:
+def asked_table(scores: Scores, rewriters: Sequence[str]) -> StrategyTable:
     """The metrics that were asked for, under the names they were asked by."""
     lines = [_line(scores, rewriters, name, name) for name in scores[NONE]]
     return StrategyTable("metrics", lines)
@@ -201,12 +201,12 @@ def one_table(scores: Scores, rewriters: Sequence[str]) -> StrategyTable:
 
 def _line(scores: Scores, rewriters: Sequence[str], name: str, shown: str) -> MetricRow:
     marks = {strategy: every[name] for strategy, every in scores.items()}
-    gains = {one: _minus(marks[one], marks[APPEND]) for one in rewriters}
+    gains = {rewriter: _minus(marks[rewriter], marks[APPEND]) for rewriter in rewriters}
     return MetricRow(name, shown, marks, _minus(marks[APPEND], marks[NONE]), None, gains)
 
 
-def _minus(one: float | None, other: float | None) -> float | None:
-    return None if one is None or other is None else one - other
+def _minus(row: float | None, other: float | None) -> float | None:
+    return None if row is None or other is None else row - other
 
 
 def weights_text(weights: Weights) -> str:
@@ -252,8 +252,8 @@ def strategy_tables(
     """
     require_series(test)
     if metrics and variant != "standard":
-        said = f"{metrics[0]}(variant={variant})"
-        raise UsageError(f"the variant is one of the tables without metrics; name it as in {said}")
+        text = f"{metrics[0]}(variant={variant})"
+        raise UsageError(f"the variant is one of the tables without metrics; name it as in {text}")
     named = list(metrics) if metrics else every_metric(variant)
     added = [one for one in dict.fromkeys(rewriters) if one not in (NONE, APPEND, GOLD)]
     marked: dict[str, Marks] = {}
@@ -262,8 +262,8 @@ def strategy_tables(
         marked[name] = api.mark(test, sitting, metrics=named, settings=_QUICK)
 
     with tempfile.TemporaryDirectory(prefix="readmark-") as folder:
-        for at, name in enumerate((NONE, APPEND, *added)):
-            path = Path(folder) / f"{at}.jsonl"
+        for index, name in enumerate((NONE, APPEND, *added)):
+            path = Path(folder) / f"{index}.jsonl"
             sit(test, name, path)
             mark(name, path)
     taken = [*marked, GOLD]
@@ -285,7 +285,7 @@ def strategy_tables(
         strategies=list(marked),
         rewriters=others,
         tables=(
-            [one_table(scores, others)] if metrics else document_tables(scores, others, variant)
+            [asked_table(scores, others)] if metrics else document_tables(scores, others, variant)
         ),
         signatures={name: without_interval(mark.signature) for name, mark in first.marks.items()},
         failed={name: list(done.errors) for name, done in marked.items() if done.errors},
@@ -305,36 +305,36 @@ def _names(read: Sequence[Sitting], taken: Sequence[str]) -> list[str]:
         file = Path(one.file).name.partition(".")[0]
         apart = times[one.candidate] == 1 or file == one.candidate
         found.append(one.candidate if apart else f"{one.candidate} ({file})")
-    return told_apart([*taken, *found])[len(taken) :]
+    return distinct_names([*taken, *found])[len(taken) :]
 
 
 def without_interval(signature: str) -> str:
     """A signature without what decides intervals: a table has none."""
     parts = signature.split("|")
-    return "|".join(one for one in parts if one.partition(":")[0] not in _INTERVAL)
+    return "|".join(part for part in parts if part.partition(":")[0] not in _INTERVAL)
 
 
 def wrong_notes(done: Marks) -> list[str]:
     """What counts as wrong without having been rewritten."""
     said = []
     if done.errors:
-        said.append(f"error rows, counted as wrong: {some(done.errors)}; resume the sitting")
+        said.append(f"error rows, counted as wrong: {listed_ids(done.errors)}; resume the sitting")
     if done.unanswered:
-        said.append(f"unanswered, counted as wrong: {some(done.unanswered)}")
+        said.append(f"unanswered, counted as wrong: {listed_ids(done.unanswered)}")
     return said
 
 
 def _notes(marked: Mapping[str, Marks], common: int) -> list[str]:
-    """What all strategies' marks note is told once, the rest by the strategy's name."""
+    """Notes that all strategies share are given once, the others with the strategy's name."""
     every = [frozenset(done.notes) for done in marked.values()]
     shared = frozenset.intersection(*every)
-    told = [said for said in marked[NONE].notes if said in shared]
+    told = [note for note in marked[NONE].notes if note in shared]
     whole = marked[NONE].units
     for name, done in marked.items():
-        told += [f"{name}: {said}" for said in done.notes if said not in shared]
+        told += [f"{name}: {note}" for note in done.notes if note not in shared]
         if done.units != whole:
             told.append(f"{name}: was asked {done.units} questions of {whole}")
-        told += [f"{name}: {said}" for said in wrong_notes(done)]
+        told += [f"{name}: {note}" for note in wrong_notes(done)]
     if common != whole:
         told.append(f"every strategy is marked on the {common} questions that all were asked")
     return told
@@ -353,7 +353,7 @@ def _unweighted(metric: str, signature: str) -> tuple[str, str]:
     name = parse_name(metric)
     rest = {key: value for key, value in name.parameters.items() if key not in "ubt"}
     parts = [part for part in signature.split("|") if not part.startswith("weights:")]
-    return str(Name(name.base, rest)), "|".join(parts)
+    return str(ParsedName(name.base, rest)), "|".join(parts)
 
 
 def score(value: float | None) -> str:
@@ -366,21 +366,24 @@ def difference(value: float | None) -> str:
     return ABSENT if value is None else f"{round(value, PLACES) + 0.0:+.{PLACES}f}"
 
 
-def printed_difference(one: float | None, other: float | None) -> float | None:
+def printed_difference(mark: float | None, other: float | None) -> float | None:
     """The difference of two numbers as they are printed."""
-    return None if one is None or other is None else round(one, PLACES) - round(other, PLACES)
+    return None if mark is None or other is None else round(mark, PLACES) - round(other, PLACES)
 
 
 def _show_table(
-    console: Console, table: StrategyTable, found: StrategyTables, words: Mapping[str, MetricRow]
+    console: Console,
+    table: StrategyTable,
+    strategy_table: StrategyTables,
+    words: Mapping[str, MetricRow],
 ) -> None:
     console.print(table.title, style="bold")
-    columns = [*(one for one in found.strategies if one != GOLD), GOLD]
+    columns = [*(strategy for strategy in strategy_table.strategies if strategy != GOLD), GOLD]
     if table.gaps:
         columns.append("gap")
         if any(line.change is not None for line in table.lines):
             columns.append("change")
-    over = [f"{one}{LESS}" for one in found.rewriters]
+    over = [f"{rewriter}{LESS}" for rewriter in strategy_table.rewriters]
     labels = max(cell_len(line.label) for line in table.lines)
     room = console.width - min(labels, console.width // 3) - GAP
     for shown in fitting([*columns, *over], room, least=SCORE):
@@ -391,7 +394,7 @@ def _show_table(
 
 
 def _cell(line: MetricRow, column: str, words: Mapping[str, MetricRow]) -> str:
-    """A mark, or the difference of the columns as they stand there."""
+    """A mark, or the difference of the printed columns."""
     if column in line.marks:
         return score(line.marks[column])
     if column == "gap":

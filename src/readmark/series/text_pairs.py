@@ -53,20 +53,20 @@ def text_similarities(
     """The same for each pair of texts; equal ones, which are frequent, have 1 by every measure."""
     keep_freed_memory()
     found = np.ones(len(a))
-    for at in range(0, len(a), _CUT):
-        some_a, some_b = a[at : at + _CUT], b[at : at + _CUT]
+    for index in range(0, len(a), _CUT):
+        some_a, some_b = a[index : index + _CUT], b[index : index + _CUT]
         if all(map(operator.ne, some_a, some_b)):
-            found[at : at + _CUT] = _some(measure, weights, some_a, some_b, cut)
+            found[index : index + _CUT] = _measure_batch(measure, weights, some_a, some_b, cut)
             continue
         differ = bytes(map(operator.ne, some_a, some_b))
         if any(differ):
             left_a, left_b = list(compress(some_a, differ)), list(compress(some_b, differ))
-            values = _some(measure, weights, left_a, left_b, cut)
-            found[at : at + _CUT][np.frombuffer(differ, dtype=np.bool_)] = values
+            values = _measure_batch(measure, weights, left_a, left_b, cut)
+            found[index : index + _CUT][np.frombuffer(differ, dtype=np.bool_)] = values
     return found
 
 
-def _some(
+def _measure_batch(
     measure: WordMeasure, weights: Weights, a: Sequence[str], b: Sequence[str], cut: Cutter
 ) -> Floats:
     both = numbered([*a, *b], cut)
@@ -77,14 +77,14 @@ def _some(
     fit = int(np.searchsorted(longest[order], LONGEST, side="right"))
     found = np.empty(len(a))
     orders = [order for order, weight in enumerate(weights, 1) if weight]
-    for at in range(0, fit, _TABLES):
-        now = order[at : min(at + _TABLES, fit)]
+    for index in range(0, fit, _TABLES):
+        now = order[index : min(index + _TABLES, fit)]
         a_side, b_side = (
             _side(both.numbers, both.starts[rows], lengths[rows]) for rows in (now, now + len(a))
         )
-        found[now] = weighted(measure, weights, TextPairs(a_side, b_side, orders).at)
-    for at in order[fit:].tolist():
-        found[at] = text_similarity(measure, weights, cut(a[at]), cut(b[at]))
+        found[now] = weighted(measure, weights, TextPairs(a_side, b_side, orders).of_order)
+    for index in order[fit:].tolist():
+        found[index] = text_similarity(measure, weights, cut(a[index]), cut(b[index]))
     return found
 
 
@@ -106,7 +106,7 @@ _BYTES = 8
 _PACKED = 2 * _BYTES
 _MARGIN = bytes(_PACKED + 1)
 # Makes letters small; digits, hyphen and apostrophe have that bit, and no other character that
-# can stand in a word becomes what the underscore does.
+# can occur in a word becomes what the underscore does.
 _SMALL = np.uint8(0x20)
 _ONE, _THREE, _MOST = np.uint64(1), np.uint64(3), np.uint64(63)
 _LOW, _HIGH = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
@@ -145,7 +145,7 @@ def _counted(cut: Sequence[Sequence[str]]) -> Numbered:
 def _packed(joined: str, count: int) -> Numbered | None:
     data = np.frombuffer(b"\0" + joined.encode("ascii") + _MARGIN, dtype=np.uint8)
     small = data | _SMALL
-    # Below 0 a byte starts again from 255, so one comparison tells a range.
+    # Below 0 a byte starts again from 255, so one comparison checks a range.
     inside = small - np.uint8(ord("a")) < 26
     inside |= data - np.uint8(ord("0")) < 10
     for joint in _JOINTS:
@@ -175,10 +175,10 @@ def _words(data: NDArray[np.uint8], starts: Indices) -> Numbers:
     more = _eight(eights, starts[longer] + _BYTES)
     longest = np.flatnonzero(_cut(more)).tolist()
     joined = data.tobytes() if longest else b""
-    for at in longest:
-        start = int(starts[longer[at]]) + _BYTES
+    for index in longest:
+        start = int(starts[longer[index]]) + _BYTES
         rest = joined[start : joined.index(0, start)]
-        more[at] = int.from_bytes(hashlib.blake2b(rest, digest_size=_BYTES).digest())
+        more[index] = int.from_bytes(hashlib.blake2b(rest, digest_size=_BYTES).digest())
     first = numbers[longer]
     numbers[longer] = np.where(more, (first * _MIX) ^ (more * _MIX_MORE) | _LONG, first)
     return numbers

@@ -17,16 +17,16 @@ from readmark.core.kinds import kind_named
 from readmark.core.records import Passage, Question
 from readmark.core.sitting import Row
 from readmark.core.test import Header, Test, in_memory
-from readmark.hooks import PaperTransform
+from readmark.hooks import Candidate, PaperTransform
 from readmark.series.notation import with_known_answers
 from readmark.series.records import Series, SeriesQuestion
-from readmark.sitting.candidates import Candidate, build_candidate, declared, make_ready
+from readmark.sitting.candidates import build_candidate, declared, make_ready
 from readmark.sitting.requests import Ask, answers
 
 EVIDENCE = "rewritten"
-"""The member of a row's evidence that tells how its question was asked."""
-KEPT = 64
-"""Series whose rewrites are held: one may have questions on several passages."""
+"""The member of a row's evidence that states how its question was asked."""
+MOST_SERIES = 64
+"""Series whose rewrites are cached: one may have questions on several passages."""
 FIELD, TITLE = "fields.target", "title"
 """Where a target may come from."""
 
@@ -66,12 +66,12 @@ class Rewriting:
                 questions.append(question)
                 if question.id in wanted:
                     refused.add(question.id)
-                    why = row.error or row.nothing_said
+                    why = row.error or row.no_answer_reason
                     self.refused.append(Row(id=question.id, error=f"not rewritten: {why}"))
             else:
                 asked = with_known_answers(row.words("rewrite"), _known(question))
                 if question.id in wanted:
-                    self._asked[question.id] = self._told(question, row, asked)
+                    self._asked[question.id] = self._rewrite_evidence(question, row, asked)
                 layers = question.layers if asked == question.text else {}
                 questions.append(msgspec.structs.replace(question, text=asked, layers=layers))
         paper = msgspec.structs.replace(record, questions=tuple(questions))
@@ -94,7 +94,7 @@ class Rewriting:
         while self.refused:
             yield self.refused.pop(0)
 
-    def _told(self, question: Question, row: Row, asked: str) -> dict[str, Any]:
+    def _rewrite_evidence(self, question: Question, row: Row, asked: str) -> dict[str, Any]:
         gathered = self.gathered[question.series or ""]
         told: dict[str, Any] = {"asked": asked, "by": self.name}
         if row.words("rewrite") != asked:
@@ -108,7 +108,7 @@ class Rewriting:
             return None
         if question.series not in self._rewritten:
             self._rewritten[question.series] = self._rewrite(self.gathered[question.series].series)
-            while len(self._rewritten) > KEPT:
+            while len(self._rewritten) > MOST_SERIES:
                 self._rewritten.popitem(last=False)
         rows = self._rewritten[question.series]
         missing = Row(id=question.id, error=f"{self.name} gave no rewrite")
@@ -160,7 +160,7 @@ def _series(
 ) -> Gathered:
     if all(question.turn is not None for _, question in several):
         several = sorted(several, key=lambda one: one[1].turn or 0)
-    said = dict.fromkeys(_said("target", several))
+    said = dict.fromkeys(_field_texts("target", several))
     if len(said) > 1:
         shown = ", ".join(repr(one) for one in said)
         raise DataError(f"series {id!r} has several targets: {shown}", file=test.file)
@@ -170,7 +170,7 @@ def _series(
     series = Series(
         id=id,
         target=target or "",
-        target_type=next(_said("target_type", several), None),
+        target_type=next(_field_texts("target_type", several), None),
         language=test.language,
         questions=tuple(
             SeriesQuestion(
@@ -187,7 +187,7 @@ def _series(
 
 
 def _title(id: str, several: Iterable[tuple[Passage, Question]], test: Test) -> str | None:
-    """The one title of the passages that a series stands on."""
+    """The title that all passages of a series share."""
     found = list(dict.fromkeys(filter(None, (_text(passage.title) for passage, _ in several))))
     if len(found) > 1:
         shown = ", ".join(repr(one) for one in found)
@@ -199,12 +199,12 @@ def _title(id: str, several: Iterable[tuple[Passage, Question]], test: Test) -> 
     return found[0] if found else None
 
 
-def _said(name: str, several: Iterable[tuple[Passage, Question]]) -> Iterator[str]:
-    """What questions say of their series, else their passages."""
+def _field_texts(name: str, several: Iterable[tuple[Passage, Question]]) -> Iterator[str]:
+    """The values of a field of the questions, else of their passages."""
     for passage, question in several:
-        said = _text(question.fields.get(name)) or _text(passage.fields.get(name))
-        if said is not None:
-            yield said
+        text = _text(question.fields.get(name)) or _text(passage.fields.get(name))
+        if text is not None:
+            yield text
 
 
 def _text(value: object) -> str | None:
@@ -212,14 +212,14 @@ def _text(value: object) -> str | None:
 
 
 def _known(question: Question) -> tuple[str, ...]:
-    """Answers to earlier questions that the paper tells."""
+    """Answers to earlier questions that the paper gives."""
     said = question.fields.get("previous") or ()
     several = (said,) if isinstance(said, str) else said
     return tuple(one for one in several if one.strip())
 
 
 def _previous(question: Question, test: Test) -> tuple[str, ...]:
-    """The same; what is neither a text nor a list of texts is told, with the question."""
+    """The same; anything but a text or a list of texts is reported with the question."""
     said = question.fields.get("previous")
     several = said if isinstance(said, (list, tuple)) else () if said is None else (said,)
     if not all(isinstance(one, str) for one in several):
@@ -232,7 +232,7 @@ def _previous(question: Question, test: Test) -> tuple[str, ...]:
 
 
 @dataclass
-class Rewrite:
+class RewriteSeries:
     """Asks the questions of series as a rewriter gives them."""
 
     by: str = field(metadata={"help": "the rewriter, such as guided or append"})

@@ -16,14 +16,14 @@ import numpy as np
 
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Unit
-from readmark.core.registry import Name, parse_name
+from readmark.core.registry import ParsedName, parse_name
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting
 from readmark.formats.sheets import read_rows
 from readmark.marking import mark as api
 from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS, build_metrics
-from readmark.marking.people import told_apart
+from readmark.marking.people import distinct_names
 from readmark.series.failures import is_content
 from readmark.series.metrics.rewrites import golds
 from readmark.series.metrics.words import WeightedOrders
@@ -46,12 +46,12 @@ from readmark.series.weights import (
     Probes,
     TunedWeights,
     Weighting,
+    integer_weights,
     mean_scores,
     nearby_weights,
     real_weights,
     regress,
     try_weights,
-    whole_weights,
 )
 from readmark.series.words import cutter
 from readmark.series.worst import rewrites_of
@@ -69,7 +69,7 @@ class SittingRewrites:
     """The rewrites of a sitting, and what a reader should know of them."""
 
     candidate: str
-    said: Mapping[str, str | None]
+    rewrites: Mapping[str, str | None]
     """By the questions that were asked; None where there is no rewrite."""
     errors: Sequence[str]
     notes: Sequence[str]
@@ -79,7 +79,7 @@ class SittingRewrites:
 def halves_of(test: Test, seed: int, asked: Container[str] | None = None) -> Halves:
     """Whole series to one half or the other, in the order of a hash of seed and id.
 
-    Of those that were asked anything; which half a series is in does not hang on that.
+    Of those that were asked anything; which half a series is in does not depend on that.
     """
     units = list(keyed(test))
     ids = sorted({unit.group for unit in units}, key=lambda id: _hash(f"{seed}:{id}"))
@@ -98,7 +98,7 @@ def _hash(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def weighted_name(metric: str) -> Name:
+def weighted_name(metric: str) -> ParsedName:
     """A metric that weighs orders, without weights of its own."""
     name = parse_name(metric)
     if name.base not in WEIGHTED:
@@ -109,17 +109,17 @@ def weighted_name(metric: str) -> Name:
     return name
 
 
-def spelt_with(name: Name, weights: Weights) -> str:
+def spelt_with(name: ParsedName, weights: Weights) -> str:
     """The metric's canonical name with the weights."""
     spelt, _ = METRICS.build(_with(name, weights))
     return str(spelt)
 
 
-def _with(name: Name, weights: Weights) -> Name:
-    return Name(name.base, {**name.parameters, **dict(zip("ubt", weights, strict=True))})
+def _with(name: ParsedName, weights: Weights) -> ParsedName:
+    return ParsedName(name.base, {**name.parameters, **dict(zip("ubt", weights, strict=True))})
 
 
-def comparing(test: Test, name: Name) -> Compare:
+def comparing(test: Test, name: ParsedName) -> Compare:
     """The similarity of each order by the metric's own measure, of texts as lists of words.
 
     Words that were moved cannot be joined and cut again: Chinese would be cut otherwise.
@@ -146,10 +146,10 @@ def read_answers(test: Test, path: str | Path, metric: str) -> SittingRewrites:
     parts = without_interval(mark.signature).split("|")
     return SittingRewrites(
         candidate=sitting.candidate,
-        said={id: said.get(id) for id in marks.ids},
+        rewrites={id: said.get(id) for id in marks.ids},
         errors=list(marks.errors),
-        notes=[*marks.notes, *(f"{sitting.candidate}: {one}" for one in wrong_notes(marks))],
-        signature="|".join(one for one in parts if not one.startswith(("metric:", "weights:"))),
+        notes=[*marks.notes, *(f"{sitting.candidate}: {note}" for note in wrong_notes(marks))],
+        signature="|".join(part for part in parts if not part.startswith(("metric:", "weights:"))),
     )
 
 
@@ -187,10 +187,10 @@ def fit_judgements(
     compare = comparing(test, name)
     cut = cutter(test.language)
     answers = read_answers(test, sittings[0], str(name))
-    said = {id: cut(text) for id, text in answers.said.items() if text is not None}
+    said = {id: cut(text) for id, text in answers.rewrites.items() if text is not None}
     judged = _judged(test, judgements)
     both = frozenset(judged) & frozenset(said)
-    # In the order of ids, so that no sum hangs on that of the file.
+    # In the order of ids, so that no sum depends on that of the file.
     units = sorted((unit for unit in keyed(test) if unit.id in both), key=lambda unit: unit.id)
     if not units:
         raise DataError("judges no rewrite of the sitting", file=judgements)
@@ -208,17 +208,17 @@ def fit_judgements(
         parts = [compare(said[unit.id], golds_of(test, unit)) for unit in mine]
         sides.append((parts, [judged[unit.id] for unit in mine]))
     (parts, people), _ = sides
-    found = regress(parts, people, CHOSEN, file=judgements)
+    regression = regress(parts, people, CHOSEN, file=judgements)
     left = len(judged) - len(units)
     return FittedWeights(
         series=test.header.name or Path(test.file).name,
         candidate=answers.candidate,
-        metric=spelt_with(name, found.weights),
+        metric=spelt_with(name, regression.weights),
         halves=halves_of(test, seed, both),
         seed=seed,
-        regression=found,
-        train=_correlations(*sides[0], found.weights),
-        held=_correlations(*sides[1], found.weights),
+        regression=regression,
+        train=_correlations(*sides[0], regression.weights),
+        held=_correlations(*sides[1], regression.weights),
         default_metric=spelt_with(name, CHOSEN),
         default_train=_correlations(*sides[0], CHOSEN),
         default_held=_correlations(*sides[1], CHOSEN),
@@ -262,7 +262,7 @@ def _correlations(
     judged = np.array(people, dtype=np.float64)
     # Rounded: sums in another order must not make a tie into two ranks.
     both = pearson(scores, judged), spearman(np.round(scores, 9), np.round(judged, 9))
-    return Correlations(len(scores), *(None if math.isnan(one) else one for one in both))
+    return Correlations(len(scores), *(None if math.isnan(value) else value for value in both))
 
 
 def tune_weights(
@@ -307,13 +307,13 @@ def search_weights(
     name = weighted_name(metric)
     compare = comparing(test, name)
     worse, better = _two(test, sittings, str(name))
-    both = frozenset(worse.said) & frozenset(better.said)
+    both = frozenset(worse.rewrites) & frozenset(better.rewrites)
     halves = halves_of(test, seed, both)
     train, held = (
-        _probes(test, frozenset(half), worse.said, better.said, compare, seed)
+        _probes(test, frozenset(half), worse.rewrites, better.rewrites, compare, seed)
         for half in (halves.train, halves.held)
     )
-    every = real_weights(seed) if real else whole_weights(most)
+    every = real_weights(seed) if real else integer_weights(most)
     if real:
         every += nearby_weights(_best(every, train, order_cost), seed)
     sound = _sound(every, train, order_cost)
@@ -341,13 +341,13 @@ def search_weights(
 
 
 def _errors(*both: SittingRewrites) -> dict[str, Sequence[str]]:
-    names = told_apart([one.candidate for one in both])
+    names = distinct_names([one.candidate for one in both])
     return {name: one.errors for name, one in zip(names, both, strict=True) if one.errors}
 
 
 def _notes(worse: SittingRewrites, better: SittingRewrites, both: int) -> list[str]:
     said = list(dict.fromkeys((*worse.notes, *better.notes)))
-    apart = len(frozenset(worse.said) | frozenset(better.said)) - both
+    apart = len(frozenset(worse.rewrites) | frozenset(better.rewrites)) - both
     if apart:
         said.append(f"{apart} questions were asked of one of the two only, and not compared")
     return said
@@ -384,15 +384,15 @@ def _probes(
             continue
         every = golds_of(test, unit)
         for answers, into in ((worse, low), (better, high)):
-            said = answers[unit.id]
-            into.append(nothing if said is None else compare(cut(said), every))
+            text = answers[unit.id]
+            into.append(nothing if text is None else compare(cut(text), every))
         identical.append(compare(every[0], every))
         words = every[0]
         rng = random.Random(f"{seed}:{unit.id}")
-        for at, word in enumerate(words):
+        for index, word in enumerate(words):
             if is_content(word, test.language) and len(words) > 2:
-                rest = [*words[:at], *words[at + 1 :]]
-                to = rng.choice([place for place in range(len(words)) if place != at])
+                rest = [*words[:index], *words[index + 1 :]]
+                to = rng.choice([place for place in range(len(words)) if place != index])
                 moved.append(compare([*rest[:to], word, *rest[to:]], every[:1]))
                 lost.append(compare(rest, every[:1]))
     if not moved:

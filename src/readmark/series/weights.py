@@ -26,11 +26,11 @@ DRAWS = 2000
 STEPS = 200
 """Smaller and smaller steps from the best of them."""
 
-WHOLE = 2**40
+GRID = 2**40
 """Scores are summed as this many parts of 1."""
 
 Parts = Floats
-"""Of one rewrite: a row a gold, with the similarity of words, of pairs and of triples."""
+"""For one rewrite: one row per gold, with the similarity of words, pairs and triples."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Probes:
     identical: Sequence[Parts]
     """Golds as their own rewrites."""
     moved: Sequence[Parts]
-    """Golds in which one content word stands elsewhere."""
+    """Golds in which one content word was moved."""
     lost: Sequence[Parts]
     """The same golds without that word."""
 
@@ -61,7 +61,7 @@ class Tried:
 
     @property
     def gap(self) -> float:
-        """How far the strategies are apart."""
+        """The difference between the strategies."""
         return self.high - self.low
 
     def meets(self, order_cost: float) -> bool:
@@ -73,7 +73,7 @@ class Tried:
         )
 
 
-def whole_weights(most: int) -> list[Weights]:
+def integer_weights(most: int) -> list[Weights]:
     """Every weighting in whole numbers up to the largest, each ratio once."""
     numbers = range(most + 1)
     return [
@@ -117,8 +117,8 @@ def mean_scores(rewrites: Sequence[Parts], every: Sequence[Weights]) -> Floats:
     # Whole numbers: their sum is the same in any order of the rewrites.
     total = np.zeros(len(weights), dtype=np.int64)
     for parts in rewrites:
-        total += np.rint((parts @ weights.T).max(axis=0) * WHOLE).astype(np.int64)
-    return total / (WHOLE * len(rewrites))
+        total += np.rint((parts @ weights.T).max(axis=0) * GRID).astype(np.int64)
+    return total / (GRID * len(rewrites))
 
 
 def nearest(parts: Parts, weights: Weights) -> Floats:
@@ -148,15 +148,15 @@ def regress(
     seen: set[bytes] = set()
     while True:
         rows = np.array([nearest(parts, weights) for parts in rewrites])
-        found = _least_squares(rows, np.array(judged, dtype=np.float64))
-        if found is None:
+        regression = _least_squares(rows, np.array(judged, dtype=np.float64))
+        if regression is None:
             raise DataError(
                 "the judgements do not rise with similarity to a gold: no weights fit them",
                 file=file,
             )
-        weights = found.weights
+        weights = regression.weights
         if rows.tobytes() in seen:
-            return found
+            return regression
         seen.add(rows.tobytes())
 
 
@@ -190,7 +190,7 @@ def _least_squares(rows: Floats, judged: Floats) -> Regression | None:
 
 
 def _weights(numbers: Floats) -> Weights:
-    u, b, t = (round(float(one), 6) for one in numbers)
+    u, b, t = (round(float(number), 6) for number in numbers)
     return u, b, t
 
 
@@ -242,7 +242,7 @@ class TunedWeights(Result):
     found: Sequence[Weighting]
     beside: Sequence[Weighting]
     signature: str
-    """What decided the numbers, beside weights and seed."""
+    """What decided the numbers, besides weights and seed."""
     errors: Mapping[str, Sequence[str]]
     """The questions that a sitting ended in an error on, which count as wrong."""
     notes: Sequence[str] = ()
@@ -251,20 +251,20 @@ class TunedWeights(Result):
         """One document."""
         document = asdict(self)
         del document["notes"]
-        document["found"] = [one.as_json() for one in self.found]
-        document["beside"] = [one.as_json() for one in self.beside]
+        document["found"] = [weighting.as_json() for weighting in self.found]
+        document["beside"] = [weighting.as_json() for weighting in self.beside]
         return document
 
     def show(self, console: Console) -> None:
         """The best weightings, then known ones, each on both halves."""
-        told = f": {self.tried:,} weightings tried, {self.met:,} meet the requirements"
-        console.print(headline("weights", " for ", self.series, told))
+        text = f": {self.tried:,} weightings tried, {self.met:,} meet the requirements"
+        console.print(headline("weights", " for ", self.series, text))
         _print_halves(console, self.halves)
         if not self.found:
             console.print("no weighting meets the requirements on the train half")
         table = plain_table("metric", "gap", "held", self.high, "moving", "losing", "meets")
-        for one in (*self.found, *self.beside):
-            table.add_row(*_cells(one))
+        for weighting in (*self.found, *self.beside):
+            table.add_row(*_cells(weighting))
         console.print(table)
         console.print(
             f"gap: {self.high} less {self.low} on the train half, held: on the other; moving and "
@@ -282,7 +282,7 @@ class TunedWeights(Result):
 
 @dataclass(frozen=True, slots=True)
 class Correlations:
-    """How a metric's scores go with people's, on one half."""
+    """How a metric's scores correlate with people's, on one half."""
 
     questions: int
     pearson: float | None
@@ -291,7 +291,7 @@ class Correlations:
 
 @dataclass(frozen=True, slots=True)
 class FittedWeights(Result):
-    """Weights fitted to people's judgements, beside the document's."""
+    """Weights fitted to people's judgements, compared with the document's."""
 
     series: str
     candidate: str
@@ -316,9 +316,9 @@ class FittedWeights(Result):
         return document
 
     def show(self, console: Console) -> None:
-        """The weights, and how they and the default go with people on each half."""
-        told = f": fitted to judgements of {self.candidate}"
-        console.print(headline("weights", " for ", self.series, told))
+        """The weights, and how they and the default correlate with people on each half."""
+        text = f": fitted to judgements of {self.candidate}"
+        console.print(headline("weights", " for ", self.series, text))
         _print_halves(console, self.halves)
         made = self.regression
         console.print(f"judgement = {made.intercept:.3f} + {made.slope:.3f} x {self.metric}")
@@ -345,16 +345,16 @@ def _print_signature(console: Console, signature: str, seed: int) -> None:
     console.print(f"signature {signature}|seed:{seed}", style="dim", soft_wrap=True)
 
 
-def _cells(one: Weighting) -> Sequence[str]:
-    meets = f"{'yes' if one.meets else 'no'}, {'yes' if one.meets_held else 'no'}"
-    name = f"{one.metric} ({one.why})" if one.why else one.metric
+def _cells(weighting: Weighting) -> Sequence[str]:
+    meets = f"{'yes' if weighting.meets else 'no'}, {'yes' if weighting.meets_held else 'no'}"
+    name = f"{weighting.metric} ({weighting.why})" if weighting.why else weighting.metric
     return (
         name,
-        difference(one.train.gap),
-        difference(one.held.gap),
-        score(one.train.high),
-        score(one.train.moving),
-        score(one.train.losing),
+        difference(weighting.train.gap),
+        difference(weighting.held.gap),
+        score(weighting.train.high),
+        score(weighting.train.moving),
+        score(weighting.train.losing),
         meets,
     )
 

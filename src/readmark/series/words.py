@@ -17,7 +17,7 @@ RULES = "words-1"
 
 # An underscore, hyphen or apostrophe counts inside a word only: PREVIOUS_ANSWER is one.
 _WORD = re.compile(r"[^\W_]+(?:[-'_][^\W_]+)*")
-_ONE_FORM = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "‐": "-", "‑": "-"})
+_UNIFORM = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "‐": "-", "‑": "-"})
 
 Cutter = Callable[[str], list[str]]
 
@@ -26,7 +26,7 @@ def words(text: str) -> list[str]:
     """The words of a text in a language with spaces."""
     text = text.lower()
     if not text.isascii():
-        text = unicodedata.normalize("NFC", text).translate(_ONE_FORM)
+        text = unicodedata.normalize("NFC", text).translate(_UNIFORM)
     return _WORD.findall(text)
 
 

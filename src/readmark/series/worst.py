@@ -1,4 +1,4 @@
-"""Debugging a rewriter: each rewrite of a sitting beside its gold, and beside an earlier sitting.
+"""Debugging a rewriter: each rewrite of a sitting next to its gold, and against an earlier sitting.
 
 The document's section "Our system against the Metric": the distribution, the worst rewrites, and
 that no rewrite that was right before is lost.
@@ -20,14 +20,15 @@ from rich.text import Text
 
 from readmark.core.display import Result, counted, headline, plain_table, print_signatures
 from readmark.core.errors import UsageError
-from readmark.core.files import require_apart, writing
+from readmark.core.files import require_distinct_files, writing
 from readmark.core.records import Answer, Unit
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.formats.registry import SittingInput, as_sitting
+from readmark.hooks import Metric
 from readmark.marking import mark as api
 from readmark.marking.marks import Settings
-from readmark.marking.metrics import METRICS, Metric
+from readmark.marking.metrics import METRICS
 from readmark.marking.results import Marks
 from readmark.reporting.pictures import (
     COLOURS,
@@ -115,27 +116,27 @@ class JudgedRewrites(Result):
     @property
     def mean(self) -> float:
         """The mark."""
-        return sum(one.score for one in self.rewrites) / len(self.rewrites)
+        return sum(rewrite.score for rewrite in self.rewrites) / len(self.rewrites)
 
     def worst(self, failure: str | None = None) -> list[JudgedRewrite]:
         """What is not perfect, the worst first; ties in the order of the test."""
-        found = [one for one in self.rewrites if one.failure.name != PERFECT]
+        rewrites = [rewrite for rewrite in self.rewrites if rewrite.failure.name != PERFECT]
         if failure is not None:
-            found = [one for one in found if one.failure.name == failure]
-        return sorted(found, key=lambda one: one.score)
+            rewrites = [rewrite for rewrite in rewrites if rewrite.failure.name == failure]
+        return sorted(rewrites, key=lambda rewrite: rewrite.score)
 
     def groups(self) -> dict[str, tuple[int, float]]:
         """How many questions fail in each way, and their mean score; perfect ones first."""
         found = {}
         for name in (PERFECT, *FAILURES):
-            scores = [one.score for one in self.rewrites if one.failure.name == name]
+            scores = [rewrite.score for rewrite in self.rewrites if rewrite.failure.name == name]
             if scores:
                 found[name] = len(scores), sum(scores) / len(scores)
         return found
 
     def distribution(self) -> list[int]:
         """How many questions score in each of the bins."""
-        return distribution([one.score for one in self.rewrites])
+        return distribution([rewrite.score for rewrite in self.rewrites])
 
     def as_json(self) -> dict[str, Any]:
         """One document, with every question that is not perfect."""
@@ -153,7 +154,7 @@ class JudgedRewrites(Result):
                 name: {"questions": count, "mean": mean}
                 for name, (count, mean) in self.groups().items()
             },
-            "worst": [asdict(one) for one in self.worst()],
+            "worst": [asdict(rewrite) for rewrite in self.worst()],
         }
         if self.baseline is not None:
             document["baseline"] = {
@@ -175,18 +176,18 @@ class JudgedRewrites(Result):
             console.print(f"the worst {min(self.shown, len(worst))} of {len(worst)}", style="bold")
             chosen = worst[: self.shown]
             for name in FAILURES:
-                group = [one for one in chosen if one.failure.name == name]
+                group = [rewrite for rewrite in chosen if rewrite.failure.name == name]
                 if group:
                     console.print(f"{name}: {len(group)}", style="bold")
-                for one in group:
-                    _print_rewrite(console, one)
+                for rewrite in group:
+                    _print_rewrite(console, rewrite)
         if self.baseline is not None:
             _print_worse(console, self)
         print_signatures(console, {self.metric: self.signature})
 
 
 def distribution(scores: Sequence[float]) -> list[int]:
-    """How many scores lie in each of the bins; a bin has its lower bound, the last one also 1."""
+    """How many scores are in each bin; a bin has its lower bound, the last one also 1."""
     # 1e-9: a score of 0.15 may be kept as 0.1499999.
     at = Counter(min(max(int(score * BINS + 1e-9), 0), BINS - 1) for score in scores)
     return [at[bin] for bin in range(BINS)]
@@ -217,7 +218,7 @@ def worst_rewrites(
     if plot is not None:
         require_picture(plot)
         paths = [one for one in (sitting, baseline) if isinstance(one, (str, Path))]
-        require_apart([plot], [test.file, *paths])
+        require_distinct_files([plot], [test.file, *paths])
     read = as_sitting(sitting, test.kind)
     wanted = metric or test.kind.main_metric
     marks = api.mark(test, read, metrics=list(dict.fromkeys([wanted, *_every()])), settings=_QUICK)
@@ -226,19 +227,19 @@ def worst_rewrites(
         raise UsageError(f"metric {name} gives no question a similarity from 0 to 1")
     rows = rewrites_of(test, read)
     scores = marks.per_unit()
-    found = [
+    rewrites = [
         _rewrite(unit, rows.get(unit.id), scores[unit.id], name, marks.metrics[name], test)
         for unit in test.units()
         if unit.id in scores
     ]
-    notes = [*marks.notes, *(f"{marks.candidate}: {one}" for one in wrong_notes(marks))]
+    notes = [*marks.notes, *(f"{marks.candidate}: {note}" for note in wrong_notes(marks))]
     if marks.repeats:
         notes.append("scores are means over repeats; the rewrites shown are the first ones")
     judged = JudgedRewrites(
         series=marks.test.name,
         candidate=marks.candidate,
         metric=name,
-        rewrites=found,
+        rewrites=rewrites,
         signature=without_interval(marks[name].signature),
         unanswered=list(marks.unanswered),
         errors=list(marks.errors),
@@ -261,24 +262,24 @@ def _compared(
     marks = api.mark(test, read, metrics=[name], settings=_QUICK)
     said = rewrites_of(test, read)
     scores = _scores(marks, name)
-    both = [one for one in judged.rewrites if one.id in scores]
+    both = [rewrite for rewrite in judged.rewrites if rewrite.id in scores]
     worse = [
         LostScore(
-            id=one.id,
-            target=one.target,
-            question=one.question,
-            gold=one.gold,
-            before=scores[one.id],
-            after=one.score,
-            rewrite_before=said.get(one.id),
-            rewrite=one.rewrite,
+            id=rewrite.id,
+            target=rewrite.target,
+            question=rewrite.question,
+            gold=rewrite.gold,
+            before=scores[rewrite.id],
+            after=rewrite.score,
+            rewrite_before=said.get(rewrite.id),
+            rewrite=rewrite.rewrite,
         )
-        for one in both
-        if one.score < scores[one.id] - LEAST
+        for rewrite in both
+        if rewrite.score < scores[rewrite.id] - LEAST
     ]
-    asked = {one.id for one in judged.rewrites}
+    asked = {rewrite.id for rewrite in judged.rewrites}
     lost = [id for id in scores if id not in asked]
-    told = [*marks.notes, *(f"{marks.candidate}: {one}" for one in wrong_notes(marks))]
+    told = [*marks.notes, *(f"{marks.candidate}: {note}" for note in wrong_notes(marks))]
     notes = [*judged.notes, *(one for one in told if one not in judged.notes)]
     if len(both) < len(judged.rewrites) or lost:
         apart = len(judged.rewrites) - len(both) + len(lost)
@@ -286,9 +287,9 @@ def _compared(
     return replace(
         judged,
         baseline=marks.candidate,
-        before={one.id: scores[one.id] for one in both},
+        before={rewrite.id: scores[rewrite.id] for rewrite in both},
         worse=sorted(worse, key=lambda one: one.after - one.before),
-        better=sum(one.score > scores[one.id] + LEAST for one in both),
+        better=sum(rewrite.score > scores[rewrite.id] + LEAST for rewrite in both),
         notes=notes,
     )
 
@@ -308,33 +309,33 @@ def _scores(marks: Marks, name: str) -> dict[str, float]:
 
 def _rewrite(
     unit: Unit,
-    said: str | None,
+    text: str | None,
     marks: Mapping[str, float | None],
     name: str,
     metric: Metric,
     test: Test,
 ) -> JudgedRewrite:
     every = list(dict.fromkeys(golds(unit, test.kind.references(unit))))
-    nearest = _nearest(unit, metric, said, every, test.language) if said else every[0]
+    nearest = _nearest(unit, metric, text, every, test.language) if text else every[0]
     return JudgedRewrite(
         id=unit.id,
         series=unit.group,
         target=unit.record.target,
         question=unit.item.text,
         previous=unit.item.previous,
-        rewrite=said,
+        rewrite=text,
         gold=nearest,
         golds=tuple(every),
         score=marks[name] or 0.0,
         marks=marks,
-        failure=failure_of(unit, said, nearest, test.language),
+        failure=failure_of(unit, text, nearest, test.language),
     )
 
 
-def _nearest(unit: Unit, metric: Metric, said: str, golds: Sequence[str], language: str) -> str:
+def _nearest(unit: Unit, metric: Metric, text: str, golds: Sequence[str], language: str) -> str:
     """The gold that a rewrite has the words of, else the nearest one by the metric itself."""
     cut = cutter(language)
-    words = cut(said)
+    words = cut(text)
     for gold in golds:
         if cut(gold) == words:
             return gold
@@ -347,7 +348,7 @@ def _nearest(unit: Unit, metric: Metric, said: str, golds: Sequence[str], langua
     )
 
     def alike(gold: str) -> float:
-        vector = metric.statistics(alone, [[Answer(text=gold)]], Answer(text=said))
+        vector = metric.statistics(alone, [[Answer(text=gold)]], Answer(text=text))
         return vector[0] / vector[1] if vector[1] else 0.0
 
     return max(golds, key=alike)
@@ -374,74 +375,78 @@ BAR = 40
 NOTHING = "(none)"
 
 
-def _print_distribution(console: Console, found: JudgedRewrites) -> None:
-    counts = found.distribution()
+def _print_distribution(console: Console, judged: JudgedRewrites) -> None:
+    counts = judged.distribution()
     most = max(counts)
-    table = plain_table(found.metric, "questions", "")
+    table = plain_table(judged.metric, "questions", "")
     table.columns[2].justify = "left"
-    for at, count in enumerate(counts):
-        if count or any(counts[:at]):
+    for index, count in enumerate(counts):
+        if count or any(counts[:index]):
             bar = "█" * max(round(BAR * count / most), 1 if count else 0)
-            end = "]" if at == BINS - 1 else ")"
-            table.add_row(f"[{at / BINS:.2f}, {(at + 1) / BINS:.2f}{end}", f"{count:,}", bar)
+            end = "]" if index == BINS - 1 else ")"
+            table.add_row(f"[{index / BINS:.2f}, {(index + 1) / BINS:.2f}{end}", f"{count:,}", bar)
     for line in console.render_lines(table, pad=False):  # no blanks after a bar
         shown = Text.assemble(*((part.text, part.style or "") for part in line))
         shown.rstrip()
         console.print(shown)
 
 
-def _print_failures(console: Console, found: JudgedRewrites) -> None:
+def _print_failures(console: Console, judged: JudgedRewrites) -> None:
     table = plain_table("what went wrong", "questions", "share", "mean")
-    whole = len(found.rewrites)
-    for name, (count, mean) in found.groups().items():
+    whole = len(judged.rewrites)
+    for name, (count, mean) in judged.groups().items():
         shown = f"nothing ({PERFECT})" if name == PERFECT else name
         table.add_row(shown, f"{count:,}", f"{count / whole:.1%}", score(mean))
     console.print(table)
 
 
-def _print_rewrite(console: Console, one: JudgedRewrite) -> None:
-    console.print(Text.assemble((one.id, "bold"), f" {score(one.score)}"))
-    _say(console, "target", one.target)
-    _say(console, "question", one.question)
-    _say(console, "rewrite", NOTHING if one.rewrite is None else one.rewrite)
-    _say(console, "gold", one.gold)
-    if one.previous:
-        _say(console, "previous", "; ".join(one.previous))
-    if one.failure.missing:
-        _say(console, "missing", " ".join(one.failure.missing))
-    if one.failure.extra:
-        _say(console, "extra", " ".join(one.failure.extra))
-    marks = (f"{name} {score(value)}" for name, value in one.marks.items())
-    _say(console, "metrics", ", ".join(marks))
+def _print_rewrite(console: Console, rewrite: JudgedRewrite) -> None:
+    console.print(Text.assemble((rewrite.id, "bold"), f" {score(rewrite.score)}"))
+    _print_labelled(console, "target", rewrite.target)
+    _print_labelled(console, "question", rewrite.question)
+    _print_labelled(console, "rewrite", NOTHING if rewrite.rewrite is None else rewrite.rewrite)
+    _print_labelled(console, "gold", rewrite.gold)
+    if rewrite.previous:
+        _print_labelled(console, "previous", "; ".join(rewrite.previous))
+    if rewrite.failure.missing:
+        _print_labelled(console, "missing", " ".join(rewrite.failure.missing))
+    if rewrite.failure.extra:
+        _print_labelled(console, "extra", " ".join(rewrite.failure.extra))
+    marks = (f"{name} {score(value)}" for name, value in rewrite.marks.items())
+    _print_labelled(console, "metrics", ", ".join(marks))
     console.print()
 
 
-def _say(console: Console, label: str, text: str) -> None:
-    """A label, and a text that goes on under itself."""
+def _print_labelled(console: Console, label: str, text: str) -> None:
+    """Print a label, and a text wrapped with a hanging indent."""
     lines = Text(text).wrap(console, max(console.width - LABEL - 2, 10))
-    for at, line in enumerate(lines):
+    for index, line in enumerate(lines):
         line.rstrip()
-        console.print(Text(f"  {label if not at else '':<{LABEL}}", "dim").append_text(line))
+        console.print(Text(f"  {label if not index else '':<{LABEL}}", "dim").append_text(line))
 
 
-def _print_worse(console: Console, found: JudgedRewrites) -> None:
+def _print_worse(console: Console, judged: JudgedRewrites) -> None:
     console.print(
-        f"compared with {found.baseline}, {counted(len(found.before or {}), 'question')}: "
-        f"{found.better} better, {len(found.worse)} worse",
+        f"compared with {judged.baseline}, {counted(len(judged.before or {}), 'question')}: "
+        f"{judged.better} better, {len(judged.worse)} worse",
         style="bold",
     )
-    for one in found.worse:
+    for one in judged.worse:
         _print_change(console, one)
 
 
-def _print_change(console: Console, one: LostScore) -> None:
-    scores = f" {score(one.before)} to {score(one.after)} ({difference(one.after - one.before)})"
-    console.print(Text.assemble((one.id, "bold"), scores))
-    _say(console, "target", one.target)
-    _say(console, "question", one.question)
-    _say(console, "before", NOTHING if one.rewrite_before is None else one.rewrite_before)
-    _say(console, "after", NOTHING if one.rewrite is None else one.rewrite)
-    _say(console, "gold", one.gold)
+def _print_change(console: Console, loss: LostScore) -> None:
+    scores = (
+        f" {score(loss.before)} to {score(loss.after)} ({difference(loss.after - loss.before)})"
+    )
+    console.print(Text.assemble((loss.id, "bold"), scores))
+    _print_labelled(console, "target", loss.target)
+    _print_labelled(console, "question", loss.question)
+    _print_labelled(
+        console, "before", NOTHING if loss.rewrite_before is None else loss.rewrite_before
+    )
+    _print_labelled(console, "after", NOTHING if loss.rewrite is None else loss.rewrite)
+    _print_labelled(console, "gold", loss.gold)
     console.print()
 
 
@@ -457,19 +462,19 @@ _RC: dict[Any, Any] = {
 }
 
 
-def write_distribution(found: JudgedRewrites, path: str | Path) -> None:
-    """Draw how many questions score how well, and the baseline's beside, into an SVG or PNG."""
+def write_distribution(judged: JudgedRewrites, path: str | Path) -> None:
+    """Draw the distribution of scores, with the baseline's, into an SVG or PNG."""
     format = require_picture(path)
-    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it tells of its font cache
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it logs about its font cache
     import matplotlib
     from matplotlib.figure import Figure
 
-    columns = {found.candidate: found.distribution()}
-    if found.before is not None:
-        name = f"{found.baseline}"
-        label = name if name != found.candidate else f"{name} (baseline)"
-        columns[label] = distribution(list(found.before.values()))
-    title = f"{found.series}: {found.metric}, {len(found.rewrites):,} questions"
+    columns = {judged.candidate: judged.distribution()}
+    if judged.before is not None:
+        name = f"{judged.baseline}"
+        label = name if name != judged.candidate else f"{name} (baseline)"
+        columns[label] = distribution(list(judged.before.values()))
+    title = f"{judged.series}: {judged.metric}, {len(judged.rewrites):,} questions"
     families = ["sans-serif"] if format == "svg" else list(FONTS)
     with matplotlib.rc_context({**_RC, "font.family": families}), warnings.catch_warnings():
         # In an SVG the reader's fonts are used; in a PNG a box would stand for the character.
@@ -481,7 +486,7 @@ def write_distribution(found: JudgedRewrites, path: str | Path) -> None:
         axes = figure.add_subplot()
         _bars(axes, columns)
         axes.set_title(title, color=INK, loc="left", fontsize=SIZE, fontweight="bold")
-        axes.set_xlabel(found.metric, color=MUTED)
+        axes.set_xlabel(judged.metric, color=MUTED)
         axes.set_ylabel("questions", color=MUTED)
         if len(columns) > 1:
             axes.legend(frameon=False, labelcolor=INK)
@@ -503,10 +508,10 @@ def _bars(axes: Axes, columns: dict[str, list[int]]) -> None:
     width = 1 / BINS
     each = width * 0.9 / len(columns)
     for lane, (name, counts) in enumerate(columns.items()):
-        left = [at * width + width * 0.05 + lane * each for at in range(BINS)]
+        left = [index * width + width * 0.05 + lane * each for index in range(BINS)]
         axes.bar(left, counts, width=each, align="edge", color=COLOURS[lane], label=name)
     axes.set_xlim(0, 1)
-    axes.set_xticks([at / 10 for at in range(11)])
+    axes.set_xticks([index / 10 for index in range(11)])
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_axisbelow(True)
     axes.grid(axis="y", color=RULE, linewidth=0.8)

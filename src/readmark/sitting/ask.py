@@ -54,8 +54,8 @@ class ReaderAnswers(Result):
         return {"question": self.question, "answers": self.table_rows()}
 
     def table_rows(self) -> list[dict[str, Any]]:
-        """A row a reader."""
-        return [asdict(one) for one in self.answers]
+        """One row per reader."""
+        return [asdict(answer) for answer in self.answers]
 
     def show(self, console: Console) -> None:
         """Print the answer, or a table where several readers were asked."""
@@ -64,12 +64,14 @@ class ReaderAnswers(Result):
             return
         table = plain_table("reader")
         table.add_column("answer", overflow="fold")
-        for one in self.answers:
-            table.add_row(one.reader, one.text)
+        for answer in self.answers:
+            table.add_row(answer.reader, answer.text)
         console.print(table)
 
     def _repr_html_(self) -> str:
-        return html_table(["reader", "answer"], ([one.reader, one.text] for one in self.answers))
+        return html_table(
+            ["reader", "answer"], ([answer.reader, answer.text] for answer in self.answers)
+        )
 
 
 def ask(

@@ -8,49 +8,24 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import msgspec
 
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.extras import MissingExtra
-from readmark.core.kinds import Kind
 from readmark.core.processes import Terminated
 from readmark.core.records import Answer, Unit
-from readmark.core.redaction import NO_SECRETS, Secrets
-from readmark.core.registry import Name, Registry, parameters_of
-from readmark.core.sitting import Row, Sitting
+from readmark.core.registry import ParsedName, Registry, parameters_of
+from readmark.core.sitting import Row, Sitting, error_line, failure, one_by_one
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting
-from readmark.hooks import hook
-
-
-@runtime_checkable
-class Candidate(Protocol):
-    """Whoever takes units and gives rows as they come, in any order.
-
-    A dataclass: its fields are the candidate's parameters. It sees papers only. It may have
-    ``kinds``, the kinds of test that it sits, ``needs``, the layers of the key that it wants,
-    ``begin_repeat(number)``, called in every process before the units of a repeat,
-    ``earlier``, the ``Sitting`` that its answers come from, and ``take_traffic(traffic, journal)``
-    where it asks over a network, many units at once by itself, and ``closing_notes()``, what a
-    user should know after the sitting, a line each.
-    """
-
-    def prepare(self, kind: Kind, language: str) -> None:
-        """Load what is needed, once in every process, before the first unit."""
-
-    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
-        """A row a unit; what goes wrong with one unit is that unit's row."""
-
-    def signature(self) -> Mapping[str, Any]:
-        """Everything that decides the answers, library versions included."""
-
+from readmark.hooks import Candidate, Kind, hook
 
 CANDIDATES = Registry("candidate", "readmark.candidates")
 
 
-def build_candidate(text: str | Name, test: Test) -> tuple[str, Candidate]:
+def build_candidate(text: str | ParsedName, test: Test) -> tuple[str, Candidate]:
     """The candidate asked for by its canonical name, fit for the kind of test."""
     with _told_in_one_line(f"candidate {text} cannot be made"):
         name, candidate = CANDIDATES.build(text)
@@ -129,7 +104,7 @@ def declared(candidate: Candidate, name: str, otherwise: Any) -> Any:
 
 
 def make_ready(name: str, candidate: Candidate, kind: Kind, language: str) -> dict[str, Any]:
-    """Prepare a candidate and take its signature; what goes wrong there is told in one line."""
+    """Prepare a candidate and take its signature; a failure there is reported in one line."""
     with _told_in_one_line(f"candidate {name} cannot sit"):
         candidate.prepare(kind, language)
         signature: dict[str, Any] = msgspec.to_builtins(dict(candidate.signature()))
@@ -152,45 +127,23 @@ def _told_in_one_line(what: str) -> Iterator[None]:
     except (ReadmarkError, KeyboardInterrupt, Terminated):
         raise
     except BaseException as error:
-        raise ReadmarkError(f"{what}: {in_one_line(error)}") from error
+        raise ReadmarkError(f"{what}: {error_line(error)}") from error
 
 
-def one_by_one(units: Iterable[Unit], reply: Callable[[Unit], Row]) -> Iterator[Row]:
-    """Answer each unit by itself; an exception is that unit's error row."""
-    for unit in units:
-        try:
-            yield reply(unit)
-        except MissingExtra:  # every other unit would miss it too
-            raise
-        except Exception as error:  # whatever a reader does wrong is a row, never a crash
-            yield failure(unit.id, error)
-
-
-def several_together(
-    units: Iterable[Unit], rows: Callable[[Sequence[Unit]], Sequence[Row]], *, many: int = 128
+def answer_in_batches(
+    units: Iterable[Unit], rows: Callable[[Sequence[Unit]], Sequence[Row]], *, size: int = 128
 ) -> Iterator[Row]:
     """Answer many at a time: windows of like length share a batch."""
     waiting = iter(units)
-    while together := list(islice(waiting, many)):
+    while batch := list(islice(waiting, size)):
         try:
-            found = rows(together)
+            found = rows(batch)
         except MissingExtra:
             raise
-        except Exception:  # one of them; each by itself tells which
-            yield from one_by_one(together, lambda unit: rows([unit])[0])
+        except Exception:  # one of them; asking each alone shows which
+            yield from one_by_one(batch, lambda unit: rows([unit])[0])
         else:
             yield from found
-
-
-def failure(id: str, error: BaseException, secrets: Secrets = NO_SECRETS) -> Row:
-    """An error row that describes what happened in one line, without the secrets."""
-    return Row(id=id, error=in_one_line(error, secrets))
-
-
-def in_one_line(error: BaseException, secrets: Secrets = NO_SECRETS) -> str:
-    """An exception's type and message; half a surrogate pair could not be written to a file."""
-    said = secrets.one_line(f"{type(error).__name__}: {error}", 500)
-    return said.encode("utf-8", "replace").decode("utf-8")
 
 
 # Answers that somebody gave elsewhere: people on paper, or a system that ran before.

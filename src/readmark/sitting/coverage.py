@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from readmark.core.errors import DataError, UsageError, some
+from readmark.core.errors import DataError, UsageError, listed_ids
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 
@@ -117,7 +117,7 @@ def notes(earlier: Sitting, test: Test, coverage: Coverage) -> list[str]:
     strangers = [id for id in earlier if id not in known]
     if strangers:
         said.append(
-            f"{earlier.file}: answers to units that the test does not have: {some(strangers)}"
+            f"{earlier.file}: answers to units that the test does not have: {listed_ids(strangers)}"
         )
     if strangers and len(strangers) == len(earlier.rows):
         said.append(f"{earlier.file}: is it a sitting of another test?")
@@ -126,6 +126,6 @@ def notes(earlier: Sitting, test: Test, coverage: Coverage) -> list[str]:
     if beyond:
         said.append(
             f"{earlier.file}: rows of repeats beyond the {repeats} of its header were left out: "
-            f"{some(beyond)}"
+            f"{listed_ids(beyond)}"
         )
     return said

@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     import sqlite3
 
 
-# What a journal already answers, beside the memory: it may be millions of units.
+# What a journal already answers, kept out of memory: it may be millions of units.
 
 
-Asked = tuple[str, int]
+UnitRepeat = tuple[str, int]
 """A unit's id and the number of the repeat."""
 
 
-class Answered(MutableSet[Asked]):
+class Answered(MutableSet[UnitRepeat]):
     """A set in a private database that SQLite moves to a temporary file when it grows.
 
     Nothing is made before something is added. Workers' threads ask it too, in turn.
@@ -45,24 +45,24 @@ class Answered(MutableSet[Asked]):
         self._base: sqlite3.Connection | None = None
         self._lock = threading.Lock()
 
-    def add(self, value: Asked) -> None:
+    def add(self, value: UnitRepeat) -> None:
         """Take one in."""
         if self._base is None:
             self._base = _private()
-        self._run("INSERT OR IGNORE INTO answered VALUES (?)", _told(value))
+        self._run("INSERT OR IGNORE INTO answered VALUES (?)", _database_key(value))
 
-    def discard(self, value: Asked) -> None:
+    def discard(self, value: UnitRepeat) -> None:
         """Take one out, if it is there."""
-        self._run("DELETE FROM answered WHERE asked = ?", _told(value))
+        self._run("DELETE FROM answered WHERE asked = ?", _database_key(value))
 
     def __contains__(self, value: object) -> bool:
-        return bool(self._run("SELECT 1 FROM answered WHERE asked = ?", _told(value)))
+        return bool(self._run("SELECT 1 FROM answered WHERE asked = ?", _database_key(value)))
 
     def __len__(self) -> int:
         counted = self._run("SELECT count(*) FROM answered")
         return int(counted[0][0]) if counted else 0
 
-    def __iter__(self) -> Iterator[Asked]:
+    def __iter__(self) -> Iterator[UnitRepeat]:
         for (told,) in self._run("SELECT asked FROM answered"):
             repeat, _, id = told.partition(" ")
             yield id, int(repeat)
@@ -101,13 +101,13 @@ def _private() -> sqlite3.Connection:
     return base
 
 
-def _told(asked: Any) -> str:
+def _database_key(asked: Any) -> str:
     """Both as one text: a repeat in a file may be larger than SQLite's numbers."""
     id, repeat = asked
     return f"{repeat} {id}"
 
 
-# Going on with a journal: whether it is the same sitting, and what it already holds.
+# Resuming a journal: whether it is the same sitting, and what it already holds.
 
 
 @dataclass
@@ -115,7 +115,7 @@ class Done:
     """What a journal already holds: what was answered, and how often what failed was tried."""
 
     answered: Answered = field(default_factory=Answered)
-    failed: dict[Asked, int] = field(default_factory=dict)
+    failed: dict[UnitRepeat, int] = field(default_factory=dict)
     repaired: str | None = None
 
     def take(self, row: Row, answer: str) -> None:
@@ -129,7 +129,7 @@ class Done:
         if row.error is not None:
             self.failed[asked] = row.attempt
 
-    def keep(self, asked: Iterable[Asked]) -> int:
+    def keep(self, asked: Iterable[UnitRepeat]) -> int:
         """How much of what is asked was answered; failures of anything else are forgotten."""
         if not self.failed and not len(self.answered):
             return 0
@@ -143,8 +143,8 @@ class Done:
         return answered
 
 
-def go_on(stream: io.FileIO, path: Path, first: bytes, answer: str) -> Done:
-    """See that it is the same sitting, read what stands, then take out a torn last line.
+def resume(stream: io.FileIO, path: Path, first: bytes, answer: str) -> Done:
+    """See that it is the same sitting, read its rows, then remove a torn last line.
 
     ``answer`` is the member of a row that holds the answer.
     """
@@ -279,7 +279,7 @@ class Journal:
         self.done = done
 
     def begin(self, first: bytes) -> None:
-        """The header, when nothing stands yet; what stands is on the disk before anything else."""
+        """The header, when the file is empty; its content is on the disk before anything else."""
         try:
             if not self._end:
                 self._append(first)
@@ -294,7 +294,7 @@ class Journal:
         self._synced = monotonic()
 
     def write(self, row: Row) -> None:
-        """Append a row, or nothing: on a full disk what stands before it stays whole."""
+        """Append a row, or nothing: on a full disk the rows before it stay whole."""
         try:
             self._append(line(row))
         except OSError as error:
@@ -362,7 +362,7 @@ def open_journal(
     with stream:
         _lock(stream, path)
         first = first_line(header)
-        done = go_on(stream, path, first, answer)
+        done = resume(stream, path, first, answer)
         with contextlib.closing(done.answered):
             journal = Journal(stream, path, done)
             journal.begin(first)
@@ -379,13 +379,13 @@ def open_journal(
 
 
 def first_line(header: SittingHeader) -> bytes:
-    """The header as it stands in the file: what readers look for first, and never left out."""
+    """The header as it is in the file: what readers look for first, and never left out."""
     first = {"readmark": header.readmark, "file": "sitting", "candidate": header.candidate}
     return line({**first, **msgspec.to_builtins(header)})
 
 
 def _lock(stream: io.FileIO, path: Path) -> None:
-    """Refuse to write beside another process, where the system can tell."""
+    """Refuse to write alongside another process, where the system can detect it."""
     try:
         import fcntl
 

@@ -56,7 +56,7 @@ class Took(msgspec.Struct, tag="took"):
 
 
 class AnswerMessage(msgspec.Struct, tag="said"):
-    """An answer, as it would stand in the journal: a row holds what JSON holds, not MessagePack."""
+    """An answer, as the journal would store it: a row holds what JSON holds, not MessagePack."""
 
     id: str
     row: bytes

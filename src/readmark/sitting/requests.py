@@ -11,17 +11,16 @@ from typing import Any
 
 import msgspec
 
-from readmark.core.errors import SHOWN, ReadmarkError, some
-from readmark.core.kinds import Kind
+from readmark.core.errors import SHOWN, ReadmarkError, listed_ids
 from readmark.core.processes import Terminated
 from readmark.core.records import Unit
-from readmark.core.sitting import Row
+from readmark.core.sitting import Row, error_line, failure
 from readmark.core.spans import is_astray
-from readmark.sitting.candidates import Candidate, failure, in_one_line
+from readmark.hooks import Candidate, Kind
 from readmark.sitting.messages import LARGEST_ROW
 
-Told = Callable[[str], None]
-"""Is told of a unit by its id."""
+OnUnit = Callable[[str], None]
+"""Called with the id of a unit."""
 
 Exceptions = tuple[type[BaseException], ...]
 
@@ -44,11 +43,11 @@ def answers(
     kind: Kind,
     asks: Iterable[Ask],
     *,
-    on_taken: Told | None = None,
-    on_unscored: Told | None = None,
+    on_taken: OnUnit | None = None,
+    on_unscored: OnUnit | None = None,
     interrupts: Exceptions = INTERRUPTS,
 ) -> Iterator[Row]:
-    """A candidate's rows with their seconds; ``on_taken`` is told of every unit it takes.
+    """A candidate's rows with their seconds; ``on_taken`` is called with every unit it takes.
 
     When a candidate breaks off, the units that it holds are error rows, and it goes on with
     the next ones. ``on_unscored`` is told of a score that is no finite number and is left out.
@@ -82,19 +81,19 @@ def answers(
             _end_a_fork(own)
         if failed is not None:
             if not held:
-                raise ReadmarkError(f"the candidate failed: {in_one_line(failed)}") from failed
+                raise ReadmarkError(f"the candidate failed: {error_line(failed)}") from failed
             rows = None
             yield from [failure(id, failed) for id in held]
             held.clear()
         elif row is _NO_MORE:
             return
         elif since is None:
-            raise not_asked(row.id)
+            raise unrequested_answer(row.id)
         else:
             yield _sound(row, kind, time.perf_counter() - since, on_unscored)
 
 
-def not_asked(id: object) -> ReadmarkError:
+def unrequested_answer(id: object) -> ReadmarkError:
     """A candidate that answers more than it was asked is stopped: nothing of it can be trusted."""
     shown = id[:200] if isinstance(id, str) else id
     return ReadmarkError(
@@ -103,7 +102,7 @@ def not_asked(id: object) -> ReadmarkError:
 
 
 def _end_a_fork(own: int) -> None:
-    """A process that the candidate forked and that came back here would sit beside its parent."""
+    """A process that the candidate forked and that came back here would sit with its parent."""
     if os.getpid() != own:
         os._exit(1)
 
@@ -113,7 +112,7 @@ def _wanted(kind: Kind, ask: Ask) -> Iterator[Unit]:
     return (unit for unit in kind.units(ask.record) if unit.id in wanted)
 
 
-def _sound(row: Any, kind: Kind, seconds: float, on_unscored: Told | None) -> Row:
+def _sound(row: Any, kind: Kind, seconds: float, on_unscored: OnUnit | None) -> Row:
     """The row as it will be read back; one that could not be is an error row."""
     answer = getattr(row, kind.answer, None)
     if isinstance(answer, str) and len(answer) > LARGEST_ROW:
@@ -124,7 +123,7 @@ def _sound(row: Any, kind: Kind, seconds: float, on_unscored: Told | None) -> Ro
             return _too_large(row.id)
         read = _READ.decode(data)
     except (TypeError, ValueError, RecursionError, OverflowError) as error:
-        return Row(id=row.id, error=f"the answer cannot be journalled: {in_one_line(error)}")
+        return Row(id=row.id, error=f"the answer cannot be journalled: {error_line(error)}")
     if read.error is None and getattr(read, kind.answer) is msgspec.UNSET:
         return Row(id=row.id, error=f"the candidate gave a row without {kind.answer!r}")
     # JSON has no NaN and no infinity: such a score is read back as none.
@@ -144,7 +143,7 @@ _WRITE = msgspec.json.Encoder()
 _READ = msgspec.json.Decoder(Row)
 
 
-# What the runner notices in passing and tells at the end, in memory that does not grow.
+# What the runner notices in passing and reports at the end, in memory that does not grow.
 
 MOST_CHARACTERS = 2**24
 """How much of the passages is held for a look at offsets; beyond it the oldest go unlooked at."""
@@ -166,7 +165,7 @@ class Noted:
                 self._first.append(id)
 
     def __str__(self) -> str:
-        return some(self._first, self.count)
+        return listed_ids(self._first, self.count)
 
 
 class Passages:

@@ -21,9 +21,8 @@ from readmark.core.test import Test
 from readmark.core.traffic import Traffic
 from readmark.core.version import __version__
 from readmark.formats.registry import TestInput, as_test
-from readmark.hooks import PaperTransform, hook
+from readmark.hooks import Candidate, PaperTransform, hook
 from readmark.sitting.candidates import (
-    Candidate,
     CandidateInput,
     begin_repeat,
     declared,
@@ -41,7 +40,7 @@ from readmark.sitting.workers import Crew
 
 
 def with_gold(paper: Any, record: Any, needs: frozenset[str]) -> Any:
-    """A paper with the needed layers of its key, on the record and on what stands inside it."""
+    """A paper with the needed layers of its key, on the record and on the values inside it."""
     if not needs:
         return paper
     key = getattr(record, "key", None)
@@ -60,7 +59,7 @@ def _are_values(inside: tuple[Any, ...]) -> bool:
     return bool(inside) and all(isinstance(one, msgspec.Struct) for one in inside)
 
 
-# Layers that a candidate cannot do without: told before the first unit, not in every row.
+# Layers that a candidate cannot do without: checked once, before the first unit.
 
 
 def check_layers(name: str, candidate: Candidate, test: Test) -> None:
@@ -72,16 +71,16 @@ def check_layers(name: str, candidate: Candidate, test: Test) -> None:
         if not missing:
             return
     if missing:
-        said = ", ".join(sorted(missing))
+        names = ", ".join(sorted(missing))
         raise UsageError(
-            f"{name} reads gold annotation that {test.file} does not have: layer {said}"
+            f"{name} reads gold annotation that {test.file} does not have: layer {names}"
         )
 
 
 # Who may ask over a network, and how.
 
 
-def let_out(
+def allow_traffic(
     name: str,
     candidate: Candidate,
     traffic: Traffic | None,
@@ -89,9 +88,9 @@ def let_out(
     workers: int,
     unit_timeout: float | None,
 ) -> None:
-    """Tell a candidate that asks over a network how it may; to any other that means nothing.
+    """Give a candidate that sends requests its traffic settings; refuse them for any other.
 
-    Without a journal there is no cache beside it, unless the traffic names one.
+    Without a journal there is no cache next to it, unless the traffic names one.
     """
     take = declared(candidate, "take_traffic", None)
     if take is None:
@@ -109,7 +108,7 @@ def let_out(
 
 
 _REASONS = 3
-"""How many sorts of errors are told."""
+"""How many kinds of errors are reported."""
 MOST_WORKERS = 1_024
 
 Watch = Callable[["Progress"], None]
@@ -146,11 +145,11 @@ class SatResult(Result):
     candidate: str
     repaired: str | None
     errors: int
-    """Error rows that stand."""
+    """Error rows that remain."""
     unanswered: int
     """Units that the candidate gave no row for."""
     notes: tuple[str, ...] = ()
-    """What else a reader should know, a line each."""
+    """What else a reader should know, one per line."""
     spent: Spent = field(default_factory=Spent)
     """Tokens and money of this run, where the candidate counts them."""
     path: str = ""
@@ -310,7 +309,7 @@ def _run(
             "each process builds its own"
         )
     journal_path = None if path is None else Path(path)
-    let_out(name, built, traffic, journal_path, workers, unit_timeout)
+    allow_traffic(name, built, traffic, journal_path, workers, unit_timeout)
     signature = make_ready(name, built, test.kind, test.language)
     earlier: Sitting | None = declared(built, "earlier", None)
     if earlier is not None:

@@ -11,12 +11,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from readmark.core.errors import UsageError, did_you_mean
-from readmark.core.kinds import Kind
-from readmark.core.registry import Name, Registry, parse_name
+from readmark.core.registry import ParsedName, Registry, parse_name
 from readmark.core.sitting import Row
 from readmark.core.test import Test
 from readmark.formats.registry import TestInput
-from readmark.hooks import PaperTransform, hook
+from readmark.hooks import Kind, PaperTransform, hook
 from readmark.sitting.requests import Ask
 
 TRANSFORMS = Registry("paper transform", "readmark.transforms")
@@ -54,7 +53,7 @@ def named_transforms(
         ("without", "part", without),
     ):
         if value is not None:
-            asked.append(str(Name(name, {parameter: value})))
+            asked.append(str(ParsedName(name, {parameter: value})))
     return asked
 
 

@@ -19,7 +19,8 @@ import msgspec
 from readmark.core.errors import ReadmarkError
 from readmark.core.kinds import kind_named
 from readmark.core.processes import leave
-from readmark.sitting.candidates import CANDIDATES, begin_repeat, in_one_line, make_ready
+from readmark.core.sitting import error_line
+from readmark.sitting.candidates import CANDIDATES, begin_repeat, make_ready
 from readmark.sitting.messages import (
     LOST,
     AnswerMessage,
@@ -61,7 +62,7 @@ def serve() -> None:
     except ReadmarkError as error:
         tell(Fatal(str(error)[:LONGEST_REASON]))
     except BaseException as error:  # Ctrl-C is the parent's: whatever comes here is the candidate's
-        tell(Fatal(f"candidate {begin.candidate} cannot sit: {in_one_line(error)}"))
+        tell(Fatal(f"candidate {begin.candidate} cannot sit: {error_line(error)}"))
     leave(0)
 
 

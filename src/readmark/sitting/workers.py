@@ -26,8 +26,7 @@ from typing import Any
 import msgspec
 
 from readmark.core.errors import ReadmarkError
-from readmark.core.sitting import Row
-from readmark.sitting.candidates import in_one_line
+from readmark.core.sitting import Row, error_line
 from readmark.sitting.messages import (
     LOST,
     AnswerMessage,
@@ -44,7 +43,7 @@ from readmark.sitting.messages import (
     Want,
     frame,
 )
-from readmark.sitting.requests import Ask, Told, not_asked
+from readmark.sitting.requests import Ask, OnUnit, unrequested_answer
 
 AHEAD = 2
 """Records that a worker is sent ahead of need, so that it never waits."""
@@ -74,7 +73,7 @@ class Crew:
         workers: int,
         *,
         unit_timeout: float | None = None,
-        on_unscored: Told | None = None,
+        on_unscored: OnUnit | None = None,
     ) -> None:
         self._begin = begin
         self._workers = workers
@@ -354,7 +353,7 @@ class Served:
         """The candidate has a unit that the worker was sent."""
         ask = self.sent.pop(id, None)
         if ask is None:
-            raise not_asked(id)
+            raise unrequested_answer(id)
         self.in_hand[id] = ask
 
     def answer(self, id: str) -> None:
@@ -365,7 +364,7 @@ class Served:
     def leave(self, id: str) -> None:
         """The candidate is done with a unit that it took."""
         if self.in_hand.pop(id, None) is None:
-            raise not_asked(id)
+            raise unrequested_answer(id)
 
     def blamed(self) -> str | None:
         """The unit that the worker failed on, where that is known."""
@@ -389,4 +388,4 @@ def _row(said: AnswerMessage) -> Row:
     try:
         return msgspec.json.decode(said.row, type=Row)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        return Row(id=said.id, error=f"the answer cannot be journalled: {in_one_line(error)}")
+        return Row(id=said.id, error=f"the answer cannot be journalled: {error_line(error)}")

@@ -33,25 +33,25 @@ def _cheapest(costs: NDArray[np.float64]) -> list[tuple[int, int]]:
         slack = np.full(columns, np.inf)
         came_from = np.full(columns, -1)  # the column reached before, -1 for the new row itself
         reached = np.zeros(columns, dtype=bool)
-        at, here = -1, row
+        index, here = -1, row
         while True:
             reduced = costs[here] - of_row[here] - of_column
             nearer = ~reached & (reduced < slack)
             slack[nearer] = reduced[nearer]
-            came_from[nearer] = at
-            at = int(np.where(reached, np.inf, slack).argmin())
-            step = slack[at]
+            came_from[nearer] = index
+            index = int(np.where(reached, np.inf, slack).argmin())
+            step = slack[index]
             # Potentials move by the step, so that the column reached costs nothing more.
             of_row[row] += step
             of_row[taken_by[reached]] += step
             of_column[reached] -= step
             slack[~reached] -= step
-            reached[at] = True
-            if taken_by[at] < 0:
+            reached[index] = True
+            if taken_by[index] < 0:
                 break
-            here = int(taken_by[at])
-        while at >= 0:
-            before = int(came_from[at])
-            taken_by[at] = row if before < 0 else taken_by[before]
-            at = before
+            here = int(taken_by[index])
+        while index >= 0:
+            before = int(came_from[index])
+            taken_by[index] = row if before < 0 else taken_by[before]
+            index = before
     return [(int(row), column) for column, row in enumerate(taken_by) if row >= 0]

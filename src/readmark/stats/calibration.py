@@ -42,12 +42,12 @@ def reliability(scores: Floats, marks: Floats, *, bins: int = BINS) -> list[Bin]
     """Equally wide bins from 0 to 1, each closed on the left, the last on both sides."""
     where = np.minimum((scores * bins).astype(np.intp), bins - 1)
     found = []
-    for at in range(bins):
-        members = np.flatnonzero(where == at)
+    for index in range(bins):
+        members = np.flatnonzero(where == index)
         if len(members):
             mean_score = float(scores[members].mean())
             mean_mark = float(marks[members].mean())
-            found.append(Bin(at / bins, (at + 1) / bins, members, mean_score, mean_mark))
+            found.append(Bin(index / bins, (index + 1) / bins, members, mean_score, mean_mark))
     return found
 
 

@@ -20,14 +20,14 @@ NAME = "kendall_w"
 
 
 def kendall_w(ranks: Sequence[Sequence[float]]) -> Agreement:
-    """W of some judges, a row a judge; each has ranked everything, ties as they like."""
+    """Kendall's W, one row per judge; each has ranked everything, with any ties."""
     judges = len(ranks)
     things = len(ranks[0]) if ranks else 0
     if judges < 2 or things < 2:
         why = "two judges are needed" if judges < 2 else "two things are needed"
         return undefined(NAME, why, n=things)
     middle = [middle_ranks(row) for row in ranks]
-    sums = [sum(row[at] for row in middle) for at in range(things)]
+    sums = [sum(row[index] for row in middle) for index in range(things)]
     mean = sum(sums) / things
     apart = 12 * sum((one - mean) ** 2 for one in sums)
     ties = sum(times**3 - times for row in ranks for times in Counter(row).values())
@@ -49,9 +49,9 @@ PAIRWISE, BETWEEN = "pearson(pairwise)", "pearson"
 Column = Sequence[float | None]
 
 
-def correlation(one: Column, other: Column) -> Agreement:
+def correlation(x: Column, other: Column) -> Agreement:
     """Pearson's correlation of two columns, where both have a number."""
-    both = [(a, b) for a, b in zip(one, other, strict=True) if a is not None and b is not None]
+    both = [(a, b) for a, b in zip(x, other, strict=True) if a is not None and b is not None]
     if len(both) < 2:
         return undefined(BETWEEN, "fewer than two passages have both", n=len(both))
     table = np.array(both, dtype=np.float64)
@@ -65,10 +65,10 @@ def correlation(one: Column, other: Column) -> Agreement:
 
 def mean_pairwise(columns: Sequence[Column]) -> Agreement:
     """The mean correlation over pairs of judges; pairs that have none are left out."""
-    found = [correlation(one, other) for one, other in combinations(columns, 2)]
-    values = [one.value for one in found if one.value is not None]
+    agreements = [correlation(one, other) for one, other in combinations(columns, 2)]
+    values = [agreement.value for agreement in agreements if agreement.value is not None]
     if not values:
-        why = found[0].reason or "" if found else "two judges are needed"
+        why = agreements[0].reason or "" if agreements else "two judges are needed"
         return undefined(PAIRWISE, why)
     mean = sum(values) / len(values)
     return Agreement(measure=PAIRWISE, value=mean, n=len(values))
@@ -79,12 +79,12 @@ def mean_pairwise(columns: Sequence[Column]) -> Agreement:
 
 SINGLE, MEAN = "icc(single)", "icc(mean)"
 Ratings = Sequence[Sequence[float | None]]
-"""A row a passage, a column a judge; None where a judge left it out."""
+"""One row per passage, one column per judge; None where a judge left it out."""
 
 
 def intraclass(panel: Ratings) -> tuple[Agreement, Agreement]:
     """ICC of one judge, and of the mean of them all."""
-    rows = [[one for one in row if one is not None] for row in panel if None not in row]
+    rows = [[value for value in row if value is not None] for row in panel if None not in row]
     judges = len(panel[0]) if panel else 0
     if judges < 2 or len(rows) < 2:
         why = "two judges are needed" if judges < 2 else "fewer than two passages have all judges"
@@ -120,7 +120,7 @@ Ranks = NDArray[np.int64]
 _LEAST = 2.0**-40
 """A variance no larger than this share of the mean square is rounding: a millionth, as a root."""
 _FEW = 96
-"""Up to so many rows, comparing every pair is quicker than sorting."""
+"""Up to this many rows, comparing every pair is quicker than sorting."""
 
 
 def from_moments(sums: Floats) -> Floats:
@@ -160,7 +160,7 @@ def spearman(x: Floats, y: Floats) -> float:
 def kendall(x: Floats, y: Floats) -> float:
     """tau-b (Kendall, The Treatment of Ties in Ranking Problems), in O(n log n).
 
-    Discordant pairs are the inversions of y once the rows stand in the order of x, then y
+    Discordant pairs are the inversions of y once the rows are in the order of x, then y
     (Knight, A Computer Method for Calculating Kendall's Tau with Ungrouped Data).
     """
     n = len(x)
@@ -207,7 +207,7 @@ def _inversions(ranks: Ranks) -> int:
         high = ranks >> bit
         ones = high & 1
         before = np.cumsum(ones) - ones
-        # What is alike in the bits above stands together; only that is compared.
+        # Rows that share the higher bits are adjacent; only they are compared.
         first = np.flatnonzero(np.diff(high >> 1, prepend=-1))
         lengths = np.diff(first, append=len(ranks))
         within = before - np.repeat(before[first], lengths)

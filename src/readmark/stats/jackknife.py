@@ -26,9 +26,9 @@ _MOST_STEPS = 100_000
 
 @np.errstate(divide="ignore", invalid="ignore")
 def leave_one_out(sums: Floats, aggregate: Aggregate) -> Floats:
-    """The statistic without each cluster in turn, the sums scaled up to as many clusters again.
+    """The statistic without each cluster in turn, the sums scaled back up to all clusters.
 
-    The scaling matters to a statistic that is a plain sum; ratios of sums do not feel it.
+    The scaling matters to a statistic that is a plain sum; ratios of sums are unaffected.
     """
     n = len(sums)
     if n < 2:
@@ -67,7 +67,7 @@ def t_interval(
     least: float = -math.inf,
     most: float = math.inf,
 ) -> Interval:
-    """Student's t about the observed value, cut where no value can lie.
+    """Student's t about the observed value, cut off where no value is possible.
 
     Clusters that do not vary say nothing of how much others would: no interval.
     """
@@ -80,7 +80,7 @@ def t_interval(
 
 
 def correlation_interval(observed: float, left_out: Floats, *, level: float = 0.95) -> Interval:
-    """Student's t on Fisher's z, so that both ends lie between -1 and 1."""
+    """Student's t on Fisher's z, so that both ends are between -1 and 1."""
     tail = tail_of(level)
     error = standard_error(observed, left_out)
     if not error or not abs(observed) < 1:
@@ -118,13 +118,13 @@ def share_interval(
 
 @lru_cache(maxsize=1024)
 def t_quantile(tail: float, freedom: int) -> float:
-    """What Student's t lies above with the probability ``tail``, one half or less."""
+    """The value that Student's t exceeds with the probability ``tail``, at most one half."""
     below = beta_quantile(2 * tail, freedom / 2, 0.5)
     return math.sqrt(freedom * (1 - below) / below)
 
 
 def beta_quantile(share: float, a: float, b: float) -> float:
-    """What a beta variable lies below with the probability ``share``.
+    """The value that a beta variable is below with the probability ``share``.
 
     By Newton's steps, and by halves wherever one leads out of what is known to hold the value.
     """

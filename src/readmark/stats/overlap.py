@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-# How much of a text was copied from another: the share that stands in common runs of tokens.
+# How much of a text was copied from another: the share that is in common runs of tokens.
 
 
 def copied(piece: Sequence[str], source: Sequence[str], *, run: int) -> int:
-    """How many tokens of a piece stand in a run of at least ``run`` that the source has too.
+    """How many tokens of a piece are in a run of at least ``run`` that the source has too.
 
-    A piece shorter than that counts when it stands in the source whole.
+    A shorter piece counts if the source contains all of it.
     """
     size = min(run, len(piece))
     if not size:
         return 0
     wanted = tuple(piece)
     whole = tuple(source)
-    runs = {whole[at : at + size] for at in range(len(whole) - size + 1)}
+    runs = {whole[index : index + size] for index in range(len(whole) - size + 1)}
     marked = [False] * len(wanted)
-    for at in range(len(wanted) - size + 1):
-        if wanted[at : at + size] in runs:
-            marked[at : at + size] = [True] * size
+    for index in range(len(wanted) - size + 1):
+        if wanted[index : index + size] in runs:
+            marked[index : index + size] = [True] * size
     return sum(marked)
 
 
@@ -76,7 +76,7 @@ def compact(tokens: Sequence[str]) -> Sequence[str]:
 
 
 def longest_run(a: Sequence[str], b: Sequence[str]) -> int:
-    """Length of the longest contiguous run of tokens that stands in both."""
+    """Length of the longest contiguous run of tokens that both contain."""
     if len(a) > len(b):
         a, b = b, a
     if isinstance(a, str) and isinstance(b, str):
@@ -93,8 +93,8 @@ def longest_subsequence(a: Sequence[str], b: Sequence[str]) -> int:
     if len(a) > len(b):
         a, b = b, a
     places: dict[str, int] = {}
-    for at, token in enumerate(a):
-        places[token] = places.get(token, 0) | 1 << at
+    for index, token in enumerate(a):
+        places[token] = places.get(token, 0) | 1 << index
     full = (1 << len(a)) - 1
     unmatched = full
     for token in b:
@@ -105,15 +105,15 @@ def longest_subsequence(a: Sequence[str], b: Sequence[str]) -> int:
 
 
 def contains_run(haystack: Sequence[str], needle: Sequence[str]) -> bool:
-    """Whether the needle stands in the haystack as a contiguous run; an empty one always does."""
+    """Whether the haystack contains the needle as a contiguous run; an empty one always."""
     if isinstance(haystack, str) and isinstance(needle, str):
         return needle in haystack
     size = len(needle)
     wanted = tuple(needle)
     return any(
-        tuple(haystack[at : at + size]) == wanted
-        for at in range(len(haystack) - size + 1)
-        if not size or haystack[at] == wanted[0]
+        tuple(haystack[index : index + size]) == wanted
+        for index in range(len(haystack) - size + 1)
+        if not size or haystack[index] == wanted[0]
     )
 
 
@@ -123,10 +123,10 @@ def _longest_substring(a: str, b: str) -> int:
     if a in b:
         return size
     best = 0
-    for at in range(size):
-        while at + best < size and a[at : at + best + 1] in b:
+    for index in range(size):
+        while index + best < size and a[index : index + best + 1] in b:
             best += 1
-        if at + best >= size:
+        if index + best >= size:
             break
     return best
 
@@ -146,11 +146,11 @@ def _coded(a: Sequence[str], b: Sequence[str]) -> tuple[str, str] | None:
 def _longest_by_places(a: Sequence[str], b: Sequence[str]) -> int:
     """The same length from the places of each token: for vocabularies too large to code."""
     places: dict[str, list[int]] = {}
-    for at, token in enumerate(b):
-        places.setdefault(token, []).append(at)
+    for index, token in enumerate(b):
+        places.setdefault(token, []).append(index)
     best = 0
     ending: dict[int, int] = {}
     for token in a:
-        ending = {at: ending.get(at - 1, 0) + 1 for at in places.get(token, ())}
+        ending = {index: ending.get(index - 1, 0) + 1 for index in places.get(token, ())}
         best = max(best, max(ending.values(), default=0))
     return best

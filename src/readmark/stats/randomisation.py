@@ -24,12 +24,12 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
     An undefined p (NaN) stays NaN and is no comparison: it does not weigh on the others.
     """
-    defined = [at for at, p in enumerate(p_values) if not math.isnan(p)]
+    defined = [index for index, p in enumerate(p_values) if not math.isnan(p)]
     adjusted = [math.nan] * len(p_values)
     highest = 0.0
-    for rank, at in enumerate(sorted(defined, key=lambda at: p_values[at])):
-        highest = max(highest, min(1.0, (len(defined) - rank) * p_values[at]))
-        adjusted[at] = highest
+    for rank, index in enumerate(sorted(defined, key=lambda index: p_values[index])):
+        highest = max(highest, min(1.0, (len(defined) - rank) * p_values[index]))
+        adjusted[index] = highest
     return adjusted
 
 

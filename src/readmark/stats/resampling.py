@@ -77,8 +77,8 @@ def flips(
 
 def _rows(total: int, n: int, cells: int) -> Iterator[int]:
     most = max(1, cells // max(1, n))
-    for at in range(0, total, most):
-        yield min(most, total - at)
+    for index in range(0, total, most):
+        yield min(most, total - index)
 
 
 # The grid of statistics: multiples of 2**-30, so that sums are exact in any order.
@@ -152,13 +152,13 @@ def resampled_sums(sums: Floats, *, seed: int, draws: int) -> Floats:
     if n < 2:
         return values
     sums = np.asarray(sums, dtype=np.float64)
-    at = 0
+    index = 0
     for block in picks(seed, draws, n):
         k = len(block)
         block += np.arange(k)[:, None] * n
         times = np.bincount(block.ravel(), minlength=k * n).reshape(k, n)
-        values[at : at + k] = times.astype(np.float64) @ sums
-        at += k
+        values[index : index + k] = times.astype(np.float64) @ sums
+        index += k
     return values
 
 
@@ -179,14 +179,14 @@ def bootstrap_rows(
     rows = rows[np.argsort(codes, kind="stable")]
     sizes = np.bincount(codes, minlength=n_clusters)
     starts = np.cumsum(sizes) - sizes
-    at = 0
+    index = 0
     for block in picks(seed, draws, n_clusters):
         for drawn in block:
             lengths = sizes[drawn]
             ends = np.cumsum(lengths)
             shifts = np.repeat(starts[drawn] - ends + lengths, lengths)
-            values[at] = score(rows[np.arange(ends[-1]) + shifts])
-            at += 1
+            values[index] = score(rows[np.arange(ends[-1]) + shifts])
+            index += 1
     return values
 
 

@@ -6,9 +6,9 @@ should be included in the gold standard" ("The DARPA Machine Reading Program", s
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache
 
 import msgspec
 
@@ -22,7 +22,7 @@ from readmark.core.test import Test
 from readmark.tasks.alignment import align
 from readmark.tasks.manifest import VERDICTS, AnswerRow
 from readmark.tasks.metrics import disjoint, judge
-from readmark.tasks.records import Solution, is_value, respelt, token
+from readmark.tasks.records import Solution, is_value, respell, token
 
 UNJUDGED = ""
 AROUND = 60
@@ -31,7 +31,7 @@ AROUND = 60
 Identity = tuple[str, str, tuple[tuple[str, str], ...]]
 
 
-class Reading(Value, frozen=True):
+class CandidateReading(Value, frozen=True):
     """Where one candidate read an answer."""
 
     candidate: str
@@ -45,9 +45,9 @@ class PooledRow(AnswerRow, frozen=True):
     question: str | None = None
     graph: str | None = None
     context: tuple[str, ...] = ()
-    """The excerpts with what stands around them."""
+    """The excerpts with the text around them."""
     candidates: tuple[str, ...] = ()
-    readings: tuple[Reading, ...] = ()
+    readings: tuple[CandidateReading, ...] = ()
     """The excerpts of each candidate."""
 
 
@@ -61,7 +61,11 @@ def pool(test: Test, sittings: Sequence[Sitting]) -> Iterator[PooledRow]:
 
     In whatever order the sittings come, the rows are the same.
     """
-    texts = _Texts(test)
+
+    @cache
+    def texts() -> dict[str, str]:
+        return {record.id: record.text for record in test.records()}
+
     ordered = sorted(sittings, key=lambda one: (one.candidate, one.file))
     for unit in test.units():
         references = test.kind.references(unit)
@@ -76,7 +80,11 @@ def pool(test: Test, sittings: Sequence[Sitting]) -> Iterator[PooledRow]:
             yield _pooled(unit, several, texts)
 
 
-def _pooled(unit: Unit, several: Sequence[tuple[str, Solution]], texts: _Texts) -> PooledRow:
+def _pooled(
+    unit: Unit,
+    several: Sequence[tuple[str, Solution]],
+    texts: Callable[[], Mapping[str, str]],
+) -> PooledRow:
     first = several[0][1]
     excerpts = tuple(sorted({each for _, one in several for each in one.excerpts}))
     mentions: dict[str, dict[str, None]] = {}
@@ -94,30 +102,20 @@ def _pooled(unit: Unit, several: Sequence[tuple[str, Solution]], texts: _Texts) 
         derivation=first.derivation,
         question=unit.item.text,
         graph=unit.item.graph,
-        context=tuple(texts.context(each, unit) for each in excerpts),
+        context=tuple(_shown(each, unit, texts) for each in excerpts),
         candidates=tuple(dict.fromkeys(who for who, _ in several)),
-        readings=tuple(Reading(candidate=who, excerpts=each) for who, each in readings),
+        readings=tuple(CandidateReading(candidate=who, excerpts=each) for who, each in readings),
     )
 
 
-class _Texts:
-    """The documents of a test, looked up when an excerpt is of another than the unit's."""
-
-    def __init__(self, test: Test) -> None:
-        self._test = test
-
-    def context(self, excerpt: Excerpt, unit: Unit) -> str:
-        """An excerpt with what stands around it; the document is named where it is another."""
-        if excerpt.document == unit.group:
-            return _context(excerpt, unit.record.text)
-        text = self._others.get(excerpt.document)
-        if text is None:
-            return f"{excerpt.document}: no document of the task; it says “{excerpt.quote}”"
-        return f"{excerpt.document}: {_context(excerpt, text)}"
-
-    @cached_property
-    def _others(self) -> dict[str, str]:
-        return {record.id: record.text for record in self._test.records()}
+def _shown(excerpt: Excerpt, unit: Unit, texts: Callable[[], Mapping[str, str]]) -> str:
+    """An excerpt with the text around it; the document is named where it is another's."""
+    if excerpt.document == unit.group:
+        return _context(excerpt, unit.record.text)
+    text = texts().get(excerpt.document)
+    if text is None:
+        return f"{excerpt.document}: no document of the task; it says “{excerpt.quote}”"
+    return f"{excerpt.document}: {_context(excerpt, text)}"
 
 
 def _context(excerpt: Excerpt, text: str) -> str:
@@ -161,8 +159,8 @@ def read_judgements(
             answer = _answer(row, namespaces or {})
             before = found.get(identity(answer))
             if before is not None and before[0].verdict != row.verdict:
-                said = f"judged {row.verdict}, and {before[0].verdict} at {before[1]}"
-                raise DataError(said, file=file, where=number)
+                message = f"judged {row.verdict}, and {before[0].verdict} at {before[1]}"
+                raise DataError(message, file=file, where=number)
             found.setdefault(identity(answer), (answer, f"{file}:{number}"))
     return Judgements(tuple(row for row, _ in found.values()), unjudged)
 
@@ -183,33 +181,24 @@ def _fault(
 
 def _answer(row: PooledRow, namespaces: Mapping[str, str]) -> AnswerRow:
     """The row without what was only there to judge it by."""
-    solution = respelt(row.solution(), namespaces)
-    excerpts, inferred = read_from(row)
-    return AnswerRow(
-        document=row.document,
-        query=row.query,
-        values=solution.values,
-        inferred=inferred if row.inferred is None else row.inferred,
-        excerpts=excerpts,
-        mentions=solution.mentions,
-        verdict=row.verdict,
-        probability=row.probability,
-        derivation=row.derivation,
-        by=row.by,
-        why=row.why or None,
-    )
+    solution = respell(row.solution(), namespaces)
+    excerpts, inferred = shortest_reading(row)
+    own = {name: getattr(row, name) for name in AnswerRow.__struct_fields__}
+    own |= {"values": solution.values, "mentions": solution.mentions, "excerpts": excerpts}
+    own |= {"inferred": inferred if row.inferred is None else row.inferred, "why": row.why or None}
+    return AnswerRow(**own)
 
 
-def read_from(row: PooledRow) -> tuple[tuple[Excerpt, ...], bool]:
+def shortest_reading(row: PooledRow) -> tuple[tuple[Excerpt, ...], bool]:
     """The excerpts of whoever read an answer from the least text, and whether it is inferred.
 
     It is explicit when one candidate found it in a single piece of text.
     """
-    told = [one.excerpts for one in row.readings if one.excerpts]
-    if not told or {each for one in told for each in one} != set(row.excerpts):
+    sources = [one.excerpts for one in row.readings if one.excerpts]
+    if not sources or {each for one in sources for each in one} != set(row.excerpts):
         return row.excerpts, is_inferred(row.excerpts)  # the adjudicator has chosen
     least = min(
-        told, key=lambda one: (disjoint(one), sum(each.end - each.start for each in one), one)
+        sources, key=lambda one: (disjoint(one), sum(each.end - each.start for each in one), one)
     )
     return least, is_inferred(least)
 
@@ -244,11 +233,11 @@ def _same_answer(row: AnswerRow, gold: Iterable[AnswerRow]) -> AnswerRow | None:
         return None
     here = [one for one in gold if one.document == row.document and one.verdict == "right"]
     known = {token(value) for one in here for value in one.values.values()}
-    beside = [one for one in here if one.query == row.query]
-    found = align([row.solution()], [one.solution() for one in beside])
+    same_query = [one for one in here if one.query == row.query]
+    found = align([row.solution()], [one.solution() for one in same_query])
     if not found:
         return None
-    same = beside[found[0].wanted]
+    same = same_query[found[0].wanted]
     theirs = {token(value) for value in same.values.values()}
     others = {token(value) for value in row.values.values() if not is_value(token(value))}
     # What the gold knows by this very name is another entity, whatever words they share.

@@ -11,7 +11,7 @@ from __future__ import annotations
 import unicodedata
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from readmark.stats.assignment import best_assignment
 from readmark.tasks.records import Solution, is_value, plain, token
@@ -22,9 +22,10 @@ LOOKS = 200_000
 _EQUAL = 1e-12
 
 Entities = tuple[str, str]
+T = TypeVar("T", bound=Hashable)
 
 
-class Pair(NamedTuple):
+class AnswerPair(NamedTuple):
     """An answer and a gold one, what each of its open entities would stand for, and the credit."""
 
     said: int
@@ -33,16 +34,16 @@ class Pair(NamedTuple):
     credit: float
 
 
-def best_consistent(pairs: Sequence[Pair], *, looks: int = LOOKS) -> list[Pair]:
+def best_consistent(pairs: Sequence[AnswerPair], *, looks: int = LOOKS) -> list[AnswerPair]:
     """A consistent choice of the greatest credit; the same on every run.
 
     It is the greatest unless the search takes more than ``looks``: then it is no worse than that of
-    entities paired by the credit of the answers they stand in.
+    entities paired by the credit of the answers they occur in.
     """
     return _Search(looks).best(pairs, frozenset())
 
 
-def total(pairs: Iterable[Pair]) -> float:
+def total(pairs: Iterable[AnswerPair]) -> float:
     """The credit of pairs together."""
     return sum(one.credit for one in pairs)
 
@@ -51,11 +52,11 @@ class _Search:
     def __init__(self, looks: int) -> None:
         self._left = looks
 
-    def best(self, pairs: Sequence[Pair], settled: frozenset[str]) -> list[Pair]:
+    def best(self, pairs: Sequence[AnswerPair], settled: frozenset[str]) -> list[AnswerPair]:
         """The best choice, part by part; what settled entities stand for is no question."""
         return [one for part in _parts(pairs, settled) for one in self._of_part(part, settled)]
 
-    def _of_part(self, pairs: Sequence[Pair], settled: frozenset[str]) -> list[Pair]:
+    def _of_part(self, pairs: Sequence[AnswerPair], settled: frozenset[str]) -> list[AnswerPair]:
         if len(pairs) == 1:
             return list(pairs)
         if _one_answer_each(pairs, settled):
@@ -76,7 +77,7 @@ class _Search:
         return best
 
 
-def _parts(pairs: Sequence[Pair], settled: frozenset[str]) -> list[list[Pair]]:
+def _parts(pairs: Sequence[AnswerPair], settled: frozenset[str]) -> list[list[AnswerPair]]:
     """The pairs in groups that share neither an answer nor an open entity."""
     above: dict[Hashable, Hashable] = {}
 
@@ -93,14 +94,14 @@ def _parts(pairs: Sequence[Pair], settled: frozenset[str]) -> list[list[Pair]]:
             if a not in settled:
                 above[top((2, a))] = top(first)
                 above[top((3, b))] = top(first)
-    found: defaultdict[Hashable, list[Pair]] = defaultdict(list)
+    found: defaultdict[Hashable, list[AnswerPair]] = defaultdict(list)
     for pair in pairs:
         found[top((0, pair.said))].append(pair)
     return list(found.values())
 
 
-def _one_answer_each(pairs: Sequence[Pair], settled: frozenset[str]) -> bool:
-    """Whether every open entity stands in one answer only, so that answers are all that clash."""
+def _one_answer_each(pairs: Sequence[AnswerPair], settled: frozenset[str]) -> bool:
+    """Whether every open entity occurs in one answer only, so that answers are all that clash."""
     said: dict[str, int] = {}
     wanted: dict[str, int] = {}
     return all(
@@ -111,7 +112,7 @@ def _one_answer_each(pairs: Sequence[Pair], settled: frozenset[str]) -> bool:
     )
 
 
-def _one_entity_each(pairs: Sequence[Pair], settled: frozenset[str]) -> bool:
+def _one_entity_each(pairs: Sequence[AnswerPair], settled: frozenset[str]) -> bool:
     """Whether every answer has one open entity, the same in all its pairs."""
     said: dict[int, str] = {}
     wanted: dict[int, str] = {}
@@ -125,9 +126,9 @@ def _one_entity_each(pairs: Sequence[Pair], settled: frozenset[str]) -> bool:
     return True
 
 
-def _by_entities(pairs: Sequence[Pair], settled: frozenset[str]) -> list[Pair]:
+def _by_entities(pairs: Sequence[AnswerPair], settled: frozenset[str]) -> list[AnswerPair]:
     """The best choice where every answer has one open entity: these are assigned."""
-    grouped: defaultdict[Entities, list[Pair]] = defaultdict(list)
+    grouped: defaultdict[Entities, list[AnswerPair]] = defaultdict(list)
     for one in pairs:
         grouped[next(pair for pair in one.entities if pair[0] not in settled)].append(one)
     found = {entities: _assigned(several) for entities, several in grouped.items()}
@@ -135,8 +136,8 @@ def _by_entities(pairs: Sequence[Pair], settled: frozenset[str]) -> list[Pair]:
     return [one for entities in chosen for one in found[entities]]
 
 
-def _by_support(pairs: Sequence[Pair], settled: frozenset[str]) -> list[Pair]:
-    """A good choice: entities are paired by the credit of the answers that they stand in."""
+def _by_support(pairs: Sequence[AnswerPair], settled: frozenset[str]) -> list[AnswerPair]:
+    """A good choice: entities are paired by the credit of the answers that they occur in."""
     support: defaultdict[Entities, float] = defaultdict(float)
     for one in pairs:
         # Kept in order: which of equal choices is taken must not change from run to run.
@@ -153,32 +154,27 @@ def _by_support(pairs: Sequence[Pair], settled: frozenset[str]) -> list[Pair]:
     )
 
 
-def _chosen(weights: dict[Entities, float]) -> list[Entities]:
+def _chosen(weights: Mapping[tuple[T, T], float]) -> list[tuple[T, T]]:
+    """The pairs of the greatest weight in all, of which no two share a side."""
     rows, columns = (list(dict.fromkeys(pair[at] for pair in weights)) for at in (0, 1))
+    if len(rows) == len(columns) == len(weights):
+        return list(weights)
     table = [[weights.get((a, b), 0.0) for b in columns] for a in rows]
     found = ((rows[row], columns[column]) for row, column in best_assignment(table))
     return [pair for pair in found if pair in weights]
 
 
-def _assigned(pairs: Sequence[Pair]) -> list[Pair]:
+def _assigned(pairs: Sequence[AnswerPair]) -> list[AnswerPair]:
     """The best choice where only answers clash."""
-    best: dict[tuple[int, int], Pair] = {}
+    best: dict[tuple[int, int], AnswerPair] = {}
     for one in pairs:
         known = best.get((one.said, one.wanted))
         if known is None or one.credit > known.credit:
             best[one.said, one.wanted] = one
-    rows, columns = (list(dict.fromkeys(pair[at] for pair in best)) for at in (0, 1))
-    if len(rows) == len(columns) == len(best):
-        return list(best.values())
-    table = [
-        [best[row, column].credit if (row, column) in best else 0.0 for column in columns]
-        for row in rows
-    ]
-    found = ((rows[row], columns[column]) for row, column in best_assignment(table))
-    return [best[pair] for pair in found if pair in best]
+    return [best[key] for key in _chosen({key: pair.credit for key, pair in best.items()})]
 
 
-def _bound(pairs: Sequence[Pair]) -> float:
+def _bound(pairs: Sequence[AnswerPair]) -> float:
     """No choice has more: each answer of a side with the best that it could have."""
     said: dict[int, float] = {}
     wanted: dict[int, float] = {}
@@ -188,7 +184,7 @@ def _bound(pairs: Sequence[Pair]) -> float:
     return min(sum(said.values()), sum(wanted.values()))
 
 
-def _heaviest(pairs: Sequence[Pair], settled: frozenset[str]) -> str:
+def _heaviest(pairs: Sequence[AnswerPair], settled: frozenset[str]) -> str:
     """The open entity that the most credit hangs on."""
     weights: defaultdict[str, float] = defaultdict(float)
     for one in pairs:
@@ -198,7 +194,7 @@ def _heaviest(pairs: Sequence[Pair], settled: frozenset[str]) -> str:
     return max(weights, key=lambda a: weights[a])
 
 
-def _options(pairs: Sequence[Pair], entity: str) -> list[str]:
+def _options(pairs: Sequence[AnswerPair], entity: str) -> list[str]:
     """What an entity could stand for, what the most credit hangs on first."""
     weights: defaultdict[str, float] = defaultdict(float)
     for one in pairs:
@@ -208,7 +204,7 @@ def _options(pairs: Sequence[Pair], entity: str) -> list[str]:
     return sorted(weights, key=lambda b: -weights[b])
 
 
-def _allows(pair: Pair, entity: str, stands_for: str | None) -> bool:
+def _allows(pair: AnswerPair, entity: str, stands_for: str | None) -> bool:
     if stands_for is None:
         return all(a != entity for a, _ in pair.entities)
     return all((a == entity) == (b == stands_for) for a, b in pair.entities)
@@ -231,7 +227,7 @@ def _folded(mention: str) -> str:
     return " ".join(same.split()) if same.isascii() else " ".join(simplified(same).split())
 
 
-def class_likeness(a: frozenset[str], b: frozenset[str], credit: str) -> float:
+def class_similarity(a: frozenset[str], b: frozenset[str], credit: str) -> float:
     """0 to 1; classes without mentions are like none."""
     shared = len(a & b)
     if not shared or credit == "none":
@@ -239,7 +235,7 @@ def class_likeness(a: frozenset[str], b: frozenset[str], credit: str) -> float:
     return 1.0 if credit == "any" else 2 * shared / (len(a) + len(b))
 
 
-# Answers to a query set against the gold's, one to one, so that their likeness is greatest.
+# Answers to a query paired with the gold's, one to one, for the greatest similarity in all.
 
 
 BLANK = "_:"
@@ -249,7 +245,7 @@ Values = Mapping[str, str]
 Names = tuple[str, ...]
 
 
-class Pairing(NamedTuple):
+class MatchedAnswers(NamedTuple):
     """Two answers, by their places, that stand for one another, and how alike they are."""
 
     said: int
@@ -259,7 +255,7 @@ class Pairing(NamedTuple):
 
 def align(
     said: Sequence[Solution], wanted: Sequence[Solution], *, credit: str = "partial"
-) -> list[Pairing]:
+) -> list[MatchedAnswers]:
     """The pairs of answers of the greatest credit in all; ``credit`` is that of mentions.
 
     An answer's credit is the product over the gold's variables. What is not paired is not listed.
@@ -269,7 +265,7 @@ def align(
     alike = _Alike(_entities(said), _entities(wanted), credit)
     gold = _Gold([_values(one) for one in wanted])
     pairs = [one for at, each in enumerate(said) for one in _pairs(at, _values(each), gold, alike)]
-    found = (Pairing(one.said, one.wanted, one.credit) for one in best_consistent(pairs))
+    found = (MatchedAnswers(one.said, one.wanted, one.credit) for one in best_consistent(pairs))
     return sorted(found)
 
 
@@ -290,8 +286,8 @@ def _entities(solutions: Iterable[Solution]) -> dict[str, frozenset[str]]:
 class _Alike:
     """Which two entities may stand for one another, and how alike they are.
 
-    Equal names are alike. Where one has no name and the gold tells no mentions of the other,
-    nothing tells them apart.
+    Equal names are alike. Where one has no name and the gold has no mentions of the other,
+    nothing distinguishes them.
     """
 
     def __init__(
@@ -331,7 +327,7 @@ class _Alike:
         others = self._theirs[b]
         if (a.startswith(BLANK) or b.startswith(BLANK)) and not others:
             return 1.0
-        return class_likeness(self._ours[a], others, self._credit)
+        return class_similarity(self._ours[a], others, self._credit)
 
 
 class _Gold:
@@ -354,7 +350,7 @@ class _Gold:
         return self._found[variables, names].get(tuple(known.values()), ())
 
 
-def _pairs(at: int, ours: Values, gold: _Gold, alike: _Alike) -> Iterator[Pair]:
+def _pairs(at: int, ours: Values, gold: _Gold, alike: _Alike) -> Iterator[AnswerPair]:
     """An answer with every one of the gold's that it has credit for."""
     for variables in gold.variables:
         if not all(name in ours for name in variables):
@@ -368,7 +364,7 @@ def _pairs(at: int, ours: Values, gold: _Gold, alike: _Alike) -> Iterator[Pair]:
                 credit *= alike(ours[name], theirs[name])
             entities = tuple(dict.fromkeys((ours[name], theirs[name]) for name in opened))
             if credit > 0 and _one_to_one(entities):
-                yield Pair(at, wanted, entities, credit)
+                yield AnswerPair(at, wanted, entities, credit)
 
 
 def _candidates(

@@ -1,120 +1,132 @@
-"""What follows, what answers a query and why, as values that print and go into JSON."""
+"""What follows from statements, what answers a query and why: functions with their results."""
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from rich.text import Text
+
+from readmark.core.display import Result, counted, plain_table
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import writing
-from readmark.tasks.ground import Ground
-from readmark.tasks.reasoning.contradictions import MOST, Contradiction, contradictions
-from readmark.tasks.reasoning.derivation_text import contradiction_text
-from readmark.tasks.reasoning.derivations import Derivation, explain
+from readmark.core.files import require_distinct_files, writing
+from readmark.tasks.ground import Ground, Reasoning, ground, grounds
+from readmark.tasks.reasoning.contradictions import (
+    MOST,
+    Contradiction,
+    contradiction_text,
+    contradictions,
+)
+from readmark.tasks.reasoning.derivations import Derivation, derivation_text, explain
 from readmark.tasks.reasoning.engine.inference import Derived
 from readmark.tasks.reasoning.graphs import (
     Asserted,
     Namespaces,
     Statement,
-    Support,
     write_graph,
     write_triple,
 )
 from readmark.tasks.reasoning.provenance import write_derivations, write_provenance
-from readmark.tasks.reasoning.queries import Answer, answer, require_graphs, require_known
+from readmark.tasks.reasoning.queries import GraphAnswer, answer, require_graphs, require_known
 from readmark.tasks.reasoning.rdf import DATASETS, format_of, write_rdf
-from readmark.tasks.reasoning.rules.layout import rename_condition, write_condition
 from readmark.tasks.reasoning.rules.parser import parse_query
-from readmark.tasks.reasoning.sparql import Result, sparql
-from readmark.tasks.reasoning.terms import Literal, Name, written
+from readmark.tasks.reasoning.rules.values import rename_condition, write_condition
+from readmark.tasks.reasoning.sparql import SparqlRows, sparql
+from readmark.tasks.reasoning.terms import bindings_json, value_json, written
 from readmark.tasks.records import document_iri
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 LINE_FORMATS = ("N_QUADS",)
 """Formats with graphs in which a file may be written bit by bit."""
 
 
-@dataclass(frozen=True)
-class Explained:
-    """An answer with the derivations of its statements."""
-
-    answer: Answer
-    derivations: tuple[Derivation, ...]
-
-
-def query(
-    ground: Ground, text: str, *, graphs: Sequence[str] | None, seconds: float, explained: bool
-) -> list[Explained]:
-    """The answers of a query graph, with their derivations where asked for."""
-    spell = ground.namespaces.canonical
-    conditions = [rename_condition(one, spell) for one in parse_query(text, "query")]
-    require_graphs(ground.inference, graphs or (), ground.documents)
-    if ground.meaning is not None:
-        require_known(conditions, ground.meaning, ground.inference)
-    found = answer(ground.inference, conditions, graphs=graphs or None, seconds=seconds)
-    if not explained:
-        return [Explained(one, ()) for one in found]
-    wanted = [(one.graph, s) for one in found for s in one.statements]
-    trees = iter(explain(ground.inference, wanted, seconds=seconds))
-    return [Explained(one, tuple(next(trees) for _ in one.statements)) for one in found]
-
-
-def why(
-    ground: Ground, text: str, *, graphs: Sequence[str] | None, seconds: float
-) -> list[Derivation]:
-    """The derivations of every statement that instantiates a graph, each once."""
-    answers = query(ground, text, graphs=graphs, seconds=seconds, explained=True)
-    found = {(one.graph, one.statement): one for each in answers for one in each.derivations}
-    return list(found.values())
-
-
-@dataclass(frozen=True)
-class Inferred:
+@dataclass(frozen=True, repr=False)
+class Inferred(Result):
     """What followed in all, the first or every derived statement, and the contradictions."""
 
     counts: Mapping[str, int]
     derived: Sequence[Derived]
-    broken: Sequence[Contradiction]
+    contradictions: Sequence[Contradiction]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def failed(self) -> bool:
+        """Whether anything contradicts the rules or the ontology."""
+        return self.counts.get("contradictions", 0) > 0
+
+    def as_json(self) -> dict[str, Any]:
+        """Counts, derived statements, and contradictions with what they rest on."""
+        steps = _Steps()
+        return {
+            **self.counts,
+            "statements": [
+                {"graph": one.graph, **_triple(one.statement), "probability": one.probability}
+                for one in self.derived
+            ],
+            "contradicting": [_contradiction(one, steps) for one in self.contradictions],
+            "not_listed": self.counts.get("contradictions", 0) - len(self.contradictions),
+            "derivations": steps.nodes,
+        }
+
+    def show(self, console: Console) -> None:
+        """Counts, the derived statements, and every contradiction with its derivation."""
+        counts = ", ".join(f"{count:,} {name}" for name, count in self.counts.items())
+        console.print(counts, style="bold")
+        for one in self.derived:
+            chance = "" if one.probability == 1 else f"  probability {one.probability:.4g}"
+            line = f"{one.graph}: {write_triple(one.statement)}{chance}"
+            console.print(Text(line), soft_wrap=True)
+        if more := self.counts["derived"] - len(self.derived):
+            console.print(f"and {more:,} more: --show N, --json or -o FILE")
+        for contradiction in self.contradictions:
+            console.print(Text(contradiction_text(contradiction)), soft_wrap=True)
+        if more := self.counts["contradictions"] - len(self.contradictions):
+            console.print(f"and {counted(more, 'more contradiction')}: --show N or --json")
 
 
 def run_rules(
-    grounds: Iterable[Ground],
+    inputs: Sequence[str],
+    reasoning: Reasoning | None = None,
     *,
     output: str | None = None,
     show: int | None = None,
     most: int = MOST,
 ) -> Inferred:
-    """Runs through grounds, one at a time; all that is derived goes to a file, whole or not at all.
+    """Runs rules over tasks and files; all that is derived goes to ``output``, whole or not at all.
 
     ``show`` limits how many derived statements are given back, ``most`` how many contradictions.
     """
+    _require_apart(output, inputs, reasoning)
     counts: Counter[str] = Counter()
-    kept: list[Derived] = []
+    derived: list[Derived] = []
     broken: list[Contradiction] = []
     format = None if output is None or output.endswith(".graph") else format_of(output)
     waiting: list[Derived] = []
     namespaces = Namespaces()
     with ExitStack() as stack:
         file = stack.enter_context(writing(output)) if output is not None else None
-        for ground in grounds:
-            namespaces = ground.namespaces
-            counts.update(ground.inference.counts())
+        for batch in grounds(inputs, reasoning):
+            namespaces = batch.namespaces
+            counts.update(batch.inference.counts())
             if len(broken) < most:
-                broken += contradictions(ground.inference, most=most - len(broken))
-            missing = None if show is None else max(show - len(kept), 0)
-            kept.extend(islice(ground.inference.derived(), missing))
+                broken += contradictions(batch.inference, most=most - len(broken))
+            missing = None if show is None else max(show - len(derived), 0)
+            derived.extend(islice(batch.inference.derived(), missing))
             if file is not None:
-                waiting.extend(ground.inference.derived())
+                waiting.extend(batch.inference.derived())
                 if format in LINE_FORMATS:
                     file.write(_derived_data(waiting, format, namespaces, output))
                     waiting.clear()
         if file is not None and format not in LINE_FORMATS:
             file.write(_derived_data(waiting, format, namespaces, output))
-    return Inferred(dict(counts), kept, broken)
+    notes = () if output is None else (f"{output}: {counts['derived']} statements",)
+    return Inferred(dict(counts), derived, broken, notes)
 
 
 def _derived_data(
@@ -122,53 +134,222 @@ def _derived_data(
 ) -> bytes:
     """The statements as RDF, or without a format as a parenthesised graph.
 
-    Where plain triples would lose graphs or probabilities, each statement is told with its own.
+    Where plain triples would lose graphs or probabilities, each statement is written with its own.
     """
     graphs = {one.graph for one in derived}
     unsure = any(one.probability != 1 for one in derived)
     if format is None:
         if len(graphs) > 1 or unsure:
-            said = f"are of {len(graphs)} graphs" if len(graphs) > 1 else "have probabilities"
+            message = f"are of {len(graphs)} graphs" if len(graphs) > 1 else "have probabilities"
             hint = "write .trig, .nq, .ttl, .rdf or .nt"
-            raise DataError(f"the notation has one graph, and these {said}: {hint}", file=output)
+            raise DataError(f"the notation has one graph, and these {message}: {hint}", file=output)
         return (write_graph(one.statement for one in derived) + "\n").encode()
     if unsure or (len(graphs) > 1 and format not in DATASETS):
-        told = [Asserted(one.graph, one.statement, probability=one.probability) for one in derived]
-        return write_provenance(told, format=format, namespaces=namespaces, file=output)
+        asserted = [
+            Asserted(one.graph, one.statement, probability=one.probability) for one in derived
+        ]
+        return write_provenance(asserted, format=format, namespaces=namespaces, file=output)
     pairs = [(document_iri(one.graph), one.statement) for one in derived]
     return write_rdf(pairs, format=format, namespaces=namespaces, file=output)
 
 
-def write_why(ground: Ground, derivations: Sequence[Derivation], output: str) -> None:
-    """The derivations as RDF in the format of the file's name."""
+@dataclass(frozen=True)
+class ExplainedAnswer:
+    """An answer with the derivations of its statements, where they were asked for."""
+
+    answer: GraphAnswer
+    derivations: tuple[Derivation, ...] = ()
+
+
+@dataclass(frozen=True, repr=False)
+class QueryAnswers(Result):
+    """The answers of a query graph."""
+
+    query: str
+    answers: Sequence[ExplainedAnswer]
+
+    def as_json(self) -> dict[str, Any]:
+        """The answers, each with the numbers of its derivations, and the derivations once."""
+        steps = _Steps()
+        answers = []
+        for explained in self.answers:
+            one = explained.answer
+            row: dict[str, Any] = {
+                "graph": one.graph,
+                "bindings": bindings_json(one.bindings),
+                "statements": [write_triple(statement) for statement in one.statements],
+                "probability": one.probability,
+                "inferred": one.inferred,
+            }
+            if explained.derivations:
+                row["derivations"] = steps.add(explained.derivations)
+            answers.append(row)
+        derivations = {"derivations": steps.nodes} if steps.nodes else {}
+        return {"query": self.query, "answers": answers, **derivations}
+
+    def show(self, console: Console) -> None:
+        """A line an answer, its derivations below it."""
+        console.print(counted(len(self.answers), "answer"), style="bold")
+        for explained in self.answers:
+            one = explained.answer
+            values = ", ".join(f"?{name} = {written(term)}" for name, term in one.bindings.items())
+            how = "inferred" if one.inferred else "stated"
+            chance = "" if one.probability == 1 else f", probability {one.probability:.4g}"
+            console.print(Text(f"{one.graph}: {values or 'yes'} ({how}{chance})"), soft_wrap=True)
+            for tree in explained.derivations:
+                for line in derivation_text(tree).splitlines():
+                    console.print(Text(f"  {line}"), soft_wrap=True)
+
+
+def answer_query(
+    inputs: Sequence[str],
+    query: str,
+    reasoning: Reasoning | None = None,
+    *,
+    graphs: Sequence[str] = (),
+    explained: bool = False,
+) -> QueryAnswers:
+    """The answers of a query graph over tasks and files, or some of their graphs."""
+    settings = reasoning or Reasoning()
+    with ground(inputs, settings) as found:
+        return QueryAnswers(query, _answers(found, query, settings, graphs, explained))
+
+
+def _answers(
+    found: Ground, query: str, settings: Reasoning, graphs: Sequence[str], explained: bool
+) -> list[ExplainedAnswer]:
+    spell, inference = found.namespaces.canonical, found.inference
+    conditions = [rename_condition(one, spell) for one in parse_query(query, "query")]
+    require_graphs(inference, graphs, found.documents)
+    if found.ontology is not None:
+        require_known(conditions, found.ontology, inference)
+    answers = answer(inference, conditions, graphs=graphs or None, seconds=settings.seconds)
+    if not explained:
+        return [ExplainedAnswer(one) for one in answers]
+    wanted = [(one.graph, statement) for one in answers for statement in one.statements]
+    trees = iter(explain(inference, wanted, seconds=settings.seconds))
+    return [ExplainedAnswer(one, tuple(next(trees) for _ in one.statements)) for one in answers]
+
+
+@dataclass(frozen=True, repr=False)
+class SparqlResult(Result):
+    """A SPARQL query with what it gave."""
+
+    query: str
+    found: SparqlRows
+
+    def as_json(self) -> dict[str, Any]:
+        """The query with rows, a truth value or statements."""
+        if self.found.truth is not None:
+            return {"query": self.query, "truth": self.found.truth}
+        if self.found.variables:
+            rows = [bindings_json(row) for row in self.found.rows]
+            return {"query": self.query, "variables": list(self.found.variables), "rows": rows}
+        return {"query": self.query, "statements": list(map(write_triple, self.found.statements))}
+
+    def show(self, console: Console) -> None:
+        """A table of rows, a line a statement, or a word."""
+        if self.found.truth is not None:
+            console.print("true" if self.found.truth else "false")
+            return
+        for statement in self.found.statements:
+            console.print(Text(write_triple(statement)), soft_wrap=True)
+        if self.found.variables:
+            first, *rest = self.found.variables
+            table = plain_table(first, *rest)
+            for row in self.found.rows:
+                values = (row.get(name) for name in self.found.variables)
+                table.add_row(*("" if value is None else written(value) for value in values))
+            console.print(table)
+
+
+def answer_sparql(
+    inputs: Sequence[str],
+    query: str,
+    reasoning: Reasoning | None = None,
+    *,
+    graphs: Sequence[str] = (),
+) -> SparqlResult:
+    """Runs a read-only query over everything stated and inferred, or over some graphs."""
+    settings = reasoning or Reasoning()
+    with ground(inputs, settings) as found:
+        require_graphs(found.inference, graphs, found.documents)
+        rows = sparql(
+            found.inference,
+            query,
+            namespaces=found.namespaces,
+            graphs=graphs or None,
+            seconds=settings.seconds,
+            memory=settings.memory,
+        )
+    return SparqlResult(query, rows)
+
+
+@dataclass(frozen=True, repr=False)
+class Explained(Result):
+    """The derivations of every statement that a graph with variables matches, each once."""
+
+    derivations: Sequence[Derivation]
+    notes: tuple[str, ...] = field(default=(), compare=False)
+
+    def as_json(self) -> dict[str, Any]:
+        """The numbers of the derivations that were asked for, and all derivations once."""
+        steps = _Steps()
+        return {"explained": steps.add(self.derivations), "derivations": steps.nodes}
+
+    def show(self, console: Console) -> None:
+        """The trees, each under its graph's name."""
+        for derivation in self.derivations:
+            console.print(derivation.graph, style="bold")
+            console.print(Text(derivation_text(derivation)), soft_wrap=True)
+
+
+def explain_statements(
+    inputs: Sequence[str],
+    statement: str,
+    reasoning: Reasoning | None = None,
+    *,
+    graphs: Sequence[str] = (),
+    output: str | None = None,
+) -> Explained:
+    """Why statements of tasks and files hold; ``output`` is an .html page or an RDF file."""
+    _require_apart(output, inputs, reasoning)
+    settings = reasoning or Reasoning()
+    notes = []
+    with ground(inputs, settings) as found:
+        answers = _answers(found, statement, settings, graphs, explained=True)
+        every = {(one.graph, one.statement): one for each in answers for one in each.derivations}
+        derivations = list(every.values())
+        if output is not None:
+            _write_derivations(found, derivations, output)
+            notes.append(f"{output}: {len(derivations)} derivations")
+    if not derivations:
+        notes.append(f"{statement} does not hold")
+    return Explained(derivations, tuple(notes))
+
+
+def _write_derivations(found: Ground, derivations: Sequence[Derivation], output: str) -> None:
+    if output.lower().endswith((".html", ".htm")):
+        from readmark.tasks.report import write_page
+
+        write_page(derivations, found.documents, output)
+        return
     format = format_of(output)
-    if format in ("TRIG", "N_QUADS"):
+    if format in DATASETS:
         raise UsageError(f"{output}: derivations are written as .html, .rdf, .ttl or .nt")
     with writing(output) as file:
-        file.write(write_derivations(derivations, namespaces=ground.namespaces, format=format))
+        file.write(write_derivations(derivations, namespaces=found.namespaces, format=format))
 
 
-def value_json(term: Name | Literal) -> str | int | float | bool:
-    """Numbers and truth values as they are, everything else as the notation writes it.
-
-    JSON has no INF and no NaN, which are therefore written too.
-    """
-    if isinstance(term, Literal) and isinstance(term.value, bool | int | float):
-        return term.value if math.isfinite(term.value) else written(term)
-    return written(term)
+def _require_apart(output: str | None, inputs: Sequence[str], reasoning: Reasoning | None) -> None:
+    settings = reasoning or Reasoning()
+    require_distinct_files([output], [*inputs, *settings.rules, settings.ontology])
 
 
-def bindings_json(bindings: Mapping[str, Name | Literal]) -> dict[str, Any]:
-    """The values of variables."""
-    return {name: value_json(value) for name, value in bindings.items()}
+# Derivations as JSON.
 
 
-def derived_json(one: Derived) -> dict[str, Any]:
-    """A derived statement."""
-    return {"graph": one.graph, **_triple(one.statement), "probability": one.probability}
-
-
-class Steps:
+class _Steps:
     """Derivations for JSON: every statement once, its antecedents by their numbers."""
 
     def __init__(self) -> None:
@@ -203,7 +384,16 @@ class Steps:
         if one.rule is None:
             if one.annotators:
                 found["annotators"] = list(one.annotators)
-            found["excerpts"] = _excerpts(one.support)
+            found["excerpts"] = [
+                {
+                    "part": part,
+                    "document": excerpt.document,
+                    "start": excerpt.start,
+                    "end": excerpt.end,
+                    "quote": excerpt.quote,
+                }
+                for part, excerpt in one.support.excerpts()
+            ]
             return found
         found["rule"] = one.rule.name
         found["comment"] = one.rule.comment
@@ -216,43 +406,7 @@ class Steps:
         return found
 
 
-def answers_json(answers: Iterable[Explained]) -> dict[str, Any]:
-    """The answers, each with the numbers of its derivations, and the derivations once."""
-    steps = Steps()
-    told = []
-    for one in answers:
-        found: dict[str, Any] = {
-            "graph": one.answer.graph,
-            "bindings": bindings_json(one.answer.bindings),
-            "statements": [write_triple(statement) for statement in one.answer.statements],
-            "probability": one.answer.probability,
-            "inferred": one.answer.inferred,
-        }
-        if one.derivations:
-            found["derivations"] = steps.add(one.derivations)
-        told.append(found)
-    return {"answers": told, **({"derivations": steps.nodes} if steps.nodes else {})}
-
-
-def why_json(trees: Sequence[Derivation]) -> dict[str, Any]:
-    """The numbers of the derivations that were asked for, and all derivations once."""
-    steps = Steps()
-    return {"explained": steps.add(trees), "derivations": steps.nodes}
-
-
-def inferred_json(found: Inferred) -> dict[str, Any]:
-    """Counts, derived statements, and contradictions with what they rest on."""
-    steps = Steps()
-    return {
-        **found.counts,
-        "statements": [derived_json(one) for one in found.derived],
-        "contradicting": [_contradiction(one, steps) for one in found.broken],
-        "not_listed": found.counts.get("contradictions", 0) - len(found.broken),
-        "derivations": steps.nodes,
-    }
-
-
-def _contradiction(one: Contradiction, steps: Steps) -> dict[str, Any]:
+def _contradiction(one: Contradiction, steps: _Steps) -> dict[str, Any]:
     """A contradiction with the inputs to repair and how it comes about."""
     return {
         "graph": one.graph,
@@ -274,50 +428,3 @@ def _triple(statement: Statement) -> dict[str, Any]:
         "predicate": statement.predicate.text,
         "object": value_json(statement.object),
     }
-
-
-def _excerpts(support: Support) -> list[dict[str, Any]]:
-    return [
-        {
-            "part": part,
-            "document": one.document,
-            "start": one.start,
-            "end": one.end,
-            "quote": one.quote,
-        }
-        for part in ("statement", "subject", "predicate", "object")
-        for one in getattr(support, part)
-    ]
-
-
-# SPARQL over the ground of a task.
-
-
-def run(
-    ground: Ground,
-    query: str,
-    *,
-    graphs: Sequence[str] | None = None,
-    seconds: float,
-    memory: int | None = None,
-) -> Result:
-    """Runs a read-only query over everything stated and inferred, or over some graphs."""
-    require_graphs(ground.inference, graphs or (), ground.documents)
-    return sparql(
-        ground.inference,
-        query,
-        namespaces=ground.namespaces,
-        graphs=graphs or None,
-        seconds=seconds,
-        memory=memory,
-    )
-
-
-def result_json(result: Result) -> dict[str, Any]:
-    """Rows, a truth value or statements."""
-    if result.truth is not None:
-        return {"truth": result.truth}
-    if result.variables:
-        rows = [bindings_json(row) for row in result.rows]
-        return {"variables": list(result.variables), "rows": rows}
-    return {"statements": [write_triple(one) for one in result.statements]}

@@ -1,4 +1,4 @@
-"""The contradiction rules over annotated graphs: which annotations to repair, and why.
+"""Everything that is inconsistent in a task; which annotations contradict its rules, and why.
 
 "The DSRS will detect any domain theory contradictions in this process, which the annotation team
 can then repair" ("The DARPA Machine Reading Program", section 3.1).
@@ -7,18 +7,23 @@ can then repair" ("The DARPA Machine Reading Program", section 3.1).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from readmark.console import problems as counted_problems
+from readmark.core.display import Result
 from readmark.core.errors import DataError
 from readmark.core.problems import Problem
-from readmark.tasks.decompositions.posterior import take_apart
+from readmark.tasks.decompositions.posterior import explain_totals
 from readmark.tasks.decompositions.scheme import Scheme
 from readmark.tasks.manifest import MANIFEST, ROLES, content, sha256
-from readmark.tasks.package import InFile, Package, is_own
-from readmark.tasks.reasoning.contradictions import Contradiction, contradictions
-from readmark.tasks.reasoning.derivation_text import contradiction_text
+from readmark.tasks.package import InFile, Package, is_own, open_package, write_pairs
+from readmark.tasks.reasoning.contradictions import (
+    Contradiction,
+    contradiction_text,
+    contradictions,
+)
 from readmark.tasks.reasoning.engine.constraints import PREFIX, is_minimum
 from readmark.tasks.reasoning.engine.inference import Derived, infer
 from readmark.tasks.reasoning.engine.limits import SECONDS
@@ -29,11 +34,15 @@ from readmark.tasks.reasoning.terms import Literal, Name
 from readmark.tasks.records import ANNOTATIONS
 from readmark.tasks.vocabulary import (
     Graphs,
+    Vocabulary,
     answer_problems,
     graph_problems,
     query_problems,
     rule_problems,
 )
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 # Totals that nothing can have made up: what the domain's quantities and the counts rule out.
 
@@ -46,20 +55,22 @@ class Impossible(NamedTuple):
 
 
 def impossible_totals(scheme: Scheme, found: Iterable[Derived]) -> Iterator[Impossible]:
-    """Every entity whose total no combination of the quantities has, with the counts told of it."""
+    """Every entity whose total no combination of the quantities has, with its stated counts."""
     counted = {one.property for one in scheme.quantities.values()} | {scheme.total}
-    told: defaultdict[tuple[str, Name], list[Statement]] = defaultdict(list)
+    counts: defaultdict[tuple[str, Name], list[Statement]] = defaultdict(list)
     for one in found:
         if one.statement.predicate.text in counted and isinstance(one.statement.object, Literal):
-            told[one.graph, one.statement.subject].append(one.statement)
+            counts[one.graph, one.statement.subject].append(one.statement)
     known: dict[tuple[tuple[str, object], ...], bool] = {}
-    for (graph, _), statements in sorted(told.items(), key=lambda one: one[0]):
+    for (graph, _), statements in sorted(counts.items(), key=lambda one: one[0]):
         if not any(one.predicate.text == scheme.total for one in statements):
             continue
         # Many entities have the same numbers.
         numbers = tuple(sorted((one.predicate.text, str(one.object)) for one in statements))
         if numbers not in known:
-            known[numbers] = all(one.explanation.possible for one in take_apart(scheme, statements))
+            known[numbers] = all(
+                one.explanation.possible for one in explain_totals(scheme, statements)
+            )
         if not known[numbers]:
             yield Impossible(graph, tuple(statements))
 
@@ -93,12 +104,12 @@ def contradiction_problems(
         return
     whole = theory or Theory("Ontology")
     names = {one.annotated.asserted.annotator for one in annotated}
-    told: set[Problem] = set()
+    seen: set[Problem] = set()
     for name in sorted(names - {None}, key=str) or [None]:
         own = [one for one in annotated if one.annotated.asserted.annotator in (name, None)]
         for problem in _of_one(own, whole, ontology, scheme, complete):
-            if problem not in told:
-                told.add(problem)
+            if problem not in seen:
+                seen.add(problem)
                 yield problem
 
 
@@ -126,18 +137,18 @@ def _of_one(
         yield Problem(file, str(error.where or 1), "rules", error.message)
         return
     for contradiction in found:
-        if not _told_alone(contradiction.rule):
+        if not _breaks_alone(contradiction.rule):
             yield _problem(contradiction, places)
     for total in ruled_out:
         if total.graph not in broken:
             yield _impossible(total, places)
     if more:
-        said = f"{more:,} more contradictions, which are not listed: repair these first"
-        yield Problem(annotated[0].file, 1, "contradiction", said)
+        message = f"{more:,} more contradictions, which are not listed: repair these first"
+        yield Problem(annotated[0].file, 1, "contradiction", message)
 
 
-def _told_alone(rule: Rule) -> bool:
-    """Whether one statement by itself breaks the rule: the vocabulary tells it better."""
+def _breaks_alone(rule: Rule) -> bool:
+    """Whether one statement by itself breaks the rule: the vocabulary check reports it better."""
     return rule.name.startswith(PREFIX) and len(rule.positive) == 1 and not rule.negative
 
 
@@ -157,18 +168,18 @@ def _repaired(graph: str, statements: Iterable[Statement], places: Places) -> tu
 
 def _impossible(one: Impossible, places: Places) -> Problem:
     file, line, repaired = _repaired(one.graph, one.statements, places)
-    said = f"{one.graph}: nothing that scores can add up to this: repair one of {repaired}"
-    return Problem(file, line, "contradiction", said)
+    message = f"{one.graph}: nothing that scores can add up to this: repair one of {repaired}"
+    return Problem(file, line, "contradiction", message)
 
 
 def _problem(one: Contradiction, places: Places) -> Problem:
     file, line, repaired = _repaired(one.graph, one.inputs, places)
     name = one.rule.name.removeprefix(PREFIX).strip()
     if is_minimum(one.rule):
-        said = f"{one.graph}: {name} in complete annotation, and it lacks some: {repaired}"
-        return Problem(file, line, "missing_value", said, "warning")
-    said = f"{one.graph} contradicts {one.rule.contradicts} by {name}: repair one of "
-    message = said + repaired
+        fault = f"{one.graph}: {name} in complete annotation, and it lacks some: {repaired}"
+        return Problem(file, line, "missing_value", fault, "warning")
+    fault = f"{one.graph} contradicts {one.rule.contradicts} by {name}: repair one of "
+    message = fault + repaired
     derivation = contradiction_text(one).partition("\n  repair one of:")[0]
     return Contradicted(file, line, "contradiction", message, "", derivation)
 
@@ -184,61 +195,63 @@ SINGLE = ("ontology",)
 def file_problems(package: Package) -> Iterator[Problem]:
     """Files that are missing, not named, changed, named twice, or no text."""
     folder, manifest = package.folder, package.manifest
-    told = _Lines(package)
+    lines = _Lines(package)
     listed: set[str] = set()
     ids: dict[str, str] = {}
     for file in manifest.files:
         if file.path in listed:
-            yield told.problem(
-                told.line(file.path), "duplicate_file", f"{file.path} is named twice"
+            yield lines.problem(
+                lines.line(file.path), "duplicate_file", f"{file.path} is named twice"
             )
         listed.add(file.path)
         if file.role not in ROLES:
-            said = f"the role of {file.path} is {file.role!r}, expected one of {', '.join(ROLES)}"
-            yield told.problem(told.line(file.path), "role", said)
+            message = (
+                f"the role of {file.path} is {file.role!r}, expected one of {', '.join(ROLES)}"
+            )
+            yield lines.problem(lines.line(file.path), "role", message)
         if file.path not in folder:
-            said = f"{file.path} is named, and it is not there"
-            yield told.problem(told.line(file.path), "missing_file", said)
+            message = f"{file.path} is named, and it is not there"
+            yield lines.problem(lines.line(file.path), "missing_file", message)
             continue
         place, data = folder.place(file.path), content(folder, file.path, whole=True)
         if sha256(data) != file.sha256:
             what = "document" if file.role == "document" else "file"
-            said = f"the {what} is not the one that was packed: its hash has changed"
-            yield Problem(place, 1, "changed", said)
+            message = f"the {what} is not the one that was packed: its hash has changed"
+            yield Problem(place, 1, "changed", message)
         if file.role == "document":
             yield from _document(place, data)
             id = file.id or file.path
             if id in ids:
-                said = f"the document id {id!r} is that of {ids[id]} too"
-                yield told.problem(told.line(file.path), "duplicate_id", said)
+                message = f"the document id {id!r} is that of {ids[id]} too"
+                yield lines.problem(lines.line(file.path), "duplicate_id", message)
             ids[id] = file.path
     for name in folder.names:
         if name not in listed and not is_own(name):
-            said = "the manifest does not name this file"
-            yield Problem(folder.place(name), 1, "unlisted_file", said)
+            message = "the manifest does not name this file"
+            yield Problem(folder.place(name), 1, "unlisted_file", message)
 
 
 def manifest_problems(package: Package) -> Iterator[Problem]:
     """What the manifest says of the task as a whole, and what is not there at all."""
-    manifest, told = package.manifest, _Lines(package)
+    manifest, lines = package.manifest, _Lines(package)
     for role in NEEDED:
         if not any(manifest.of(role)):
-            yield told.problem(1, "no_files", f"the task has no {role}")
+            yield lines.problem(1, "no_files", f"the task has no {role}")
     for role in SINGLE:
         if len(list(manifest.of(role))) > 1:
-            yield told.problem(1, "duplicate_file", f"the task has more than one {role}")
+            yield lines.problem(1, "duplicate_file", f"the task has more than one {role}")
     if manifest.annotation not in ANNOTATIONS:
-        said = f"annotation is {manifest.annotation!r}, expected one of {', '.join(ANNOTATIONS)}"
-        yield told.problem(told.line('"annotation"'), "schema", said)
+        message = f"annotation is {manifest.annotation!r}, expected one of {', '.join(ANNOTATIONS)}"
+        yield lines.problem(lines.line('"annotation"'), "schema", message)
     splits = {one.split for one in manifest.of("document")}
     for name in manifest.hidden:
         if name not in splits:
-            said = f"no document is of the hidden split {name!r}"
-            yield told.problem(told.line('"hidden"'), "hidden", said)
+            message = f"no document is of the hidden split {name!r}"
+            yield lines.problem(lines.line('"hidden"'), "hidden", message)
     for file in manifest.of("answers"):
         if file.split is not None and file.split not in splits:
-            said = f"{file.path} answers the split {file.split!r}, of which there is no document"
-            yield told.problem(told.line(file.path), "hidden", said)
+            message = f"{file.path} answers the split {file.split!r}, of which there is no document"
+            yield lines.problem(lines.line(file.path), "hidden", message)
 
 
 def _document(place: str, data: bytes) -> Iterator[Problem]:
@@ -276,32 +289,97 @@ class _Lines:
 def check_task(package: Package) -> Iterator[Problem]:
     """Files, ontology, rules, annotated graphs, queries, answers; last what contradicts the rules.
 
-    A part that cannot be read is told once; the others are checked without it.
+    A part that cannot be read is reported once; the others are checked without it.
     """
     waiting: list[Problem] = []
 
-    def told() -> Iterator[Problem]:
+    def reported() -> Iterator[Problem]:
         yield from waiting
         waiting.clear()
 
     yield from manifest_problems(package)
     yield from file_problems(package)
     ontology = package.ontology(waiting.append)
-    yield from told()
+    yield from reported()
     theory = package.theory(waiting.append)
-    yield from told()
-    if theory is not None:
-        yield from rule_problems(theory, ontology)
+    yield from reported()
+    vocabulary = Vocabulary(ontology) if ontology is not None else None
+    if theory is not None and vocabulary is not None:
+        yield from rule_problems(theory, vocabulary)
     namespaces = ontology.namespaces if ontology is not None else Namespaces()
     annotated = list(package.annotated(namespaces, waiting.append))
-    yield from told()
-    yield from graph_problems(package, annotated, ontology)
+    yield from reported()
+    yield from graph_problems(package, annotated, vocabulary)
     graphs: Graphs = {}
-    yield from query_problems(package, ontology, graphs, waiting.append)
-    yield from told()
-    yield from answer_problems(package, ontology, graphs, waiting.append)
-    yield from told()
+    yield from query_problems(package, vocabulary, graphs, waiting.append)
+    yield from reported()
+    yield from answer_problems(package, vocabulary, graphs, waiting.append)
+    yield from reported()
     scheme = package.scheme(waiting.append)
-    yield from told()
+    yield from reported()
     complete = package.manifest.annotation == "complete"
     yield from contradiction_problems(annotated, theory, ontology, scheme=scheme, complete=complete)
+
+
+@dataclass(frozen=True, repr=False)
+class CheckedTasks(Result):
+    """The problems of each task, and the file of pairs that was written, if any."""
+
+    problems: Mapping[str, Sequence[Problem]]
+    pairs: tuple[str, int] | None = None
+    """A file and how many pairs it has."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether there is anything that is more than a warning."""
+        return any(self._counts(warnings=False).values())
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How many problems each task has."""
+        warnings = self._counts(warnings=True)
+        lines = [
+            f"{path}: {counted_problems(count, warnings[path])}"
+            for path, count in self._counts(warnings=False).items()
+        ]
+        if self.pairs is not None:
+            lines.append("{}: {} pairs".format(*self.pairs))
+        return tuple(lines)
+
+    def as_json(self) -> dict[str, Any]:
+        """Every problem, and the counts of each task."""
+        document: dict[str, Any] = {
+            "problems": [asdict(one) for problems in self.problems.values() for one in problems],
+            "counts": self._counts(warnings=False),
+            "warnings": self._counts(warnings=True),
+        }
+        return document if self.pairs is None else {**document, "pairs": self.pairs[1]}
+
+    def show(self, console: Console) -> None:
+        """A line a problem, with how a contradiction comes about below it."""
+        for problems in self.problems.values():
+            show_problems(problems, console)
+
+    def __str__(self) -> str:
+        return "\n".join(filter(None, (super().__str__(), *self.notes)))
+
+    def _counts(self, *, warnings: bool) -> dict[str, int]:
+        return {
+            path: sum((one.severity == "warning") == warnings for one in problems)
+            for path, problems in self.problems.items()
+        }
+
+
+def check_tasks(paths: Iterable[str], *, pairs: str | None = None) -> CheckedTasks:
+    """Checks tasks; writes the annotated statements of the first as (assertion, text) pairs."""
+    found = {path: list(check_task(open_package(path))) for path in dict.fromkeys(paths)}
+    written = (pairs, write_pairs(next(iter(found)), pairs)) if pairs is not None else None
+    return CheckedTasks(found, written)
+
+
+def show_problems(problems: Iterable[Problem], console: Console) -> None:
+    """A line a problem; the derivation of a contradiction below it, further in."""
+    for problem in problems:
+        print(problem, file=console.file)
+        for line in getattr(problem, "derivation", "").splitlines()[1:]:
+            print(f"  {line}", file=console.file)

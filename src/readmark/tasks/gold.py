@@ -12,12 +12,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from readmark.core.display import Result
 from readmark.core.errors import DataError
-from readmark.core.files import line, require_apart, writing
+from readmark.core.files import line, require_distinct_files, writing
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.spans import Excerpt
 from readmark.core.test import Test
@@ -26,11 +27,10 @@ from readmark.formats.registry import open_sitting, open_test
 from readmark.tasks.adjudication import UNJUDGED, pool, read_judgements, with_judgements
 from readmark.tasks.checks import impossible_totals
 from readmark.tasks.manifest import MANIFEST, AnswerRow, QueryRow
-from readmark.tasks.package import Package, open_package
-from readmark.tasks.packer import domain_folder, gather
+from readmark.tasks.package import Package, domain_folder, open_package
+from readmark.tasks.packer import gather
 from readmark.tasks.reasoning.contradictions import leaves
-from readmark.tasks.reasoning.derivation_text import derivations_text
-from readmark.tasks.reasoning.derivations import Derivation, explain
+from readmark.tasks.reasoning.derivations import Derivation, derivations_text, explain
 from readmark.tasks.reasoning.engine.inference import Inference, infer
 from readmark.tasks.reasoning.engine.limits import SECONDS
 from readmark.tasks.reasoning.graphs import Asserted, Namespaces
@@ -40,15 +40,18 @@ from readmark.tasks.reasoning.rules.values import Condition, Theory
 from readmark.tasks.reasoning.terms import Literal, Name, written
 from readmark.tasks.records import Solution, asked_of
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
 
 @dataclass(frozen=True)
-class Gold:
+class TaskGold:
     """The answers, and the documents that contradict the theory, which have none."""
 
     rows: tuple[AnswerRow, ...]
     contradicted: tuple[str, ...]
     united: tuple[str, ...] = ()
-    """The annotators whose graphs were put together."""
+    """The annotators whose graphs were combined."""
     disputed: int = 0
     """Answers that not all annotators of a document have, which are left to be judged."""
 
@@ -59,7 +62,7 @@ def gold_of(
     split: str | None = None,
     annotator: str | None = None,
     several: str = "error",
-) -> Gold:
+) -> TaskGold:
     """The gold of a split's documents (all by default), from one annotator's graphs or from all.
 
     ``several`` says what becomes of documents that several people annotated: an error, the
@@ -71,8 +74,8 @@ def gold_of(
     if annotator is not None:
         if annotator not in who:
             known = f"there are {', '.join(sorted(who))}" if who else "no annotation says whose"
-            said = f"nothing is annotated by {annotator!r}; {known}"
-            raise DataError(said, file=package.folder.path)
+            message = f"nothing is annotated by {annotator!r}; {known}"
+            raise DataError(message, file=package.folder.path)
         return reader.gold(
             reader.wanted, [one for one in reader.asserted if one.annotator == annotator]
         )
@@ -112,7 +115,7 @@ def _shared(asserted: Iterable[Asserted]) -> dict[str, frozenset[str]]:
 def _said_of(
     rows: Iterable[AnswerRow], shared: Mapping[str, frozenset[str]]
 ) -> tuple[AnswerRow, ...]:
-    """Rows that say whose graphs were put together for them."""
+    """Rows that name the annotators of the graphs that were combined for them."""
     return tuple(
         msgspec.structs.replace(
             row, by=", ".join(sorted(shared[row.document])), why="their annotations together"
@@ -123,7 +126,7 @@ def _said_of(
     )
 
 
-def _agreed(reader: _Reader, shared: Mapping[str, frozenset[str]]) -> Gold:
+def _agreed(reader: _Reader, shared: Mapping[str, frozenset[str]]) -> TaskGold:
     """What all annotators of a document answer; documents of one annotator as they are."""
     alone = [id for id in reader.wanted if id not in shared]
     found = reader.gold(alone, [one for one in reader.asserted if one.graph not in shared])
@@ -144,7 +147,7 @@ def _agreed(reader: _Reader, shared: Mapping[str, frozenset[str]]) -> Gold:
             disputed += 1
     kept = [row for row in rows if row.document not in broken]
     contradicted = tuple(id for id in reader.wanted if id in broken)
-    return Gold(tuple(sorted(kept, key=reader.place)), contradicted, disputed=disputed)
+    return TaskGold(tuple(sorted(kept, key=reader.place)), contradicted, disputed=disputed)
 
 
 class _Reader:
@@ -154,8 +157,10 @@ class _Reader:
         splits = package.splits
         if split is not None and split not in splits.values():
             known = ", ".join(sorted({one for one in splits.values() if one is not None}))
-            said = f"no document is of the split {split!r}; {f'there are {known}' if known else ''}"
-            raise DataError(said.rstrip("; "), file=package.folder.path)
+            message = (
+                f"no document is of the split {split!r}; {f'there are {known}' if known else ''}"
+            )
+            raise DataError(message.rstrip("; "), file=package.folder.path)
         self._ontology = package.ontology()
         self._theory = package.theory() or Theory("Ontology")
         self._scheme = package.scheme()
@@ -169,10 +174,10 @@ class _Reader:
         self._places = {row.id: at for at, (row, _) in enumerate(self._queries)}
 
     def place(self, row: AnswerRow) -> tuple[int, int]:
-        """Where a row stands among the others."""
+        """The place of a row: by document, then by query."""
         return self._order[row.document], self._places[row.query]
 
-    def gold(self, documents: Sequence[str], asserted: Sequence[Asserted]) -> Gold:
+    def gold(self, documents: Sequence[str], asserted: Sequence[Asserted]) -> TaskGold:
         """The answers on these documents by these statements."""
         said = {one.graph for one in asserted}
         with infer(asserted, self._theory, self._ontology, seconds=SECONDS) as inference:
@@ -188,10 +193,10 @@ class _Reader:
                 for row in _answers(inference, query, conditions, sound, mentions)
             ]
         rows.sort(key=self.place)
-        return Gold(tuple(rows), tuple(id for id in documents if id in broken))
+        return TaskGold(tuple(rows), tuple(id for id in documents if id in broken))
 
 
-def sitting_of(test: Test, gold: Gold, *, name: str, documents: Iterable[str]) -> Sitting:
+def sitting_of(test: Test, gold: TaskGold, *, name: str, documents: Iterable[str]) -> Sitting:
     """A gold as somebody's sitting: they answered every query on the documents they annotated."""
     read = frozenset(documents)
     found: dict[tuple[str, str], list[Solution]] = defaultdict(list)
@@ -237,8 +242,8 @@ def _conditions(query: QueryRow, file: str, line: int) -> tuple[Condition, ...]:
     try:
         return parse_query(query.graph)
     except DataError as error:
-        said = f"the graph of the query {query.id!r} at {error.where}: {error.message}"
-        raise DataError(said, file=file, where=line) from None
+        message = f"the graph of the query {query.id!r} at {error.where}: {error.message}"
+        raise DataError(message, file=file, where=line) from None
 
 
 def _answers(
@@ -252,16 +257,16 @@ def _answers(
     found = answer(inference, conditions, graphs=asked)
     wanted = [(one.graph, statement) for one in found for statement in one.statements]
     trees = iter(explain(inference, wanted))
-    told: set[object] = set()
+    seen: set[object] = set()
     pairs = [(one, [next(trees) for _ in one.statements]) for one in found]
     names = asked_of(query.fields)
     for one, derivations in sorted(pairs, key=lambda pair: pair[0].inferred):
         bound = {
             name: term for name, term in one.bindings.items() if names is None or name in names
         }
-        if (one.graph, *bound.items()) in told:
+        if (one.graph, *bound.items()) in seen:
             continue
-        told.add((one.graph, *bound.items()))
+        seen.add((one.graph, *bound.items()))
         yield AnswerRow(
             document=one.graph,
             query=query.id,
@@ -276,12 +281,7 @@ def _answers(
 
 def excerpts_of(derivations: Sequence[Derivation]) -> tuple[Excerpt, ...]:
     """The text behind derivations: of whole statements, else of their parts, in reading order."""
-    found: set[Excerpt] = set()
-    for leaf in leaves(derivations):
-        support = leaf.support
-        parts = (*support.subject, *support.predicate, *support.object)
-        found |= set(support.statement or parts)
-    return tuple(sorted(found))
+    return tuple(sorted({one for leaf in leaves(derivations) for one in leaf.support.spread()}))
 
 
 def value_of(term: Name | Literal) -> str | int | float | bool:
@@ -302,10 +302,11 @@ def _named(
 # The gold of a task: from its annotated graphs and rules, and from adjudicated answers.
 
 
-@dataclass(frozen=True)
-class MadeGold:
+@dataclass(frozen=True, repr=False)
+class MadeGold(Result):
     """How many answers of which sort were written, and what was left out."""
 
+    output: str
     explicit: int
     inferred: int
     rejected: int
@@ -314,9 +315,37 @@ class MadeGold:
     unjudged: int
     contradicted: tuple[str, ...]
     united: tuple[str, ...] = ()
-    """The annotators whose graphs were put together."""
+    """The annotators whose graphs were combined."""
     disputed: int = 0
     """Answers that not all annotators of a document have, and that nobody judged."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The file and the counts."""
+        return dataclasses.asdict(self)
+
+    def show(self, console: Console) -> None:
+        """Nothing: the answers are in the file."""
+
+    def __str__(self) -> str:
+        return "\n".join(self.notes)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The counts, and the documents without answers."""
+        counts = [
+            f"{self.explicit} explicit, {self.inferred} inferred",
+            f"{self.rejected} judged wrong" if self.rejected else "",
+            f"{self.out_of_bounds} out of bounds" if self.out_of_bounds else "",
+            f"{self.unjudged} still unjudged" if self.unjudged else "",
+            f"{self.disputed} left out, not of all annotators" if self.disputed else "",
+        ]
+        lines = [f"{self.output}: {', '.join(filter(None, counts))}"]
+        why = "it contradicts the theory (see task check)"
+        if self.united:
+            names = f"{', '.join(self.united[:-1])} and {self.united[-1]}"
+            lines.append(f"{self.output}: the annotations of {names} together")
+            why = f"it contradicts the theory, or {names} each other"
+        return (*lines, *(f"{id}: no answers, {why}" for id in self.contradicted))
 
 
 def make_gold(
@@ -330,8 +359,8 @@ def make_gold(
     domain: str | None = None,
 ) -> MadeGold:
     """Write the gold of a split, an answer a line."""
-    require_apart([output], [task, *adjudicated])
-    package = opened(task, domain=domain)
+    require_distinct_files([output], [task, *adjudicated])
+    package = open_task(task, domain=domain)
     several = "union" if union else "agreed" if adjudicated else "error"
     gold = gold_of(package, split=split, annotator=annotator, several=several)
     judgements = read_judgements(
@@ -345,6 +374,7 @@ def make_gold(
     _write(rows, output)
     right = [one for one in rows if one.verdict == "right"]
     return MadeGold(
+        output=str(output),
         explicit=sum(not one.inferred for one in right),
         inferred=sum(bool(one.inferred) for one in right),
         rejected=sum(one.verdict == "wrong" for one in rows),
@@ -357,33 +387,60 @@ def make_gold(
     )
 
 
+@dataclass(frozen=True, repr=False)
+class WrittenAnswers(Result):
+    """A file of answers: the sitting of an annotator, or a pool to judge."""
+
+    output: str
+    count: int
+    annotator: str | None = None
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How many answers there are."""
+        if self.annotator is None:
+            return (f"{self.output}: {self.count} answers to judge",)
+        return (f"{self.output}: {self.annotator} answered {self.count} units",)
+
+    def as_json(self) -> dict[str, Any]:
+        """The file and the count."""
+        if self.annotator is None:
+            return {"output": self.output, "answers": self.count}
+        return {"output": self.output, "annotator": self.annotator, "units": self.count}
+
+    def show(self, console: Console) -> None:
+        """Nothing: the answers are in the file."""
+
+    def __str__(self) -> str:
+        return "\n".join(self.notes)
+
+
 def make_sitting(
     task: str | Path, output: str | Path, *, annotator: str, split: str | None = None
-) -> int:
-    """Write what one annotator found as their sitting, so that people can be marked; gives rows."""
-    require_apart([output], [task])
+) -> WrittenAnswers:
+    """Write what one annotator found as their sitting, so that people can be marked."""
+    require_distinct_files([output], [task])
     test, package = open_test(task), open_package(task)
-    ontology = package.ontology()
-    namespaces = ontology.namespaces if ontology is not None else Namespaces()
     gold = gold_of(package, split=split, annotator=annotator)
-    own = {one.graph for one in package.asserted(namespaces) if one.annotator == annotator}
+    own = {one.graph for one in package.asserted() if one.annotator == annotator}
     read = [id for id in own if split in (None, package.splits.get(id))]
     sitting = sitting_of(test, gold, name=annotator, documents=read)
     NATIVE_SITTING.write_sitting(sitting, Path(output))
-    return len(sitting.rows)
+    return WrittenAnswers(str(output), len(sitting.rows), annotator)
 
 
-def make_pool(task: str | Path, sittings: Sequence[str], output: str | Path) -> int:
-    """Write the answers of sittings that nobody has judged, for adjudicators; gives how many."""
-    require_apart([output], [task, *sittings])
+def make_pool(task: str | Path, sittings: Sequence[str], output: str | Path) -> WrittenAnswers:
+    """Write the answers of sittings that nobody has judged, for adjudicators."""
+    require_distinct_files([output], [task, *sittings])
     test = open_test(task)
     sat = [open_sitting(one, test.kind) for one in sittings]
-    # What is to be filled in stands there to be filled in.
+    # The fields that adjudicators fill in are there, empty.
     blank = {"verdict": UNJUDGED, "by": "", "why": ""}
-    return _write((msgspec.to_builtins(row) | blank for row in pool(test, sat)), output)
+    rows = (msgspec.to_builtins(row) | blank for row in pool(test, sat))
+    return WrittenAnswers(str(output), _write(rows, output))
 
 
-def opened(task: str | Path, *, domain: str | None = None) -> Package:
+def open_task(task: str | Path, *, domain: str | None = None) -> Package:
     """A packed task, or a folder that is still to be packed."""
     if Path(task).is_dir() and not (Path(task) / MANIFEST).exists():
         return gather(task, domain=domain_folder(domain) if domain else None).package

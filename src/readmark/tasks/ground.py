@@ -6,25 +6,23 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import TracebackType
+from typing import Any
 
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_bytes
 from readmark.core.source import Source
-from readmark.tasks.package import Package, open_package
-from readmark.tasks.packer import domain_folder
-from readmark.tasks.reasoning.engine.batches import infer_batches
-from readmark.tasks.reasoning.engine.inference import Inference, infer, infer_quads
+from readmark.tasks.package import Package, domain_folder, open_package
+from readmark.tasks.reasoning.engine.inference import Inference, infer
 from readmark.tasks.reasoning.engine.limits import SECONDS
 from readmark.tasks.reasoning.engine.quads import SUFFIXES as QUADS
+from readmark.tasks.reasoning.engine.quads import infer_batches, infer_quads
 from readmark.tasks.reasoning.graphs import Asserted, Namespaces
 from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.owl import read_ontology
 from readmark.tasks.reasoning.provenance import GRAPH_SUFFIX, read_annotated
 from readmark.tasks.reasoning.rdf import SUFFIXES, scoped, scopes
-from readmark.tasks.reasoning.rules.layout import rename_theory
 from readmark.tasks.reasoning.rules.parser import parse_rules
-from readmark.tasks.reasoning.rules.values import Theory
+from readmark.tasks.reasoning.rules.values import Theory, rename_theory
 from readmark.tasks.records import OA, PROV, RM
 
 PROVENANCE = ("oa:hasBody", "rm:graph", "prov:wasAttributedTo")
@@ -41,114 +39,101 @@ class Ground:
     namespaces: Namespaces
     theory: Theory
     documents: Mapping[str, str] = field(default_factory=dict)
-    meaning: Ontology | None = None
+    ontology: Ontology | None = None
     """The ontology, where there is one."""
 
     def __enter__(self) -> Ground:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        wrong: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.inference.close()
 
 
-def ground(
-    inputs: Sequence[str],
-    *,
-    rules: Sequence[str] = (),
-    ontology: str | None = None,
-    domain: str | None = None,
-    seconds: float | None = SECONDS,
-    memory: int | None = None,
-) -> Ground:
-    """Reads tasks and files of statements, and infers, within so many seconds and bytes.
+@dataclass(frozen=True, kw_only=True)
+class Reasoning:
+    """What statements are read and inferred by, besides what their tasks say themselves."""
+
+    rules: Sequence[str] = ()
+    """Files of rules."""
+    ontology: str | None = None
+    """An OWL file."""
+    domain: str | None = None
+    """A domain that ships, by its name, or a folder, with an ontology and rules."""
+    seconds: float = SECONDS
+    """How long the rules may run, and a query or an explanation after them."""
+    memory: int | None = None
+    """The most bytes that rules and queries may use."""
+
+
+def ground(inputs: Sequence[str], reasoning: Reasoning | None = None) -> Ground:
+    """Reads tasks and files of statements, and infers.
 
     Rules and ontology are those of the tasks and of the domain, with the files that are named.
     """
-    known = _given(inputs, rules, ontology, domain)
+    known = _given(inputs, reasoning or Reasoning())
     file = _quads(inputs)
     if file is not None:
-        found = infer_quads(
-            file,
-            known.theory,
-            known.meaning,
-            namespaces=known.namespaces,
-            seconds=seconds,
-            memory=memory,
-        )
+        found = infer_quads(file, known.theory, known.ontology, **known.settings)
         if not _annotated(found):
             return known.ground(found)
         found.close()
-    return known.ground(known.inferred(inputs, seconds, memory))
+    return known.ground(known.inferred(inputs))
 
 
-def grounds(
-    inputs: Sequence[str],
-    *,
-    rules: Sequence[str] = (),
-    ontology: str | None = None,
-    domain: str | None = None,
-    seconds: float | None = SECONDS,
-    memory: int | None = None,
-) -> Iterator[Ground]:
+def grounds(inputs: Sequence[str], reasoning: Reasoning | None = None) -> Iterator[Ground]:
     """The same in batches: a large file of quads is several grounds of some graphs each.
 
     Each is closed when the next is asked for; the seconds are for each.
     """
-    known = _given(inputs, rules, ontology, domain)
+    known = _given(inputs, reasoning or Reasoning())
     file = _quads(inputs)
     if file is not None:
-        for found in infer_batches(
-            file,
-            known.theory,
-            known.meaning,
-            namespaces=known.namespaces,
-            seconds=seconds,
-            memory=memory,
-            whole=ANNOTATING,
-        ):
+        batches = infer_batches(
+            file, known.theory, known.ontology, whole=ANNOTATING, **known.settings
+        )
+        for found in batches:
             if _annotated(found):  # Then the file is one batch.
                 break
             yield known.ground(found)
         else:
             return
-    with known.ground(known.inferred(inputs, seconds, memory)) as whole:
+    with known.ground(known.inferred(inputs)) as whole:
         yield whole
 
 
 @dataclass(frozen=True)
 class _Given:
-    """What inputs and options say, before anything is inferred."""
+    """What inputs and settings say, before anything is inferred."""
 
     packages: Mapping[str, Package]
-    meaning: Ontology | None
+    ontology: Ontology | None
     namespaces: Namespaces
     theory: Theory
+    reasoning: Reasoning
 
-    def inferred(
-        self, inputs: Sequence[str], seconds: float | None, memory: int | None
-    ) -> Inference:
+    @property
+    def settings(self) -> dict[str, Any]:
+        """How a file of quads is inferred over."""
+        limits = {"seconds": self.reasoning.seconds, "memory": self.reasoning.memory}
+        return {"namespaces": self.namespaces, **limits}
+
+    def inferred(self, inputs: Sequence[str]) -> Inference:
         asserted = _asserted(inputs, self.packages, self.namespaces)
-        return infer(asserted, self.theory, self.meaning, seconds=seconds, memory=memory)
+        seconds, memory = self.reasoning.seconds, self.reasoning.memory
+        return infer(asserted, self.theory, self.ontology, seconds=seconds, memory=memory)
 
     def ground(self, inference: Inference) -> Ground:
         texts = (one.documents.items() for one in self.packages.values())
         documents = {id: text for several in texts for id, text in several}
-        return Ground(inference, self.namespaces, self.theory, documents, self.meaning)
+        return Ground(inference, self.namespaces, self.theory, documents, self.ontology)
 
 
-def _given(
-    inputs: Sequence[str], rules: Sequence[str], ontology: str | None, domain: str | None
-) -> _Given:
+def _given(inputs: Sequence[str], reasoning: Reasoning) -> _Given:
     packages = {path: open_package(path) for path in inputs if Source(path).folder is not None}
-    meaning = _ontology(ontology, domain, packages)
-    namespaces = meaning.namespaces if meaning is not None else Namespaces()
-    theory = rename_theory(_theory(rules, domain, packages), namespaces.canonical)
-    return _Given(packages, meaning, namespaces, theory)
+    ontology = _ontology(reasoning, packages)
+    namespaces = ontology.namespaces if ontology is not None else Namespaces()
+    theory = rename_theory(_theory(reasoning, packages), namespaces.canonical)
+    return _Given(packages, ontology, namespaces, theory, reasoning)
 
 
 def _quads(inputs: Sequence[str]) -> Path | None:
@@ -184,25 +169,23 @@ def _asserted(
         yield from (scoped(one.asserted, apart[path]) for one in found)
 
 
-def _ontology(
-    file: str | None, domain: str | None, packages: Mapping[str, Package]
-) -> Ontology | None:
-    if file is not None:
-        return read_ontology(read_bytes(file), file=file)
-    if domain is not None:
-        for one in sorted(domain_folder(domain).glob("ontology.*")):
-            return read_ontology(one.read_bytes(), file=str(one))
+def _ontology(reasoning: Reasoning, packages: Mapping[str, Package]) -> Ontology | None:
+    if reasoning.ontology is not None:
+        return read_ontology(read_bytes(reasoning.ontology), file=reasoning.ontology)
+    if reasoning.domain is not None:
+        for file in sorted(domain_folder(reasoning.domain).glob("ontology.*")):
+            return read_ontology(file.read_bytes(), file=str(file))
     found = [one for one in (package.ontology() for package in packages.values()) if one]
     if len(found) > 1:
         raise UsageError("several tasks have an ontology: name one with --ontology")
     return found[0] if found else None
 
 
-def _theory(files: Sequence[str], domain: str | None, packages: Mapping[str, Package]) -> Theory:
-    found = [_rules(read_bytes(file), file) for file in files]
-    if domain is not None:
-        for one in sorted(domain_folder(domain).glob("*.dsrs")):
-            found.append(_rules(one.read_bytes(), str(one)))
+def _theory(reasoning: Reasoning, packages: Mapping[str, Package]) -> Theory:
+    found = [_rules(read_bytes(file), file) for file in reasoning.rules]
+    if reasoning.domain is not None:
+        files = sorted(domain_folder(reasoning.domain).glob("*.dsrs"))
+        found += [_rules(file.read_bytes(), str(file)) for file in files]
     found += [theory for theory in (one.theory() for one in packages.values()) if theory]
     if not found:
         return Theory("Theory")
@@ -218,6 +201,5 @@ def _rules(data: bytes, file: str) -> Theory:
         return parse_rules(data.decode("utf-8"), file)
     except UnicodeDecodeError as wrong:
         where = data.count(b"\n", 0, wrong.start) + 1
-        raise DataError(
-            f"not valid UTF-8 (byte {wrong.start + 1})", file=file, where=where
-        ) from None
+        message = f"not valid UTF-8 (byte {wrong.start + 1})"
+        raise DataError(message, file=file, where=where) from None

@@ -37,7 +37,7 @@ from readmark.tasks.records import (
     QueryKey,
     Solution,
     Solutions,
-    respelt,
+    respell,
 )
 
 if TYPE_CHECKING:
@@ -130,9 +130,9 @@ def _judged(folder: Folder, manifest: Manifest, report: Report) -> Judged:
     for file in manifest.of("answers"):
         for number, row in rows(folder, file.path, AnswerRow, report):
             if row.verdict not in VERDICTS:
-                said = f"verdict {row.verdict!r}, expected one of {', '.join(VERDICTS)}"
-                report(Problem(folder.place(file.path), number, "schema", said))
-            solution = respelt(row.solution(), manifest.namespaces)
+                message = f"verdict {row.verdict!r}, expected one of {', '.join(VERDICTS)}"
+                report(Problem(folder.place(file.path), number, "schema", message))
+            solution = respell(row.solution(), manifest.namespaces)
             found[row.document, row.query][row.verdict].append(solution)
     return found
 
@@ -271,13 +271,12 @@ def _task_judged(key: QueryKey) -> tuple[Any, ...]:
 def _key_findings(record: Document, query: Query, key: QueryKey) -> Iterator[Finding]:
     if key.annotation not in ANNOTATIONS:
         expected = ", ".join(ANNOTATIONS)
-        said = f"annotation is {key.annotation!r}, expected one of {expected}"
-        yield query.id, "schema", said
+        message = f"annotation is {key.annotation!r}, expected one of {expected}"
+        yield query.id, "schema", message
     seen: set[tuple[tuple[str, str], ...]] = set()
     for one in (*key.solutions, *key.rejected, *key.out_of_bounds):
         if one.bound in seen:
-            told = ", ".join(f"?{name} = {value}" for name, value in one.bound)
-            yield query.id, "duplicate_answer", f"{told} occurs twice in the key"
+            yield query.id, "duplicate_answer", f"{one.text} occurs twice in the key"
         seen.add(one.bound)
         for name in one.values:
             if f"?{name}" not in query.graph:

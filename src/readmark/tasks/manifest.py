@@ -1,7 +1,7 @@
 """A reading task as files: a manifest that names every file with its role and hash, and the rows.
 
 Documents, ontology, rules, annotated graphs, guidelines, queries and answers lie in a folder or
-zip beside ``task.json`` ("The DARPA Machine Reading Program", section 3.1).
+zip with ``task.json`` ("The DARPA Machine Reading Program", section 3.1).
 """
 
 from __future__ import annotations
@@ -107,16 +107,7 @@ class AnswerRow(Value, frozen=True):
 
     def solution(self) -> Solution:
         """The answer without the query that it answers."""
-        return Solution(
-            values=self.values,
-            inferred=self.inferred,
-            excerpts=self.excerpts,
-            mentions=self.mentions,
-            probability=self.probability,
-            derivation=self.derivation,
-            by=self.by,
-            why=self.why,
-        )
+        return Solution(**{name: getattr(self, name) for name in Solution.__struct_fields__})
 
 
 def read_manifest(folder: Folder) -> Manifest:
@@ -129,8 +120,8 @@ def read_manifest(folder: Folder) -> Manifest:
     try:
         version = msgspec.json.decode(data, type=_Versioned).readmark
         if version > SCHEMA:
-            said = f"newer_schema: made for schema {version}, this Readmark reads up to {SCHEMA}"
-            raise DataError(f"{said}; install a newer one", file=file, where=1)
+            message = f"newer_schema: made for schema {version}, this Readmark reads up to {SCHEMA}"
+            raise DataError(f"{message}; install a newer one", file=file, where=1)
         return msgspec.json.decode(data, type=Manifest)
     except msgspec.ValidationError as error:
         raise DataError(f"schema: {in_words(error)}", file=file, where=1) from None

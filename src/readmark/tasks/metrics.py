@@ -1,4 +1,4 @@
-"""A query's answers beside the gold: which are right, wrong, beyond the phase, or not judged."""
+"""Answers compared with the gold: which are right, wrong, beyond the phase, or not judged."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ import numpy as np
 
 from readmark.core.errors import UsageError
 from readmark.core.records import Unit
+from readmark.core.registry import parameter
 from readmark.core.spans import Excerpt, excerpt_fault
 from readmark.core.test import Test
-from readmark.marking.metrics import SHARE, Floats, Ratio, parameter
-from readmark.tasks.alignment import CREDITS, Pairing, align
-from readmark.tasks.records import NAMESPACES, QueryKey, Solution, asked_of, respelt
+from readmark.marking.metrics import SHARE, Floats, Ratio
+from readmark.tasks.alignment import CREDITS, MatchedAnswers, align
+from readmark.tasks.records import NAMESPACES, QueryKey, Solution, asked_of, respell
 
 # Excerpts of documents set against each other: how much they share, how many pieces they are.
 
@@ -62,7 +63,7 @@ Right = tuple[Solution, Solution, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedAnswers:
     """The answers of one candidate to one query, sorted by what the key says of them."""
 
     wanted: Sequence[Solution]
@@ -76,7 +77,7 @@ class Judged:
 
 def judge(
     unit: Unit, references: Sequence[Sequence[Any]], answer: Any | None, *, credit: str
-) -> Judged:
+) -> JudgedAnswers:
     """The answers against the gold, then against what was judged besides it.
 
     An answer said twice is one, however its entities are spelt. Answers beyond the phase are left
@@ -105,7 +106,7 @@ class _Case:
 
 
 @functools.lru_cache(maxsize=1024)
-def _judged(case: _Case, credit: str) -> Judged:
+def _judged(case: _Case, credit: str) -> JudgedAnswers:
     unit = case.unit
     key: QueryKey | None = unit.key
     asked = asked_of(unit.item.fields)
@@ -126,7 +127,9 @@ def _judged(case: _Case, credit: str) -> Judged:
     left = _without(left, align(left, beyond, credit=credit))
     wrong = align(left, rejected, credit=credit)
     complete = key is None or key.annotation == "complete"
-    return Judged(gold, right, [left[one.said] for one in wrong], _without(left, wrong), complete)
+    return JudgedAnswers(
+        gold, right, [left[one.said] for one in wrong], _without(left, wrong), complete
+    )
 
 
 def is_inference(solution: Solution) -> bool:
@@ -137,7 +140,7 @@ def is_inference(solution: Solution) -> bool:
 
 
 def namespaces_of(unit: Unit) -> Mapping[str, str]:
-    """The prefixes by which names of entities on a unit are told to be one."""
+    """The prefixes by which names of entities on a unit are known to be one."""
     found = unit.record.fields.get(NAMESPACES)
     return found if isinstance(found, dict) else {}
 
@@ -148,12 +151,12 @@ def _distinct(
     """Answers by the variables asked for; of equal ones the first, stated ones before inferred."""
     found: dict[tuple[tuple[str, str], ...], Solution] = {}
     for each in sorted(solutions, key=is_inference):
-        one = respelt(each.of(asked), spaces)
+        one = respell(each.of(asked), spaces)
         found.setdefault(one.bound, one)
     return list(found.values())
 
 
-def _without(said: Sequence[Solution], pairs: Sequence[Pairing]) -> list[Solution]:
+def _without(said: Sequence[Solution], pairs: Sequence[MatchedAnswers]) -> list[Solution]:
     taken = {one.said for one in pairs}
     return [one for at, one in enumerate(said) if at not in taken]
 
@@ -208,7 +211,7 @@ class Bindings:
         return True
 
     def resolve(self, test: Test) -> Self:
-        """As it stands."""
+        """Nothing in it depends on the test."""
         return self
 
     def statistics(
@@ -255,19 +258,13 @@ class Bindings:
         }
 
 
-# All answers to queries, stated and inferred alike.
-
-
 @dataclass(frozen=True)
 class Answers(Bindings):
     """F of all answers."""
 
 
-# Answers that a text states.
-
-
 @dataclass(frozen=True)
-class Facts(Bindings):
+class StatedAnswers(Bindings):
     """F of answers stated directly in text; its ratio to people's is PR_F.
 
     "The DARPA Machine Reading Program", section 3.3.
@@ -276,9 +273,6 @@ class Facts(Bindings):
     def counts(self, solution: Solution) -> bool:
         """Those that are not inferred."""
         return not is_inference(solution)
-
-
-# Answers that take inference.
 
 
 @dataclass(frozen=True)
@@ -293,15 +287,12 @@ class Inferences(Bindings):
         return is_inference(solution)
 
 
-# Whether right answers were read where the gold says they stand.
-
-
 @dataclass(frozen=True)
-class Provenance(Ratio):
+class ProvenanceOverlap(Ratio):
     """Mean over right answers of the overlap of their excerpts with the gold's, in code points.
 
-    Dice's coefficient; an answer without excerpts has none, and one whose quote does not stand
-    where it says is none. Answers whose gold has no excerpts do not count.
+    Dice's coefficient; an answer without excerpts has none, and one whose quote is not at
+    its place is none. Answers whose gold has no excerpts do not count.
     """
 
     mentions: str = parameter(
@@ -311,7 +302,7 @@ class Provenance(Ratio):
     uncounted: ClassVar[str] = "no right answer, or none whose gold has an excerpt"
 
     def resolve(self, test: Test) -> Self:
-        """As it stands."""
+        """Nothing in it depends on the test."""
         return self
 
     def statistics(
@@ -350,9 +341,6 @@ def _standing(ours: Solution, gold: Solution, unit: Unit) -> list[Excerpt]:
     ]
 
 
-# How much of what was answered nobody has judged.
-
-
 @dataclass(frozen=True)
 class Unjudged(Ratio):
     """Share of answers that are neither in the gold nor judged to be wrong or beyond the phase."""
@@ -361,7 +349,7 @@ class Unjudged(Ratio):
     ratio: ClassVar[bool] = False  # how much nobody judged is no quality to be divided
 
     def resolve(self, test: Test) -> Self:
-        """As it stands."""
+        """Nothing in it depends on the test."""
         return self
 
     def statistics(

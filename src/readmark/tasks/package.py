@@ -6,13 +6,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from importlib.resources import files
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from readmark.core.errors import DataError, UsageError, did_you_mean
+from readmark.core.files import line, require_distinct_files, writing
 from readmark.core.folders import Folder
 from readmark.core.problems import Problem, Report, fail
+from readmark.core.records import Value
 from readmark.core.source import Source
+from readmark.core.spans import Excerpt
 from readmark.tasks.decompositions.scheme import Scheme, read_scheme
 from readmark.tasks.manifest import (
     MANIFEST,
@@ -24,10 +28,10 @@ from readmark.tasks.manifest import (
     read_manifest,
     rows,
 )
-from readmark.tasks.reasoning.graphs import Asserted, Namespaces
+from readmark.tasks.reasoning.graphs import Asserted, Namespaces, write_triple
 from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.owl import read_ontology
-from readmark.tasks.reasoning.provenance import GRAPH_SUFFIX, Annotated, read_annotated
+from readmark.tasks.reasoning.provenance import GRAPH_SUFFIX, AnnotatedStatement, read_annotated
 from readmark.tasks.reasoning.rdf import SUFFIXES, scoped, scopes
 from readmark.tasks.reasoning.rules.parser import parse_rules
 from readmark.tasks.reasoning.rules.strata import stratified
@@ -40,25 +44,7 @@ from readmark.tasks.reasoning.terms import TOKEN
 ABOUT = "task.toml"
 """What the makers of a task write by hand; packing turns it into the manifest."""
 RULES_SUFFIX = ".dsrs"
-LAYOUT = {
-    "documents/SPLIT/ID.txt": "a document, in UTF-8; its split and its id are in the path",
-    "background/...": "texts without annotation, in any form",
-    "ontology.ttl": "the ontology; also .owl, .rdf, .xml, .nt",
-    "rules.dsrs": "the domain's rules",
-    "annotations/...": "annotated graphs: .trig, .nq, .ttl, .rdf, .nt, or .graph",
-    "guidelines.md": "what annotators and readers go by; any suffix",
-    "queries.jsonl": "a query a line",
-    "answers.SPLIT.jsonl": "an answer a line: the gold for the documents of that split",
-    "decomposition.toml": "the domain's additive quantities",
-}
-"""The names that packing knows."""
-
-_NAMED = {
-    "ontology": "ontology",
-    "guidelines": "guidelines",
-    "queries": "queries",
-    "decomposition": "decomposition",
-}
+_NAMED = ("ontology", "guidelines", "queries", "decomposition")
 _ANSWERS = ("answers", "gold")
 
 
@@ -83,7 +69,7 @@ def role_of(path: str) -> tuple[str, str | None]:
         return "rules", None
     expected = {"ontology": (*SUFFIXES,), "queries": (".jsonl",), "decomposition": (".toml",)}
     if stem in _NAMED and (stem not in expected or suffix in expected[stem]):
-        return _NAMED[stem], None
+        return stem, None
     return "other", None
 
 
@@ -104,7 +90,7 @@ def is_own(path: str) -> bool:
 MOST_FAULTS = 100
 
 
-def joined(theories: Sequence[Theory]) -> Theory:
+def join_theories(theories: Sequence[Theory]) -> Theory:
     """One theory, named by the first; rules that share a name get their theory's number before it.
 
     Rules of several files may deny each other in a circle that no file has alone.
@@ -167,10 +153,10 @@ def _forms(text: str) -> Iterator[tuple[int, int]]:
 
 
 class InFile(NamedTuple):
-    """An annotated statement and the file that it stands in."""
+    """An annotated statement, its file and the file's split."""
 
     file: str
-    annotated: Annotated
+    annotated: AnnotatedStatement
     split: str | None = None
 
 
@@ -227,7 +213,7 @@ class Package:
         if not found or not sound:
             return None
         try:
-            return joined(found)
+            return join_theories(found)
         except DataError as error:
             report(problem_of(error, found[0].file or "", "rule"))
             return None
@@ -262,7 +248,7 @@ class Package:
                 own = one._replace(asserted=scoped(one.asserted, apart[file.path]))
                 yield InFile(place, own, file.split)
 
-    def annotated_in(self, file: TaskFile, namespaces: Namespaces) -> list[Annotated]:
+    def annotated_in(self, file: TaskFile, namespaces: Namespaces) -> list[AnnotatedStatement]:
         """The annotated statements of one file."""
         return read_annotated(
             content(self.folder, file.path),
@@ -271,8 +257,11 @@ class Package:
             graph=self.graph_of(file),
         )
 
-    def asserted(self, namespaces: Namespaces) -> Iterator[Asserted]:
-        """Every annotated statement."""
+    def asserted(self, namespaces: Namespaces | None = None) -> Iterator[Asserted]:
+        """Every annotated statement, its names spelt by the ontology unless ``namespaces`` are."""
+        if namespaces is None:
+            ontology = self.ontology()
+            namespaces = ontology.namespaces if ontology is not None else Namespaces()
         return (one.annotated.asserted for one in self.annotated(namespaces))
 
     def queries(self, report: Report = fail) -> Iterator[tuple[str, int, QueryRow]]:
@@ -292,15 +281,15 @@ class Package:
             if file.path in self.folder:
                 yield file
             else:
-                said = "the manifest names it, and it is not there"
-                report(Problem(self.folder.place(file.path), 1, "missing_file", said))
+                message = "the manifest names it, and it is not there"
+                report(Problem(self.folder.place(file.path), 1, "missing_file", message))
 
     def _text(self, file: TaskFile) -> str:
         try:
             return content(self.folder, file.path).decode("utf-8")
         except UnicodeDecodeError as wrong:
-            said = f"not valid UTF-8 (byte {wrong.start + 1})"
-            raise DataError(said, file=self.folder.place(file.path)) from None
+            message = f"not valid UTF-8 (byte {wrong.start + 1})"
+            raise DataError(message, file=self.folder.place(file.path)) from None
 
     def graph_of(self, file: TaskFile) -> str:
         """The document of triples in no named graph: the one that the file is called after."""
@@ -327,13 +316,27 @@ def problem_of(error: DataError, file: str, code: str = "unreadable") -> Problem
     return Problem(str(error.file or file), where, code, error.message)
 
 
-# Which files of a task tell, or may tell, the answers of hidden splits.
+def domain_folder(name: str) -> Path:
+    """The folder of a domain: one that ships, by name, or any other, by path."""
+    if Path(name).is_dir():
+        return Path(name)
+    shipped = Path(str(files("readmark.tasks"))) / "domains"
+    known = (
+        sorted(one.name for one in shipped.iterdir() if one.is_dir()) if shipped.is_dir() else []
+    )
+    known = [one for one in known if not one.startswith(("_", "."))]
+    if name not in known:
+        raise UsageError(f"no domain {name!r}; {did_you_mean(name, known)}")
+    return shipped / name
+
+
+# Which files of a task reveal, or may reveal, the answers of hidden splits.
 
 
 TELLING = ("answers", "annotations")
 
 
-def secrets(package: Package, keep: Sequence[str] = ()) -> frozenset[str]:
+def secret_files(package: Package, keep: Sequence[str] = ()) -> frozenset[str]:
     """The paths of files that a public task goes without.
 
     Answers and annotated graphs go by the documents that they are about, whatever they are called;
@@ -363,8 +366,8 @@ def _tells(file: TaskFile, package: Package, hidden: set[str]) -> bool:
         return True  # nobody can say what is in it
     # What is of no document may be of one that was called otherwise.
     splits = (package.splits.get(id, None) if id in package.splits else "" for id in about)
-    told = any(split == "" or (split or "").casefold() in hidden for split in splits)
-    return told or (not about and file.split is None)
+    is_hidden = any(split == "" or (split or "").casefold() in hidden for split in splits)
+    return is_hidden or (not about and file.split is None)
 
 
 def _answered(file: TaskFile, package: Package) -> Iterable[str]:
@@ -373,3 +376,57 @@ def _answered(file: TaskFile, package: Package) -> Iterable[str]:
 
 def _graphs(file: TaskFile, package: Package) -> Iterable[str]:
     return (one.asserted.graph for one in package.annotated_in(file, Namespaces()))
+
+
+# What was annotated as (assertion, text) pairs: "example pairs linking formal assertions to
+# sentences or phrases with the same meaning" ("The DARPA Machine Reading Program", section 3.2.1).
+
+
+class AssertionPair(Value, frozen=True):
+    """A statement and the words that it was read from, with those of its parts."""
+
+    assertion: str
+    text: str
+    document: str
+    split: str | None = None
+    excerpts: tuple[Excerpt, ...] = ()
+    subject: tuple[str, ...] = ()
+    predicate: tuple[str, ...] = ()
+    object: tuple[str, ...] = ()
+    probability: float | None = None
+    annotator: str | None = None
+
+
+def pairs(package: Package) -> Iterator[AssertionPair]:
+    """A pair a statement with text behind it; one without any is passed over."""
+    for one in package.asserted():
+        support = one.support
+        whole = support.spread()
+        if whole:
+            yield AssertionPair(
+                assertion=write_triple(one.statement),
+                text=" … ".join(excerpt.quote for excerpt in whole),
+                document=one.graph,
+                split=package.splits.get(one.graph),
+                excerpts=whole,
+                subject=_quotes(support.subject),
+                predicate=_quotes(support.predicate),
+                object=_quotes(support.object),
+                probability=None if one.probability == 1.0 else one.probability,
+                annotator=one.annotator,
+            )
+
+
+def _quotes(excerpts: tuple[Excerpt, ...]) -> tuple[str, ...]:
+    return tuple(one.quote for one in excerpts)
+
+
+def write_pairs(task: str | Path, output: str | Path) -> int:
+    """Write a pair a line, JSON Lines; gives how many."""
+    require_distinct_files([output], [task])
+    count = 0
+    with writing(output) as stream:
+        for pair in pairs(open_package(task)):
+            stream.write(line(pair))
+            count += 1
+    return count

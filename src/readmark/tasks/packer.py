@@ -5,20 +5,32 @@ from __future__ import annotations
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from importlib.resources import files
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from readmark.core.errors import DataError, UsageError, did_you_mean
-from readmark.core.files import in_words, read_toml, require_apart, writing
+from readmark.console import problems as counted_problems
+from readmark.core.display import Result
+from readmark.core.errors import DataError
+from readmark.core.files import in_words, read_toml, require_distinct_files, writing
 from readmark.core.folders import Folder, making_folder
 from readmark.core.problems import Problem
-from readmark.tasks.checks import check_task
+from readmark.tasks.checks import check_task, show_problems
 from readmark.tasks.manifest import MANIFEST, Manifest, TaskFile, read_manifest, sha256
-from readmark.tasks.package import ABOUT, Package, document_id, is_own, role_of, secrets
+from readmark.tasks.package import (
+    ABOUT,
+    Package,
+    document_id,
+    domain_folder,
+    is_own,
+    role_of,
+    secret_files,
+)
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # equal content gives equal bytes
 SHARED = ("ontology", "rules", "guidelines", "decomposition", "queries")
@@ -63,7 +75,7 @@ def gather(source: str | Path, *, domain: str | Path | None = None, **said: Any)
 
 
 def _namespaces(package: Package) -> dict[str, str]:
-    """The prefixes of the ontology; what is wrong with it, checking tells."""
+    """The prefixes of the ontology; a check reports what is wrong with it."""
     try:
         ontology = package.ontology(lambda problem: None)
     except DataError:
@@ -78,12 +90,12 @@ def pack(
 ) -> Manifest:
     """Write the task as a folder, or a zip when the name says so; whole or not at all.
 
-    ``public`` leaves out what tells the answers of hidden splits, and files of no known use but
+    ``public`` leaves out what reveals the answers of hidden splits, and files of no known use but
     those that ``keep`` names.
     """
     manifest = parts.package.manifest
     if public:
-        secret = secrets(parts.package, keep)
+        secret = secret_files(parts.package, keep)
         kept = tuple(one for one in manifest.files if one.path not in secret)
         manifest = msgspec.structs.replace(manifest, files=kept)
     if not manifest.files:
@@ -105,7 +117,7 @@ def pack(
 
 
 def written(manifest: Manifest) -> bytes:
-    """The manifest as its file; what tells the file apart is never left out as a default."""
+    """The manifest as its file; what identifies the file is never omitted as a default."""
     said = {"readmark": manifest.readmark, "file": manifest.file, "kind": manifest.kind}
     data = msgspec.json.encode({**said, **msgspec.to_builtins(manifest)})
     return msgspec.json.format(data, indent=1) + b"\n"
@@ -178,21 +190,47 @@ def _zip(output: str | Path, named: Iterable[tuple[str, Callable[[], bytes]]]) -
             packed.writestr(zipfile.ZipInfo(name, _ZIP_TIME), read(), zipfile.ZIP_DEFLATED)
 
 
-# Check a task and pack it, with what a shipped domain lends.
+# Check a task and pack it.
 
 
-DOMAINS = "domains"
+@dataclass(frozen=True, repr=False)
+class PackedTask(Result):
+    """The problems of a task and what was written; no output when the task was inconsistent."""
 
-
-@dataclass(frozen=True)
-class Packed:
-    """What was found and written; no output when the task was inconsistent."""
-
-    problems: list[Problem]
-    roles: dict[str, int]
+    source: str
+    problems: Sequence[Problem]
+    roles: Mapping[str, int]
     output: str | None
-    left_out: tuple[str, ...] = ()
+    left_out: tuple[str, ...] | None = None
     """Files that a public task goes without."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether the task is inconsistent."""
+        return any(one.severity != "warning" for one in self.problems)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was written, and what was left out."""
+        if self.output is None:
+            wrong = sum(one.severity != "warning" for one in self.problems)
+            return (f"{self.source}: {counted_problems(wrong)}: nothing was written",)
+        roles = ", ".join(f"{count} {role}" for role, count in self.roles.items())
+        left_out = [f"{self.output}: left out: {', '.join(self.left_out)}"] if self.left_out else []
+        return (f"{self.output}: {roles}", *left_out)
+
+    def as_json(self) -> dict[str, Any]:
+        """The output, how many files it has of each role, and the problems."""
+        problems = list(map(asdict, self.problems))
+        left_out = {} if self.left_out is None else {"left_out": self.left_out}
+        return {"output": self.output, "files": self.roles, "problems": problems, **left_out}
+
+    def show(self, console: Console) -> None:
+        """A line a problem, with how a contradiction comes about below it."""
+        show_problems(self.problems, console)
+
+    def __str__(self) -> str:
+        return "\n".join(filter(None, (super().__str__(), *self.notes)))
 
 
 def pack_task(
@@ -203,30 +241,26 @@ def pack_task(
     public: bool = False,
     keep: Sequence[str] = (),
     anyway: bool = False,
-    said: Mapping[str, Any] | None = None,
-) -> Packed:
-    """Gather, check, and write unless something is wrong."""
-    require_apart([output], [source])
-    parts = gather(source, domain=domain_folder(domain) if domain else None, **(said or {}))
-    found = list(check_task(parts.package))
-    roles = dict(Counter(one.role for one in parts.package.manifest.files))
-    if any(one.severity != "warning" for one in found) and not anyway:
-        return Packed(found, roles, None)
-    manifest = pack(parts, output, public=public, keep=keep)
-    kept = {one.path for one in manifest.files}
-    left_out = tuple(one.path for one in parts.package.manifest.files if one.path not in kept)
-    return Packed(found, dict(Counter(one.role for one in manifest.files)), str(output), left_out)
+    about: Mapping[str, Any] | None = None,
+) -> PackedTask:
+    """Gathers, checks, and writes a task unless something is wrong (or ``anyway``).
 
-
-def domain_folder(name: str) -> Path:
-    """The folder of a domain: one that ships, by name, or any other, by path."""
-    if Path(name).is_dir():
-        return Path(name)
-    shipped = Path(str(files("readmark.tasks"))) / DOMAINS
-    known = (
-        sorted(one.name for one in shipped.iterdir() if one.is_dir()) if shipped.is_dir() else []
+    ``about`` overrides what ``task.toml`` says: name, language, phase, capabilities, annotation,
+    hidden. A ``public`` task goes without what reveals the answers of hidden splits.
+    """
+    require_distinct_files([output], [source])
+    parts = gather(source, domain=domain_folder(domain) if domain else None, **(about or {}))
+    every = parts.package.manifest.files
+    found = PackedTask(
+        str(source),
+        list(check_task(parts.package)),
+        dict(Counter(file.role for file in every)),
+        None,
+        () if public else None,
     )
-    known = [one for one in known if not one.startswith(("_", "."))]
-    if name not in known:
-        raise UsageError(f"no domain {name!r}; {did_you_mean(name, known)}")
-    return shipped / name
+    if found.failed and not anyway:
+        return found
+    packed = pack(parts, output, public=public, keep=keep).files
+    left_out = tuple(file.path for file in every if file not in packed)
+    roles = dict(Counter(file.role for file in packed))
+    return replace(found, roles=roles, output=str(output), left_out=left_out if public else None)

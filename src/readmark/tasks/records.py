@@ -64,11 +64,16 @@ class Solution(Value, frozen=True):
 
     @property
     def bound(self) -> tuple[tuple[str, str], ...]:
-        """Variables with their values' tokens, sorted: what tells one answer from another.
+        """Variables with their values' tokens, sorted: what makes answers different.
 
         Numbers of one value have one token: 5, 5.0 and 5e0 are the same answer.
         """
         return tuple(sorted((name, plain(token(value))) for name, value in self.values.items()))
+
+    @property
+    def text(self) -> str:
+        """The answer in a line: ``?G = Game-1, ?N = 5``."""
+        return ", ".join(f"?{name} = {value}" for name, value in self.bound)
 
     def of(self, names: Sequence[str] | None) -> Solution:
         """The answer with the values of these variables only; of all when none is named."""
@@ -87,10 +92,7 @@ class Solutions(Value, frozen=True):
     @property
     def text(self) -> str:
         """The answers in a line: ``?G = Game-1, ?N = 5; ...``."""
-        told = (
-            ", ".join(f"?{name} = {value}" for name, value in one.bound) for one in self.solutions
-        )
-        return "; ".join(told)
+        return "; ".join(solution.text for solution in self.solutions)
 
 
 class QueryKey(Value, frozen=True):
@@ -210,7 +212,7 @@ _ENCODED = re.compile(r"(?:%[0-9A-F]{2})+")
 
 
 @dataclass(frozen=True)
-class Spelling:
+class NameSpelling:
     """Prefixes with their IRIs, and the IRI that bare names are in."""
 
     prefixes: Mapping[str, str] = field(default_factory=dict)
@@ -255,13 +257,13 @@ class Spelling:
 
 
 @functools.lru_cache(maxsize=2**14)
-def spelt(token: str, default: str, prefixes: tuple[tuple[str, str], ...]) -> str:
+def spell(token: str, default: str, prefixes: tuple[tuple[str, str], ...]) -> str:
     """A value's token; names that stand for one IRI have one."""
     if token.startswith(('"', "_:")) or not token or is_value(token):
         return token
-    told = token.startswith("<") and token.endswith(">")
-    text = _ESCAPE.sub(lambda one: chr(int(one[1] or one[2], 16)), token[1:-1]) if told else token
-    spelling = Spelling(dict(prefixes), default)
+    is_iri = token.startswith("<") and token.endswith(">")
+    text = _ESCAPE.sub(lambda one: chr(int(one[1] or one[2], 16)), token[1:-1]) if is_iri else token
+    spelling = NameSpelling(dict(prefixes), default)
     name = spelling.name_of(spelling.iri_of(text))
     if _BARE.fullmatch(name) and "://" not in name and not is_value(name):
         return name
@@ -269,19 +271,19 @@ def spelt(token: str, default: str, prefixes: tuple[tuple[str, str], ...]) -> st
     return f"<{''.join(odd)}>"
 
 
-def respelt(one: Solution, namespaces: Mapping[str, str]) -> Solution:
+def respell(one: Solution, namespaces: Mapping[str, str]) -> Solution:
     """An answer with one spelling for each entity; ``namespaces`` has the bare names' under ''."""
     if not namespaces:
         return one
     default = namespaces.get("", DEFAULT)
     prefixes = tuple((name, iri) for name, iri in namespaces.items() if name)
     values = {
-        name: spelt(value, default, prefixes) if isinstance(value, str) else value
+        name: spell(value, default, prefixes) if isinstance(value, str) else value
         for name, value in one.values.items()
     }
     mentions: dict[str, tuple[str, ...]] = {}
     for entity, words in one.mentions.items():
-        name = spelt(entity, default, prefixes)
+        name = spell(entity, default, prefixes)
         mentions[name] = tuple(dict.fromkeys((*mentions.get(name, ()), *words)))
     if values == one.values and mentions == one.mentions:
         return one

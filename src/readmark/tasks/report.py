@@ -1,4 +1,4 @@
-"""How the answers of a reading task are derived, with the words that they rest on beside them.
+"""How the answers of a reading task are derived, with the words that they rest on.
 
 All of it is what the marksheets hold: the gold's derivations, and a candidate's own where its
 sitting has them. Which answers are the gold's is found as marking finds it.
@@ -15,6 +15,7 @@ import msgspec
 from markupsafe import Markup, escape
 
 from readmark.core.errors import ReadmarkError
+from readmark.core.files import writing
 from readmark.core.marksheet import MarkedUnit
 from readmark.core.spans import Excerpt, excerpt_fault
 from readmark.reporting.figures.canvas import series
@@ -23,12 +24,12 @@ from readmark.reporting.page.layout import Part
 from readmark.reporting.page.layout import SideBySide as Beside
 from readmark.reporting.page.sections import MarkedCandidate as Candidate
 from readmark.reporting.page.sections import Section
-from readmark.reporting.page.words import Both, Isolated, Text, isolated, say, say_html
+from readmark.reporting.page.words import Both, Text, isolated, phrase, phrase_html
 from readmark.tasks.alignment import align
 from readmark.tasks.reasoning.contradictions import leaves
 from readmark.tasks.reasoning.derivations import Derivation
 from readmark.tasks.reasoning.graphs import write_triple
-from readmark.tasks.reasoning.rules.layout import write_condition, write_denied
+from readmark.tasks.reasoning.rules.values import write_condition, write_denied
 from readmark.tasks.records import Solution, Solutions, asked_of
 
 MOST = 20
@@ -49,6 +50,11 @@ class _Shown:
     who: list[int] = field(default_factory=list)
 
 
+def derivations_section(shown: SectionData) -> Part | None:
+    """Answers with their derivations and excerpts; None where no marksheet holds any."""
+    return derivations(shown.section)
+
+
 def derivations(section: Section) -> Part | None:
     """The part; None where no marksheet holds a derivation or an excerpt."""
     found = list(_found(section))
@@ -60,14 +66,14 @@ def derivations(section: Section) -> Part | None:
         several = [one for one in found if one.sort == sort]
         shown += several[:MOST]
         if len(several) > MOST:
-            label = say(f"derivations.{sort}")
-            counted.append(say("derivations.shown", label=label, shown=MOST, all=len(several)))
+            label = phrase(f"derivations.{sort}")
+            counted.append(phrase("derivations.shown", label=label, shown=MOST, all=len(several)))
     texts = {id: one[0].text for id, one in section.records().items() if one}
     return Part(
         "derivations",
-        say("part.derivations"),
-        lead=[say("derivations.lead", most=MOST), say("derivations.how")],
-        besides=[_beside(section, one, texts.get(one.unit.group, "")) for one in shown],
+        phrase("part.derivations"),
+        lead=[phrase("derivations.lead", most=MOST), phrase("derivations.how")],
+        side_by_side=[_beside(section, one, texts.get(one.unit.group, "")) for one in shown],
         notes=counted,
     )
 
@@ -100,10 +106,8 @@ def _of_unit(section: Section, candidate: Candidate, unit: MarkedUnit) -> Iterat
     for at, one in enumerate(gold):
         if at not in hit:
             yield _Shown("missed", unit, one, gold)
-        elif one.inferred:
-            yield _Shown("inferred", unit, one, gold)
         else:
-            yield _Shown("stated", unit, one, gold)
+            yield _Shown("inferred" if one.inferred else "stated", unit, one, gold)
 
 
 def _gold(unit: MarkedUnit) -> Iterator[Solution]:
@@ -112,7 +116,7 @@ def _gold(unit: MarkedUnit) -> Iterator[Solution]:
             try:
                 yield from msgspec.convert(reference, Solutions).solutions
             except msgspec.ValidationError:
-                continue  # Of another make: what can be told of it is told elsewhere on the page.
+                continue  # Of another make: other parts of the page show it.
 
 
 def _said(section: Section, unit: MarkedUnit) -> Iterator[Solution]:
@@ -137,33 +141,25 @@ def _beside(section: Section, one: _Shown, text: str) -> Beside:
     own = one.sort == "extra"
     about: list[Text] = [isolated(shown.text) for shown in one.unit.shown[:1]]
     if own:
-        told = "; ".join(map(_words, one.gold))
-        gold = say("derivations.gold_has", answers=isolated(told))
-        about.append(gold if one.gold else say("derivations.gold_none"))
+        answers = "; ".join(solution.text for solution in one.gold)
+        gold = phrase("derivations.gold_has", answers=isolated(answers))
+        about.append(gold if one.gold else phrase("derivations.gold_none"))
     if own and one.solution.derivation:
-        about.append(say("derivations.own"))
+        about.append(phrase("derivations.own"))
     return Beside(
-        head=_head(one),
+        head=isolated(f"{one.unit.id}  {one.solution.text}"),
         signs=[(section.candidates[at].label, series(at)) for at in one.who],
-        label=say(f"derivations.{one.sort}"),
+        label=phrase(f"derivations.{one.sort}"),
         about=about,
         left=_tree(one.solution.derivation),
         right=_passage(one.solution.excerpts, one.unit.group, text),
     )
 
 
-def _head(one: _Shown) -> Isolated:
-    return isolated(f"{one.unit.id}  {_words(one.solution)}")
-
-
-def _words(one: Solution) -> str:
-    return ", ".join(f"?{name} = {value}" for name, value in one.bound)
-
-
 def _tree(derivation: str | None) -> Markup:
     """The lines of a derivation, each as deep as it is indented."""
     if not derivation:
-        return _note(say("derivations.none"))
+        return _note(phrase("derivations.none"))
     rows = []
     for line in derivation.splitlines():
         bare = line.lstrip(" ")
@@ -181,9 +177,9 @@ def _passage(excerpts: Sequence[Excerpt], document: str, text: str) -> Markup:
         made += Markup('<p class="passage" dir="auto">{}</p>').format(_marked(own, text))
     for one in others:
         made += _note(
-            say_html("derivations.elsewhere", document=one.document, quote=isolated(one.quote))
+            phrase_html("derivations.elsewhere", document=one.document, quote=isolated(one.quote))
         )
-    return made or _note(say("derivations.no_words"))
+    return made or _note(phrase("derivations.no_words"))
 
 
 def _marked(excerpts: Sequence[Excerpt], text: str) -> Markup:
@@ -218,14 +214,11 @@ def _note(text: Both) -> Markup:
     return Markup('<p class="note">{}</p>').format(escape(text))
 
 
-# Derivations as one HTML page: each tree with the passage it rests on beside it.
-
-
-PARTS = ("statement", "subject", "predicate", "object")
+# Derivations as one HTML page: each tree next to the passage it rests on.
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class _GraphShown:
     """The derivations of one graph, its document, and others that they quote."""
 
     graph: str
@@ -244,7 +237,9 @@ def derivation_page(derivations: Sequence[Derivation], documents: Mapping[str, s
     return page.render(style=Markup(style), graphs=list(_graphs(derivations, documents)))
 
 
-def _graphs(derivations: Sequence[Derivation], documents: Mapping[str, str]) -> Iterator[Shown]:
+def _graphs(
+    derivations: Sequence[Derivation], documents: Mapping[str, str]
+) -> Iterator[_GraphShown]:
     by_graph: dict[str, list[Derivation]] = {}
     for one in derivations:
         by_graph.setdefault(one.graph, []).append(one)
@@ -256,19 +251,16 @@ def _graphs(derivations: Sequence[Derivation], documents: Mapping[str, str]) -> 
             for name in quoted
             if name in documents
         ]
-        yield Shown(graph, [_task_page_tree(tree, places) for tree in trees], passages)
+        yield _GraphShown(graph, [_task_page_tree(tree, places) for tree in trees], passages)
 
 
 def _places(number: int, trees: Sequence[Derivation]) -> dict[Excerpt, str]:
     """Every excerpt with the name of its place on the page."""
-    found = dict.fromkeys(excerpt for leaf in leaves(trees) for _, excerpt in _excerpts(leaf))
+    found = dict.fromkeys(
+        excerpt for leaf in leaves(trees) for _, excerpt in leaf.support.excerpts()
+    )
     ordered = sorted(found, key=lambda one: (one.document, one.start, one.end, one.quote))
     return {excerpt: f"e{number}-{at}" for at, excerpt in enumerate(ordered, 1)}
-
-
-def _excerpts(one: Derivation) -> Iterator[tuple[str, Excerpt]]:
-    for part in PARTS:
-        yield from ((part, excerpt) for excerpt in getattr(one.support, part))
 
 
 def _task_page_passage(text: str, name: str, places: Mapping[Excerpt, str]) -> Markup:
@@ -330,7 +322,7 @@ def _quotes(one: Derivation, places: Mapping[Excerpt, str]) -> Markup:
         Markup('<li class="quote"><a href="#{}">{}</a> <span class="how">{}</span></li>').format(
             places[excerpt], f"“{excerpt.quote}”", f"{part}, {excerpt.document}:{excerpt.start}"
         )
-        for part, excerpt in _excerpts(one)
+        for part, excerpt in one.support.excerpts()
     ]
     return Markup("<ul>") + Markup("").join(rows) + Markup("</ul>") if rows else Markup("")
 
@@ -352,13 +344,6 @@ def write_page(
     derivations: Iterable[Derivation], documents: Mapping[str, str], output: str
 ) -> None:
     """Writes the page whole or not at all."""
-    from readmark.core.files import writing
-
     data = derivation_page(list(derivations), documents).encode("utf-8", "replace")
     with writing(output) as file:
         file.write(data)
-
-
-def derivations_section(shown: SectionData) -> Part | None:
-    """Answers with their derivations and excerpts."""
-    return derivations(shown.section)

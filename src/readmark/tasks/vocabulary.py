@@ -16,11 +16,17 @@ from readmark.tasks.manifest import VERDICTS, AnswerRow
 from readmark.tasks.package import InFile, Package
 from readmark.tasks.reasoning.graphs import Pattern, Statement, write_triple
 from readmark.tasks.reasoning.ontology import SAME, THING, TYPE, Ontology, datatype, literal_fits
-from readmark.tasks.reasoning.provenance import PARTS
 from readmark.tasks.reasoning.rules.parser import parse_query
-from readmark.tasks.reasoning.rules.values import Condition, Rule, Theory, patterns_of, variables_of
+from readmark.tasks.reasoning.rules.values import (
+    Condition,
+    Rule,
+    Theory,
+    binding,
+    patterns_of,
+    variables_of,
+)
 from readmark.tasks.reasoning.terms import Literal, Name, Term, Variable, term_of, written
-from readmark.tasks.records import asked_of, respelt, token
+from readmark.tasks.records import asked_of, respell, token
 
 Finding = tuple[str, str]
 """A code and a line of prose."""
@@ -72,8 +78,8 @@ class Vocabulary:
         if isinstance(object_, Variable):
             return
         if type is None and isinstance(object_, Literal):
-            said = f"{name.text} has an entity ({range.text}), not the literal {_short(object_)}"
-            yield "range", said
+            message = f"{name.text} has an entity ({range.text}), not the literal {_short(object_)}"
+            yield "range", message
         elif type is not None and isinstance(object_, Name):
             yield (
                 "range",
@@ -97,10 +103,9 @@ def _short(literal: Literal) -> str:
 
 
 def graph_problems(
-    package: Package, annotated: Iterable[InFile], ontology: Ontology | None
+    package: Package, annotated: Iterable[InFile], vocabulary: Vocabulary | None
 ) -> Iterator[Problem]:
     """A problem a statement: unknown names, wrong values, provenance that does not hold."""
-    vocabulary = Vocabulary(ontology) if ontology is not None else None
     documents = package.documents
     unknown: set[tuple[str, str]] = set()
     for file, one, _ in annotated:
@@ -113,20 +118,19 @@ def graph_problems(
         if vocabulary is not None:
             for code, message in vocabulary.findings(asserted.statement, asserted=True):
                 yield Problem(file, one.line, code, f"{said}: {message}")
-        for part in PARTS:
-            for excerpt in getattr(asserted.support, part):
-                line = one.lines.get(excerpt, one.line)
-                about = "" if part == "statement" else f"the {part} of "
-                for code, fault in excerpt_problems(excerpt, documents):
-                    yield Problem(file, line, code, f"{about}{said}: {fault}")
+        for part, excerpt in asserted.support.excerpts():
+            line = one.lines.get(excerpt, one.line)
+            about = "" if part == "statement" else f"the {part} of "
+            for code, fault in excerpt_problems(excerpt, documents):
+                yield Problem(file, line, code, f"{about}{said}: {fault}")
 
 
 def excerpt_problems(excerpt: Excerpt, documents: dict[str, str]) -> Iterator[tuple[str, str]]:
     """A code and a line of prose for an excerpt that its document does not have."""
     text = documents.get(excerpt.document)
     if text is None:
-        said = f"an excerpt is of {excerpt.document!r}, which is no document of the task"
-        yield "unknown_document", said
+        message = f"an excerpt is of {excerpt.document!r}, which is no document of the task"
+        yield "unknown_document", message
     elif fault := excerpt_fault(excerpt, text):
         outside = not 0 <= excerpt.start < excerpt.end <= len(text)
         yield "outside" if outside else "quote", f"the excerpt {fault}"
@@ -135,28 +139,27 @@ def excerpt_problems(excerpt: Excerpt, documents: dict[str, str]) -> Iterator[tu
 # Whether queries and answers keep to the ontology, to each other and to the documents.
 
 
-class Asked(NamedTuple):
+class AskedQuery(NamedTuple):
     """A query: its conditions, none when it cannot be read, and the variables it asks for."""
 
     conditions: Sequence[Condition] = ()
     names: frozenset[str] = frozenset()
 
 
-Graphs = dict[str, Asked]
+Graphs = dict[str, AskedQuery]
 
 
 def query_problems(
-    package: Package, ontology: Ontology | None, graphs: Graphs, report: Report
+    package: Package, vocabulary: Vocabulary | None, graphs: Graphs, report: Report
 ) -> Iterator[Problem]:
     """Queries that cannot be read, repeat an id, or name what the ontology does not have.
 
     ``graphs`` is filled with those that can be read.
     """
-    vocabulary = Vocabulary(ontology) if ontology is not None else None
     for file, line, row in package.queries(report):
         if row.id in graphs:
             yield Problem(file, line, "duplicate_id", f"the query {row.id!r} occurs twice")
-        graphs[row.id] = Asked()
+        graphs[row.id] = AskedQuery()
         try:
             conditions = parse_query(row.graph)
         except DataError as error:
@@ -165,35 +168,35 @@ def query_problems(
             continue
         variables = {one.text for one in variables_of(conditions)}
         names = frozenset(asked_of(row.fields) or variables)
-        graphs[row.id] = Asked(conditions, names)
+        graphs[row.id] = AskedQuery(conditions, names)
         for name in sorted(names - variables):
-            said = f"{row.id}: asks for ?{name}, which its graph does not have"
-            yield Problem(file, line, "variable", said)
-        for pattern in patterns_of(conditions) if vocabulary is not None else ():
-            for code, message in vocabulary.findings(pattern, asserted=False):  # type: ignore[union-attr]
-                yield Problem(file, line, code, f"{row.id}: {message}")
+            fault = f"{row.id}: asks for ?{name}, which its graph does not have"
+            yield Problem(file, line, "variable", fault)
+        if vocabulary is not None:
+            for pattern in patterns_of(conditions):
+                for code, message in vocabulary.findings(pattern, asserted=False):
+                    yield Problem(file, line, code, f"{row.id}: {message}")
         for id in row.documents or ():
             if id not in package.splits:
-                said = f"{row.id}: asked on {id!r}, which is no document of the task"
-                yield Problem(file, line, "unknown_document", said)
+                fault = f"{row.id}: asked on {id!r}, which is no document of the task"
+                yield Problem(file, line, "unknown_document", fault)
 
 
 def answer_problems(
-    package: Package, ontology: Ontology | None, graphs: Graphs, report: Report
+    package: Package, vocabulary: Vocabulary | None, graphs: Graphs, report: Report
 ) -> Iterator[Problem]:
     """Answers to no query or document, with wrong variables, values or excerpts."""
-    vocabulary = Vocabulary(ontology) if ontology is not None else None
     seen: dict[tuple[str, str, object], str] = {}
     for file, line, row in package.answers(report):
         place = package.folder.place(file.path)
         who = f"{row.document}:{row.query}"
         for code, message in _row_findings(package, row, graphs, vocabulary, file.split):
             yield Problem(place, line, code, f"{who}: {message}")
-        solution = respelt(row.solution(), package.manifest.namespaces)
+        solution = respell(row.solution(), package.manifest.namespaces)
         identity = row.document, row.query, solution.bound
         if identity in seen:
-            said = f"{who}: the answer stands at {seen[identity]} too"
-            yield Problem(place, line, "duplicate_answer", said)
+            fault = f"{who}: the answer is also at {seen[identity]}"
+            yield Problem(place, line, "duplicate_answer", fault)
         seen[identity] = f"{place}:{line}"
 
 
@@ -220,7 +223,7 @@ def _row_findings(
 
 
 def _value_findings(
-    row: AnswerRow, asked: Asked, vocabulary: Vocabulary | None
+    row: AnswerRow, asked: AskedQuery, vocabulary: Vocabulary | None
 ) -> Iterator[tuple[str, str]]:
     known = {one.text for one in variables_of(asked.conditions)}
     for name in sorted(set(row.values) - known):
@@ -233,46 +236,33 @@ def _value_findings(
             bound[name] = term_of(token(value)) if token(value) else Literal("")
         except ValueError as wrong:
             yield "value", f"?{name}: {wrong}"
-    for pattern in patterns_of(asked.conditions) if vocabulary is not None else ():
-        filled = Pattern(*(_filled(one, bound) for one in _terms(pattern)))
-        if filled != pattern:
-            yield from vocabulary.findings(filled, asserted=False)  # type: ignore[union-attr]
-
-
-def _terms(pattern: Pattern) -> tuple[Term, Term, Term]:
-    return pattern.subject, pattern.predicate, pattern.object
-
-
-def _filled(term: Term, bound: dict[str, Term]) -> Term:
-    return bound.get(term.text, term) if isinstance(term, Variable) else term
+    if vocabulary is not None:
+        for pattern in patterns_of(asked.conditions):
+            filled = pattern.with_terms(binding(bound))
+            if filled != pattern:
+                yield from vocabulary.findings(filled, asserted=False)
 
 
 # Whether rules name only what the ontology has, and conclude only what may be concluded.
 
 
-def rule_problems(theory: Theory, ontology: Ontology | None) -> Iterator[Problem]:
+def rule_problems(theory: Theory, vocabulary: Vocabulary) -> Iterator[Problem]:
     """A problem a rule and name."""
-    if ontology is None:
-        return
-    vocabulary = Vocabulary(ontology)
     for rule in theory.rules:
-        told: set[tuple[str, str]] = set()
+        seen: set[tuple[str, str]] = set()
         for pattern, concluded in _patterns(rule):
             if concluded and pattern.predicate == CONTRADICTS:
                 continue
             for finding in vocabulary.findings(pattern, asserted=concluded):
-                if finding not in told:
-                    told.add(finding)
+                if finding not in seen:
+                    seen.add(finding)
                     code, message = finding
-                    said = f"{rule.name}: {message}"
-                    yield Problem(theory.file or "rules", rule.line, code, said)
+                    fault = f"{rule.name}: {message}"
+                    yield Problem(theory.file or "rules", rule.line, code, fault)
 
 
 def _patterns(rule: Rule) -> Iterator[tuple[Pattern, bool]]:
-    for pattern in rule.positive:
-        yield pattern, False
-    for group in rule.negative:
-        for pattern in patterns_of(group):
-            yield pattern, False
-    for pattern in rule.head:
-        yield pattern, True
+    """The patterns of a rule, and whether each is concluded."""
+    denied = (pattern for group in rule.negative for pattern in patterns_of(group))
+    yield from ((pattern, False) for pattern in (*rule.positive, *denied))
+    yield from ((pattern, True) for pattern in rule.head)

@@ -18,7 +18,7 @@ ENTITY_TYPES = ("PERSON", "TIME", "LOCATION", "NUM", "ORGANIZATION")
 """What ``NE=`` may say. The document annotates the first four and keeps the last for later."""
 
 
-OWN = "readmark-"
+ANALYSER_PREFIX = "readmark-"
 """How the sources of layers begin that our analysers made."""
 
 PartOfSpeech = Callable[[Offsets], str | None]
@@ -140,12 +140,12 @@ def _references(owners: list[_Owner]) -> Iterator[Finding]:
 def _without_sentences(passage: Passage) -> Iterator[Finding]:
     """Questions without an answer sentence, in passages where answer sentences are to be marked.
 
-    They are where others are, or where noun phrases were marked by hand; answers with offsets tell
+    They are where others are, or where noun phrases were marked by hand; answers with offsets show
     the sentence as well.
     """
     marked = any(one.key and one.key.sentences for one in passage.questions)
     phrases = passage.layers.get("np")
-    by_hand = phrases is not None and not phrases.source.startswith(OWN)
+    by_hand = phrases is not None and not phrases.source.startswith(ANALYSER_PREFIX)
     if not (marked or by_hand):
         return
     for question in passage.questions:
@@ -155,5 +155,5 @@ def _without_sentences(passage: Passage) -> Iterator[Finding]:
 
 
 def _placed(key: QuestionKey) -> bool:
-    """Whether an answer says where it stands."""
+    """Whether an answer says where it occurs."""
     return any(answer.offsets is not None for answer in key.answers)

@@ -44,9 +44,9 @@ class Bags:
         return self.words(text)
 
     def words(self, text: str) -> list[Offsets]:
-        """Where the words of a text stand; punctuation is none."""
+        """Where the words of a text occur; punctuation is none."""
         if self._segmenter is None:
-            return [found.span() for found in _WORD.finditer(text)]
+            return [match.span() for match in _WORD.finditer(text)]
         spans = self._segmenter.spans(text)
         return [(start, end) for start, end in spans if _SPOKEN.search(text, start, end)]
 

@@ -35,22 +35,24 @@ def glosses(word: str) -> frozenset[str]:
     return frozenset(english for english, _ in _back().get(simplified(word), ()))
 
 
-def same_sense(one: str, other: str) -> str | None:
+def same_sense(first: str, second: str) -> str | None:
     """An English word that two Chinese words translate in the same meaning, if there is one."""
-    shared = _back().get(simplified(one), frozenset()) & _back().get(simplified(other), frozenset())
+    shared = _back().get(simplified(first), frozenset()) & _back().get(
+        simplified(second), frozenset()
+    )
     return min(shared)[0] if shared else None
 
 
-def said(text: str) -> Iterator[tuple[str, tuple[Sense, ...]]]:
+def words_with_senses(text: str) -> Iterator[tuple[str, tuple[Sense, ...]]]:
     """The words of an English text with their senses, phrases of the list whole; () if unknown."""
     tokens = words(text, "en")
-    at = 0
-    while at < len(tokens):
-        for size in range(min(LONGEST, len(tokens) - at), 0, -1):
-            phrase = " ".join(tokens[at : at + size])
+    index = 0
+    while index < len(tokens):
+        for size in range(min(LONGEST, len(tokens) - index), 0, -1):
+            phrase = " ".join(tokens[index : index + size])
             if (found := senses(phrase)) or size == 1:
                 yield phrase, found
-                at += size
+                index += size
                 break
 
 
@@ -97,57 +99,57 @@ INSIDE = "+"
 """What begins a line of opposites that hold inside words too."""
 
 
-def synonymous(one: str, other: str) -> str | None:
+def synonymous(first: str, second: str) -> str | None:
     """Why two words are synonyms: an English word for both, or the list; None when unknown."""
-    if opposite(one, other):  # brother is 哥哥 and 弟弟
+    if opposite(first, second):  # brother is 哥哥 and 弟弟
         return None
-    english = same_sense(one, other)
+    english = same_sense(first, second)
     if english is not None:
         return english
-    return SYNONYMS_SOURCE if _share("synonyms.zh.txt", one, other) else None
+    return SYNONYMS_SOURCE if _share("synonyms.zh.txt", first, second) else None
 
 
-def akin(one: str, other: str) -> bool:
+def akin(first: str, second: str) -> bool:
     """Whether two words are of one thing, its members or its doing: 军队, 士兵."""
-    return _share("akin.zh.txt", one, other)
+    return _share("akin.zh.txt", first, second)
 
 
-def opposite(one: str, other: str) -> bool:
+def opposite(first: str, second: str) -> bool:
     """Whether two words are opposites, or different ones of a kind: 之前, 之后; 米, 厘米."""
-    return contrast(one, other) is not None
+    return contrast(first, second) is not None
 
 
-def contrast(one: str, other: str) -> tuple[str, str] | None:
+def contrast(left: str, right: str) -> tuple[str, str] | None:
     """The parts by which two words exclude each other, whole words where the list has those.
 
     Inside words count listed words of two characters or more (平方公里, 平方英里), characters of
     the lines that say so, each in its place (南军, 北军), and a negation before the rest (不可能).
     """
-    one, other = simplified(one), simplified(other)
-    if one == other:
+    left, right = simplified(left), simplified(right)
+    if left == right:
         return None
-    if _apart(one, other, inside=False):
-        return one, other
-    if len(one) == len(other):
-        differing = [pair for pair in zip(one, other, strict=True) if pair[0] != pair[1]]
+    if _apart(left, right, inside=False):
+        return left, right
+    if len(left) == len(right):
+        differing = [pair for pair in zip(left, right, strict=True) if pair[0] != pair[1]]
         if all(_apart(*pair, inside=True) for pair in differing):
             return "".join(first for first, _ in differing), "".join(last for _, last in differing)
-    for first, last in _remainders(one, other):
+    for first, last in _remainders(left, right):
         if len(first) > 1 and len(last) > 1 and _apart(first, last, inside=False):
             return first, last
-    longer, shorter = (one, other) if len(one) > len(other) else (other, one)
+    longer, shorter = (left, right) if len(left) > len(right) else (right, left)
     if len(shorter) > 1 and longer[0] in listed("denials") and longer[1:] == shorter:
-        return one, other
+        return left, right
     return None
 
 
-def unlike(one: str, other: str) -> bool:
+def unlike(left: str, right: str) -> bool:
     """Whether both words are known and have no English word in common: 父亲, 母亲."""
-    if opposite(one, other):
+    if opposite(left, right):
         return True
-    if synonymous(one, other):
+    if synonymous(left, right):
         return False
-    first, second = glosses(one), glosses(other)
+    first, second = glosses(left), glosses(right)
     return bool(first) and bool(second) and not first & second
 
 
@@ -170,9 +172,9 @@ def _apart(one: str, other: str, *, inside: bool) -> bool:
     )
 
 
-def _share(table: str, one: str, other: str) -> bool:
+def _share(table: str, first: str, second: str) -> bool:
     groups, none = _groups(table), frozenset[int]()
-    return bool(groups.get(simplified(one), none) & groups.get(simplified(other), none))
+    return bool(groups.get(simplified(first), none) & groups.get(simplified(second), none))
 
 
 @functools.cache
@@ -186,7 +188,7 @@ def _groups(table: str) -> Mapping[str, frozenset[int]]:
 
 @functools.cache
 def _sides(inside: bool) -> Mapping[str, frozenset[tuple[int, int]]]:
-    """Words with their lines of the opposites and the sides they stand on there; with ``inside``
+    """Words with their lines of the opposites and the sides they occur on there; with ``inside``
     those of lines that hold inside words too."""
     found: dict[str, set[tuple[int, int]]] = {}
     for at, line in _lines("opposites.zh.txt"):

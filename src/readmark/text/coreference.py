@@ -59,18 +59,18 @@ class Names:
             for word in words:
                 self._with.setdefault((head, word), []).append((head, words))
             self._told_by.setdefault(self._rarest(head, words), []).append((head, words))
-        self._found: dict[English | str, list[Offsets]] = {}
+        self._places: dict[English | str, list[Offsets]] = {}
 
     def like(self, phrase: str) -> list[Offsets]:
-        """Where the noun phrases stand that may name the same as this, in order."""
+        """Where the noun phrases occur that may name the same as this, in order."""
         name = name_of(phrase)
         if name is None:
             return []
-        if name not in self._found:
+        if name not in self._places:
             alike: set[English | str] = set()
             alike.update(self._chinese(name) if isinstance(name, str) else self._english(*name))
-            self._found[name] = sorted(span for one in alike for span in self._spans[one])
-        return self._found[name]
+            self._places[name] = sorted(span for one in alike for span in self._spans[one])
+        return self._places[name]
 
     def _chinese(self, name: str) -> Iterator[str]:
         for start in range(1, len(name) - SHORTEST_NAME + 1):
@@ -79,8 +79,8 @@ class Names:
         backwards = name[::-1]
         first = bisect_left(self._backwards, backwards)
         last = bisect_left(self._backwards, backwards + LAST)
-        for one in self._backwards[first:last]:
-            yield one[::-1]
+        for backward in self._backwards[first:last]:
+            yield backward[::-1]
 
     def _english(self, head: str, words: frozenset[str]) -> Iterator[English]:
         for one in self._with.get(self._rarest(head, words), ()):
@@ -131,10 +131,10 @@ class Antecedents:
         return self.before.ids if self.before else frozenset()
 
     def between(self, antecedent: NumberedMention, anaphor: NumberedMention) -> Offsets | None:
-        """The noun phrase of the antecedent's name that stands nearest before the anaphor."""
+        """The noun phrase of the antecedent's name that comes nearest before the anaphor."""
         same = self._names.like(self.text[antecedent.start : antecedent.end])
-        for at in range(bisect_left(same, (anaphor.start, 0)) - 1, -1, -1):
-            start, end = same[at]
+        for index in range(bisect_left(same, (anaphor.start, 0)) - 1, -1, -1):
+            start, end = same[index]
             if start < antecedent.end:
                 return None
             if end <= anaphor.start:
@@ -160,7 +160,7 @@ def mention_findings(owner: str, own: Antecedents, called: str) -> Iterator[Find
                     owner,
                     "reference",
                     f"{called}{own.quote(mention)} has REF={mention.ref} and no "
-                    f"REFID={mention.ref} stands before it",
+                    f"REFID={mention.ref} comes before it",
                 )
         if mention.id is None:
             continue
@@ -220,7 +220,7 @@ def _mentions(layer: Layer | None) -> list[NumberedMention]:
 def _numbers(layer: Layer, name: str) -> list[int | None]:
     """A column of numbers as long as the spans; what is no number is none."""
     column: tuple[Any, ...] = layer.columns.get(name, ())
-    found = [column[at] if at < len(column) else None for at in range(len(layer.spans))]
+    found = [column[index] if index < len(column) else None for index in range(len(layer.spans))]
     return [one if isinstance(one, int) and not isinstance(one, bool) else None for one in found]
 
 
@@ -303,7 +303,7 @@ def proposed_mentions(text: str, layers: Layers, language: str) -> Layer | None:
         and _may_be_name(text[slice(*span)], language)
     ]
     means = nearest_persons(pronouns, persons)
-    numbers = {span: at for at, span in enumerate(sorted(set(means.values())), 1)}
+    numbers = {span: index for index, span in enumerate(sorted(set(means.values())), 1)}
     rows: dict[Offsets, tuple[int | None, int | None]] = {
         span: (number, None) for span, number in numbers.items()
     }

@@ -24,7 +24,7 @@ _FULL_WIDTH, _HALF_WIDTH, _WIDTHS = 0xFF01, 0x21, 94
 _CASED = 0x1F000  # no letter above has a case
 _SYMBOLS = 0x20000  # nor is there a mark or symbol above
 _MARKS = frozenset({"Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po", "Cc", "Cf", "Zs", "Zl", "Zp"})
-_SAYING = "#%&*/@\\§¶†‡‰‱′″"
+_MEANINGFUL = "#%&*/@\\§¶†‡‰‱′″"
 """Punctuation by its class that says something: 5% is not 5."""
 MINUS = "-\u2212\ufe63\uff0d"
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[\W_]+(?=\d)")
@@ -47,9 +47,9 @@ def folded_points(text: str) -> NDArray[np.uint32]:
 
 
 def folded_with_places(text: str) -> tuple[str, NDArray[np.intp]]:
-    """A text but for spaces, punctuation, case, width and script, and where each character stands.
+    """A text but for spaces, punctuation, case, width and script, and where each character occurs.
 
-    Unlike in ``folded`` a number stays one: a sign before it, what stands between digits, and
+    Unlike in ``folded`` a number stays one: a sign before it, what comes between digits, and
     symbols are kept. 2.5, 25 and -25 are three answers, and so are 5% and 5.
     """
     import numpy as np
@@ -57,7 +57,7 @@ def folded_with_places(text: str) -> tuple[str, NDArray[np.intp]]:
     points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
     found = _spelling()[points]
     for gap in _BETWEEN_DIGITS.finditer(text):
-        marks = [at for at in range(*gap.span()) if not text[at].isspace()]
+        marks = [index for index in range(*gap.span()) if not text[index].isspace()]
         for at in marks:
             found[at] = _half_width(points[at])
         if not marks:
@@ -72,11 +72,11 @@ def folded_with_places(text: str) -> tuple[str, NDArray[np.intp]]:
 def _spelling() -> NDArray[np.uint32]:
     """What each code point becomes where symbols count."""
     table = _table().copy()
-    for at in range(_SYMBOLS):
-        if table[at] == 0:
-            small = chr(_half_width(at))
-            if small in _SAYING or unicodedata.category(small) not in _MARKS:
-                table[at] = ord(small)
+    for index in range(_SYMBOLS):
+        if table[index] == 0:
+            small = chr(_half_width(index))
+            if small in _MEANINGFUL or unicodedata.category(small) not in _MARKS:
+                table[index] = ord(small)
     table[list(map(ord, MINUS))] = 0
     return table
 

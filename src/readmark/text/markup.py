@@ -37,8 +37,8 @@ LONGEST = 60
 """Characters of a heading, or of a line that announces a list."""
 MOST_WORDS = 8
 MOST_HAN = 20
-MOST_TOGETHER = 2
-"""Headings that stand together, a section's and its first part's; more lines are a list."""
+MOST_HEADINGS = 2
+"""Headings that are adjacent, a section's and its first part's; more lines are a list."""
 
 _STOP = re.compile(r"[。！？!?…；;][”’」』）》\"')]*$|\.\.\.$")
 _WITHIN = re.compile(r"[.!?;]\s|[。！？；，,]")
@@ -77,8 +77,8 @@ def is_tail(heading: str) -> bool:
 
 def tail(text: str) -> int | None:
     """Where such sections begin, of which a text's second half has nothing else after them."""
-    found = _TAIL_LINE.search(text, max(0, len(text) // 2 - 1))
-    return None if found is None else found.start() + 1
+    match = _TAIL_LINE.search(text, max(0, len(text) // 2 - 1))
+    return None if match is None else match.start() + 1
 
 
 # The variant marks of Chinese wikis, ``-{zh-hans:…;zh-hant:…}-``, resolved to one wording.
@@ -102,7 +102,7 @@ _BOUNDS = re.compile(f"[{_KEEP}{_END}]")
 def resolve(text: str) -> tuple[str, int]:
     """The text with every mark replaced by what it shows, and how many there were.
 
-    What is not to be converted to another script stands between two characters of ours, which
+    Text that is not to be converted to another script is put between two characters of ours, which
     ``unbound`` takes out: a mark without variants, and a wording that is simplified already.
     """
     count = 0
@@ -118,7 +118,7 @@ def resolve(text: str) -> tuple[str, int]:
 
 
 def unbound(text: str) -> tuple[str, list[Offsets]]:
-    """The text without those characters, and where what they enclosed stands in it."""
+    """The text without those characters, and where what they enclosed occurs in it."""
     if _KEEP not in text:
         return text, []
     parts: list[str] = []
@@ -138,7 +138,7 @@ def unbound(text: str) -> tuple[str, list[Offsets]]:
     return "".join(parts) + text[at:], kept
 
 
-def _kept(said: str) -> str:
+def _protected(said: str) -> str:
     if not has_traditional(said):  # nothing in it would be converted
         return said
     core = said.strip()
@@ -158,13 +158,13 @@ def _wording(said: str) -> str:
         if given & _SILENT:
             return ""
         if "R" in given:
-            return _kept(said.strip())
+            return _protected(said.strip())
     wordings = _wordings(said)
     if not wordings:
-        return _kept(said.strip() if flags is not None else said)
+        return _protected(said.strip() if flags is not None else said)
     for one in ORDER:
         if wordings.get(one):
-            return _kept(wordings[one]) if one in _SIMPLIFIED else wordings[one]
+            return _protected(wordings[one]) if one in _SIMPLIFIED else wordings[one]
     return _first(wordings)
 
 
@@ -224,7 +224,7 @@ _BLOCKS = frozenset(
         *("h1", "h2", "h3", "h4", "h5", "h6"),
     )
 )
-"""Tags that end a line where they stand: without them the words on either side would be one."""
+"""Tags that end a line where they occur: without them the words on either side would be one."""
 _LINK = re.compile(r"\[\[([^\[\]\n]{0,500})\]\]")
 _NOT_SHOWN = re.compile(
     r"\s*(?:category|file|image|分类|分類|文件|檔案|档案|图像|圖像|图片)\s*:", re.IGNORECASE
@@ -256,14 +256,14 @@ def clean(
     title: str = "",
     markup: bool = True,
     wiki: bool = True,
-    kept: list[Offsets] | None = None,
+    unconverted: list[Offsets] | None = None,
     dropped: list[Dropped] | None = None,
 ) -> str:
     """The text without what was left behind; ``counts`` are added to.
 
     With ``markup`` off, character references, tags and links are the author's own words; with
-    ``wiki`` off, so are variant marks and brackets. ``kept`` gets the places that a conversion of
-    script is to leave as they are, ``dropped`` the stretches that are gone.
+    ``wiki`` off, so are variant marks and brackets. ``unconverted`` gets the spans
+    that a conversion of script must not change, ``dropped`` the stretches that were removed.
     """
     # Each test is far cheaper than the expression behind it, and most texts need none.
     if "\r" in text:
@@ -305,9 +305,9 @@ def clean(
         if first == title:
             counts["title"] += 1
             text, before = rest, len(first) + 1
-    if kept is not None:
+    if unconverted is not None:
         places = ((start - before, end - before) for start, end in found)
-        kept += [(start, end) for start, end in places if start >= 0 and end <= len(text)]
+        unconverted += [(start, end) for start, end in places if start >= 0 and end <= len(text)]
     return text
 
 

@@ -21,24 +21,24 @@ from numpy.typing import NDArray
 from readmark.core.errors import UsageError
 from readmark.text.folding import folded, folded_points
 
-# Texts that stand in longer ones, wholly or nearly so: what a resemblance does not show.
+# Texts that occur in longer ones, wholly or nearly so: what a resemblance does not show.
 
 
 THRESHOLD = 0.8
 RUN = 5
 SAMPLED = 8
-"""Of so many runs one is looked up, whichever text it stands in."""
+"""Of so many runs one is looked up, whichever text it occurs in."""
 LEAST = 40
-"""A text with fewer runs stands in others by chance, and too few of it are looked up."""
+"""A text with fewer runs occurs in others by chance, and too few of it are looked up."""
 MOST = 64
-"""A run that stands in more texts than this is of a template and finds nothing."""
+"""A run that occurs in more texts than this is of a template and finds nothing."""
 
 N = TypeVar("N", bound=Hashable)
 Runs = NDArray[np.uint64]
 
 
 class Contained(NamedTuple, Generic[N]):
-    """A text that stands in another, and how much of it does."""
+    """A text that occurs in another, and how much of it does."""
 
     inner: N
     outer: N
@@ -48,7 +48,7 @@ class Contained(NamedTuple, Generic[N]):
 def containments(
     texts: Callable[[], Iterator[tuple[N, str]]], *, threshold: float = THRESHOLD
 ) -> list[Contained[N]]:
-    """Every pair in which so much of the smaller text stands in the other; texts are read twice."""
+    """Every pair in which so much of the smaller text occurs in the other; texts are read twice."""
     names, sizes, near = _candidates(texts, threshold)
     if not near:
         return []
@@ -70,8 +70,8 @@ def runs_of(text: str) -> Runs:
     if len(points) < RUN:
         return np.zeros(0, np.uint64)
     mixed = np.zeros(len(points) - RUN + 1, np.uint64)
-    for at in range(RUN):
-        mixed = mixed * np.uint64(0x9E3779B97F4A7C15) + points[at : at + len(mixed)]
+    for index in range(RUN):
+        mixed = mixed * np.uint64(0x9E3779B97F4A7C15) + points[index : index + len(mixed)]
         mixed ^= mixed >> np.uint64(29)
     return np.unique(mixed * np.uint64(0xBF58476D1CE4E5B9))
 
@@ -113,7 +113,7 @@ def _candidates(
     return names, sizes, near
 
 
-# Sketches of texts by MinHash: small, on disk, and enough to tell which texts to compare.
+# Sketches of texts by MinHash: small, on disk, and enough to decide which texts to compare.
 #
 # Written here, not taken from datasketch (MIT): that would add scipy to what screening needs,
 # hashes shingle by shingle in Python where numpy here hashes whole batches, and has its index in
@@ -198,9 +198,9 @@ class Sketcher:
         # Multiplied first: the least of many hashes is small, and its high byte nearly always 0.
         signatures = (least * np.uint32(0x9E3779B1) >> np.uint32(24)).astype(np.uint8)
         return [
-            _own_hash(text, points) + band.tobytes() + signature.tobytes()
+            _text_hash(text, points) + band.tobytes() + signature.tobytes()
             if len(points)
-            else _own_hash(text, points) * (BANDS + 1) + bytes(len(signature))
+            else _text_hash(text, points) * (BANDS + 1) + bytes(len(signature))
             for text, points, band, signature in zip(texts, folded, mixed, signatures, strict=True)
         ]
 
@@ -208,14 +208,14 @@ class Sketcher:
         """The least value of each hash function over the shingles, into ``least``."""
         multiply, add = _functions(self.rows * BANDS, self.seed)
         least.fill(np.iinfo(np.uint32).max)
-        for at in range(0, len(hashes), _BLOCK):
-            made = np.multiply.outer(multiply, hashes[at : at + _BLOCK])
+        for index in range(0, len(hashes), _BLOCK):
+            made = np.multiply.outer(multiply, hashes[index : index + _BLOCK])
             made += add
             np.minimum(least, made.min(axis=1), out=least)
 
 
 class Sketches:
-    """The sketches of many texts, on disk; tells which of them may be near-duplicates."""
+    """The sketches of many texts, on disk; finds which of them may be near-duplicates."""
 
     def __init__(self, sketcher: Sketcher) -> None:
         self._sketcher = sketcher
@@ -249,7 +249,7 @@ class Sketches:
         """Pairs of positions worth comparing, in order: rows of (earlier, later).
 
         Equal texts are each paired with the first of them only, which stands for them all. Of two
-        texts that share a band the signatures tell whether they may reach the threshold.
+        texts that share a band the signatures decide whether they may reach the threshold.
         """
         if not self.count:
             return np.empty((0, 2), np.int64)
@@ -262,9 +262,9 @@ class Sketches:
         alone = np.flatnonzero(first)
         signatures, agreeing = self._signatures(), self._sketcher.agreeing
         found = _numbered(equal, self.count)
-        for at in range(1, BANDS + 1):
+        for index in range(1, BANDS + 1):
             close = [found]
-            for block in _pairs(self._column(at)[alone]):
+            for block in _pairs(self._column(index)[alone]):
                 pairs = alone[block]
                 same = signatures[pairs[:, 0]] == signatures[pairs[:, 1]]
                 pairs = pairs[np.count_nonzero(same, axis=1) >= agreeing]
@@ -283,7 +283,7 @@ class Sketches:
         return np.memmap(self._columns[-1], np.uint8, "r", shape=shape)
 
 
-def _own_hash(text: str, points: NDArray[np.uint32]) -> bytes:
+def _text_hash(text: str, points: NDArray[np.uint32]) -> bytes:
     given = points.tobytes() or text.encode(errors="surrogatepass")
     return hashlib.blake2b(given, digest_size=8).digest()
 
@@ -296,9 +296,9 @@ def _shingle_hashes(points: NDArray[np.uint32], size: int) -> NDArray[np.uint32]
     size = min(size, len(wide))
     count = len(wide) - size + 1
     made = np.full(count, size, np.uint64)
-    for at in range(size):
+    for index in range(size):
         made *= np.uint64(0x9E3779B97F4A7C15)
-        made += wide[at : at + count]
+        made += wide[index : index + count]
     return (_mixed(made) >> np.uint64(32)).astype(np.uint32)
 
 
@@ -361,8 +361,8 @@ def _numbered(pairs: NDArray[np.int64], count: int) -> NDArray[np.int64]:
 
 
 def _blocks(members: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
-    for at in range(0, len(members), _PAIRS):
-        yield members[at : at + _PAIRS]
+    for index in range(0, len(members), _PAIRS):
+        yield members[index : index + _PAIRS]
 
 
 _SETS = 256
@@ -408,7 +408,7 @@ def resembling(
 ) -> Iterator[ResemblingPair[N]]:
     """Those candidates that do resemble each other, by exact sets, on one more reading.
 
-    A text is held only until its last candidate has come by. Where ``settled`` says so, the pairs
+    A text is in memory only until its last candidate is read. Where ``settled`` says so, the pairs
     that came up are enough, and a text is not compared with the rest of its candidates.
     """
     if not len(candidates):
@@ -446,7 +446,7 @@ def shingles(text: str, size: int = SHINGLE) -> frozenset[str]:
     plain = folded(text)
     if len(plain) <= size:
         return frozenset([plain or text])
-    return frozenset(map("".join, zip(*(plain[at:] for at in range(size)), strict=False)))
+    return frozenset(map("".join, zip(*(plain[index:] for index in range(size)), strict=False)))
 
 
 def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:

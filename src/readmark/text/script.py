@@ -35,7 +35,7 @@ def is_han(sign: str) -> bool:
 TABLE = "t2s"
 """How signatures name the table: OpenCC's, for single characters."""
 
-_KEPT = re.compile("干(?=[隆坤])")
+_UNCONVERTED_NAMES = re.compile("干(?=[隆坤])")
 """乾 is 干 but in names that simplified texts write so too: 乾隆, 乾坤."""
 
 
@@ -50,7 +50,7 @@ def simplified(text: str) -> str:
     # Five times as fast as str.translate, which makes a string of every character.
     points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
     found = table[points].tobytes().decode("utf-32-le", "surrogatepass")
-    return _KEPT.sub("乾", found) if "乾" in text else found
+    return _UNCONVERTED_NAMES.sub("乾", found) if "乾" in text else found
 
 
 @functools.cache
@@ -113,7 +113,7 @@ def script_of(text: str) -> str:
 
 
 def written_in_both(text: str) -> bool:
-    """Whether a text has characters of ``BOTH``, so that it matters what stands around it."""
+    """Whether a text has characters of ``BOTH``, so that the text around it matters."""
     return _BOTH.search(text) is not None
 
 
@@ -124,22 +124,24 @@ def is_dense(text: str) -> bool:
     return certain > 0 and certain >= DENSE * written
 
 
-def to_simplified(text: str, *, kept: Sequence[Offsets] = (), dense: bool | None = None) -> str:
+def to_simplified(
+    text: str, *, unconverted: Sequence[Offsets] = (), dense: bool | None = None
+) -> str:
     """The text in simplified characters; the text itself where nothing changes.
 
-    What is ``kept`` stays, and so does what OpenCC would take out of the Basic Multilingual Plane.
+    ``unconverted`` spans stay, and so does what OpenCC would move out of the basic plane.
     Characters of ``BOTH`` stay in lines that are not dense with traditional ones; ``dense`` says
-    that of a title, which is too short to tell.
+    that of a title, which is too short to decide.
     """
     # Looking is many times as fast as converting.
     if not has_traditional(text):
         return text
-    if not kept and not _BOTH.search(text) and not _leaving().search(text):
+    if not unconverted and not _BOTH.search(text) and not _outside_plane().search(text):
         found = _converter()(text)
         return text if found == text else found
     parts: list[str] = []
     at = 0
-    for start, end in _staying(text, kept, dense):
+    for start, end in _staying(text, unconverted, dense):
         if start > at:
             parts.append(_converter()(text[at:start]))
         parts.append(text[max(at, start) : end])
@@ -149,21 +151,21 @@ def to_simplified(text: str, *, kept: Sequence[Offsets] = (), dense: bool | None
     return text if found == text else found
 
 
-def _staying(text: str, kept: Iterable[Offsets], dense: bool | None) -> list[Offsets]:
-    spans = sorted(kept)
+def _staying(text: str, unconverted: Iterable[Offsets], dense: bool | None) -> list[Offsets]:
+    spans = sorted(unconverted)
     seen = list(text)
-    for start, end in spans:  # what is kept tells nothing of the line around it
+    for start, end in spans:  # unconverted text says nothing about the line around it
         seen[start:end] = " " * (end - start)
-    leaving = (one.span() for one in _leaving().finditer(text))
+    leaving = (match.span() for match in _outside_plane().finditer(text))
     return sorted([*spans, *leaving, *_both("".join(seen) if spans else text, dense)])
 
 
 def _both(text: str, dense: bool | None) -> Iterator[Offsets]:
-    """Where characters of ``BOTH`` stand in lines of simplified text."""
+    """Where characters of ``BOTH`` occur in lines of simplified text."""
     at = 0
     for line in text.split("\n"):
         if _BOTH.search(line) and not (is_dense(line) if dense is None else dense):
-            yield from ((at + one.start(), at + one.end()) for one in _BOTH.finditer(line))
+            yield from ((at + match.start(), at + match.end()) for match in _BOTH.finditer(line))
         at += len(line) + 1
 
 
@@ -193,7 +195,7 @@ def _converted_beyond(characters: list[str]) -> list[str]:
 
 
 @functools.cache
-def _leaving() -> re.Pattern[str]:
+def _outside_plane() -> re.Pattern[str]:
     """Characters of the Basic Multilingual Plane that OpenCC takes out of it."""
     before = [*map(chr, range(0x3400, 0x4DC0)), *map(chr, range(0x4E00, 0xA000))]
     after = _converter()("\n".join(before)).split("\n")

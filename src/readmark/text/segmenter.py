@@ -53,7 +53,7 @@ _PERCENT = frozenset("%％‰")
 
 @functools.lru_cache(maxsize=1 << 16)
 def coarse(tag: str, word: str) -> str:
-    """The universal part of speech of a word by its tag, or by its characters where none tells."""
+    """The universal part of speech of a word by its tag, else by its characters."""
     if word in _PLURAL:
         return "NOUN"
     if tag in ("x", "w"):
@@ -106,7 +106,7 @@ class UserLexicon:
 
 
 def read_lexicon(path: str | Path) -> UserLexicon:
-    """Read a lexicon; what is wrong with a line is told with its number."""
+    """Read a lexicon; what is wrong with a line is reported with its number."""
     data = read_bytes(path)
     rows = [
         (number, line.split())
@@ -114,7 +114,7 @@ def read_lexicon(path: str | Path) -> UserLexicon:
         if line.strip()
     ]
     if not rows:
-        raise DataError("the lexicon is empty, expected a word a line", file=path)
+        raise DataError("the lexicon is empty, expected one word per line", file=path)
     # One third column that is no tag makes them all pinyin: "an" and "a" are both.
     pinyin = any(len(row) > 2 and row[2] not in TAGS for _, row in rows)
     entries = tuple(_entry(path, number, row, pinyin) for number, row in rows)
@@ -176,7 +176,7 @@ class Segmenter:
             self._add(lexicon.entries)
 
     def spans(self, text: str) -> list[Offsets]:
-        """Where the words of a text stand."""
+        """Where the words of a text occur."""
         return self._spans(simplified(text))
 
     def words(self, text: str) -> list[str]:
@@ -188,7 +188,7 @@ class Segmenter:
         return words if _solid(text) else [word for word in words if not word.isspace()]
 
     def tagged(self, text: str) -> list[Tagged]:
-        """Where the words of a text stand, each with its tag."""
+        """Where the words of a text occur, each with its tag."""
         text = simplified(text)
         return self._tagged(text, 0) if self._whole is None else self._all_tagged(text)
 

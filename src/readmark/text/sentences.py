@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from readmark.core.records import Offsets
 
-# Which line breaks only wrap a line, and which end what stands on it.
+# Which line breaks only wrap a line, and which end its text.
 
 
 NARROWEST = 40
@@ -26,11 +26,11 @@ _ITEM = re.compile(
 )
 _WIDE = re.compile("[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]")
 _ENDED = re.compile(r"[.!?…:。！？：⋯][\"'”’)\]」』）》]*$")
-_GOES_ON = re.compile(r"\s*[\"'“‘(]?[a-zß-öø-ÿ]")
+_CONTINUATION = re.compile(r"\s*[\"'“‘(]?[a-zß-öø-ÿ]")
 
 
 def ending_breaks(text: str) -> Iterator[int]:
-    """Where each line break that ends a sentence stands; wraps and breaks after stops are none.
+    """Where each line break that ends a sentence occurs; wraps and breaks after stops are none.
 
     A line is wrapped when the next line's first word would not have fitted on it. The width is
     the longest line's; Chinese lines are wrapped at any character, so the width less one counts.
@@ -53,7 +53,7 @@ def _ends(line: str, following: str, width: int) -> bool:
         return True
     if _ENDED.search(line):
         return line[-1] in ":："
-    if _GOES_ON.match(following):
+    if _CONTINUATION.match(following):
         return False
     if width < NARROWEST:
         return True

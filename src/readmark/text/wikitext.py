@@ -68,12 +68,12 @@ _DIGIT = re.compile(r"\d")
 _JOINS = frozenset({"to", "-", "–", "and", "by", "x", "×", "or"})
 
 
-def raised(said: str) -> str:
-    """What stands raised: digits as raised ones, other exponents after ^, letters as they are."""
-    bare = said.strip()
+def raised(text: str) -> str:
+    """A superscript: digits as raised ones, other exponents after ^, letters as they are."""
+    bare = text.strip()
     if _CAN_BE_RAISED.fullmatch(bare):
         return bare.translate(_RAISED)
-    return f"^{bare}" if _DIGIT.search(bare) else said
+    return f"^{bare}" if _DIGIT.search(bare) else text
 
 
 def arguments(node: Any) -> dict[str, Any]:
@@ -143,7 +143,7 @@ _INTERWIKI = re.compile(r"\s*([a-z]{2,3}(?:-[a-z]+)*)\s*:[^:]")
 _LANGUAGES = frozenset(
     (files("readmark.making.sources") / "data" / "languages.txt").read_text("utf-8").split()
 )
-"""Codes of Wikipedias, by which a link to another language is told from a title with a colon."""
+"""Codes of Wikipedias, which distinguish a link to another language from a title with a colon."""
 _BRACES = re.compile(r"\{\{|\}\}|\{\||\|\}(?!\})")
 _ENDS = re.compile(r"</[A-Za-z]|<([A-Za-z]+)|/>|\[\[|\[(?=[a-z]*:?//|[a-z]+:)|\]\]?", re.IGNORECASE)
 _SINGLE = frozenset({"br", "hr", "wbr", "li", "dt", "dd", "td", "th", "tr", "img"})
@@ -161,7 +161,7 @@ _MARKED = "{|}[]'=*#:;_"
 _LITERAL = str.maketrans(_MARKED, "".join(chr(0xFDE0 + at) for at in range(len(_MARKED))))
 """What is no markup for once, as noncharacters until all markup is gone."""
 _PLAIN = {after: before for before, after in _LITERAL.items()}
-_HELD = re.compile("[\ufde0-\ufdef]")
+_PLACEHOLDER = re.compile("[\ufde0-\ufdef]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +199,7 @@ def plain(wikitext: str) -> Plain:
         source = _counted_braces(source, gone)
     source = _QUOTES.sub("", _MAGIC.sub("", source))
     text = _paragraphs(source)
-    text = text.translate(_PLAIN) if _HELD.search(text) else text
+    text = text.translate(_PLAIN) if _PLACEHOLDER.search(text) else text
     return Plain(text, disambiguation, gone, dropped)
 
 
@@ -226,18 +226,18 @@ def _without_tails(source: str, gone: Counter[str]) -> tuple[str, list[Dropped]]
     sections: list[tuple[str, list[str]]] = []
     into = parts
     at, skipping = 0, 0
-    for found in _HEADING.finditer(source):
-        level = len(found[1])
-        into.append(source[at : found.start()])
+    for match in _HEADING.finditer(source):
+        level = len(match[1])
+        into.append(source[at : match.start()])
         if not skipping or level <= skipping:
-            said = found[0].strip().strip("=")
+            said = match[0].strip().strip("=")
             skipping = level if is_tail(said) else 0
             into = parts
             if skipping:
                 into = []
                 sections.append((said.strip(), into))
         gone["heading"] += 1
-        at = found.end()
+        at = match.end()
     into.append(source[at:])
     dropped = [Dropped(TAIL, said, size) for said, one in sections if (size := _size(one))]
     if dropped:
@@ -252,7 +252,7 @@ def _size(parts: list[str]) -> int:
 
 
 def depth(source: str) -> int:
-    """How deep templates and tables stand in each other."""
+    """How deep templates and tables are nested."""
     deepest = open_ = 0
     for mark in _BRACES.finditer(source):
         open_ = open_ + 1 if mark[0][0] == "{" else max(0, open_ - 1)
@@ -261,7 +261,7 @@ def depth(source: str) -> int:
 
 
 def unclosed(source: str) -> int:
-    """How many tags and links are never closed, or stand too deep for the parser."""
+    """How many tags and links are never closed, or are nested too deep for the parser."""
     depths = {"<": 0, "[": 0}
     lost = 0
     for mark in _ENDS.finditer(source):

@@ -185,7 +185,7 @@ def words_in(text: str, language: str) -> list[tuple[str, int]]:
     """The words of a text with their offsets; Chinese in simplified characters."""
     if language == "zh":
         return simplified_words(simplified(text))
-    return [(found[0].replace("’", "'"), found.start()) for found in _EN_WORD.finditer(text)]
+    return [(match[0].replace("’", "'"), match.start()) for match in _EN_WORD.finditer(text)]
 
 
 def simplified_words(text: str) -> list[tuple[str, int]]:

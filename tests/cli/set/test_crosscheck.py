@@ -107,7 +107,7 @@ def test_decisions_are_kept_when_it_runs_again(readmark_cli: Run, folder: Path) 
     rows = {one["id"]: one for one in json.loads(done.stdout)["disagreements"]}
     assert rows["tennis:np:15-16"]["decision"] == "b"
     assert "decision" not in rows["tennis:token:4-6"]
-    assert "1 decision about versions that are no more, now in adj.jsonl.dropped" in done.stderr
+    assert "1 decision about versions that no longer exist, now in adj.jsonl.dropped" in done.stderr
     _, dropped = read_adjudication(folder / "adj.jsonl.dropped")
     assert [(one.id, one.decision, one.by) for one in dropped] == [
         ("tennis:token:3-6", "b", "chen")

@@ -68,7 +68,7 @@ def test_with_reports(folder: Path, readmark_cli: Run) -> None:
     assert "- 渡口小组" in card
     assert "Screening: of 2 passages" in card
     assert "| answers | 2 | 1 |" in card
-    assert "Its figures are of hidden splits" not in card
+    assert "Its figures cover hidden splits" not in card
     assert (folder / "out/reports/agreement.json").read_bytes() == (
         folder / "agree.json"
     ).read_bytes()
@@ -105,19 +105,17 @@ def test_agreement_that_tells_of_hidden_splits(folder: Path, readmark_cli: Run) 
     export = ("set", "export", "t.jsonl", "-o", "out", "--agreement", "agree.json")
     done = readmark_cli(*export, cwd=folder)
     assert (done.returncode, done.stdout) == (2, "")
-    assert (
-        "agree.json tells of hidden splits, whose labels it gives away (it names q1)" in done.stderr
-    )
+    assert "agree.json covers hidden splits and reveals their labels (it names q1)" in done.stderr
     assert not (folder / "out").exists()
     done = readmark_cli(*export, "--agreement-covers-hidden", "--json", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert done.stderr == (
-        "readmark: agree.json: tells of hidden splits, so it gives away something of their labels\n"
+        "readmark: agree.json: covers hidden splits, so it reveals something of their labels\n"
     )
     told = json.loads(done.stdout)["agreement"]
     assert (told["covers"], told["hidden"]) == ("hidden", 1)
     card = (folder / "out/README.md").read_text("utf-8")
-    assert "Its figures are of hidden splits too" in card
+    assert "Its figures cover hidden splits too" in card
     # Where every key is published there is nothing to give away.
     done = readmark_cli(*export[:4], "all", *export[5:], "--with-keys", "--json", cwd=folder)
     assert (done.returncode, json.loads(done.stdout)["agreement"]["covers"]) == (0, "published")

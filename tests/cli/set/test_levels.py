@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
+from installed import require
 from readmark.formats.registry import open_test
 
 pytestmark = pytest.mark.slow
 
-pytest.importorskip("rjieba", reason="rjieba is not installed")
+require("rjieba")
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from installed import require
+
 pytestmark = pytest.mark.slow
 
-pytest.importorskip("rjieba", reason="rjieba is not installed")
+require("rjieba")
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from installed import require
 from readmark.formats.registry import open_test
 
 pytestmark = pytest.mark.slow
 
-pytest.importorskip("spacy", reason="spaCy is not installed")
+require("spacy")
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 EXAMPLES = Path(__file__).resolve().parents[3] / "docs" / "examples"

@@ -13,11 +13,12 @@ from typing import Any
 
 import pytest
 
+from installed import require
 from readmark.formats.registry import open_test
 
 pytestmark = pytest.mark.slow
 
-pytest.importorskip("opencc", reason="opencc is not installed")
+require("opencc")
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

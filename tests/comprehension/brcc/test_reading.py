@@ -207,7 +207,7 @@ def test_signs_that_are_no_tags(written: str, text: str) -> None:
 )
 def test_what_cannot_be_read(written: str, faults: list[tuple[int, str, str]]) -> None:
     _, found = read(written, language="en", passage=True)
-    assert [(one.at, one.code, one.message) for one in found] == faults
+    assert [(one.offset, one.code, one.message) for one in found] == faults
 
 
 def test_answer_sentences_stand_in_passages_only() -> None:

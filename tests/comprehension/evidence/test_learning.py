@@ -26,7 +26,7 @@ from readmark.text.word_vectors import lexicon
 
 NAMES = ("Anna", "Boris", "Clara", "Dmitri", "Elena", "Felix", "Greta", "Hugo", "Irma", "Jonas")
 TRADES = ("baker", "sailor", "tailor", "miller", "painter", "teacher", "farmer", "weaver")
-PLAN = EvidencePlan(seeds=(1, 2), epochs=4, batch=4, units=3, hidden=4, held=0.2)
+PLAN = EvidencePlan(seeds=(1, 2), epochs=4, batch=4, units=3, hidden=4, held_out=0.2)
 
 
 def lessons() -> list[EvidenceLesson]:
@@ -83,7 +83,7 @@ def test_the_gradient_is_that_of_the_loss() -> None:
 def test_a_lesson_is_learnt_and_learning_repeats() -> None:
     told: list[str] = []
     ranker = learn(lessons(), PLAN, told.append)
-    assert any("held-back" in line for line in told)
+    assert any("held-out" in line for line in told)
     known = lexicon("en")
     right = 0
     for lesson in lessons():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from readmark.comprehension.span.lessons import PackedWindows, one_by_one
+from readmark.comprehension.span.lessons import PackedWindows, sample_windows
 
 
 def packed(sizes: list[int], splits: list[int]) -> PackedWindows:
@@ -19,7 +19,9 @@ def packed(sizes: list[int], splits: list[int]) -> PackedWindows:
 
 
 def test_a_window_has_its_own_tokens_and_types() -> None:
-    found = [[part.tolist() for part in one] for one in one_by_one(packed([3, 2, 4], [1, 1, 3]), 9)]
+    found = [
+        [part.tolist() for part in one] for one in sample_windows(packed([3, 2, 4], [1, 1, 3]), 9)
+    ]
     assert found == [
         [[[0, 1, 2]], [[0, 1, 1]], [[1, 1, 1]]],
         [[[3, 4]], [[0, 1]], [[1, 1]]],
@@ -30,4 +32,4 @@ def test_a_window_has_its_own_tokens_and_types() -> None:
 @pytest.mark.parametrize(("many", "firsts"), [(1, [0]), (2, [0, 4]), (3, [0, 2, 4]), (5, range(5))])
 def test_windows_are_from_all_over_the_lessons(many: int, firsts: list[int]) -> None:
     lessons = packed([1] * 5, [1] * 5)
-    assert [int(ids[0, 0]) for ids, _, _ in one_by_one(lessons, many)] == list(firsts)
+    assert [int(ids[0, 0]) for ids, _, _ in sample_windows(lessons, many)] == list(firsts)

@@ -52,7 +52,7 @@ def test_an_end_never_stands_before_its_start() -> None:
 
 def test_several_come_best_first_and_only_once() -> None:
     one = window(0, [3, 1, 0], [0, 3, 1])
-    found = choose([one, one], longest=3, many=4)
+    found = choose([one, one], longest=3, count=4)
     places = [(choice.first, choice.last) for choice in found]
     assert places[0] == (0, 1)
     assert len(set(places)) == len(places) == 4

@@ -19,20 +19,20 @@ def scored(starts: list[float], ends: list[float], first: int = 0) -> Scored:
 
 
 def stretches(reply: SpanReply) -> list[tuple[int, int]]:
-    return [(one.start, one.end) for one in reply.found]
+    return [(one.start, one.end) for one in reply.answers]
 
 
 def test_tokens_of_one_letter_are_one_stretch_with_all_its_probability() -> None:
     # Three tokens of one letter, then a word.
     passage = tokens((0, 1), (0, 1), (0, 1), (1, 4))
     windows = [scored([2, 1, 0, 1], [0, 1, 2, 1])]
-    apart = choose(windows, longest=4, many=99)
+    apart = choose(windows, longest=4, count=99)
     reply = reply_of(windows, passage, 4, 3, "em")
     assert stretches(reply) == [(0, 1), (0, 4), (1, 4)]
     of_letter = [one.probability for one in apart if one.last < 3]
     assert len(of_letter) == 6
-    assert reply.found[0].probability == pytest.approx(sum(of_letter))
-    assert sum(one.probability for one in reply.found) == pytest.approx(
+    assert reply.answers[0].probability == pytest.approx(sum(of_letter))
+    assert sum(one.probability for one in reply.answers) == pytest.approx(
         sum(one.probability for one in apart)
     )
     assert reply.none == pytest.approx(1.0 - 4.0)
@@ -64,7 +64,7 @@ def test_plain_tokens_are_as_they_were() -> None:
     passage = tokens((0, 3), (4, 6), (6, 9))
     windows = [scored([1, 2, 0], [0, 1, 2]), scored([2.5, 0], [1, 2], first=1)]
     reply = reply_of(windows, passage, 2, 3, "em")
-    wanted = choose(windows, longest=2, many=3)
-    assert [one.probability for one in reply.found] == [one.probability for one in wanted]
+    wanted = choose(windows, longest=2, count=3)
+    assert [one.probability for one in reply.answers] == [one.probability for one in wanted]
     assert stretches(reply)[0] == (4, 9)
     assert reply.none == pytest.approx(1.0 - 4.5)

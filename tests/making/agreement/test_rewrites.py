@@ -62,7 +62,7 @@ def test_three_people_and_partial_work() -> None:
     ]
     # q: 1, 0 and 0 by pairs; r: 1.
     assert made.figures[0].value == pytest.approx((1 / 3 + 1) / 2)
-    assert [(one.id, one.texts) for one in made.beside] == [
+    assert [(one.id, one.texts) for one in made.differing_rewrites] == [
         ("q", (("Who sang?",), ("Who sang?",), ("Where is it?",)))
     ]
 
@@ -71,7 +71,7 @@ def test_the_least_alike_come_first() -> None:
     one = person("a", q=("Who sang well?",), r=("Why?",))
     other = person("b", q=("Who sang?",), r=("When?",))
     made = compare_rewrites([one, other], "rewrites")
-    assert [each.id for each in made.beside] == ["r", "q"]
+    assert [each.id for each in made.differing_rewrites] == ["r", "q"]
     assert made.disagreed == ("q", "r")
 
 
@@ -126,5 +126,5 @@ def test_two_people_in_one_key(tmp_path: Path) -> None:
     )
     (made,) = agree(open_annotators([path]), ["rewrites"]).comparisons
     assert made.annotators == ("ann", "bo")
-    assert made.beside == ()
+    assert made.differing_rewrites == ()
     assert {one.measure: one.value for one in made.figures}["percent"] == 1

@@ -86,7 +86,7 @@ TWICE = "The Dam broke in 1911. The DAM broke in 1911."
 def test_several_places(
     said: str, start: int | None, beside: list[tuple[int, int]], at: int, several: bool
 ) -> None:
-    found = placed(TWICE, said, start, "ann", beside=beside)
+    found = placed(TWICE, said, start, "ann", near=beside)
     assert (found.answer.start, found.several) == (at, several)
 
 

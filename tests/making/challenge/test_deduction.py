@@ -2,10 +2,11 @@
 
 import pytest
 
+from installed import require
 from readmark.making.challenge.clues import read
 from readmark.making.challenge.criteria import DeductionLimits, deduce
 
-pytest.importorskip("rjieba", reason="rjieba is not installed")
+require("rjieba")
 
 ZH = (
     "灯塔镇的造船厂一共有三个车间。",

@@ -5,12 +5,13 @@ from typing import Any
 import msgspec
 import pytest
 
+from installed import require
 from readmark.core.errors import UsageError
 from readmark.core.records import Layer, Passage
 from readmark.core.test import Header, in_memory
 from readmark.making.challenge.criteria import FIELD, ChallengeJudge, ChallengeVerdict, selected
 
-pytest.importorskip("rjieba", reason="rjieba is not installed")
+require("rjieba")
 
 TEXT = (
     "灯塔镇的造船厂一共有三个车间。第一车间生产渔船，由赵师傅带队。"
@@ -55,7 +56,7 @@ def verdict(
 def test_all_criteria_met() -> None:
     found = verdict(HARD)
     assert found.fails == ()
-    assert found.found
+    assert found.meets_criteria
     assert (found.kind, [one.text for one in found.others]) == ("person", ["赵师傅"])
     assert next(TEXT[a:b] for a, b in found.sentences).startswith("第二车间")
     assert found.annotators == 3
@@ -80,14 +81,14 @@ def test_which_criterion_fails(
     found = verdict(asked, people, named=named)
     assert found.fails == fails
     assert len(found.why) >= 1
-    assert found.found is (not fails or fails == ("annotators",))
+    assert found.meets_criteria is (not fails or fails == ("annotators",))
 
 
 def test_longer_answers_pass_unless_asked_otherwise() -> None:
     longer = ("第二车间做什么？", "修理旧帆船，由钱师傅带队")  # 12 characters
     assert verdict(longer).fails == ()
     assert verdict(longer, long_pass=False).fails == ("long_answer",)
-    assert not verdict(longer, long_pass=False).found
+    assert not verdict(longer, long_pass=False).meets_criteria
     assert verdict(longer, short=12).fails == ("single_sentence",)
     over = ("厂里有什么？", "三个车间。第一车间生产渔船")
     found = verdict(over, long_pass=False)
@@ -123,7 +124,7 @@ def test_what_a_challenge_set_keeps() -> None:
     assert (done.questions, dict(done.fails)) == (3, {"single_sentence": 2})
     made, done = selected(test, ChallengeJudge("zh", entities(*PEOPLE)), find=False)
     assert [len(one.questions) for one in made.records()] == [2, 1]
-    assert [one.found for one in done.verdicts] == [True, False, False]
+    assert [one.meets_criteria for one in done.verdicts] == [True, False, False]
     assert made.facts.paper == test.facts.paper
 
 

@@ -12,7 +12,7 @@ from readmark.making.crosscheck.consistency import (
     SidePhrase,
     align,
     compare_phrases,
-    words_together,
+    cooccurring_words,
 )
 from readmark.making.crosscheck.english import English
 
@@ -116,7 +116,7 @@ def test_words_together() -> None:
         ({"oil"}, {"油"}),
     ]
     # oil and 油 come together once: that may be chance.
-    assert words_together(pairs) == {
+    assert cooccurring_words(pairs) == {
         "kernel": frozenset({"玉米粒"}),
         "water": frozenset({"锅"}),
     }

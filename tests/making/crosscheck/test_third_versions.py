@@ -50,7 +50,7 @@ def test_at_its_place(what: str, place: tuple[int, int], other: Any, found: Any)
         ("token", (10, 12), [], "'一' at 10 is in none; together they must cover '一只'"),
         ("token", (10, 12), ["只"], "'一' at 10 is in none"),
         ("sentence", (0, 15), ["林波用丝绸"], "'和' at 5 is in none"),
-        ("ne", (3, 5), ["丝绸"], "'丝绸' needs type, beside its span or quote"),
+        ("ne", (3, 5), ["丝绸"], "'丝绸' needs type as well as its span or quote"),
         ("mention", (22, 23), ["它"], "'它' needs antecedent"),
     ],
 )

@@ -102,7 +102,7 @@ def test_agreement_that_gives_hidden_labels_away(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text(json.dumps({"what": {"level": one}}))
     with pytest.raises(
-        UsageError, match=r"gives away \(it names b\): .* --agreement-covers-hidden"
+        UsageError, match=r"reveals their labels \(it names b\): .* --agreement-covers-hidden"
     ):
         read_reports(test, agreement=path, hidden=("b",))
     told = read_reports(test, agreement=path, hidden=("b",), covers_hidden=True)

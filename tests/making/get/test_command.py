@@ -19,17 +19,19 @@ from kiln_store import COMMIT, DATA, HASH, hub_paths, left
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
-def test_the_command(readmark_cli: Run, tmp_path: Path) -> None:
+def test_the_command(readmark_process: Run, tmp_path: Path) -> None:
     with DataServer(hub_paths()) as server:
         env = {"READMARK_MIRROR": server.url}
-        done = readmark_cli("get", "hf:kilns/dev", "-o", "k.json", cwd=tmp_path, env=env)
+        done = readmark_process("get", "hf:kilns/dev", "-o", "k.json", cwd=tmp_path, env=env)
         assert done.returncode == 0, done.stderr
         assert "licence: cc-by-sa-4.0" in done.stderr
         assert HASH in done.stderr
-        again = readmark_cli("get", "hf:kilns/dev", "-o", "k.json", "--json", cwd=tmp_path, env=env)
+        again = readmark_process(
+            "get", "hf:kilns/dev", "-o", "k.json", "--json", cwd=tmp_path, env=env
+        )
         told = json.loads(again.stdout)
         assert (told["new"], told["sha256"], told["revision"]) == (False, HASH, COMMIT)
-        absent = readmark_cli("get", "squad1-dev", "--attempts", "1", cwd=tmp_path, env=env)
+        absent = readmark_process("get", "squad1-dev", "--attempts", "1", cwd=tmp_path, env=env)
         assert absent.returncode == 1
         assert "no such file" in absent.stderr.splitlines()[-1]
     assert left(tmp_path) == ["k.json", "k.json.source.json"]
@@ -39,7 +41,7 @@ def test_the_command(readmark_cli: Run, tmp_path: Path) -> None:
     ("how", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)]
 )
 def test_what_was_interrupted_is_gone_on_with(
-    readmark_cli: Run, tmp_path: Path, how: signal.Signals, status: int
+    readmark_process: Run, tmp_path: Path, how: signal.Signals, status: int
 ) -> None:
     waiting, done = threading.Event(), threading.Event()
 
@@ -73,7 +75,7 @@ def test_what_was_interrupted_is_gone_on_with(
         assert begun.returncode == status
         assert ("readmark: interrupted" in said) is (how == signal.SIGINT)
         assert not (tmp_path / "k.json").exists()
-        again = readmark_cli(
+        again = readmark_process(
             *("get", "hf:kilns/dev", "-o", "k.json"),
             cwd=tmp_path,
             env={"READMARK_MIRROR": server.url},
@@ -95,14 +97,14 @@ def test_what_was_interrupted_is_gone_on_with(
         (["c3-d-dev"], "--accept-licence"),
     ],
 )
-def test_bad_usage(readmark_cli: Run, tmp_path: Path, args: list[str], words: str) -> None:
-    done = readmark_cli("get", *args, cwd=tmp_path)
+def test_bad_usage(readmark_process: Run, tmp_path: Path, args: list[str], words: str) -> None:
+    done = readmark_process("get", *args, cwd=tmp_path)
     assert done.returncode == 2
     assert words in done.stderr.splitlines()[-1]
     assert left(tmp_path) == []
 
 
-def test_the_list(readmark_cli: Run) -> None:
-    done = readmark_cli("get", "--list")
+def test_the_list(readmark_process: Run) -> None:
+    done = readmark_process("get", "--list")
     assert "squad2-dev" in done.stdout
-    assert json.loads(readmark_cli("get", "--list", "--json").stdout)["tests"][0]["licence"]
+    assert json.loads(readmark_process("get", "--list", "--json").stdout)["tests"][0]["licence"]

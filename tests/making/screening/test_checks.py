@@ -4,11 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from installed import require
 from readmark.making.screening.checks import _ENGLISH_HOLES, _HOLES, CHECKS, load_config
 from readmark.making.screening.examination import findings_of
 from readmark.making.screening.passages import CheckFinding, ScreenedText
 
-pytest.importorskip("rjieba", reason="rjieba is not installed")
+require("rjieba")
 
 CONFIG = load_config()
 

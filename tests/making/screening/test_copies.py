@@ -29,7 +29,7 @@ def copies(*texts: str, held: tuple[int, ...] = ()) -> dict[int, str | None]:
     )
     with CopyPool(sketcher) as pool:
         for at, text in enumerate(texts):
-            pool.add(at, sketcher.sketch(text), held=at in held)
+            pool.add(at, sketcher.sketch(text), by_people=at in held)
         return {at: one.note for at, one in pool.copies(test).items()}
 
 

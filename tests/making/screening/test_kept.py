@@ -7,7 +7,7 @@ import pytest
 from readmark.core.records import Passage
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import save_test
-from readmark.making.screening.screen import KeptLines
+from readmark.making.screening.screen import RetainedLines
 
 RECORDS = [Passage(id=f"p{at}", text=f"河边有{at}只船。\n天黑了。") for at in range(7)]
 HEADER = Header(name="boats", language="zh", fields={"screening": {"kept": 4}})
@@ -26,7 +26,7 @@ HEADER = Header(name="boats", language="zh", fields={"screening": {"kept": 4}})
 def test_the_file_is_that_of_the_native_format(
     tmp_path: Path, name: str, before: list[int], after: list[int]
 ) -> None:
-    with KeptLines(tmp_path) as lines:
+    with RetainedLines(tmp_path) as lines:
         for at in range(0, len(RECORDS), 3):
             lines.extend(RECORDS[at : at + 3], before[at : at + 3])
         lines.write(tmp_path / name, HEADER, bytearray(after))

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from installed import require
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Passage, Question
 from readmark.core.test import Header, in_memory
@@ -13,7 +14,7 @@ from readmark.formats.registry import open_test
 from readmark.making.screening.report import Screening, quote_of
 from readmark.making.screening.screen import screen
 
-pytest.importorskip("rjieba", reason="rjieba is not installed")
+require("rjieba")
 
 STORY = (
     "老桥的旁边有一家面馆，已经开了四十年。每天早上五点，老板就起来和面，六点钟第一批客人就到了。"

@@ -111,7 +111,7 @@ def test_variants(text: str, expected: str, count: int) -> None:
 )
 def test_what_is_not_to_be_converted(text: str, kept: list[str]) -> None:
     spans: list[tuple[int, int]] = []
-    found = clean(text, Counter(), title="水车", kept=spans)
+    found = clean(text, Counter(), title="水车", unconverted=spans)
     assert [found[start:end] for start, end in spans] == kept
     assert not {"\ufdd0", "\ufdd1"} & set(found) or "-{" not in text
 

@@ -2,10 +2,11 @@
 
 import pytest
 
+from installed import require
 from readmark.text.markup import Dropped
 from readmark.text.wikitext import depth, plain, unclosed, without_braces
 
-pytest.importorskip("mwparserfromhell", reason="mwparserfromhell is not installed")
+require("mwparserfromhell")
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-import pytest
-
+from installed import require
 from readmark.core.records import Answer, Passage, Phrase, Question, QuestionKey
 from readmark.core.test import Header, Test, in_memory
 from readmark.making.translation.adoption import adjudicated
@@ -11,7 +10,7 @@ from readmark.making.translation.chinese_test import AdoptedTest, adopted_test
 from readmark.making.translation.comparison import compare
 from readmark.making.translation.sheets import SheetEntry, TranslationSheet
 
-pytest.importorskip("spacy", reason="spaCy is not installed")
+require("spacy")
 
 TEXT = "暴风雨之前，水手走了。"
 
@@ -28,7 +27,7 @@ def adopted(
     """Both translators say the same; A's file is the test with ``chinese`` as key."""
     own = Question(id="q", text="When?", key=english)
     keys = ("before the storm",) if english is not None and english.published else ()
-    source = TranslationSheet("en", {"q": SheetEntry("q", "When?", keys, "p", own=own)})
+    source = TranslationSheet("en", {"q": SheetEntry("q", "When?", keys, "p", source_question=own)})
     entry = SheetEntry("q", "何时？", (key,), "p")
     a = TranslationSheet("zh", {"q": entry}, passages_of(chinese))
     b = TranslationSheet("b", {"q": replace(entry)})

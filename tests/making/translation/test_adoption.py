@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from installed import require
 from readmark.making.translation.comparison import suggest
 
-pytest.importorskip("spacy", reason="spaCy is not installed")
+require("spacy")
 
 CALLED = "How were the northern soldiers called by the southern army during the Civil War?"
 WITH = {"a": "b", "b": "a", "either": "either", None: None}

@@ -5,6 +5,7 @@ from dataclasses import replace
 import msgspec
 import pytest
 
+from installed import require
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Passage, Question
 from readmark.core.test import Header, Test, in_memory
@@ -14,7 +15,7 @@ from readmark.making.translation.chinese_test import adopted_test
 from readmark.making.translation.comparison import TranslationComparison, compare
 from readmark.making.translation.sheets import SheetEntry, TranslationSheet
 
-pytest.importorskip("spacy", reason="spaCy is not installed")
+require("spacy")
 
 Rows = dict[str, tuple[str, str]]
 ENGLISH: Rows = {

@@ -11,7 +11,7 @@ CARD = Path(__file__).resolve().parents[3] / "src" / "readmark/readability/rater
 def test_the_card_lists_every_feature() -> None:
     page = CARD.read_text(encoding="utf-8")
     for feature in features_of():
-        assert f"| `{feature.name}` | {feature.says} |" in page
+        assert f"| `{feature.name}` | {feature.description} |" in page
     assert f"{len(features_of())} named features" in page
 
 

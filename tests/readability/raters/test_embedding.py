@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.special import erf
 
+from installed import lazy
 from readmark.readability.raters.sentence_vectors import (
     SIZE,
     _gelu,
@@ -15,6 +15,8 @@ from readmark.readability.raters.sentence_vectors import (
     read_safetensors,
     word_pieces,
 )
+
+SPECIAL = lazy("scipy.special")
 
 
 def test_a_safetensors_file_is_read(tmp_path: Path) -> None:
@@ -54,7 +56,7 @@ def test_the_longest_known_piece_goes_first() -> None:
 
 def test_gelu_is_the_exact_one() -> None:
     x = np.linspace(-6, 6, 201).astype(np.float32)
-    exact = 0.5 * x * (1 + erf(x / np.sqrt(2)))
+    exact = 0.5 * x * (1 + SPECIAL.erf(x / np.sqrt(2)))
     assert np.abs(_gelu(x) - exact).max() < 1e-6
 
 

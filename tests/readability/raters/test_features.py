@@ -20,7 +20,9 @@ def test_every_feature_has_a_name_of_its_own_a_family_and_words() -> None:
     features = features_of()
     assert len({one.name for one in features}) == len(features) > 60
     assert {one.family for one in features} == set(FAMILIES)
-    assert all(one.says and one.low < one.high and one.easier in (-1, 0, 1) for one in features)
+    assert all(
+        one.description and one.low < one.high and one.easier in (-1, 0, 1) for one in features
+    )
 
 
 def test_surface_counts_words_a_sentence_and_signs() -> None:

@@ -40,17 +40,17 @@ def lessons(many: int = 200, *, words: bool = False) -> Lessons:
 
 def test_a_planted_rule_is_found_with_its_bend() -> None:
     given = lessons(400)
-    rater = fit(given.some(np.arange(300)), NAMES, words=False)
-    unseen = given.some(np.arange(300, 400))
+    rater = fit(given.subset(np.arange(300)), NAMES, words=False)
+    unseen = given.subset(np.arange(300, 400))
     assert np.corrcoef(predict(rater, unseen), unseen.ratings)[0, 1] > 0.99
 
 
 def test_words_are_learnt_where_they_matter() -> None:
     given = lessons(500, words=True)
-    unseen = given.some(np.arange(400, 500))
+    unseen = given.subset(np.arange(400, 500))
     found = [
         np.corrcoef(
-            predict(fit(given.some(np.arange(400)), NAMES, words=words), unseen), unseen.ratings
+            predict(fit(given.subset(np.arange(400)), NAMES, words=words), unseen), unseen.ratings
         )[0, 1]
         for words in (False, True)
     ]

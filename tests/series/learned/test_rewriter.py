@@ -66,7 +66,7 @@ def test_only_so_many_earlier_questions_are_drawn_on(language: str) -> None:
     series = read("", asked)
     for at in (HISTORY - 1, HISTORY, len(asked) - 1):
         asking = series.asking(at, asked[:at])
-        assert len(asking.said) == len(asking.asked) == min(at, HISTORY)
+        assert len(asking.rewritten_words) == len(asking.asked) == min(at, HISTORY)
         assert asking.since == max(0, at - HISTORY)
         assert 0 < len(asking.phrases) <= MOST
         assert min(one.turn for one in asking.phrases) >= at - HISTORY

@@ -141,7 +141,7 @@ def test_a_reply_of_millions_of_braces_is_refused(
     with Endpoint(lambda body: content) as endpoint:
         rows = sit_paper(paper, endpoint, tmp_path / "a.jsonl")
     for row in rows.values():
-        assert (row.text, row.error, row.nothing_said) == ("", None, "unreadable")
+        assert (row.text, row.error, row.no_answer_reason) == ("", None, "unreadable")
         assert row.evidence["said"] == content[:200]
 
 

@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
+from installed import lazy
 from readmark.stats.correlation import (
     correlation,
     intraclass,
@@ -12,6 +12,8 @@ from readmark.stats.correlation import (
     mean_pairwise,
     middle_ranks,
 )
+
+stats = lazy("scipy.stats")
 
 SHROUT_FLEISS = [
     [9, 2, 5, 8],

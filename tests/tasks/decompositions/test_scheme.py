@@ -47,8 +47,8 @@ def test_plays_counts_and_words() -> None:
     assert not scheme.allows({"big": 3, "bonus": 3, "small": 0})
     assert scheme.named("throw") == {"big", "small"}
     assert scheme.named("bonus") == {"bonus"}
-    assert scheme.quantities["big"].told(1) == "1 big one"
-    assert scheme.quantities["small"].told(2) == "2 small"
+    assert scheme.words({"big": 1, "small": 0}) == "1 big one"
+    assert scheme.words({"small": 2}) == "2 small"
     with pytest.raises(UsageError, match="nothing is called 'thro'"):
         scheme.named("thro")
 

@@ -5,27 +5,27 @@ from __future__ import annotations
 import pytest
 
 from readmark.core.errors import UsageError
+from readmark.tasks.decompositions.combinations import ScoreReading
 from readmark.tasks.decompositions.posterior import read_reading
-from readmark.tasks.decompositions.readings import Reading
 
 
 @pytest.mark.parametrize(
     ("text", "reading"),
     [
-        ("Falcons 3, Jets 0", Reading({"Falcons": 3, "Jets": 0})),
-        ("New York Jets 10", Reading({"New York Jets": 10})),
-        ("6 to 3", Reading(either=(6, 3))),
-        ("6-3", Reading(either=(6, 3))),
-        ("6–3 by kick", Reading(either=(6, 3), last="kick")),
-        ("20", Reading(either=(20,))),
+        ("Falcons 3, Jets 0", ScoreReading({"Falcons": 3, "Jets": 0})),
+        ("New York Jets 10", ScoreReading({"New York Jets": 10})),
+        ("6 to 3", ScoreReading(either=(6, 3))),
+        ("6-3", ScoreReading(either=(6, 3))),
+        ("6–3 by kick", ScoreReading(either=(6, 3), last="kick")),
+        ("20", ScoreReading(either=(20,))),
         (
             "Jets 7; Bills 6 by touchdown settled",
-            Reading({"Jets": 7, "Bills": 6}, (), "touchdown", True),
+            ScoreReading({"Jets": 7, "Bills": 6}, (), "touchdown", True),
         ),
-        ("猎鹰 3，喷气机 0".replace("，", ","), Reading({"猎鹰": 3, "喷气机": 0})),
+        ("猎鹰 3，喷气机 0".replace("，", ","), ScoreReading({"猎鹰": 3, "喷气机": 0})),
     ],
 )
-def test_forms(text: str, reading: Reading) -> None:
+def test_forms(text: str, reading: ScoreReading) -> None:
     assert read_reading(text) == reading
 
 

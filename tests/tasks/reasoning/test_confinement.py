@@ -18,7 +18,7 @@ import numpy as np
 import pyoxigraph
 import pytest
 
-from readmark.core.confinement import OFF, OutOfMemory, connect, run_apart
+from readmark.core.confinement import OFF, OutOfMemory, connect, run_confined
 from readmark.core.errors import DataError
 from readmark.tasks.reasoning.engine.store import Store
 from readmark.tasks.reasoning.owl import read_ontology
@@ -288,4 +288,4 @@ def test_the_folder_of_a_database_goes_with_it() -> None:
 
 def test_a_process_that_needs_too_much_memory_is_stopped() -> None:
     with pytest.raises(OutOfMemory, match=r"memory than the limit of 0\.2 GiB$"):
-        run_apart(bytes, 1 << 30, seconds=60, memory=200 << 20)
+        run_confined(bytes, 1 << 30, seconds=60, memory=200 << 20)

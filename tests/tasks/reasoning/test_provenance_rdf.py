@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from readmark.core.errors import DataError
 from readmark.core.spans import Excerpt
 from readmark.tasks.reasoning.graphs import Asserted, Namespaces, Statement, Support
-from readmark.tasks.reasoning.provenance import Annotated, read_annotated, write_provenance
+from readmark.tasks.reasoning.provenance import AnnotatedStatement, read_annotated, write_provenance
 from readmark.tasks.reasoning.rdf import DATASETS, SUFFIXES, parse
 from readmark.tasks.reasoning.terms import Literal, Name
 
@@ -36,7 +36,7 @@ FULL = [
 SUFFIX = {format: suffix for suffix, format in SUFFIXES.items()}
 
 
-def back(said: list[Asserted], format: str) -> list[Annotated]:
+def back(said: list[Asserted], format: str) -> list[AnnotatedStatement]:
     data = write_provenance(said, format=format, namespaces=NAMES)
     return read_annotated(data, file="x" + SUFFIX[format], namespaces=NAMES)
 
@@ -90,11 +90,11 @@ def test_formats_without_graphs_state_the_triple_itself_too() -> None:
 def test_plain_triples_belong_to_the_graph_of_their_file_or_of_their_document() -> None:
     turtle = b"@prefix : <http://example.org/nfl#> .\n\n:Game-1 a :NFLGame .\n"
     assert read_annotated(turtle, file="d.ttl", namespaces=NAMES, graph="d") == [
-        Annotated(Asserted("d", GAME), 3, {})
+        AnnotatedStatement(Asserted("d", GAME), 3, {})
     ]
     trig = turtle.replace(b"\n\n", b"\n<urn:readmark:document:doc%201> {\n") + b"}"
     [found] = read_annotated(trig, file="d.trig", namespaces=NAMES, graph="d")
-    assert found == Annotated(Asserted("doc 1", GAME), 3, {})
+    assert found == AnnotatedStatement(Asserted("doc 1", GAME), 3, {})
 
 
 def test_the_parenthesised_notation_is_read_with_its_lines() -> None:
@@ -103,8 +103,8 @@ def test_the_parenthesised_notation_is_read_with_its_lines() -> None:
     )
     found = read_annotated(text, file="d.graph", namespaces=NAMES, graph="d")
     assert found == [
-        Annotated(Asserted("d", GAME), 2, {}),
-        Annotated(Asserted("d", PERIODS), 3, {}),
+        AnnotatedStatement(Asserted("d", GAME), 2, {}),
+        AnnotatedStatement(Asserted("d", PERIODS), 3, {}),
     ]
     with pytest.raises(DataError, match=r"^d\.graph:2: .*holds no variable"):
         read_annotated(b"(\n(?g type NFLGame))", file="d.graph", namespaces=NAMES)

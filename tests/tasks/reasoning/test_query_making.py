@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
+from readmark.tasks.query_making import make_attested, make_queries
 from readmark.tasks.reasoning.graphs import Statement, read_graph, read_statements
 from readmark.tasks.reasoning.ontology import Class_, Ontology, Property
-from readmark.tasks.reasoning.queries import make_attested, make_queries
 from readmark.tasks.reasoning.terms import Literal, Name
 
 

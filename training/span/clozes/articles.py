@@ -16,7 +16,7 @@ from readmark.core.records import Answer, Passage, Question, QuestionKey
 
 
 KEPT = 0.15
-"""How often a blank is asked for although its answer stands only in its own sentence: such
+"""How often a blank is asked for although its answer is only in its own sentence: such
 questions are soon learnt, since the sentence is still there."""
 
 
@@ -30,7 +30,7 @@ class Article:
 
 @dataclass(frozen=True, slots=True)
 class Cloze:
-    """A question made of a sentence, and the text in which its answer stands."""
+    """A question made of a sentence, and the text that contains its answer."""
 
     text: str
     question: str
@@ -45,19 +45,19 @@ class Blank:
     start: int
     end: int
     asked: str
-    """What stands in its place in the question."""
+    """What replaces it in the question."""
     kind: str
 
 
 def context(
-    article: Article, at: int, blank: Blank, *, keep: bool, joint: str
+    article: Article, index: int, blank: Blank, *, keep: bool, joint: str
 ) -> tuple[str, int] | None:
-    """The passage with or without the asked sentence, and where the answer stands in it."""
-    answer = article.sentences[at][blank.start : blank.end]
+    """The passage with or without the asked sentence, and where the answer is in it."""
+    answer = article.sentences[index][blank.start : blank.end]
     if keep:
-        before = sum(len(one) + len(joint) for one in article.sentences[:at])
+        before = sum(len(sentence) + len(joint) for sentence in article.sentences[:index])
         return joint.join(article.sentences), before + blank.start
-    text = joint.join(article.sentences[:at] + article.sentences[at + 1 :])
+    text = joint.join(article.sentences[:index] + article.sentences[index + 1 :])
     found = text.find(answer)
     # Where it recurs more than twice nobody could tell which place is meant.
     if found < 0 or text.count(answer) > 2:
@@ -65,16 +65,16 @@ def context(
     return text, found
 
 
-def chosen(draw: Random, blanks: list[Blank], many: int) -> list[Blank]:
+def chosen(draw: Random, blanks: list[Blank], count: int) -> list[Blank]:
     """A few blanks of a sentence, of different kinds as far as there are."""
     draw.shuffle(blanks)
     taken: list[Blank] = []
     for fresh in (True, False):
-        for one in blanks:
-            if len(taken) < many and one not in taken:
+        for blank in blanks:
+            if len(taken) < count and blank not in taken:
                 kinds = {other.kind for other in taken}
-                if (one.kind not in kinds) is fresh:
-                    taken.append(one)
+                if (blank.kind not in kinds) is fresh:
+                    taken.append(blank)
     return taken
 
 
@@ -97,16 +97,16 @@ def read_articles(path: Path) -> list[Article]:
     return found
 
 
-def clozes_of(article: Article, language: str, draw: Random, many: int) -> Iterator[Cloze]:
+def clozes_of(article: Article, language: str, draw: Random, count: int) -> Iterator[Cloze]:
     """Clozes of a passage in its language."""
     if language == "zh":
         from training.span.clozes import chinese
 
-        return chinese.clozes(article, draw, many)
+        return chinese.clozes(article, draw, count)
     if language == "en":
         from training.span.clozes import english
 
-        return english.clozes(article, draw, many)
+        return english.clozes(article, draw, count)
     raise UsageError(f"clozes are made in English and Chinese, not in {language!r}")
 
 
@@ -168,18 +168,18 @@ def passages(paragraphs: Iterable[str], language: str) -> Iterator[list[str]]:
     run: list[str] = []
     length = given = 0
     for paragraph in paragraphs:
-        for one in sentences(paragraph, language):
-            if not cut.sentence <= len(one) <= cut.most // 2:
+        for sentence in sentences(paragraph, language):
+            if not cut.sentence <= len(sentence) <= cut.most // 2:
                 continue
-            if length + len(one) > cut.most:
+            if length + len(sentence) > cut.most:
                 if length >= cut.least:
                     yield run
                     given += 1
                 if given >= cut.an_article:
                     return
                 run, length = [], 0
-            run.append(one)
-            length += len(one) + len(cut.joint)
+            run.append(sentence)
+            length += len(sentence) + len(cut.joint)
         # A paragraph that is long enough stands alone more often than not.
         if length >= cut.least * 1.6:
             yield run
@@ -196,8 +196,8 @@ def passages(paragraphs: Iterable[str], language: str) -> Iterator[list[str]]:
 def records(clozes: Iterable[Cloze], before: int = 0) -> Iterator[Passage]:
     """A passage for each text with all its questions; ``before`` were made already."""
     texts: dict[str, list[Cloze]] = {}
-    for one in clozes:
-        texts.setdefault(one.text, []).append(one)
+    for cloze in clozes:
+        texts.setdefault(cloze.text, []).append(cloze)
     for at, (text, own) in enumerate(texts.items(), before):
         yield Passage(
             id=f"p{at}",

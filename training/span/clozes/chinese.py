@@ -1,4 +1,4 @@
-"""Clozes in Chinese, where a question word stands in the answer's place and little else changes."""
+"""Clozes in Chinese, where a question word replaces the answer and little else changes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from random import Random
 
 from training.span.clozes.articles import KEPT, Article, Blank, Cloze, chosen, context
 
-# Clauses whose verb tells what they are about, and how people ask for that in Chinese.
+# Clauses whose verb shows what they are about, and how people ask for that in Chinese.
 
 
 YEAR = (
@@ -210,10 +210,10 @@ _NO_END = "后时前和与及而并之在为中的"
 _BRACKETS = tuple(zip("“「《（(『‘", "”」》）)』’", strict=True))
 
 
-def clause_questions(article: Article, at: int, draw: Random) -> Iterator[Cloze]:
+def clause_questions(article: Article, index: int, draw: Random) -> Iterator[Cloze]:
     """Questions on the clauses of one sentence of a passage."""
-    sentence = article.sentences[at]
-    base = sum(map(len, article.sentences[:at]))
+    sentence = article.sentences[index]
+    base = sum(map(len, article.sentences[:index]))
     text = "".join(article.sentences)
     topic = _topic(article.title)
     about = topic if _is_about(sentence, topic) else ""
@@ -244,10 +244,10 @@ def _framed(sentence: str, topic: str, about: str, draw: Random) -> Iterator[tup
             break
 
 
-def _asked(frame: Frame, found: re.Match[str], subject: str, topic: str, draw: Random) -> str:
-    told = found.groupdict()
+def _asked(frame: Frame, match: re.Match[str], subject: str, topic: str, draw: Random) -> str:
+    told = match.groupdict()
     # What something is, is asked of a name.
-    forms = [one for one in frame.forms if subject == topic or not one.startswith("什么是")]
+    forms = [form for form in frame.forms if subject == topic or not form.startswith("什么是")]
     return draw.choice(forms).format(s=subject, v=told.get("v") or "", b=told.get("b") or "")
 
 
@@ -266,7 +266,7 @@ def _reasons(sentence: str, topic: str, about: str, draw: Random) -> Iterator[tu
 
 
 def _topic(title: str) -> str:
-    """What a passage is about; nothing where the title would not stand in a question."""
+    """What a passage is about; nothing where the title does not fit in a question."""
     name = re.sub(r"\s*[（(][^()（）]*[)）]", "", title).strip()
     return name if 2 <= len(name) <= 16 else ""
 
@@ -404,30 +404,32 @@ Free = Callable[[int, int], bool]
 Forms = tuple[str, ...]
 
 
-def clozes(article: Article, draw: Random, many: int) -> Iterator[Cloze]:
+def clozes(article: Article, draw: Random, count: int) -> Iterator[Cloze]:
     """Up to ``many`` questions on a passage."""
     places = list(range(len(article.sentences)))
     draw.shuffle(places)
-    asked = [one for at in places for one in clause_questions(article, at, draw)]
+    asked = [question for at in places for question in clause_questions(article, at, draw)]
     draw.shuffle(asked)
     # Half of them, as far as there are, ask as people do.
-    asked = asked[: (many + 1) // 2]
+    asked = asked[: (count + 1) // 2]
     yield from asked
     given = len(asked)
     for at in places:
         for one in _replaced(article, at, article.sentences[at], draw):
-            if given >= many:
+            if given >= count:
                 return
             yield one
             given += 1
 
 
-def _replaced(article: Article, at: int, sentence: str, draw: Random) -> Iterator[Cloze]:
+def _replaced(article: Article, index: int, sentence: str, draw: Random) -> Iterator[Cloze]:
     for blank in chosen(draw, list(_blanks(sentence, draw)), 5):
-        found = context(article, at, blank, keep=False, joint="") if draw.random() < 0.85 else None
+        found = (
+            context(article, index, blank, keep=False, joint="") if draw.random() < 0.85 else None
+        )
         keep = found is None
         if found is None and draw.random() < KEPT:
-            found = context(article, at, blank, keep=True, joint="")
+            found = context(article, index, blank, keep=True, joint="")
         if found is None:
             continue
         question = _chinese_asked(article, sentence, blank, draw, rough=keep)

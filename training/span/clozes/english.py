@@ -114,36 +114,36 @@ def blanks(sentence: str, draw: Random, title: str, person: bool) -> Iterator[Bl
             yield from _phrase(sentence, found, draw, free)
 
 
-def _counted(found: Match, draw: Random, free: Free) -> Iterator[Blank]:
-    number, of = found[1], found[2] or ""
-    if not free(*found.span(1)):
+def _counted(match: Match, draw: Random, free: Free) -> Iterator[Blank]:
+    number, of = match[1], match[2] or ""
+    if not free(*match.span(1)):
         return
     if number[0] in "$£€":
-        yield Blank(*found.span(1), "how much", "number")
+        yield Blank(*match.span(1), "how much", "number")
     elif of in ("%", " percent"):
-        yield Blank(*found.span(), draw.choice(("what percentage", "how much")), "number")
+        yield Blank(*match.span(), draw.choice(("what percentage", "how much")), "number")
     elif of.startswith(" ") and of[1:].split():
         noun = of.split()[0] if not of.split()[-1].endswith("s") else of.strip()
         if noun.endswith("s"):
             whole = draw.random() < 0.3
             end = (
-                found.start(2) + 1 + len(noun) if whole else found.end(2) - len(of) + 1 + len(noun)
+                match.start(2) + 1 + len(noun) if whole else match.end(2) - len(of) + 1 + len(noun)
             )
             yield Blank(
-                found.start(1),
-                end if whole else found.end(1),
+                match.start(1),
+                end if whole else match.end(1),
                 f"how many {noun}" if whole else "how many",
                 "number",
             )
     elif not of and number[0].isdigit():
-        yield Blank(*found.span(1), draw.choice(("what number", "how many")), "number")
+        yield Blank(*match.span(1), draw.choice(("what number", "how many")), "number")
 
 
 def _name(
-    sentence: str, found: Match, draw: Random, title: str, person: bool, free: Free
+    sentence: str, match: Match, draw: Random, title: str, person: bool, free: Free
 ) -> Iterator[Blank]:
-    start, end = found.span()
-    words = found[0].split()
+    start, end = match.span()
+    words = match[0].split()
     while words and words[0] in _OPENERS:
         start += len(words.pop(0)) + 1
     text = sentence[start:end]
@@ -181,21 +181,21 @@ def _name(
     yield Blank(start, end, draw.choice(asked), kind)
 
 
-def _phrase(sentence: str, found: Match, draw: Random, free: Free) -> Iterator[Blank]:
-    start, end = found.span(1)
-    words = found[1].split()
+def _phrase(sentence: str, match: Match, draw: Random, free: Free) -> Iterator[Blank]:
+    start, end = match.span(1)
+    words = match[1].split()
     skip = max((at for at, one in enumerate(words) if one in _NOT_NOUNS), default=-1) + 1
     while skip < len(words) and words[skip].endswith(("ly", "ed")):
         skip += 1
-    start += sum(len(one) + 1 for one in words[:skip])
+    start += sum(len(word) + 1 for word in words[:skip])
     words = words[skip:]
     if not words or words[-1] in _NOT_NOUNS or words[-1].endswith(("ed", "ing", "ly")):
         return
     if stem(words[-1]) == words[-1] and len(words[-1]) < 5:
         return
-    bare = start == found.start(1) and found.start() != found.start(1)
+    bare = start == match.start(1) and match.start() != match.start(1)
     if bare and draw.random() < 0.5:
-        start = found.start()
+        start = match.start()
     if not free(start, end):
         return
     asked: Forms = ("what",)
@@ -231,7 +231,7 @@ _PREPOSITION = re.compile(
 _TAIL = re.compile(r",? (?:in|on|at|by|for|with|from|as|during|after|before|since|that)\b|, ")
 
 
-def clozes(article: Article, draw: Random, many: int) -> Iterator[Cloze]:
+def clozes(article: Article, draw: Random, count: int) -> Iterator[Cloze]:
     """Up to ``many`` questions on a passage."""
     places = list(range(len(article.sentences)))
     draw.shuffle(places)
@@ -253,7 +253,7 @@ def clozes(article: Article, draw: Random, many: int) -> Iterator[Cloze]:
                 continue
             yield Cloze(found[0], question, answer, found[1])
             given += 1
-            if given >= many:
+            if given >= count:
                 return
 
 
@@ -275,7 +275,7 @@ def asked(sentence: str, blank: Blank, title: str, draw: Random) -> str | None:
     if leading and draw.random() < 0.85:
         before = before[leading.end() :]
     elif not leading and _LEADING.match(before + "x" * (blank.end - blank.start) + after):
-        # The blank stands in the leading phrase: "In 1990, he went": when did he go?
+        # The blank is in the leading phrase: "In 1990, he went": when did he go?
         _, _, rest = after.partition(", ")
         if rest and len(after) - len(rest) < 40:
             return _question(wh, *_inverted(_named(rest, name, draw)), "", "", draw)

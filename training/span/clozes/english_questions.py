@@ -94,25 +94,25 @@ def wh_of_phrase(head: Any, words: list[Any], draw: Random) -> tuple[str, bool]:
     return "what", False
 
 
-# Clauses of parsed English: subject, verb, and what stands around them, each a part of its own.
+# Clauses of parsed English: subject, verb, and what surrounds them, as separate parts.
 
 
 SUBJECTS = word_set("nsubj nsubjpass")
 _AUXILIARIES = word_set("aux auxpass")
 _OUTSIDE = word_set("punct cc conj parataxis dep meta intj preconj mark")
-"""What hangs on a verb and belongs to no part of its clause."""
+"""Dependents of a verb that belong to no part of its clause."""
 _FINITE = word_set("VBD VBZ VBP")
 _DO = {"VBD": "did", "VBZ": "does", "VBP": "do"}
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What hangs on the verb at one place: its first word and all words below it, in order."""
+    """A dependent of the verb: its first word and all words below it, in order."""
 
     head: Any
     tokens: tuple[Any, ...]
     before: bool
-    """Whether it stands before the subject: "In 1990 she went"."""
+    """Whether it precedes the subject: "In 1990 she went"."""
 
     @property
     def role(self) -> str:
@@ -131,21 +131,21 @@ class Clause:
     def asking(self) -> tuple[str, str]:
         """What goes before the subject in a question, and what is left of the verb."""
         if self.auxiliaries:
-            first, *rest = (one.text.lower() for one in self.auxiliaries)
+            first, *rest = (auxiliary.text.lower() for auxiliary in self.auxiliaries)
             return first, " ".join([*rest, self.verb.text])
         if self.verb.lemma_ == "be":
             return self.verb.text.lower(), ""
         return _DO[self.verb.tag_], self.verb.lemma_
 
-    def telling(self) -> str:
-        """Auxiliaries and verb as they stand."""
-        return " ".join([*(one.text for one in self.auxiliaries), self.verb.text])
+    def statement(self) -> str:
+        """Auxiliaries and verb as written."""
+        return " ".join([*(auxiliary.text for auxiliary in self.auxiliaries), self.verb.text])
 
 
 def clauses(sentence: Any) -> Iterator[Clause]:
     """The main clause of a sentence, and those joined to it that have a verb of their own."""
     verbs = [sentence.root]
-    verbs += [one for one in sentence.root.conjuncts if one.pos_ in ("VERB", "AUX")]
+    verbs += [conjunct for conjunct in sentence.root.conjuncts if conjunct.pos_ in ("VERB", "AUX")]
     for verb in verbs:
         found = _clause(verb, sentence.root)
         if found is not None:
@@ -156,31 +156,31 @@ def _clause(verb: Any, main: Any) -> Clause | None:
     if verb.pos_ not in ("VERB", "AUX"):
         return None
     children = list(verb.children)
-    subject = next((one for one in children if one.dep_ in SUBJECTS), None)
+    subject = next((child for child in children if child.dep_ in SUBJECTS), None)
     own = subject is not None
     if not own:
         # "She wrote the book and sold it": who wrote also sold.
-        subject = next((one for one in main.children if one.dep_ in SUBJECTS), None)
-    if subject is None or any(one.dep_ in ("expl", "csubj", "csubjpass") for one in children):
+        subject = next((child for child in main.children if child.dep_ in SUBJECTS), None)
+    if subject is None or any(child.dep_ in ("expl", "csubj", "csubjpass") for child in children):
         return None
     if own and subject.i > verb.i:
         return None
     auxiliaries = tuple(
-        one for one in children if one.i < verb.i and one.dep_ in {*_AUXILIARIES, "neg"}
+        child for child in children if child.i < verb.i and child.dep_ in {*_AUXILIARIES, "neg"}
     )
     if auxiliaries and (auxiliaries[0].dep_ == "neg" or auxiliaries[0].text.startswith("'")):
         return None
-    if any(one.text == "n't" or one.tag_ == "TO" for one in auxiliaries):
+    if any(auxiliary.text == "n't" or auxiliary.tag_ == "TO" for auxiliary in auxiliaries):
         return None
     if not auxiliaries and (verb.tag_ not in _FINITE or verb.text.startswith("'")):
         return None
     parts = tuple(
-        Part(one, tuple(one.subtree), one.i < subject.i)
-        for one in children
-        if one != subject
-        and one.dep_ not in _OUTSIDE
-        and one.dep_ not in SUBJECTS
-        and one not in auxiliaries
+        Part(child, tuple(child.subtree), child.i < subject.i)
+        for child in children
+        if child != subject
+        and child.dep_ not in _OUTSIDE
+        and child.dep_ not in SUBJECTS
+        and child not in auxiliaries
     )
     return Clause(verb, auxiliaries, Part(subject, tuple(subject.subtree), False), parts)
 
@@ -194,7 +194,7 @@ _WHEN = word_set("in on at during since until by around from after before for")
 _FRONTED = word_set("in on at from to by with for under during")
 _ASIDE = word_set("appos relcl acl parataxis")
 _DROPPED = {"advcl": 0.8, "advmod": 0.5, "npadvmod": 0.4, "prep": 0.25}
-"""How often a part is left out of a question, by how it hangs on the verb."""
+"""How often a part is left out of a question, by its relation to the verb."""
 _NEARER = word_set("pobj prep dobj attr agent dative oprd xcomp acomp")
 _OPENERS = word_set(
     "the a an in on at by for from some many most several both another all such two three four "
@@ -243,10 +243,10 @@ class _Wanted:
     wh: str
     kind: str
     hidden: tuple[int, int]
-    """Which tokens do not stand in the question: the noun that "how many" counts goes too."""
+    """Which tokens are left out of the question: the noun that "how many" counts goes too."""
 
 
-def questions(passage: Any, title: str, draw: Random, many: int) -> Iterator[Asked]:
+def questions(passage: Any, title: str, draw: Random, count: int) -> Iterator[Asked]:
     """Up to ``many`` questions on a parsed passage, of different kinds as far as there are."""
     found: list[tuple[str, Asked]] = []
     for sentence in passage.sents:
@@ -265,7 +265,7 @@ def questions(passage: Any, title: str, draw: Random, many: int) -> Iterator[Ask
         kinds[kind] = kinds.get(kind, 0) + 1
         ranked.append((kinds[kind], one))
     ranked.sort(key=lambda pair: pair[0])
-    for _, one in ranked[:many]:
+    for _, one in ranked[:count]:
         yield one
 
 
@@ -298,7 +298,7 @@ def _wanted(clause: Clause, sentence: Any, draw: Random) -> Iterator[_Wanted]:
             and not named.intersection(range(chunk.start, chunk.end))
             and inside.issuperset(range(chunk.start, chunk.end))
             and not any(one.tag_ in ("POS", "PRP$") for one in chunk)
-            and [one.i for one in words] == list(range(words[0].i, chunk.end))
+            and [word.i for word in words] == list(range(words[0].i, chunk.end))
         )
         if fitting and draw.random() < 0.7:
             wh, said = wh_of_phrase(chunk.root, words, draw)
@@ -328,20 +328,20 @@ def _reasons(clause: Clause) -> Iterator[_Wanted]:
         whole = end - start == len(part.tokens)
         if part.role == "advcl" and opens == "because" and whole and 3 < len(part.tokens) < 20:
             yield _Wanted(start + 1, end, part.head, "why", "reason", (start, end))
-        does = any(one.dep_ == "pcomp" for one in part.head.children)
+        does = any(child.dep_ == "pcomp" for child in part.head.children)
         if part.role == "prep" and opens == "by" and does and whole and len(part.tokens) < 16:
             yield _Wanted(start + 1, end, part.head, "how", "manner", (start, end))
 
 
 def _asked(clause: Clause, wanted: _Wanted, title: str, draw: Random) -> str | None:
     hidden = range(*wanted.hidden)
-    own = {one.i for one in clause.subject.tokens}
+    own = {token.i for token in clause.subject.tokens}
     subject = _subject(clause, title, hidden, draw)
     if wanted.head.i in own:
         return _of_subject(clause, wanted, draw) if wanted.head == clause.subject.head else None
     if subject is None:
         return None
-    place = next((one for one in clause.parts if wanted.head in one.tokens), None)
+    place = next((part for part in clause.parts if wanted.head in part.tokens), None)
     if place is None or not _is_near(clause.verb, wanted):
         return None
     found = _fronted(clause, place, wanted, draw)
@@ -378,12 +378,12 @@ def _fronted(
 
 
 def _is_near(verb: Any, wanted: _Wanted) -> bool:
-    """Whether no other verb and no list stands between the verb and what is asked for."""
+    """Whether no other verb and no list is between the verb and what is asked for."""
     if wanted.kind in ("reason", "manner"):
         return True
-    if any(one.dep_ in ("cc", "conj") for one in wanted.head.children):
+    if any(child.dep_ in ("cc", "conj") for child in wanted.head.children):
         return False
-    if any(one.lower_ == "of" and one.dep_ == "prep" for one in wanted.head.children):
+    if any(child.lower_ == "of" and child.dep_ == "prep" for child in wanted.head.children):
         return False
     at, steps = wanted.head, 0
     while at.head != verb:
@@ -395,12 +395,12 @@ def _is_near(verb: Any, wanted: _Wanted) -> bool:
 
 def _of_subject(clause: Clause, wanted: _Wanted, draw: Random) -> str | None:
     """A question for the subject itself: the sentence with a question word before the verb."""
-    after = [one for one in clause.subject.tokens if one.i >= wanted.hidden[1]]
+    after = [token for token in clause.subject.tokens if token.i >= wanted.hidden[1]]
     if any(one.dep_ in ("prep", "conj") and one.head == wanted.head for one in after):
         return None
     if clause.subject.tokens[0].i < wanted.hidden[0] or wanted.wh in ("when", "how long"):
         return None
-    return _closed([wanted.wh, clause.telling(), *_rest(clause, None, set(), draw)])
+    return _closed([wanted.wh, clause.statement(), *_rest(clause, None, set(), draw)])
 
 
 def _subject(clause: Clause, title: str, hidden: range, draw: Random) -> str | None:
@@ -435,25 +435,25 @@ def _rest(clause: Clause, place: Part | None, skipped: set[int], draw: Random) -
 def _text(tokens: Sequence[Any], skipped: Any, draw: Random, *, lower: bool = False) -> str:
     """Words with their spaces, without asides, brackets, and what is asked for."""
     out: set[int] = set(skipped)
-    for one in tokens:
-        if one.dep_ in _ASIDE and one != tokens[0] and draw.random() < 0.75:
-            below = {other.i for other in one.subtree}
+    for token in tokens:
+        if token.dep_ in _ASIDE and token != tokens[0] and draw.random() < 0.75:
+            below = {other.i for other in token.subtree}
             if not below.intersection(skipped):
                 out |= below
-    said = "".join(one.text_with_ws for one in tokens if one.i not in out)
+    said = "".join(token.text_with_ws for token in tokens if token.i not in out)
     said = re.sub(r"\([^()]*\)|\([^()]*$", "", said).strip(" ,;:")
-    opens = next((one for one in tokens if one.i not in out), None)
+    opens = next((token for token in tokens if token.i not in out), None)
     if lower and opens is not None and opens.lower_ in _OPENERS:
         said = said[:1].lower() + said[1:]
     return re.sub(r"^(?:this|these) ", "the ", said)
 
 
 def _closed(pieces: Sequence[str]) -> str | None:
-    text = " ".join(" ".join(one for one in pieces if one).split())
+    text = " ".join(" ".join(piece for piece in pieces if piece).split())
     text = re.sub(r'"\s*"', "", text)
     text = re.sub(r"\s+([,.;:'])|,\s*(?=,)|\s*,(?=\s*$)", r"\1", text).strip(" ,;:.-")
     words = text.split()
-    said = [one for one in words if one.lower() not in EMPTY]
+    said = [word for word in words if word.lower() not in EMPTY]
     broken = re.search(r"[()\[\]]|\b(?:the|a|an|and|or)$", text)
     if broken or len(said) < 2 or not 5 <= len(words) <= 28:
         return None
@@ -462,18 +462,18 @@ def _closed(pieces: Sequence[str]) -> str | None:
     return text[:1].upper() + text[1:] + "?"
 
 
-# Where else in its article the answer to a question is told, in other words.
+# Where else in its article the answer to a question is given, in other words.
 
 
 _WORD = re.compile(r"[A-Za-z0-9]+")
 SHARED = 3
 """How many words besides answer and title the other sentence must share with the question."""
 OFTEN = 3
-"""An answer that stands more often in a passage does not tell where it is meant."""
+"""If an answer occurs more often in a passage, it is unclear which place is meant."""
 
 
 def elsewhere(asked: Asked, own: str, others: Sequence[str], title: str) -> Cloze | None:
-    """The passage whose sentence tells most of the question, not the one it was made of."""
+    """The passage whose sentence covers most of the question, not the one it was made of."""
     start, end = asked.sentence
     texts = [f"{own[:start].rstrip()} {own[end:].lstrip()}".strip(), *others]
     wanted = _stems(asked.question) - _stems(asked.answer) - _stems(title)
@@ -490,7 +490,7 @@ def elsewhere(asked: Asked, own: str, others: Sequence[str], title: str) -> Cloz
 
 
 def _places(answer: str, text: str) -> Iterator[tuple[int, str]]:
-    """Where the answer stands as whole words, each with its sentence."""
+    """Where the answer occurs as whole words, each with its sentence."""
     if answer not in text:
         return
     pattern = re.compile(rf"(?<!\w){re.escape(answer)}(?!\w)")
@@ -506,4 +506,4 @@ def _places(answer: str, text: str) -> Iterator[tuple[int, str]]:
 
 def _stems(text: str) -> set[str]:
     words = (one.lower() for one in _WORD.findall(text))
-    return {stem(one) for one in words if one not in EMPTY and len(one) > 2}
+    return {stem(word) for word in words if word not in EMPTY and len(word) > 2}

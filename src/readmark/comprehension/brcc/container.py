@@ -1,4 +1,4 @@
-"""The text file that BRCC passages stand in: lines about a passage, then sections under headings.
+"""The text file that has BRCC passages: lines about a passage, then sections under headings.
 
 The document has no file format; the headings are those of its Tables 6 and 9.
 """
@@ -50,7 +50,7 @@ class BrccFault:
 
 @dataclass(frozen=True, slots=True)
 class BrccSection:
-    """What stands under a heading, as written, from a line on."""
+    """The text under a heading, as written, and its first line."""
 
     line: int
     written: str
@@ -75,7 +75,7 @@ class BrccBlock:
     sections: dict[tuple[str, str], BrccSection] = field(default_factory=dict)
     faults: list[BrccFault] = field(default_factory=list)
 
-    def said(self, side: str, name: str) -> BrccSection | None:
+    def section_about(self, side: str, name: str) -> BrccSection | None:
         """A line about one side, or about the passage."""
         return self.about.get((side, name)) or self.about.get((None, name))
 
@@ -122,16 +122,16 @@ class _Scanner:
         return self.file, self.blocks
 
     def _heading(self, at: int) -> tuple[tuple[str, str] | None, int]:
-        """The side and part of a heading, which may stand on two lines, and how many it has."""
+        """The side and part of a heading, which may take two lines, and how many it takes."""
         line = self.lines[at]
         size = 1
         if _LANGUAGE.fullmatch(line) and _PART.fullmatch("".join(self.lines[at + 1 : at + 2])):
             line, size = f"{line} {self.lines[at + 1]}", 2
-        found = _HEADING.fullmatch(line)
-        return ((_LANGUAGES[found[1].lower()], _part(found[2])) if found else None), size
+        match = _HEADING.fullmatch(line)
+        return ((_LANGUAGES[match[1].lower()], _part(match[2])) if match else None), size
 
     def _is_foreign(self, at: int) -> bool:
-        """Whether a heading of another language stands there; a text may hold such words."""
+        """Whether a heading of another language is there; a text may hold such words."""
         return (
             at == 0 or not self.lines[at - 1].strip(SPACE) or self.section is None
         ) and _FOREIGN.fullmatch(self.lines[at]) is not None
@@ -162,17 +162,17 @@ class _Scanner:
         self.section = None
 
     def _about(self, at: int) -> None:
-        found = _ABOUT.fullmatch(self.lines[at])
-        name = _SPELT.get(found[2].lower(), found[2].lower()) if found else ""
+        match = _ABOUT.fullmatch(self.lines[at])
+        name = _SPELT.get(match[2].lower(), match[2].lower()) if match else ""
         known = PASSAGE_LINES if self.blocks else (*FILE_LINES, *PASSAGE_LINES)
-        if found is None or name not in known:
+        if match is None or name not in known:
             wanted = ", ".join(one.capitalize() + ":" for one in known)
             message = f"{clip(self.lines[at].strip())!r} is no heading and none of {wanted}"
             self._block(at).faults.append(BrccFault(at + 1, "heading", message))
             return
         block = self.file if name in FILE_LINES else self._block(at)
-        side = _LANGUAGES[found[1].lower()] if found[1] else None
-        section = BrccSection(at + 1, found[3].strip(SPACE))
+        side = _LANGUAGES[match[1].lower()] if match[1] else None
+        section = BrccSection(at + 1, match[3].strip(SPACE))
         if block.about.setdefault((side, name), section) is not section:
             block.faults.append(BrccFault(at + 1, "heading", f"{name.capitalize()}: occurs twice"))
 
@@ -235,11 +235,11 @@ Numbered = list[tuple[int, Question]]
 def numbered(shared: str, pair: Mapping[str, Passage], losses: Losses) -> dict[str, Numbered]:
     """The questions of each side; equal parallel ids get equal numbers."""
     first, *rest = pair
-    found = {first: _own(shared, pair[first])}
+    found = {first: _numbered(shared, pair[first])}
     for side in rest:
         found[side] = _like(found[first], pair[side])
-        _tell_alone(found[first], found[side], side, losses)
-        _tell_alone(found[side], found[first], first, losses)
+        _report_unpaired(found[first], found[side], side, losses)
+        _report_unpaired(found[side], found[first], first, losses)
         if [one for _, one in found[side]] != list(pair[side].questions):
             losses.add("questions were put into the order of the other side", pair[side].id)
     for questions in found.values():
@@ -253,7 +253,7 @@ def _label(question: Question) -> str:
     return question.id if question.parallel is None else question.parallel
 
 
-def _own(shared: str, passage: Passage) -> Numbered:
+def _numbered(shared: str, passage: Passage) -> Numbered:
     """Numbers by the parallel ids where they are the passage's with a number, else in order."""
     numbers: list[int] = []
     for question in passage.questions:
@@ -280,7 +280,7 @@ def _like(first: Numbered, passage: Passage) -> Numbered:
     return sorted(found, key=lambda one: one[0])
 
 
-def _tell_alone(one: Numbered, other: Numbered, side: str, losses: Losses) -> None:
+def _report_unpaired(one: Numbered, other: Numbered, side: str, losses: Losses) -> None:
     numbers = {number for number, _ in other}
     for number, question in one:
         if number not in numbers:

@@ -33,7 +33,7 @@ from readmark.core.problems import Problem, Report
 from readmark.core.records import Layers, Offsets, Passage, Phrase, Question, QuestionKey, RecordKey
 from readmark.core.source import Source
 from readmark.core.test import Header, Placed, Test
-from readmark.formats.members import PassageAsWritten, kept
+from readmark.formats.members import PassageAsWritten, with_spelling
 
 # Reading one side: texts and layers, answer sentences and keys by number.
 
@@ -57,7 +57,7 @@ class _Reading:
         self.faults = faults
         self.shared = block.id or number
         """The id that both sides have in common."""
-        self.brackets = brackets or self._said("notation", "tags") == "brackets"
+        self.brackets = brackets or self._stated("notation", "tags") == "brackets"
         self.spelling = BrccSpelling(side, self.brackets)
 
     def passage(self) -> Passage | None:
@@ -72,7 +72,7 @@ class _Reading:
         text = self._text(section.written, section.line, passage=True)
         asked = self._items("questions")
         keys = self._items("answer keys")
-        id = self._said("id", "") or self.shared
+        id = self._stated("id", "") or self.shared
         texts = {one.number: self._text(one.written, one.line) for one in asked}
         published = {one.number: self._published(one) for one in keys}
         self._check_numbers(section, asked, keys, text.annotated)
@@ -107,27 +107,27 @@ class _Reading:
             if any(self._odd(each, segmented["answer keys"], key=True) for each in phrases):
                 odd.setdefault("keys", {})[name] = [each.written for each in phrases]
         layers = key_layers(text.annotated)
-        fields = kept({}, PassageAsWritten(brcc=odd)) if odd else {}
+        fields = with_spelling({}, PassageAsWritten(brcc=odd)) if odd else {}
         return Passage(
             id=id,
             text=text.annotated.text,
-            title=self._said("title"),
-            dateline=self._said("dateline"),
-            genre=self._said("genre"),
-            topic=self._said("domain"),
-            split=self._said("split"),
+            title=self._stated("title"),
+            dateline=self._stated("dateline"),
+            genre=self._stated("genre"),
+            topic=self._stated("domain"),
+            split=self._stated("split"),
             parallel=self.shared,
             layers=paper_layers(text.annotated, segmented=segmented["passage"]),
             questions=tuple(questions),
             key=RecordKey(layers=layers, fields=fields) if layers or fields else None,
         )
 
-    def _said(self, name: str, absent: str | None = None) -> Any:
-        found = self.block.said(self.side, name)
+    def _stated(self, name: str, absent: str | None = None) -> Any:
+        found = self.block.section_about(self.side, name)
         return read_plainly(found.written) if found is not None else absent
 
     def _listed(self, name: str, asked: list[NumberedItem]) -> list[str]:
-        found = self.block.said(self.side, name)
+        found = self.block.section_about(self.side, name)
         if found is None:
             return []
         members = listed(found.written)
@@ -140,7 +140,7 @@ class _Reading:
     def _text(self, written: str, line: int, *, passage: bool = False) -> _Text:
         annotated, faults = self.spelling.read(written, passage=passage)
         for fault in faults:
-            at = line + written.count("\n", 0, fault.at)
+            at = line + written.count("\n", 0, fault.offset)
             self.faults.append(BrccFault(at, fault.code, fault.message))
         return _Text(annotated, self.spelling.bare(written))
 
@@ -169,7 +169,7 @@ class _Reading:
         keys: list[NumberedItem],
         text: AnnotatedText,
     ) -> None:
-        known = {one.number for one in asked}
+        known = {item.number for item in asked}
         for key in keys:
             if key.number not in known:
                 message = f"answer key {key.number} has no question of that number"
@@ -190,11 +190,11 @@ class _Reading:
         }
         if self.side != "zh":
             return dict.fromkeys(parts, False)
-        said = self._said("segmented")
+        said = self._stated("segmented")
         if said is not None:
             names = {one.lower() for one in listed(said)}
             if not names <= {*parts, "no", "yes"}:
-                section = self.block.said(self.side, "segmented")
+                section = self.block.section_about(self.side, "segmented")
                 message = f"Segmented: is {said}, expected yes, no or some of {', '.join(parts)}"
                 self.faults.append(BrccFault(section.line if section else 1, "heading", message))
             return {part: bool(names & {part, "yes"}) for part in parts}
@@ -326,7 +326,7 @@ class Brcc:
         raise DataError("no heading English passage or Chinese passage", file=source.file)
 
     def _header(self, source: Source, side: str, about: BrccBlock, encoding: str) -> Header:
-        said = {name: about.said(side, name) for name in ("licence", "source", "hidden")}
+        said = {name: about.section_about(side, name) for name in ("licence", "source", "hidden")}
         plain = {name: read_plainly(one.written) for name, one in said.items() if one is not None}
         hidden = said["hidden"]
         name = source.path.name

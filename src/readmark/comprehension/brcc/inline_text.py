@@ -18,9 +18,9 @@ from readmark.comprehension.brcc.notation import (
     NotationFault,
     TaggedPhrase,
     ends_a_paragraph,
-    is_kept,
     is_mark,
     is_reference,
+    is_text_space,
     meant,
     outermost_first,
     read_plainly,
@@ -56,7 +56,7 @@ def read(
 ) -> tuple[AnnotatedText, tuple[NotationFault, ...]]:
     """The text and what its tags said, and everything that could not be read.
 
-    With ``brackets`` noun phrases also stand in square brackets. Only a ``passage`` has answer
+    With ``brackets``, noun phrases are also in square brackets. Only a ``passage`` has answer
     sentences and paragraphs.
     """
     reader = _Reader(language, brackets, passage)
@@ -69,8 +69,8 @@ def read(
 class _Open:
     """An element whose end has not come yet; ``start`` is -1 until its first character."""
 
-    said: str
-    at: int
+    tag: str
+    offset: int
     number: int | None = None
     attributes: dict[str, str] = field(default_factory=dict)
     start: int = -1
@@ -126,7 +126,7 @@ class _Reader:
     def end(self) -> tuple[AnnotatedText, tuple[NotationFault, ...]]:
         """What was read, in the order of the text."""
         for one in self.open:
-            self._fault(one.at, "unclosed_tag", f"{one.said} is never closed")
+            self._fault(one.offset, "unclosed_tag", f"{one.tag} is never closed")
         phrases = sorted(self.phrases, key=lambda phrase: (phrase.start, -phrase.end))
         answers = sorted(self.answers, key=lambda answer: (answer.start, answer.end, answer.number))
         annotated = AnnotatedText(
@@ -136,7 +136,7 @@ class _Reader:
             frozenset(self.edges - {0, self.length}),
             self.spaced,
         )
-        return annotated, tuple(sorted(self.faults, key=lambda fault: fault.at))
+        return annotated, tuple(sorted(self.faults, key=lambda fault: fault.offset))
 
     def _text(self, said: str) -> None:
         if self.length and (self.space or self.tagged):
@@ -156,7 +156,7 @@ class _Reader:
             return
         if self.passage and self.paragraph and ends_a_paragraph(self.last):
             self._append("\n")
-        elif is_kept(self.last, after, self.language, beside_tag=self.tagged):
+        elif is_text_space(self.last, after, self.language, next_to_tag=self.tagged):
             self._append(" ")
         elif not self.tagged and self.space.strip("\r\n\f\v"):
             self.spaced = self.spaced or (is_han(self.last) and is_han(after))
@@ -207,9 +207,9 @@ class _Reader:
     def _end_phrase(self, said: str, at: int) -> None:
         for found, later in self._close(said, at, None):
             self.inside -= 1
-            other = found.crossed or next((one.said for one in later), "")
+            other = found.crossed or next((one.tag for one in later), "")
             if other:
-                self._fault(found.at, "crossed_tag", f"{found.said} crosses {other}")
+                self._fault(found.offset, "crossed_tag", f"{found.tag} crosses {other}")
             if found.start >= 0:
                 self.phrases.append(_phrase(found, self.length))
 
@@ -218,7 +218,7 @@ class _Reader:
             self.answering[number] -= 1
             for one in later:
                 if one.is_phrase:
-                    one.crossed = found.said  # told when the phrase ends, if it ever does
+                    one.crossed = found.tag  # reported when the phrase ends, if it ever does
             if found.start >= 0:
                 self.answers.append(AnswerSentence(number, found.start, self.length))
 
@@ -230,18 +230,18 @@ class _Reader:
                 found = self.open.pop(place)
                 if found.start < 0:
                     self.waiting.remove(found)
-                    self._fault(found.at, "empty_tag", f"{found.said} holds nothing")
+                    self._fault(found.offset, "empty_tag", f"{found.tag} holds nothing")
                 yield found, self.open[place:]
                 return
         self._fault(at, "unopened_tag", f"{said} closes nothing")
 
     def _attributes(self, said: str, at: int, written: str) -> dict[str, str]:
         found: dict[str, str] = {}
-        for one in _ATTRIBUTE.finditer(written):
-            name = one[1].upper()
-            value = read_plainly(next(part for part in one.groups()[1:] if part is not None))
+        for match in _ATTRIBUTE.finditer(written):
+            name = match[1].upper()
+            value = read_plainly(next(part for part in match.groups()[1:] if part is not None))
             if name not in ("NE", "REFID", "REF"):
-                message = f"{said} has {one[1]}, expected NE, REFID or REF"
+                message = f"{said} has {match[1]}, expected NE, REFID or REF"
                 self._fault(at, "malformed_tag", message)
             elif name in found:
                 self._fault(at, "malformed_tag", f"{said} has {name} twice")
@@ -283,7 +283,7 @@ def write(
 ) -> str:
     """The canonical spelling; with ``spaced`` the edges of words are marked by spaces.
 
-    ``special`` names further characters that mean something where the text is to stand.
+    ``special`` names further characters that mean something where the text is to go.
     """
     if brackets:
         special += "[]"
@@ -304,7 +304,7 @@ class _Writer:
         self.begins: dict[int, list[str]] = defaultdict(list)
         self.ends: dict[int, list[str]] = defaultdict(list)
         self.inside: set[int] = set()
-        # Long elements stand around short ones, answer sentences around noun phrases.
+        # Long elements enclose short ones, answer sentences around noun phrases.
         elements: list[Element] = [*annotated.answers, *annotated.phrases]
         for element in sorted(elements, key=outermost_first):
             begin, end = _tags(element, brackets)
@@ -316,12 +316,12 @@ class _Writer:
     def write(self, edges: Collection[int]) -> str:
         """The text with its tags; at ``edges`` Chinese words end."""
         out: list[str] = []
-        for at in range(len(self.text)):
-            out += [self._padded(tag, at) for tag in self.ends.get(at, ())]
-            if at in edges and self._needs_a_space(at):
+        for index in range(len(self.text)):
+            out += [self._padded(tag, index) for tag in self.ends.get(index, ())]
+            if index in edges and self._needs_a_space(index):
                 out.append(" ")
-            out += [self._padded(tag, at) for tag in self.begins.get(at, ())]
-            out.append(self._sign(at))
+            out += [self._padded(tag, index) for tag in self.begins.get(index, ())]
+            out.append(self._sign(index))
         out += [self._padded(tag, len(self.text)) for tag in self.ends.get(len(self.text), ())]
         return "".join(out)
 
@@ -335,7 +335,7 @@ class _Writer:
                 pads = self._space(beside).isspace()
             else:
                 before, after = self.text[at - 1], self.text[at]
-                pads = not is_kept(before, after, self.language, beside_tag=True)
+                pads = not is_text_space(before, after, self.language, next_to_tag=True)
             if not pads:
                 return tag
         return "[ " if tag == "[" else " ]"
@@ -362,20 +362,20 @@ class _Writer:
         if self.begins.get(at) or self.ends.get(at + 1):
             return reference(sign)  # an element's own first or last character
         tagged = bool(self.ends.get(at) or self.begins.get(at + 1))
-        if sign == " " and self._is_plain_space(at, beside_tag=tagged):
+        if sign == " " and self._is_plain_space(at, next_to_tag=tagged):
             return " "
         if sign == "\n" and self._is_alone(at) and self.passage and at not in self.inside:
             return "\n\n" if ends_a_paragraph(self.text[at - 1]) else reference(sign)
         return reference(sign)
 
-    def _is_plain_space(self, at: int, *, beside_tag: bool) -> bool:
+    def _is_plain_space(self, at: int, *, next_to_tag: bool) -> bool:
         if self.text[at] != " " or not self._is_alone(at):
             return False
         before, after = self.text[at - 1], self.text[at + 1]
-        return is_kept(before, after, self.language, beside_tag=beside_tag)
+        return is_text_space(before, after, self.language, next_to_tag=next_to_tag)
 
     def _is_alone(self, at: int) -> bool:
-        """Whether characters that are no white space stand on both sides."""
+        """Whether both neighbours are characters other than white space."""
         return (
             0 < at < len(self.text) - 1
             and self.text[at - 1] not in SPACE

@@ -37,11 +37,11 @@ def separates(before: str, after: str, language: str) -> bool:
     return language == "zh" and bool(_CHINESE.match(before) or _CHINESE.match(after))
 
 
-def is_kept(before: str, after: str, language: str, *, beside_tag: bool) -> bool:
+def is_text_space(before: str, after: str, language: str, *, next_to_tag: bool) -> bool:
     """Whether white space between two characters is a space of the text."""
     if separates(before, after, language):
         return False
-    return not (beside_tag and (after in _CLOSING or before in _OPENING))
+    return not (next_to_tag and (after in _CLOSING or before in _OPENING))
 
 
 def ends_a_paragraph(before: str) -> bool:
@@ -68,15 +68,18 @@ def _words(text: str, edges: frozenset[int]) -> Iterator[Offsets]:
         yield start, len(text)
 
 
-def is_mark(text: str, at: int) -> bool:
-    """Whether punctuation stands there that is no part of a word, as in 3.3% or 托马斯‧爱迪生."""
-    sign = text[at]
+def is_mark(text: str, index: int) -> bool:
+    """Whether a character is punctuation outside a word, unlike in 3.3% or 托马斯‧爱迪生."""
+    sign = text[index]
     if sign.isalnum() or sign in _WITHIN_NAMES or unicodedata.category(sign)[0] != "P":
         return False
     return not (
         sign in _WITHIN_LATIN
-        and 0 < at < len(text) - 1
-        and all(one.isalnum() and not _CHINESE.match(one) for one in (text[at - 1], text[at + 1]))
+        and 0 < index < len(text) - 1
+        and all(
+            sign_near.isalnum() and not _CHINESE.match(sign_near)
+            for sign_near in (text[index - 1], text[index + 1])
+        )
     )
 
 
@@ -125,7 +128,7 @@ class AnnotatedText:
 class NotationFault:
     """Something that cannot be read, at an offset of what was written."""
 
-    at: int
+    offset: int
     code: str
     message: str
 
@@ -154,9 +157,9 @@ def reference(sign: str) -> str:
     return "&lt;" if sign == "<" else f"&#{ord(sign)};"
 
 
-def is_reference(text: str, at: int) -> bool:
-    """Whether what stands there would be read as a reference."""
-    return text[at] == "&" and _REFERENCE.match(text, at) is not None
+def is_reference(text: str, index: int) -> bool:
+    """Whether the text at an index would be read as a reference."""
+    return text[index] == "&" and _REFERENCE.match(text, index) is not None
 
 
 def read_plainly(written: str) -> str:
@@ -181,9 +184,9 @@ def write_plainly(text: str, *, special: Iterable[str] = ()) -> str:
 # What tags can hold of noun phrases: none is empty, none crosses another or an answer sentence.
 
 
-def outermost_first(one: Element) -> tuple[int, int, bool]:
+def outermost_first(element: Element) -> tuple[int, int, bool]:
     """Sorts elements so that long ones come before what they hold."""
-    return one.start, -one.end, isinstance(one, TaggedPhrase)
+    return element.start, -element.end, isinstance(element, TaggedPhrase)
 
 
 def without_crossings(
@@ -210,9 +213,9 @@ def without_crossings(
     return held, dropped
 
 
-def _cross(one: TaggedPhrase, other: AnswerSentence) -> bool:
-    return one.start < other.start < one.end < other.end or (
-        other.start < one.start < other.end < one.end
+def _cross(first: TaggedPhrase, second: AnswerSentence) -> bool:
+    return first.start < second.start < first.end < second.end or (
+        second.start < first.start < second.end < first.end
     )
 
 
@@ -222,7 +225,7 @@ def _cross(one: TaggedPhrase, other: AnswerSentence) -> bool:
 SOURCE = "brcc"
 """Who made the layers that were read from the notation."""
 
-HELD: Mapping[str, frozenset[str]] = {
+WRITABLE_COLUMNS: Mapping[str, frozenset[str]] = {
     "np": frozenset(),
     "ne": frozenset({"type"}),
     "mention": frozenset({"id", "ref"}),
@@ -292,11 +295,11 @@ def annotated_from(
 
 def _unheld(layers: Layers, language: str) -> Iterator[str]:
     for name, layer in layers.items():
-        if name not in HELD or (name == "token" and language != "zh"):
+        if name not in WRITABLE_COLUMNS or (name == "token" and language != "zh"):
             yield f"layers {name}"
             continue
         for column in layer.columns:
-            if column not in HELD[name]:
+            if column not in WRITABLE_COLUMNS[name]:
                 yield f"columns {column} of layers {name}"
         if layer.source not in ("", SOURCE):
             yield f"who made the layers {name}"

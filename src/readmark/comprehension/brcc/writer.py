@@ -35,7 +35,7 @@ Lines = dict[str, str]
 
 @dataclass(slots=True)
 class Written:
-    """A side as it is to stand in the file."""
+    """A side as it is written to the file."""
 
     about: Lines = field(default_factory=dict)
     sections: dict[str, str] = field(default_factory=dict)
@@ -152,7 +152,7 @@ class _SideWriter:
         for what in dict.fromkeys(taken.lost):
             self.losses.cannot_hold(what, id)
         if self.spelling.brackets:
-            self._tell_of_brackets(id, taken.annotated)
+            self._report_bracket_losses(id, taken.annotated)
         self.marked.setdefault(part, []).append(taken.segmented)
         passage = part == "passage"
         written = self.spelling.write(
@@ -171,7 +171,7 @@ class _SideWriter:
             self.losses.add("texts without marked words come back with some", id)
         return written
 
-    def _tell_of_brackets(self, id: str, text: AnnotatedText) -> None:
+    def _report_bracket_losses(self, id: str, text: AnnotatedText) -> None:
         if any(phrase.entity is not None for phrase in text.phrases):
             self.losses.cannot_hold("entities of noun phrases in brackets", id)
         if any(phrase.id is not None or phrase.ref is not None for phrase in text.phrases):
@@ -233,7 +233,7 @@ def question_losses(losses: Losses, question: Question) -> None:
 
 
 def write_brcc(tests: Sequence[Test], path: Path, *, brackets: bool) -> list[str]:
-    """Write one test, or the two sides of a parallel corpus; what cannot be held is named."""
+    """Write one test, or the two sides of a parallel corpus; what cannot be written is named."""
     sides = _sides(tests)
     losses = Losses()
     with writing(path) as stream:

@@ -1,6 +1,6 @@
 """The features of every sentence of a passage for a question, in three blocks.
 
-``sentences``: a row a sentence of named figures; ``matches``: a row for each content word of the
+``sentences``: named figures per sentence; ``matches``: a row for each content word of the
 question in each sentence; ``words``: a row for each word of the passage that may be the answer.
 Nothing in them names a language, so that questions in one teach the other.
 """
@@ -102,11 +102,11 @@ class NearbyMatches(NamedTuple):
     near12: Floats
 
 
-def nearby_matches(passage: ReadPassage, asked: QuestionBatch, found: Matching) -> NearbyMatches:
+def nearby_matches(passage: ReadPassage, asked: QuestionBatch, matching: Matching) -> NearbyMatches:
     """The mass of matched words within 2, 5 and 12 words, inside the sentence."""
-    new = found.weights[_NEW]
+    new = matching.weights[_NEW]
     totals = np.maximum(1e-6, np.add.reduceat(new, asked.chosen_starts))
-    mass = np.maximum.reduceat(found.vector * new[:, None], asked.chosen_starts, axis=0)
+    mass = np.maximum.reduceat(matching.vector * new[:, None], asked.chosen_starts, axis=0)
     mass /= totals[:, None]
     many, length = mass.shape
     so_far = np.zeros((many, length + 1), np.float32)
@@ -120,10 +120,10 @@ def nearby_matches(passage: ReadPassage, asked: QuestionBatch, found: Matching) 
     return NearbyMatches(mass, *around)
 
 
-def answerable(passage: ReadPassage, found: Matching) -> NDArray[np.bool_]:
+def answerable(passage: ReadPassage, matching: Matching) -> NDArray[np.bool_]:
     """The words that may be the answer: words with content that a question does not have."""
     mask: NDArray[np.bool_] = (
-        (found.unasked > 0) & (passage.figures[:, 1] == 0) & (passage.keys >= 0)
+        (matching.unasked > 0) & (passage.figures[:, 1] == 0) & (passage.keys >= 0)
     )
     return mask
 
@@ -131,14 +131,14 @@ def answerable(passage: ReadPassage, found: Matching) -> NDArray[np.bool_]:
 def word_rows(
     passage: ReadPassage,
     asked: QuestionBatch,
-    found: Matching,
+    matching: Matching,
     near: NearbyMatches,
     fits: Floats,
     may_answer: NDArray[np.bool_],
 ) -> tuple[Floats, Ints, Ints]:
     """A row for each word that may be the answer, and for the end of each sentence.
 
-    Rows stand question by question; which one's and which word's each is comes with them.
+    Rows are ordered by question; the question and the word of each are returned with them.
     """
     of, kept = np.nonzero(may_answer | (passage.keys < 0))
     ends = passage.keys[kept] < 0
@@ -165,9 +165,9 @@ def word_rows(
         direction = asked.in_blocks(wanted[None])[:, 0] @ asked.vectors[asked.chosen]
         direction /= np.linalg.norm(direction, axis=1, keepdims=True) + 1e-6
         rows[:, 15] = (direction @ passage.vectors.T)[of, kept]
-        by_focus = np.maximum.reduceat(found.same * wanted[:, None], asked.chosen_starts, axis=0)
+        by_focus = np.maximum.reduceat(matching.same * wanted[:, None], asked.chosen_starts, axis=0)
         rows[:, 16] = np.maximum(by_focus[of, left], by_focus[of, right])
-    rows[:, 17] = found.recall[:, _VECTOR, _NEW][of, passage.sentence_of[kept]]
+    rows[:, 17] = matching.recall[:, _VECTOR, _NEW][of, passage.sentence_of[kept]]
     rows[:, 18] = ends
     rows[np.arange(len(kept)), _TYPES + asked.types[of]] = 1.0
     return rows, of, kept
@@ -185,34 +185,34 @@ MATCHES = (*_BY_SENTENCE, *_BY_WORD)
 
 
 def match_rows(
-    passage: ReadPassage, asked: QuestionBatch, found: Matching, near: NearbyMatches
+    passage: ReadPassage, asked: QuestionBatch, matching: Matching, near: NearbyMatches
 ) -> Floats:
     """An array (content words, sentences, features)."""
     count = len(passage.starts)
     chosen = asked.chosen
-    rarity, here, spread = asked.figures[chosen, 0], found.here, found.spread
-    same, vector, heard = found.in_same, found.in_vector, found.heard
-    phrase = found.pairs[chosen]
-    phrase[chosen > 0, 1:] += found.pairs[chosen[chosen > 0] - 1, :-1]
+    rarity, here, spread = asked.figures[chosen, 0], matching.here, matching.spread
+    same, vector, heard = matching.in_same, matching.in_vector, matching.heard
+    phrase = matching.pairs[chosen]
+    phrase[chosen > 0, 1:] += matching.pairs[chosen[chosen > 0] - 1, :-1]
     near5 = np.repeat(near.near5, asked.sizes, axis=0)
     lengths = np.diff(asked.starts, append=len(asked.keys))
     by_sentence = (
         same,
-        found.in_family,
+        matching.in_family,
         vector,
-        found.in_threshold,
-        found.before,
-        found.after,
+        matching.in_threshold,
+        matching.before,
+        matching.after,
         heard,
         np.maximum.reduceat(phrase, passage.starts, axis=1),
-        np.maximum.reduceat(found.family * near5, passage.starts, axis=1),
+        np.maximum.reduceat(matching.family * near5, passage.starts, axis=1),
         same * (spread == 1)[:, None],
         same * rarity[:, None],
-        found.in_threshold * rarity[:, None],
+        matching.in_threshold * rarity[:, None],
         same * here[:, None],
         heard * passage.shape[:, 0],
         vector - _elsewhere(vector),
-        found.in_runs,
+        matching.in_runs,
     )
     by_word = (
         spread / count,
@@ -221,16 +221,16 @@ def match_rows(
         asked.capitals[chosen],
         asked.figures[chosen, 2],
         asked.focus[chosen],
-        found.topic,
+        matching.topic,
         (chosen - asked.per_chosen(asked.starts))
         / asked.per_chosen(np.maximum(1.0, lengths - 1.0)),
         asked.per_chosen(1 / asked.sizes),
     )
     rows = np.empty((len(MATCHES), len(chosen), count), np.float32)
-    for at, values in enumerate(by_sentence):
-        rows[at] = values
-    for at, words in enumerate(by_word, len(by_sentence)):
-        rows[at] = words[:, None]
+    for index, values in enumerate(by_sentence):
+        rows[index] = values
+    for index, words in enumerate(by_word, len(by_sentence)):
+        rows[index] = words[:, None]
     return rows.transpose(1, 2, 0)
 
 
@@ -275,21 +275,21 @@ SENTENCES = (
 def sentence_rows(
     passage: ReadPassage,
     asked: QuestionBatch,
-    found: Matching,
+    matching: Matching,
     near: NearbyMatches,
     fits: Floats,
 ) -> Floats:
-    """A block a question, a row a sentence, its columns as ``SENTENCES`` names them."""
+    """One block per question, one row per sentence, its columns as ``SENTENCES`` names them."""
     count, many = len(passage.starts), len(asked.questions)
     rows = np.zeros((len(SENTENCES), many, count), np.float32)
-    rows[:_OVERLAPS] = found.recall.reshape(many, -1, count).swapaxes(0, 1)
-    leading = found.recall[:, _LEADING_LEVELS, _LEADING_WEIGHTS]
+    rows[:_OVERLAPS] = matching.recall.reshape(many, -1, count).swapaxes(0, 1)
+    leading = matching.recall[:, _LEADING_LEVELS, _LEADING_WEIGHTS]
     rows[_OVERLAPS:_LEADS] = _leads(leading).swapaxes(0, 1)
     single = (
-        *_order(passage, asked, found),
-        *_surroundings(passage, found),
-        *_characters(found),
-        *_cues(passage, asked, found),
+        *_order(passage, asked, matching),
+        *_surroundings(passage, matching),
+        *_characters(matching),
+        *_cues(passage, asked, matching),
         *_expectation(passage, near, fits),
     )
     for index, row in enumerate(single, _LEADS):
@@ -299,8 +299,8 @@ def sentence_rows(
     return rows.transpose(1, 2, 0)
 
 
-def _order(passage: ReadPassage, asked: QuestionBatch, found: Matching) -> list[Floats]:
-    starts, pairs = passage.starts, found.pairs
+def _order(passage: ReadPassage, asked: QuestionBatch, matching: Matching) -> list[Floats]:
+    starts, pairs = passage.starts, matching.pairs
     rarity, function = asked.figures[:, 0], asked.figures[:, 1]
     weight = np.zeros_like(rarity)
     weight[:-1] = 0.5 * (rarity[:-1] + rarity[1:]) * (1.0 - function[:-1] * function[1:])
@@ -310,9 +310,9 @@ def _order(passage: ReadPassage, asked: QuestionBatch, found: Matching) -> list[
     next_too = np.zeros_like(pairs)
     np.multiply(pairs[:-1, :-1], pairs[1:, 1:], out=next_too[:-1, :-1])
     triples = np.add.reduceat(next_too, asked.starts, axis=0)
-    known = rarity[asked.chosen] * (0.3 + found.here)
+    known = rarity[asked.chosen] * (0.3 + matching.here)
     knowing = np.maximum(1e-6, np.add.reduceat(known, asked.chosen_starts))
-    mass = np.maximum.reduceat(found.family * known[:, None], asked.chosen_starts, axis=0)
+    mass = np.maximum.reduceat(matching.family * known[:, None], asked.chosen_starts, axis=0)
     mass /= knowing[:, None]
     many, length = mass.shape
     so_far = np.zeros((many, length + 1))
@@ -323,7 +323,7 @@ def _order(passage: ReadPassage, asked: QuestionBatch, found: Matching) -> list[
         window[:, : max(0, length - wide)] = so_far[:, wide:-1]
     windows -= so_far[:, :-1]
     windows = np.minimum(np.maximum.reduceat(windows, starts, axis=2), 1.5)
-    matched = np.maximum.reduceat(found.same, asked.chosen_starts, axis=0)
+    matched = np.maximum.reduceat(matching.same, asked.chosen_starts, axis=0)
     shared = np.add.reduceat(matched * passage.figures[:, 0], starts, axis=1)
     said = np.add.reduceat((1.0 - passage.figures[:, 1]) * passage.figures[:, 0], starts)
     return [
@@ -331,40 +331,43 @@ def _order(passage: ReadPassage, asked: QuestionBatch, found: Matching) -> list[
         np.minimum(np.add.reduceat(triples, starts, axis=1), 4.0) / 4.0,
         *windows,
         shared / np.maximum(said, 0.5),
-        found.function,
+        matching.function,
     ]
 
 
-def _surroundings(passage: ReadPassage, found: Matching) -> list[Floats]:
+def _surroundings(passage: ReadPassage, matching: Matching) -> list[Floats]:
     """What the sentences around say, for pronouns and for subjects that are left out."""
-    here, rare = found.shares[:, WEIGHTS.index("here")], found.shares[:, WEIGHTS.index("rare")]
-    inside, before = found.in_family, found.before
+    here, rare = (
+        matching.shares[:, WEIGHTS.index("here")],
+        matching.shares[:, WEIGHTS.index("rare")],
+    )
+    inside, before = matching.in_family, matching.before
     with_before = rare @ np.maximum(inside, before)
-    only = found.in_same * (found.spread == 1)[:, None]
-    nowhere = rare @ (found.spread == 0)[:, None]
+    only = matching.in_same * (matching.spread == 1)[:, None]
+    nowhere = rare @ (matching.spread == 0)[:, None]
     return [
         here @ before,
-        here @ found.after,
+        here @ matching.after,
         with_before,
         with_before * passage.shape[:, 0],
         rare @ np.maximum(inside - before, 0.0),
-        rare @ np.maximum(inside, found.after),
-        rare @ np.maximum(inside, found.heard),
+        rare @ np.maximum(inside, matching.after),
+        rare @ np.maximum(inside, matching.heard),
         rare @ only,
         nowhere,
     ]
 
 
-def _characters(found: Matching) -> list[Floats]:
+def _characters(matching: Matching) -> list[Floats]:
     """Runs of characters that question and sentence share, in all and by word."""
-    shared = found.characters
-    by_word = found.shares[:, WEIGHTS.index("here")] @ found.in_runs
+    shared = matching.characters
+    by_word = matching.shares[:, WEIGHTS.index("here")] @ matching.in_runs
     return [shared, _behind(shared), by_word, _behind(by_word)]
 
 
-def _cues(passage: ReadPassage, asked: QuestionBatch, found: Matching) -> list[Floats]:
+def _cues(passage: ReadPassage, asked: QuestionBatch, matching: Matching) -> list[Floats]:
     """Whether the sentence has, outside the question's words, what such a question wants."""
-    starts, unasked, figures = passage.starts, found.unasked, passage.figures
+    starts, unasked, figures = passage.starts, matching.unasked, passage.figures
     open_words = figures[:, 0] * (1.0 - figures[:, 1])
     fresh = np.add.reduceat(open_words * unasked, starts, axis=1)
     seen = passage.flags[:, 2:8].T[:, None] * unasked
@@ -449,15 +452,15 @@ class FeaturesOfAll(NamedTuple):
     """Where the words of each sentence begin, for each question."""
     word_places: Ints
 
-    def of(self, at: int) -> QuestionFeatures:
+    def of(self, index: int) -> QuestionFeatures:
         """The features of one of the questions."""
-        first, size = self.asked.chosen_starts[at], self.asked.sizes[at]
+        first, size = self.asked.chosen_starts[index], self.asked.sizes[index]
         count = self.sentences.shape[1]
-        starts = self.word_starts[at * count : (at + 1) * count]
-        last = (at + 1) * count
+        starts = self.word_starts[index * count : (index + 1) * count]
+        last = (index + 1) * count
         end = self.word_starts[last] if last < len(self.word_starts) else len(self.words)
         return QuestionFeatures(
-            sentences=self.sentences[at],
+            sentences=self.sentences[index],
             matches=self.matches[first : first + size],
             words=self.words[starts[0] : end],
             word_starts=starts - starts[0],

@@ -23,11 +23,11 @@ _NEAR_VECTOR = 0.95
 
 
 class Matching(NamedTuple):
-    """Matrices with a row a content word of a question, and a column a word or a sentence.
+    """Matrices with one row per content word of a question, and one column per word or sentence.
 
-    ``pairs`` has a row for every word of the questions: two in a row that stand so in the passage.
-    ``shares`` and ``recall`` have a block a question; ``unasked``, ``function`` and ``characters``
-    a row a question.
+    ``pairs`` has a row for every word of the questions: two in a row that are so in the passage.
+    ``shares`` and ``recall`` have one block per question, ``unasked``, ``function``, ``characters``
+    one row per question.
     """
 
     same: Floats

@@ -33,7 +33,7 @@ from readmark.text.word_vectors import Lexicon, lexicon
 # The network that ranks sentences: two pools of small units and one hidden layer over them.
 #
 # Each content word of the question gives ``units`` activations a sentence, which are summed; each
-# word that may be the answer gives as many, of which the largest counts; these stand beside the
+# word that may be the answer gives as many, of which the largest counts; these are joined to the
 # sentence's own features. The loss is listwise: minus the log of the gold sentences' probability.
 
 
@@ -51,7 +51,7 @@ class FeatureBatch:
 
 
 def batch(items: Sequence[QuestionFeatures]) -> FeatureBatch:
-    """Questions side by side; the match rows of a sentence stand together."""
+    """Questions side by side; the match rows of a sentence are adjacent."""
     sizes = np.array([len(item.sentences) for item in items])
     counts = np.array([len(item.matches) for item in items])
     lengths = np.array([len(item.words) for item in items])
@@ -76,7 +76,7 @@ class Network:
     seen: dict[str, Any] = field(default_factory=dict)
 
     def forward(self, data: FeatureBatch, keep: Floats | None = None) -> Floats:
-        """A score a sentence; ``keep`` masks inputs of the hidden layer (dropout)."""
+        """One score per sentence; ``keep`` masks inputs of the hidden layer (dropout)."""
         w = self.weights
         starts = np.concatenate([[0], np.cumsum(data.match_counts)[:-1]])
         matched = np.maximum(data.matches @ w["match"] + w["match_bias"], 0.0)
@@ -164,7 +164,7 @@ class EvidenceLesson:
 
     @property
     def digest(self) -> bytes:
-        """What decides on which side of a split the passage stands: with its parent."""
+        """What decides on which side of a split the passage is: that of its parent."""
         whole = self.text if self.parent is None else self.parent
         return hashlib.sha256(whole.encode("utf-8", "replace")).digest()
 
@@ -182,9 +182,9 @@ class EvidencePlan:
     units: int = 16
     hidden: int = 32
     windows: float = 0.5
-    """What short windows of longer passages weigh beside the passages."""
-    held: float = 0.1
-    """The share of passages that is held back to choose the epoch."""
+    """The weight of short windows of longer passages, relative to the passages."""
+    held_out: float = 0.1
+    """The share of passages that is held out to choose the epoch."""
 
 
 class Example(NamedTuple):
@@ -219,7 +219,7 @@ def learn(
     for number, lesson in enumerate([*lessons, *cut], 1):
         if lesson.weight > 0:
             fitting = halves[lesson.language][lesson.digest[1] & 1]
-            kept = lesson.digest[2] < 256 * plan.held
+            kept = lesson.digest[2] < 256 * plan.held_out
             if not kept or lesson.parent is None:
                 (held if kept else examples).extend(_examples(lesson, fitting))
         if number % 1000 == 0:
@@ -319,7 +319,9 @@ def _fits(lesson: EvidenceLesson) -> list[AnswerFit]:
         fresh &= (passage.figures[:, 1] == 0) & (passage.keys >= 0)
         start, end = spans[0]
         holding = [
-            index for index, one in enumerate(lesson.sentences) if one[0] <= start and end <= one[1]
+            index
+            for index, sentence in enumerate(lesson.sentences)
+            if sentence[0] <= start and end <= sentence[1]
         ]
         if not holding:
             continue
@@ -440,7 +442,7 @@ def _network(
             left = 1 - (epoch * parts + step) / (plan.epochs * parts)
             adam.step(network.weights, network.backward(data, error), plan.rate * left)
         right = _share_right(network, held or examples[:500], scaling)
-        progress(f"seed {seed}, epoch {epoch + 1}: {100 * right:.1f}% of the held-back questions")
+        progress(f"seed {seed}, epoch {epoch + 1}: {100 * right:.1f}% of the held-out questions")
         if right > best[0]:
             best = right, {name: one.copy() for name, one in network.weights.items()}
     return Network(best[1])
@@ -449,8 +451,8 @@ def _network(
 def _share_right(network: Network, examples: Sequence[Example], scaling: Scaling) -> float:
     """The weighted share of questions whose best sentence holds the answer."""
     right = total = 0.0
-    for at in range(0, len(examples), 200):
-        some = examples[at : at + 200]
+    for index in range(0, len(examples), 200):
+        some = examples[index : index + 200]
         data = _standardised(some, scaling)
         scores = np.split(network.forward(data), data.question_starts[1:])
         for example, row in zip(some, scores, strict=True):

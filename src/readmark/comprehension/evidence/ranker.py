@@ -128,12 +128,14 @@ def _joined(networks: Sequence[Weights], scaling: Scaling) -> Weights:
     many = len(networks)
     whole = np.zeros((width + 2 * units * many, hidden * many), np.float32)
     bias = np.zeros(hidden * many, np.float32)
-    for index, one in enumerate(networks):
+    for index, weights in enumerate(networks):
         to = slice(index * hidden, (index + 1) * hidden)
-        own, own_bias = _unscaled(one["hidden"][:width], one["hidden_bias"], scaling["sentences"])
+        own, own_bias = _unscaled(
+            weights["hidden"][:width], weights["hidden_bias"], scaling["sentences"]
+        )
         whole[:width, to], bias[to] = own, own_bias
         for pool in (0, 1):
-            rows = one["hidden"][width + pool * units : width + (pool + 1) * units]
+            rows = weights["hidden"][width + pool * units : width + (pool + 1) * units]
             start = width + (pool * many + index) * units
             whole[start : start + units, to] = rows
     parts: Weights = {"hidden": whole, "hidden_bias": bias}
@@ -157,7 +159,7 @@ def _unscaled(
 
 
 def to_json(ranker: SentenceRanker) -> str:
-    """The file of a ranker: features by name, numbers with four figures, a row a line."""
+    """The file of a ranker: features by name, numbers with four figures, one row per line."""
     said: dict[str, Any] = {"readmark": SCHEMA, "model": "evidence", "note": dict(ranker.note)}
     said["scaling"] = {
         block: {
@@ -170,7 +172,7 @@ def to_json(ranker: SentenceRanker) -> str:
     said["networks"] = [
         {name: _rows(matrix) for name, matrix in network.items()} for network in ranker.networks
     ]
-    return _one_row_a_line(said)
+    return _one_row_per_line(said)
 
 
 def _rows(matrix: Floats) -> list[Any]:
@@ -183,13 +185,15 @@ def _short(number: Any) -> float:
     return float(f"{float(number):.4g}")
 
 
-def _one_row_a_line(said: Any, depth: int = 0) -> str:
+def _one_row_per_line(said: Any, depth: int = 0) -> str:
     pad = " " * (depth + 1)
     if isinstance(said, dict) and said and depth < 4:
-        inside = [f"{pad}{json.dumps(k)}: {_one_row_a_line(v, depth + 1)}" for k, v in said.items()]
+        inside = [
+            f"{pad}{json.dumps(k)}: {_one_row_per_line(v, depth + 1)}" for k, v in said.items()
+        ]
         return "{\n" + ",\n".join(inside) + "\n" + " " * depth + "}"
     if isinstance(said, list) and said and isinstance(said[0], (list, dict)):
-        inside = [pad + _one_row_a_line(one, depth + 1) for one in said]
+        inside = [pad + _one_row_per_line(one, depth + 1) for one in said]
         return "[\n" + ",\n".join(inside) + "\n" + " " * depth + "]"
     return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
 

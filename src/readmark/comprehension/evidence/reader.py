@@ -1,4 +1,4 @@
-"""The evidence reader: the sentence that a small learned ranker holds for the answer's."""
+"""The evidence reader: the sentence that a small learned ranker predicts to have the answer."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ from readmark.comprehension.baselines import parameter, sentence_row
 from readmark.comprehension.evidence.readings import ReadPassage
 from readmark.core.errors import UsageError
 from readmark.core.extras import require
-from readmark.core.kinds import Kind
 from readmark.core.records import Offsets, Unit
-from readmark.core.sitting import Row
-from readmark.sitting.candidates import one_by_one
+from readmark.core.sitting import Row, one_by_one
+from readmark.hooks import Kind
 from readmark.text.answers.places import SOURCE, passage_sentences
 
 if TYPE_CHECKING:
@@ -30,12 +29,12 @@ if TYPE_CHECKING:
 # A short phrase around the word that looks most like the answer: the rest of a name or number.
 
 
-# What may stand between the words of one name, number or date.
+# What may come between the words of one name, number or date.
 _JOINS = re.compile(r"[\s\-–·•.,/%$€£]{0,2}")
 
 
 def phrase_around(text: str, passage: ReadPassage, place: int) -> Offsets:
-    """The offsets of the name or number that a word stands in; the word itself if in none."""
+    """The offsets of the name or number that a word occurs in; the word itself if in none."""
     first = last = place
     if _belongs(passage, place):
         while first > 0 and _belongs(passage, first - 1) and _joined(text, passage, first - 1):
@@ -63,7 +62,7 @@ def _end(passage: ReadPassage, place: int) -> int:
 
 
 LANGUAGES = ("en", "zh")
-TOGETHER = 16
+BATCH = 16
 """How many questions on a passage are answered together."""
 SURE = 0.5
 """How likely a sentence must be before a phrase of it may answer alone."""
@@ -105,11 +104,11 @@ class Evidence:
 
     def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
         for record, asked in groupby(units, key=_Same):
-            while together := list(islice(asked, TOGETHER)):
+            while together := list(islice(asked, BATCH)):
                 try:
                     with self._blas.limit(limits=1):
                         rows = self._replies(record.record, together)
-                except Exception:  # one of them; each by itself tells which
+                except Exception:  # one of them; asking each by itself shows which
                     yield from one_by_one(together, self._reply)
                 else:
                     yield from rows
@@ -171,7 +170,7 @@ class Evidence:
 
 
 class _Same:
-    """A record by its identity, which tells where the units of the next one begin."""
+    """A record by its identity, which shows where the units of the next one begin."""
 
     __slots__ = ("record",)
 

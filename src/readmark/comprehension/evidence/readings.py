@@ -70,7 +70,7 @@ class ReadPassage:
     """Which sentences hold a run of characters, by its row; the last row is empty."""
     topic: Ints
     flags: Floats
-    """A row a word: its figures, whether it is a name or may be one, and 1."""
+    """One row per word: its figures, whether it is a name or may be one, and 1."""
     low: Ints
     high: Ints
     """Where the sentence of each word begins and ends."""
@@ -96,7 +96,7 @@ class ReadQuestion:
     type: int
     grams: Sequence[int]
     spelling: Floats
-    """A row a word, a column a run of characters: its share of the word."""
+    """One row per word, one column per run of characters: its share of the word."""
 
 
 def read_passage(text: str, sentences: Sequence[Offsets], lexicon: Lexicon) -> ReadPassage:
@@ -284,7 +284,7 @@ class QuestionBatch:
     """How many chosen words each question has."""
     types: Ints
     plain: Floats
-    """A row a question: the share of each of its unchosen words."""
+    """One row per question: the share of each of its unchosen words."""
 
     def per_chosen(self, of_questions: Floats | Ints) -> Floats:
         """What is said of each question, for each of its chosen words."""
@@ -292,7 +292,7 @@ class QuestionBatch:
         return said
 
     def in_blocks(self, rows: Floats) -> Floats:
-        """Figures of the chosen words, a row each, as a block a question, zero at the others'."""
+        """Figures of the chosen words, a row each, in one block per question; others are zero."""
         kinds, words = rows.shape
         blocks = np.zeros((len(self.questions), kinds, words), np.float32)
         for index, (start, size) in enumerate(

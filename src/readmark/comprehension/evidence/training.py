@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import require_apart, writing
+from readmark.core.files import require_distinct_files, writing
 from readmark.core.spans import answer_spans
 from readmark.core.test import Test
 from readmark.core.version import __version__
@@ -44,7 +44,7 @@ class EvidenceTrainingTest:
     dropped: int
     """Passages that a test to be kept apart has too."""
     skipped: int
-    """Questions without an answer that stands in its passage."""
+    """Questions without an answer that occurs in its passage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def train_evidence(
         raise UsageError(
             f"{out} cannot be written: its folder must be there, and it must be a file"
         )
-    require_apart([out], [*tests, *(path for _, path in also), *apart_from])
+    require_distinct_files([out], [*tests, *(path for _, path in also), *apart_from])
     known = _known_runs([open_test(path) for path in apart_from])
     lessons: list[EvidenceLesson] = []
     taught: list[EvidenceTrainingTest] = []
@@ -111,8 +111,8 @@ def train_evidence(
         "seeds": list(plan.seeds),
         "epochs": plan.epochs,
         "tests": [
-            {"file": Path(one.file).name, "weight": one.weight, "questions": one.questions}
-            for one in taught
+            {"file": Path(test.file).name, "weight": test.weight, "questions": test.questions}
+            for test in taught
         ],
     }
     with writing(target) as stream:
@@ -170,9 +170,9 @@ def _is_known(text: str, language: str, known: set[str]) -> bool:
 
 
 def _runs(text: str, language: str) -> Iterator[str]:
-    """Every run of letters and digits of a text, without what stands between them."""
+    """Every run of letters and digits of a text, without what comes between them."""
     from readmark.text.word_vectors import simplified
 
     bare = re.sub(r"[\W_]+", "", simplified(text))
     wide = _RUN.get(language, 40)
-    return (bare[at : at + wide] for at in range(max(1, len(bare) - wide + 1)))
+    return (bare[index : index + wide] for index in range(max(1, len(bare) - wide + 1)))

@@ -26,7 +26,7 @@ from readmark.formats.members import (
     a_text,
     an_array,
     an_object,
-    is_whole,
+    is_integer,
     name_of,
     others,
     unexpected,
@@ -61,7 +61,7 @@ _HEADER = ("documentID", "questionIndex", "type")
 
 
 def labels_next_to(path: Path) -> Labels:
-    """The labels of a file's questions: beside it under its name, or in ``../annotation``."""
+    """The labels of a file's questions: next to it under its name, or in ``../annotation``."""
     name = path.name
     for suffix in (".gz", ".zst", ".json"):
         name = name.removesuffix(suffix)
@@ -102,7 +102,7 @@ def _fields(type: str, file: Path, number: int) -> dict[str, Any]:
             where=number,
         )
     return {
-        "knowledge": [KNOWLEDGE[one] for one in dict.fromkeys(found)],
+        "knowledge": [KNOWLEDGE[code] for code in dict.fromkeys(found)],
         "support": SUPPORT[support],
     }
 
@@ -120,7 +120,7 @@ class C3:
         return isinstance(document, list) and any(map(_is_document, islice(document, SAMPLE)))
 
     def read(self, source: Source) -> Test:
-        """The test in a file, with the labels that lie beside it."""
+        """The test in a file, with the labels that lie next to it."""
         file = source.file
         document = source.json_along("[]")
         if not isinstance(document, (list, LargeArray)):
@@ -154,7 +154,7 @@ def _passage(where: str, raw: Any, labels: Labels, file: str, report: Report) ->
     if not isinstance(raw, list) or len(raw) != 3:
         raise Fault(where, unexpected("the document", raw, "[lines, questions, id]"))
     lines, asked, named = raw
-    if not isinstance(named, str) and not is_whole(named):
+    if not isinstance(named, str) and not is_integer(named):
         raise Fault(where, unexpected("the document's id", named, "text or a whole number"))
     id = str(named)
     text = "\n".join(_texts(lines, "the lines", id or where))
@@ -189,9 +189,9 @@ def _question(document: str, number: int, raw: Any, labels: Labels) -> Question:
 def _texts(values: Any, name: str, where: str) -> list[str]:
     if not isinstance(values, list):
         raise Fault(where, unexpected(name, values, "an array of texts"))
-    for index, one in enumerate(values):
-        if not isinstance(one, str):
-            raise Fault(where, unexpected(f"{name}[{index}]", one, "text"))
+    for index, value in enumerate(values):
+        if not isinstance(value, str):
+            raise Fault(where, unexpected(f"{name}[{index}]", value, "text"))
     return values
 
 

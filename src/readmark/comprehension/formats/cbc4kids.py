@@ -48,7 +48,7 @@ class QuestionRecord:
 
 
 def read_asked(text: str, file: str, report: Report) -> Iterator[QuestionRecord]:
-    """The records of a file; a line without a label goes on with the one before it."""
+    """The records of a file; a line without a label continues the one before it."""
     record: QuestionRecord | None = None
     label = ""
     for number, line in numbered_lines(text):
@@ -79,7 +79,7 @@ def questions_of(
 ) -> tuple[Question, ...]:
     """The questions of a story: those of the one file with the answers of the other.
 
-    The n-th record of an id in one file is the n-th of that id in the other. An id that stands
+    The n-th record of an id in one file is the n-th of that id in the other. An id that occurs
     twice gets a number behind it, so that both records are units.
     """
     keys = dict(_counted(answered or ()))
@@ -150,7 +150,7 @@ def _compare(
 
 
 def _difficulty(said: str, own: QuestionRecord, report: Report) -> str | None:
-    """One spelling of the three difficulties; another word is kept and told."""
+    """One spelling of the three difficulties; another word is kept and reported."""
     for known in DIFFICULTIES:
         if said.lower() == known.lower():
             return known
@@ -168,7 +168,7 @@ def _counted(records: Sequence[QuestionRecord]) -> Iterator[tuple[tuple[str, int
 
 
 def _put(record: QuestionRecord, label: str, value: str, *, between: str) -> None:
-    """Set a member, or go on with it; a second answer is one more alternative."""
+    """Set a member, or continue it; a second answer is one more alternative."""
     name = {"questionid": "id", "question": "text"}.get(label, label)
     before = getattr(record, name)
     setattr(record, name, f"{before}{between}{value}" if before and between else value)
@@ -237,7 +237,7 @@ class Cbc4kids:
 
 
 def read_story(text: str, stem: str) -> Story:
-    """A story file: labels, then the text as it stands, line breaks and all."""
+    """A story file: labels, then the text as it is, line breaks and all."""
     said: dict[str, str] = {}
     at = 0
     for number, line in enumerate(text.splitlines(keepends=True), 1):
@@ -264,8 +264,8 @@ def read_story(text: str, stem: str) -> Story:
     )
 
 
-def put_together(story: Story) -> tuple[str, dict[str, list[int]]]:
-    """Headline, date line and story as one text, and where each of them stands in it."""
+def join_parts(story: Story) -> tuple[str, dict[str, list[int]]]:
+    """Headline, date line and story as one text, and where each of them occurs in it."""
     parts: dict[str, list[int]] = {}
     text = ""
     for name, part in (("title", story.title), ("dateline", story.dateline), ("story", story.text)):
@@ -304,9 +304,9 @@ def _passage(
 ) -> Passage:
     stem = _stem(name)
     story = read_story(texts["story"][1], PurePosixPath(stem).name)
-    text, parts = put_together(story)
+    text, parts = join_parts(story)
     if "story" in parts and parts["story"][1] < len(text):
-        what = f"markup stands after the story: {clip(text[parts['story'][1] :].strip())!r}"
+        what = f"markup follows the story: {clip(text[parts['story'][1] :].strip())!r}"
         remark(report, Problem(folder.place(name), story.id, "markup", what))
     asked, answered = (
         list(read_asked(texts[suffix][1], texts[suffix][0], report)) if suffix in texts else None

@@ -58,7 +58,7 @@ class Edition:
     """What is to be said of its encoding."""
 
 
-class _Found:
+class _Annotations:
     """What the editions say of one text, gathered."""
 
     def __init__(self) -> None:
@@ -77,7 +77,7 @@ class _Found:
             type = said.get("TYPE", "")
             self.entities[span] = (_TYPES.get(element.name, type.upper()), type)
         elif element.name == "COREF":
-            self.mentions[span] = (_whole(said.get("ID")), _whole(said.get("REF")))
+            self.mentions[span] = (_integer(said.get("ID")), _integer(said.get("REF")))
         elif element.name == "MARKABLE":
             self.markables[span] = None
         else:
@@ -95,17 +95,17 @@ class _Found:
 
 
 def passage_of(
-    id: str, editions: Sequence[Edition], at: int, grade: int | None, report: Report
+    id: str, editions: Sequence[Edition], index: int, grade: int | None, report: Report
 ) -> Passage:
-    """The passage that the editions' sheets of that number are about."""
+    """The passage that the editions' sheets at an index are about."""
     first = editions[0]
-    sheet = first.sheets[at]
+    sheet = first.sheets[index]
     start, end = sheet.body
     text = first.plain.text[start:end]
-    own, asked = _Found(), {number: _Found() for number in sheet.questions}
+    own, asked = _Annotations(), {number: _Annotations() for number in sheet.questions}
     for edition in editions:
-        _gather(edition, edition.sheets[at].body, text, own, report)
-        for number, span in edition.sheets[at].questions.items():
+        _gather(edition, edition.sheets[index].body, text, own, report)
+        for number, span in edition.sheets[index].questions.items():
             if number in asked:
                 qs, qe = sheet.questions[number]
                 _gather(edition, span, first.plain.text[qs:qe], asked[number], report)
@@ -118,7 +118,9 @@ def passage_of(
         fields["grade"] = grade
     hidden = own.key_layers()
     keys = {
-        number: said for one in reversed(editions) for number, said in one.sheets[at].keys.items()
+        number: said
+        for one in reversed(editions)
+        for number, said in one.sheets[index].keys.items()
     }
     return Passage(
         id=id,
@@ -142,7 +144,7 @@ def passage_of(
 
 
 def _question(
-    id: str, text: str, sentences: Iterable[Offsets], found: _Found, keys: str
+    id: str, text: str, sentences: Iterable[Offsets], found: _Annotations, keys: str
 ) -> Question:
     published = tuple(Phrase(text=one.strip()) for one in keys.split("|") if one.strip())
     hidden = found.key_layers()
@@ -153,7 +155,9 @@ def _question(
     return Question(id=id, text=text, layers=found.layers(), key=key)
 
 
-def _gather(edition: Edition, span: Offsets, text: str, found: _Found, report: Report) -> None:
+def _gather(
+    edition: Edition, span: Offsets, text: str, found: _Annotations, report: Report
+) -> None:
     """An edition's elements in a stretch, laid over the first edition's text of it."""
     own = edition.plain.text[span[0] : span[1]]
     elements = list(edition.plain.within(*span))
@@ -175,7 +179,7 @@ def _gather(edition: Edition, span: Offsets, text: str, found: _Found, report: R
 
 
 def _places(own: str, text: str) -> list[int] | None:
-    """Where each of an edition's characters that is no space stands in the text."""
+    """Where each of an edition's characters that is no space occurs in the text."""
     if "".join(own.split()) != "".join(text.split()):
         return None
     return [index for index, char in enumerate(text) if not char.isspace()]
@@ -197,7 +201,7 @@ def _layer(name: str, spans: dict[Offsets, tuple[Any, ...]], columns: tuple[str,
     return {name: Layer(spans=tuple(ordered), source=SOURCE, columns=held)}
 
 
-def _whole(said: str | None) -> int | None:
+def _integer(said: str | None) -> int | None:
     return int(said) if said is not None and said.isdecimal() else None
 
 
@@ -223,7 +227,7 @@ class Remedia:
         if folder is None:
             if source.looks_json or not begins_like_a_sheet(source.head.decode("utf-8", "replace")):
                 return False
-            # The questions of a long story may stand behind the head.
+            # The questions of a long story may come after the head.
             return _is_sheet(source.head) or _is_sheet(read_bytes(source.path))
         if folder.named(".snra") or folder.named(".coref"):
             return True
@@ -254,11 +258,11 @@ class Remedia:
                         editions.append(_edition(name, file, read, report))
                     except Fault as fault:
                         report(fault.problem(file))
-                for at in range(max((len(edition.sheets) for edition in editions), default=0)):
+                for index in range(max((len(edition.sheets) for edition in editions), default=0)):
                     several = len(editions[0].sheets) > 1
-                    id = f"{stem}-{at + 1}" if several else stem
-                    same = [edition for edition in editions if at < len(edition.sheets)]
-                    passage = passage_of(id, same, at, int(grade[1]) if grade else None, report)
+                    id = f"{stem}-{index + 1}" if several else stem
+                    same = [edition for edition in editions if index < len(edition.sheets)]
+                    passage = passage_of(id, same, index, int(grade[1]) if grade else None, report)
                     yield passage.id, passage
 
         return Test(Header(name=source.path.stem), stream, source.file)

@@ -14,7 +14,7 @@ from readmark.core.records import Offsets
 from readmark.formats.members import Fault
 
 HEAD_LINES = 6
-"""A dateline stands among the first lines or nowhere."""
+"""A dateline is among the first lines, or there is none."""
 
 _HEADING = re.compile(
     r"^[ \t]*(?:(passage|story)|(questions?)|(answer[ \t]+keys?|answers?))[ \t]*:?[ \t\r]*$",
@@ -28,7 +28,7 @@ _BLANK = re.compile(r"\n[ \t\r]*\n")
 
 @dataclass(frozen=True, slots=True)
 class RemediaSheet:
-    """Where everything stands in the text of a file, tags taken out."""
+    """Offsets of everything in the text of a file without its tags."""
 
     title: Offsets
     dateline: Offsets
@@ -68,14 +68,14 @@ def looks_like_a_sheet(text: str) -> bool:
 
 def sheets(text: str) -> Iterator[RemediaSheet]:
     """The sheets of a file: one, or one for every Passage heading."""
-    starts = [one.end() for one in _HEADING.finditer(text) if one.lastindex == 1] or [0]
-    ends = [one.start() for one in _HEADING.finditer(text) if one.lastindex == 1][1:]
+    starts = [match.end() for match in _HEADING.finditer(text) if match.lastindex == 1] or [0]
+    ends = [match.start() for match in _HEADING.finditer(text) if match.lastindex == 1][1:]
     for start, end in zip(starts, [*ends, len(text)], strict=True):
         yield _sheet(text, start, end)
 
 
 def _sheet(text: str, start: int, end: int) -> RemediaSheet:
-    headings = {one.lastindex: one for one in _HEADING.finditer(text, start, end)}
+    headings = {match.lastindex: match for match in _HEADING.finditer(text, start, end)}
     answers, asked = headings.get(3), headings.get(2)
     stop = answers.start() if answers else end
     first = _first_question(text, asked.end() if asked else start, stop)
@@ -117,9 +117,9 @@ def _counted(number: int, noun: str) -> str:
 
 def _first_question(text: str, start: int, end: int) -> int | None:
     """Where the line of question 1 begins: a number that a question mark follows."""
-    for one in _NUMBERED.finditer(text, start, end):
-        if one[1] == "1" and "?" in text[one.end() : end]:
-            return one.start()
+    for match in _NUMBERED.finditer(text, start, end):
+        if match[1] == "1" and "?" in text[match.end() : end]:
+            return match.start()
     return None
 
 
@@ -127,13 +127,13 @@ def _items(text: str, start: int, end: int) -> dict[int, Offsets]:
     """Numbered items, which may go over several lines; without numbers an item a line."""
     found: dict[int, Offsets] = {}
     numbers = list(_NUMBERED.finditer(text, start, end))
-    for at, one in enumerate(numbers):
+    for at, number in enumerate(numbers):
         stop = numbers[at + 1].start() if at + 1 < len(numbers) else end
-        if blank := _BLANK.search(text, one.end(), stop):
+        if blank := _BLANK.search(text, number.end(), stop):
             stop = blank.start()
-        if int(one[1]) in found:
-            raise Fault(str(_line(text, one.start())), f"number {one[1]} occurs twice")
-        found[int(one[1])] = trimmed(text, one.end(), stop)
+        if int(number[1]) in found:
+            raise Fault(str(_line(text, number.start())), f"number {number[1]} occurs twice")
+        found[int(number[1])] = trimmed(text, number.end(), stop)
     if not numbers:
         at = start
         for line in text[start:end].splitlines(keepends=True):
@@ -144,10 +144,10 @@ def _items(text: str, start: int, end: int) -> dict[int, Offsets]:
 
 
 def _dateline(text: str, start: int, end: int) -> re.Match[str] | None:
-    found = _DATELINE.search(text, start, end)
-    if found is None or len(text[start : found.start()].split("\n")) > HEAD_LINES:
+    match = _DATELINE.search(text, start, end)
+    if match is None or len(text[start : match.start()].split("\n")) > HEAD_LINES:
         return None
-    return found
+    return match
 
 
 def _head(text: str, start: int, end: int) -> tuple[Offsets, Offsets, Offsets]:
@@ -207,7 +207,7 @@ class Untagged:
     """The line of each, and the tag."""
 
     def within(self, start: int, end: int) -> Iterator[Element]:
-        """The elements that stand in a stretch, with offsets from its start."""
+        """The elements that occur in a stretch, with offsets from its start."""
         for element in self.elements:
             if start <= element.start and element.end <= end:
                 yield Element(
@@ -239,7 +239,7 @@ def untagged(source: str) -> Untagged:
     for open_ones in waiting.values():
         unpaired += [(_line(source, place), said) for _, place, _, said in open_ones]
     text = "".join(pieces)
-    kept = [one for one in (_trimmed(text, one) for one in found) if one.end > one.start]
+    kept = [one for one in (_trimmed(text, element) for element in found) if one.end > one.start]
     kept.sort(key=lambda one: (one.start, -one.end))
     return Untagged(text, tuple(kept), tuple(sorted(unpaired)))
 
@@ -253,6 +253,6 @@ def _trimmed(text: str, one: Element) -> Element:
 
 def _attributes(written: str) -> dict[str, str]:
     return {
-        one[1].upper(): one[2] if one[2] is not None else one[3]
-        for one in _ATTRIBUTE.finditer(written)
+        match[1].upper(): match[2] if match[2] is not None else match[3]
+        for match in _ATTRIBUTE.finditer(written)
     }

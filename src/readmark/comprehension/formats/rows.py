@@ -96,7 +96,7 @@ def passages(rows: Iterable[PlacedRow], report: Report, habit: Habit) -> Iterato
             parallel=row.parallel,
             split=row.split or placed.split,
         )
-        # Lines of one id that differ in any of these are two passages, and told of as such.
+        # Lines of one id that differ in any of these are two passages, and reported as such.
         shared = tuple(getattr(passage, name) for name in _SHARED)
         questions = found.setdefault(shared, (placed.number, passage, []))[2]
         id = str(row.id) or f"{passage.id}-{len(questions) + 1}"
@@ -130,8 +130,10 @@ def _key(row: _PassageRow, more: Mapping[str, Any]) -> QuestionKey | None:
         for text, start, who in zip(given.text, starts, people, strict=True)
     ]
     return QuestionKey(
-        answers=tuple(one for one in answers if one.annotator != PUBLISHER),
-        published=tuple(Phrase(text=one.text) for one in answers if one.annotator == PUBLISHER),
+        answers=tuple(answer for answer in answers if answer.annotator != PUBLISHER),
+        published=tuple(
+            Phrase(text=answer.text) for answer in answers if answer.annotator == PUBLISHER
+        ),
         unanswerable=bool(row.unanswerable),
         type=row.type,
         level=row.level,

@@ -77,7 +77,7 @@ class Cues:
     pronoun: Pattern
     first_person: Pattern
     nominal: Pattern
-    """A determiner with its noun; bare nouns are for the reader of the question to tell."""
+    """A determiner with its noun; bare nouns are left to the reader of the question."""
     asks_cause: Pattern
     marks_cause: Pattern
     carries_cause: Pattern
@@ -89,7 +89,7 @@ class Cues:
     asks_comparison: Pattern
     states_comparison: Pattern
     membership: Pattern
-    """What stands between a thing and the class that it is put in."""
+    """What comes between a thing and the class that it is put in."""
     scene_begins: Pattern
     """What a clause that only sets the scene begins with."""
     scene_ends: Pattern

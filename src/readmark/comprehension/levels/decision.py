@@ -34,7 +34,7 @@ _AUXILIARY = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """What stands before and after the answer, and the noun that it stands for."""
+    """What comes before and after the answer, and the noun that it stands for."""
 
     before: tuple[str, ...]
     after: tuple[str, ...]
@@ -57,7 +57,7 @@ def readings_of(asked: LevelQuestion, language: str) -> Iterator[Filled]:
                 yield Filled(after[1:cut], after[cut:], noun)
 
 
-# Level 1: the question with its answer in place of the question phrase stands in the passage.
+# Level 1: the question with its answer in place of the question phrase occurs in the passage.
 
 
 MOST_EDITS = 3
@@ -82,7 +82,7 @@ def edits(
     """The fewest closed-class edits with which the passage has ``before … answer … after``.
 
     ``answer`` is a range of tokens of ``text``, ``noun`` the noun of the question phrase, which may
-    stand beside the answer. None when it takes more than three edits, or when the question says
+    are next to the answer. None when it takes more than three edits, or when the question says
     next to nothing but closed-class words.
     """
     if sum(token not in closed for token in (*before, *after)) < 2:
@@ -120,7 +120,7 @@ def _ends(
     """Where the words on one side of the question phrase may end, and with how many edits.
 
     An answer may repeat them. With ``alone`` it may be nothing else (a question for yes or no);
-    with ``exact`` the word beside the phrase must then be the same ("什么是X" is not "…叫做X").
+    with ``exact`` the word next to the phrase must then be the same ("什么是X" is not "…叫做X").
     """
     if not pattern:
         yield 0, 0
@@ -154,16 +154,16 @@ def _aligned(pattern: Keys, text: Keys, closed: frozenset[str]) -> Ends:
                 continue
             best = _TOO_MANY, place
             if loose:
-                best = min(best, _one_more(above[place + 1]))
+                best = min(best, _with_one_edit(above[place + 1]))
             if other in closed:
-                best = min(best, _one_more(row[place]))
+                best = min(best, _with_one_edit(row[place]))
                 if loose:
-                    best = min(best, _one_more(above[place]))
+                    best = min(best, _with_one_edit(above[place]))
             row.append(best)
     return row
 
 
-def _one_more(end: tuple[int, int]) -> tuple[int, int]:
+def _with_one_edit(end: tuple[int, int]) -> tuple[int, int]:
     return min(end[0] + 1, _TOO_MANY), end[1]
 
 
@@ -171,7 +171,7 @@ def _one_more(end: tuple[int, int]) -> tuple[int, int]:
 
 
 def wording(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> dict[str, str]:
-    """``reorder`` where the words stand in another order, ``paraphrase`` where others do."""
+    """``reorder`` where the words are in another order, ``paraphrase`` where others do."""
     there = clip(passage.text[fact.main.start : fact.main.end].strip(" ，,。；;"))
     found: dict[str, str] = {}
     if missing_runs(asked, fact):
@@ -179,8 +179,8 @@ def wording(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> 
         differs = f"{lost!r} is put in other words" if len(lost) > 1 else "the wording differs"
         found["paraphrase"] = f"{differs} in {there!r}"
     if _reordered(asked, passage, fact):
-        found["reorder"] = f"the words stand in another order in {there!r}"
-    return found or {"paraphrase": f"{there!r} has words besides those of the question"}
+        found["reorder"] = f"the words are in another order in {there!r}"
+    return found or {"paraphrase": f"{there!r} has other words than the question"}
 
 
 def _lost(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> str:
@@ -204,7 +204,7 @@ def _lost(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> st
 
 
 def _reordered(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> bool:
-    """Whether the answer stands on another side of the shared words than the question phrase."""
+    """Whether the answer is on another side of the shared words than the question phrase."""
     if not asked.phrases:
         return False
     phrase = asked.phrases[0][0]
@@ -301,7 +301,7 @@ def _named_in(resolved: Reference | None) -> list[int]:
 def _matched(
     words: LevelQuestion, view: PassageReading, spans: Sequence[Offsets]
 ) -> Offsets | None:
-    """The place of the answer where the question with it filled in stands in the passage."""
+    """The place of the answer where the question with it filled in occurs in the passage."""
     closed = cues(view.language).closed
     best: tuple[int, Offsets] | None = None
     for filled in readings_of(words, view.language):
@@ -334,5 +334,5 @@ def _match_words(words: LevelQuestion, view: PassageReading, span: Offsets) -> s
     phrase = words.text[slice(*words.phrases[-1])] if words.phrases else ""
     answer = clip(view.text[slice(*span)])
     if not phrase:
-        return f"the question stands in the passage beside {answer!r}"
+        return f"the question occurs in the passage next to {answer!r}"
     return f"{answer!r} in the place of {phrase!r} makes words of the passage"

@@ -1,6 +1,6 @@
 """The statement of a passage that answers a question: around an answer, the one that says most.
 
-The sentence that states the fact counts, not the first place where the answer's words stand; of
+The sentence that states the fact counts, not the first place where the answer's words occur; of
 two statements the easier one does.
 """
 
@@ -31,7 +31,7 @@ from readmark.core.spans import places
 
 
 _SUBJECT = 1
-"""Tokens that may stand before a subject in its clause."""
+"""Tokens that may come before a subject in its clause."""
 
 
 def named(
@@ -60,8 +60,8 @@ def named(
     return False
 
 
-def mentions(topic: QuestionTopic, own: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Places of the topic, or of a part that tells it from others, longest first."""
+def mentions(topic: QuestionTopic, tokens: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Places of the topic, or of a part that distinguishes it from others, longest first."""
     name = topic.keys
     telling = len(name) - topic.tail
     least = 1 if len(name) == 1 or any(len(key) > 1 for key in name) else 2
@@ -70,15 +70,15 @@ def mentions(topic: QuestionTopic, own: Sequence[str]) -> Iterator[tuple[int, in
             part = name[begin : begin + size]
             if size == 1 and len(part[0]) < 2:
                 continue
-            for at in range(len(own) - size + 1):
-                if tuple(own[at : at + size]) == part:
-                    yield at, size
+            for index in range(len(tokens) - size + 1):
+                if tuple(tokens[index : index + size]) == part:
+                    yield index, size
 
 
-def tail_of(topic: QuestionTopic, own: Sequence[str]) -> str:
+def tail_of(topic: QuestionTopic, tokens: Sequence[str]) -> str:
     """The common noun that a name ends in, where a stretch has that alone."""
     tail = topic.keys[len(topic.keys) - topic.tail :] if topic.tail else ()
-    there = any(tuple(own[at : at + len(tail)]) == tail for at in range(len(own)))
+    there = any(tuple(tokens[index : index + len(tail)]) == tail for index in range(len(tokens)))
     return "".join(tail) if tail and there else ""
 
 
@@ -95,7 +95,7 @@ _QUOTED_SHARE = 0.7
 
 @dataclass(frozen=True, slots=True)
 class StatedFact:
-    """Where the answer stands, and the statements that say the fact."""
+    """Where the answer occurs, and the statements that say the fact."""
 
     answer: tuple[int, int]
     """As a range of the passage's tokens."""
@@ -114,7 +114,7 @@ class StatedFact:
 
 
 def answer_places(text: str, answers: Iterable[Answer], language: str) -> list[Offsets]:
-    """Every place where an answer stands in a folded text."""
+    """Every place where an answer occurs in a folded text."""
     found: set[Offsets] = set()
     for answer in answers:
         spelt = folded(answer.text, language).strip()
@@ -127,14 +127,14 @@ def answer_places(text: str, answers: Iterable[Answer], language: str) -> list[O
 
 
 def _amid_a_word(text: str, start: int, end: int) -> bool:
-    """Whether a stretch begins or ends inside a word or number: 200 does not stand in 2004."""
+    """Whether a stretch begins or ends inside a word or number: 200 does not occur in 2004."""
     return any(0 < at < len(text) and _WORD.match(text, at - 1) is not None for at in (start, end))
 
 
 def read_for(
     text: str, answers: Iterable[Answer], language: str
 ) -> tuple[PassageReading, list[Offsets]]:
-    """The passage, with the brackets that hold answers, and where those stand."""
+    """The passage, with the brackets that hold answers, and where those occur."""
     plain = folded(text, language)
     answers = tuple(answers)
     found = answer_places(plain, answers, language) or _reworded(text, answers, language)
@@ -144,24 +144,24 @@ def read_for(
 
 
 def _reworded(text: str, answers: Sequence[Answer], language: str) -> list[Offsets]:
-    """Where the better part of an answer in somebody's own words stands: its longest run."""
+    """Where the better part of an answer in somebody's own words occurs: its longest run."""
     view = reading(text, language)
     for answer in answers:
         own = keys(tokens(folded(answer.text, language), language))
-        first, size = longest_run_at(own, view.keys)
+        first, size = longest_run(own, view.keys)
         if size and size >= _BETTER_PART * len(own):
             return [(view.tokens[first].start, view.tokens[first + size - 1].end)]
     return []
 
 
-def longest_run_at(own: Sequence[str], text: Sequence[str]) -> tuple[int, int]:
+def longest_run(tokens: Sequence[str], text: Sequence[str]) -> tuple[int, int]:
     """Where in a text its longest run of another's tokens begins, and how long it is."""
     best = (0, 0)
     ending: dict[int, int] = {}
     places: dict[str, list[int]] = {}
-    for at, token in enumerate(text):
-        places.setdefault(token, []).append(at)
-    for token in own:
+    for index, token in enumerate(text):
+        places.setdefault(token, []).append(index)
+    for token in tokens:
         ending = {at: ending.get(at - 1, 0) + 1 for at in places.get(token, ())}
         for at, size in ending.items():
             if size > best[1]:
@@ -235,7 +235,7 @@ def _around(
             if near.sentence != main.sentence or not _asked_along(asked, passage, near):
                 break
             if step > 0 and shares[near.place] > shares[main.place]:
-                break  # the predicate that is asked of stands there, and its subject here
+                break  # there is the predicate that is asked of, and here its subject
             taken.append(near)
             at += step
     taken.sort(key=lambda one: one.place)
@@ -244,7 +244,7 @@ def _around(
         found |= covered(asked, passage, one.first, one.last)
     share = _share(asked, found)
     used = {one.place for one in (*taken, *holding)}
-    other = next((one for one in ranked if one.place not in used), None)
+    other = next((statement for statement in ranked if statement.place not in used), None)
     more = shares[other.place] if other is not None else 0.0
     return StatedFact(answer, tuple(taken), main, found, share, other, more)
 

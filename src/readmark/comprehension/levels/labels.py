@@ -22,7 +22,7 @@ from readmark.stats.agreement.kappa import cohen_kappa, percent_agreement
 from readmark.stats.agreement.value import Agreement, Resampling
 
 PERSON = "person"
-"""Who gave a label that no name stands beside."""
+"""Who gave a label without a name."""
 
 _SHOWN = 3
 _BETWEEN = re.compile(r"[\s,;|+]+")
@@ -36,7 +36,7 @@ class LevelLabel:
     reasons: tuple[str, ...] = ()
     person: str = PERSON
     file: str | None = field(default=None, compare=False)
-    """Where it was read, and in which line; None where it stands in the test itself."""
+    """Where it was read, and in which line; None where it is in the test itself."""
     line: int | None = field(default=None, compare=False)
 
 
@@ -63,19 +63,19 @@ def combined(
     question: str, given: Sequence[LevelLabel], more: Sequence[LevelLabel]
 ) -> tuple[LevelLabel, ...]:
     """The labels in a test with those of a file; nobody may say two things of a question."""
-    found = {one.person: one for one in given}
-    for one in more:
-        before = found.setdefault(one.person, one)
-        if before.level != one.level or (
-            before.reasons and one.reasons and set(before.reasons) != set(one.reasons)
+    found = {label.person: label for label in given}
+    for label in more:
+        before = found.setdefault(label.person, label)
+        if before.level != label.level or (
+            before.reasons and label.reasons and set(before.reasons) != set(label.reasons)
         ):
             message = (
-                f"{one.person!r} labels {question!r} {_said(one)}, in the test {_said(before)}: "
-                "take one of them out, or name another person"
+                f"{label.person!r} labels {question!r} {_label_text(label)}, "
+                f"in the test {_label_text(before)}: take one of them out, or name another person"
             )
-            raise DataError(message, file=one.file, where=one.line)
+            raise DataError(message, file=label.file, where=label.line)
         if not before.reasons:
-            found[one.person] = one
+            found[label.person] = label
     return tuple(found.values())
 
 
@@ -90,8 +90,8 @@ def require_known(labels: Labels, known: Container[str], test: str) -> None:
 
 
 def standing(labels: Sequence[LevelLabel]) -> LevelLabel:
-    """The label that stands where several people gave one: what most say, else the first."""
-    votes = [sum(one.level == other.level for other in labels) for one in labels]
+    """The label that counts where several people gave one: the majority's, else the first."""
+    votes = [sum(label.level == other.level for other in labels) for label in labels]
     return labels[votes.index(max(votes))]
 
 
@@ -114,7 +114,7 @@ def _label(row: Mapping[str, Any], path: str | Path, line: int) -> tuple[str, Le
     return question, LevelLabel(level, reasons, person, str(path), line)
 
 
-def _said(label: LevelLabel) -> str:
+def _label_text(label: LevelLabel) -> str:
     return f"{label.level}" + (f" ({', '.join(label.reasons)})" if label.reasons else "")
 
 
@@ -133,7 +133,7 @@ def _reasons(given: object, path: str | Path, line: int) -> tuple[str, ...]:
     return tuple(dict.fromkeys(reasons))
 
 
-# Levelling a whole test: the rules' level of each question, people's beside it, both kept.
+# Levelling a whole test: the rules' level of each question, and people's level, both kept.
 
 
 RULES = "readmark-levels-1"
@@ -158,7 +158,7 @@ class JudgedQuestion:
 
     @property
     def person(self) -> LevelLabel | None:
-        """The label that stands for all people's."""
+        """The label that counts for all people."""
         return standing(self.people) if self.people else None
 
     @property
@@ -210,7 +210,7 @@ def judge_levels(
 
 
 def with_levels(test: Test, judgements: Mapping[str, JudgedQuestion]) -> Test:
-    """The test with levels in its key: what stands, by whom, and the machine's own beside it."""
+    """The test with levels in its key: the one that counts, who gave it, and the machine's."""
 
     def stream(report: Report) -> Iterator[Placed]:
         for place, record in test.stream(report):
@@ -311,7 +311,7 @@ def level_agreement(
 ) -> LevelAgreement:
     """Agreement of two lists of levels; intervals resample passages, whose questions go together.
 
-    A single passage gets no interval: nothing tells how much another would differ.
+    A single passage gets no interval: nothing shows how much another would differ.
     """
     if len(set(passages)) < 2:
         draws = 0

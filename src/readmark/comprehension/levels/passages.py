@@ -34,7 +34,7 @@ _GLOSS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class PassageToken:
-    """Where a token stands, and what equal tokens share."""
+    """Where a token occurs, and what equal tokens share."""
 
     start: int
     end: int
@@ -48,7 +48,7 @@ def folded(text: str, language: str) -> str:
 
 def glosses(text: str) -> list[Offsets]:
     """Bracketed glosses, which a match may pass over."""
-    return [found.span() for found in _GLOSS.finditer(text)]
+    return [match.span() for match in _GLOSS.finditer(text)]
 
 
 def holding_stretch(stretches: Sequence[Offsets], start: int, end: int) -> Offsets | None:
@@ -107,7 +107,7 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class PassageStatement:
-    """Clauses that say one thing, and the sentence that they stand in."""
+    """Clauses that say one thing, and the sentence that they occur in."""
 
     clauses: tuple[Clause, ...]
     sentence: int
@@ -148,18 +148,18 @@ class PassageReading:
     """The keys in one string, clause by clause, to look runs of them up in."""
 
     def has(self, run: Sequence[str]) -> bool:
-        """Whether a run of keys stands in the passage."""
+        """Whether a run of keys occurs in the passage."""
         return joined(run) in self.joined
 
     def holding(self, first: int, last: int) -> list[PassageStatement]:
         """The statements that share tokens with a range of them."""
         at = bisect_right(self.statements, first, key=lambda one: one.first) - 1
         found = []
-        for one in self.statements[max(0, at) :]:
-            if one.first >= last:
+        for statement in self.statements[max(0, at) :]:
+            if statement.first >= last:
                 break
-            if one.last > first:
-                found.append(one)
+            if statement.last > first:
+                found.append(statement)
         return found
 
     def within(self, start: int, end: int) -> tuple[int, int]:
@@ -175,11 +175,11 @@ def lowered(text: str, passage: PassageReading) -> str:
 
 
 @functools.lru_cache(maxsize=64)
-def reading(text: str, language: str, kept: tuple[Offsets, ...] = ()) -> PassageReading:
-    """A passage made ready; ``kept`` are stretches in brackets that hold an answer."""
+def reading(text: str, language: str, answers: tuple[Offsets, ...] = ()) -> PassageReading:
+    """Prepare a passage; ``answers`` are bracketed spans that contain an answer."""
     plain = folded(text, language)
     brackets = glosses(plain)
-    needed = {holding_stretch(brackets, *span) for span in kept}
+    needed = {holding_stretch(brackets, *span) for span in answers}
     left_out = [span for span in brackets if span not in needed]
     found = tuple(tokens(plain, language, without=left_out))
     own = tuple(sentences(text, language))

@@ -86,16 +86,16 @@ def chinese_topics(
     opening = joined(passage.keys[:_OPENING])
     search = _Search(text, tokens, words, core, passage, title, opening)
     scenes = _scenes(text, core, known)
-    found = list(_found(search, [*phrases, *scenes], known))
+    found = list(_topics(search, [*phrases, *scenes], known))
     # Where nothing else is talked of, the scene's own subject is: "小队成立后，参加了什么比赛".
     acted = [span for span in scenes if not known.scene_begins.match(text, span[0])]
     if not found and acted:
         kept = [span for span in scenes if span not in acted]
-        found = list(_found(search, [*phrases, *kept], known))
+        found = list(_topics(search, [*phrases, *kept], known))
     return found
 
 
-def _found(search: _Search, skipped: Sequence[Offsets], known: Cues) -> Iterator[QuestionTopic]:
+def _topics(search: _Search, skipped: Sequence[Offsets], known: Cues) -> Iterator[QuestionTopic]:
     text = search.text
     past = 0
     given = False
@@ -266,7 +266,7 @@ class LevelQuestion:
     text: str
     tokens: tuple[PassageToken, ...]
     phrases: tuple[Offsets, ...]
-    """Where the question phrase may stand, the bare question word first."""
+    """Where the question phrase may occur, the bare question word first."""
     content: frozenset[int]
     topics: tuple[QuestionTopic, ...]
     """The one that it is about first; then others that are the passage's own subject."""
@@ -278,7 +278,7 @@ class LevelQuestion:
 
 
 def asked(question: str, passage: PassageReading, title: str) -> LevelQuestion:
-    """The question beside the passage that it is asked of."""
+    """The question with the passage that it is asked of."""
     language = passage.language
     known = cues(language)
     text = folded(question, language)

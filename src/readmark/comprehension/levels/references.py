@@ -24,7 +24,7 @@ from readmark.core.spans import clip
 from readmark.text.questions.classes import between_words
 from readmark.text.segmenter import Tagged
 
-# What was found by characters, told in whole words of a Chinese text.
+# What was found by characters, reported in whole words of a Chinese text.
 
 
 _SMALL = ("p", "c", "u", "y", "d", "f", "v", "r", "w", "e", "o")
@@ -123,15 +123,15 @@ def _left_out(
         if not pronoun:
             pronoun = _in_the_cause(asked, passage, fact, topic)
         if pronoun and not second:
-            return _told(passage, "pronoun", pronoun, topic, fact.main)
+            return _reference(passage, "pronoun", pronoun, topic, fact.main)
         return None
     if not topic.strong and not (
         _leads(passage, fact.main, word[1]) or _carried(topic, passage, fact.main)
     ):
         return None
     if word[0] == "zero_pronoun" and (link := _link(topic, passage, fact)):
-        return _told(passage, "multi_sentence", link, topic, fact.main)
-    return _told(passage, word[0], word[1], topic, fact.main)
+        return _reference(passage, "multi_sentence", link, topic, fact.main)
+    return _reference(passage, word[0], word[1], topic, fact.main)
 
 
 def _link(topic: QuestionTopic, passage: PassageReading, fact: StatedFact) -> str:
@@ -185,7 +185,7 @@ def _subject_pronoun(
 def _in_the_cause(
     asked: LevelQuestion, passage: PassageReading, fact: StatedFact, topic: QuestionTopic
 ) -> str:
-    """A pronoun for the topic in a cause that stands in another sentence than its effect."""
+    """A pronoun for the topic in a cause that occurs in another sentence than its effect."""
     others = [
         statement for statement in fact.statements if statement.sentence != fact.main.sentence
     ]
@@ -203,7 +203,7 @@ def _beginning(clause: Clause, passage: PassageReading) -> Clause:
 
 
 def _leads(passage: PassageReading, main: PassageStatement, word: str) -> bool:
-    """Whether a pronoun or noun stands where a subject does, near the beginning of a clause."""
+    """Whether a pronoun or noun occurs where a subject does, near the beginning of a clause."""
     return bool(word) and any(
         0 <= lowered(passage.text[clause.start : clause.end], passage).find(word) <= _NEAR
         for clause in main.clauses
@@ -212,7 +212,11 @@ def _leads(passage: PassageReading, main: PassageStatement, word: str) -> bool:
 
 def _carried(topic: QuestionTopic, passage: PassageReading, main: PassageStatement) -> bool:
     """Whether an earlier statement of the same sentence begins with the topic."""
-    before = [one for one in passage.statements[: main.place] if one.sentence == main.sentence]
+    before = [
+        statement
+        for statement in passage.statements[: main.place]
+        if statement.sentence == main.sentence
+    ]
     return any(
         at <= 1 and size == len(topic.keys)
         for one in before
@@ -249,10 +253,10 @@ def _pronoun(
     own = asked.text if passage.language == "zh" else set(asked.text.lower().split())
     for clause in clauses:
         text = lowered(passage.text[clause.start : clause.end], passage)
-        for found in cues(passage.language).pronoun.finditer(text):
-            at = passage.within(clause.start + found.start(), clause.start + found.end())[0]
-            if found[0] not in own and not answer[0] <= at < answer[1]:
-                return found[0]
+        for match in cues(passage.language).pronoun.finditer(text):
+            at = passage.within(clause.start + match.start(), clause.start + match.end())[0]
+            if match[0] not in own and not answer[0] <= at < answer[1]:
+                return match[0]
     return ""
 
 
@@ -274,7 +278,7 @@ def _other_left_out(
         topic = QuestionTopic(tuple(token.key for token in own), spelt, strong=False)
         here = any(True for _ in mentions(topic, passage.keys[first:last]))
         if joined(topic.keys) in before and not here:
-            return _told(passage, "pronoun", pronoun, topic, fact.main)
+            return _reference(passage, "pronoun", pronoun, topic, fact.main)
     return None
 
 
@@ -290,7 +294,7 @@ def _first_person(
         found = known.match(lowered(passage.text[start : clause.end], passage))
         if found is not None:
             topic = QuestionTopic((), asked.topics[0].spelt if asked.topics else "", strong=False)
-            return _told(passage, "pronoun", found[0], topic, fact.main)
+            return _reference(passage, "pronoun", found[0], topic, fact.main)
     return None
 
 
@@ -308,10 +312,10 @@ def _answer_left_out(
     ]
     topic = QuestionTopic(tuple(passage.keys[slice(*fact.answer)]), spelt, strong=True)
     reason, word = _overt(asked, passage, other, topic)
-    return _told(passage, reason, word, topic, other)
+    return _reference(passage, reason, word, topic, other)
 
 
-def _told(
+def _reference(
     passage: PassageReading,
     reason: str,
     word: str,
@@ -326,7 +330,7 @@ def _told(
     if reason == "multi_sentence":
         words = f"{word!r} joins {clip(topic.spelt)!r} with {there!r}"
     elif word and not topic.keys:
-        words = f"{word!r} stands for whoever speaks in {there!r}"
+        words = f"{word!r} refers to the speaker in {there!r}"
     elif word:
         words = f"{word!r} stands for {clip(topic.spelt)!r} in {there!r}"
     else:

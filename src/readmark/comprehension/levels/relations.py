@@ -1,4 +1,4 @@
-"""Reasoning besides reference: causes to be inferred, times to be worked out, values to compare."""
+"""Reasoning other than reference: causes to infer, times to work out, values to compare."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from readmark.comprehension.levels.questions import LevelQuestion
 from readmark.core.records import Offsets
 
 _DEGREE = re.compile(r"i?(?:er|est)$")
-_BESIDE = 3
+_NEAR = 3
 _MARKED_BEFORE = 8
 _VERBATIM = 0.9
 _YEAR = 3
@@ -27,18 +27,18 @@ def causal(asked: LevelQuestion, passage: PassageReading, fact: StatedFact, *, r
     """
     known = cues(passage.language)
     question = lowered(asked.text, passage)
-    found = known.asks_cause.search(question)
-    if found is None or not _asks_cause(asked, passage):
+    match = known.asks_cause.search(question)
+    if match is None or not _asks_cause(asked, passage):
         return ""
     if refers:
-        return f"{found[0]!r} asks for a cause, whose effect is not named in full"
-    said = _said(passage, fact)
+        return f"{match[0]!r} asks for a cause, whose effect is not named in full"
+    said = _fact_text(passage, fact)
     if known.marks_cause.search(said) is None:
-        return f"{found[0]!r} asks for a cause that no word marks"
+        return f"{match[0]!r} asks for a cause that no word marks"
     if len({statement.sentence for statement in fact.statements}) > 1 and fact.effect:
-        return f"{found[0]!r} asks for a cause that stands in another sentence"
+        return f"{match[0]!r} asks for a cause in another sentence"
     if fact.share < _VERBATIM:
-        return f"{found[0]!r} asks for a cause, whose effect is reworded"
+        return f"{match[0]!r} asks for a cause, whose effect is reworded"
     return ""
 
 
@@ -61,12 +61,12 @@ def _asks_cause(asked: LevelQuestion, passage: PassageReading) -> bool:
 def effect(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> StatedFact:
     """Of a question for a cause, the fact as the statement of the effect says it.
 
-    A cause and its effect stand side by side: the answer is one, the question's words the other.
+    A cause and its effect are side by side: the answer is one, the question's words the other.
     """
     other = fact.elsewhere
     if other is None or not _asks_cause(asked, passage):
         return fact
-    if abs(other.place - fact.main.place) > _BESIDE:
+    if abs(other.place - fact.main.place) > _NEAR:
         return fact
     topics = {key for topic in asked.topics for key in topic.keys}
     told = {at for at in asked.content if asked.tokens[at].key not in topics}
@@ -92,8 +92,8 @@ def placed(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> s
         return ""
     if known.asks_time.search(lowered(asked.text, passage)) is None:
         return ""
-    found = known.time_reference.search(lowered(passage.text[other.start : other.end], passage))
-    return found[0] if found is not None else ""
+    match = known.time_reference.search(lowered(passage.text[other.start : other.end], passage))
+    return match[0] if match is not None else ""
 
 
 def temporal(
@@ -101,7 +101,7 @@ def temporal(
 ) -> str:
     """Why a time must be worked out, else nothing.
 
-    A relative time in the question counts by itself only: beside a name to resolve it mostly sets
+    A relative time in the question counts by itself only: with a name to resolve it mostly sets
     the scene, which does not raise a level.
     """
     known = cues(passage.language)
@@ -139,7 +139,7 @@ def _event(
 ) -> set[int]:
     """The words of the event that a relative time hangs on, where the statement lacks them.
 
-    They stand before the relative word in Chinese, after it in English.
+    They come before the relative word in Chinese, after it in English.
     """
     start, end = relative
     return {
@@ -155,19 +155,19 @@ def _event(
 def comparison(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> str:
     """Why values must be compared, else nothing: a comparison that is stated needs none."""
     known = cues(passage.language)
-    found = known.asks_comparison.search(lowered(asked.text, passage))
-    said = _said(passage, fact)
+    match = known.asks_comparison.search(lowered(asked.text, passage))
+    said = _fact_text(passage, fact)
     if fact.elsewhere is not None:
         said += lowered(passage.text[fact.elsewhere.start : fact.elsewhere.end], passage)
-    if found is None or known.states_comparison.search(said):
+    if match is None or known.states_comparison.search(said):
         return ""
-    root = _DEGREE.sub("", found[0])
+    root = _DEGREE.sub("", match[0])
     if len(root) > 2 and root in said:  # "higher paid" of what the passage calls highly paid
         return ""
-    return f"{found[0]!r} is asked for, and no word of the statement says it"
+    return f"{match[0]!r} is asked for, and no word of the statement says it"
 
 
-def _said(passage: PassageReading, fact: StatedFact) -> str:
+def _fact_text(passage: PassageReading, fact: StatedFact) -> str:
     """The sentences of the statements and of the answer, as cues are looked up in them."""
     first = passage.sentences[fact.statements[0].sentence][0]
     last = passage.sentences[fact.statements[-1].sentence][1]

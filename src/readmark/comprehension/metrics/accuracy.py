@@ -8,9 +8,10 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from readmark.core.records import Count, Number, Unit
+from readmark.core.registry import parameter
 from readmark.core.sitting import Row
 from readmark.core.test import Test
-from readmark.marking.metrics import Floats, Ratio, parameter
+from readmark.marking.metrics import Floats, Ratio
 from readmark.stats.randomisation import chi_square_survival
 from readmark.text.answers.options import RULES, options_exactly, options_meant
 from readmark.text.answers.replies import RULES as EXTRACTION
@@ -35,7 +36,7 @@ class Accuracy(Ratio):
     uncounted: ClassVar[str] = "there are no options, or the key is none of them"
 
     def resolve(self, test: Test) -> Self:
-        """As it stands: options are told apart alike in every language."""
+        """The text as it is: options are distinguished alike in every language."""
         return self
 
     def statistics(
@@ -98,7 +99,7 @@ def keyed_options(options: Sequence[str], references: Sequence[Sequence[Any]]) -
     )
 
 
-# Where the chosen options stood: whether a candidate prefers a place, whatever stands there.
+# Where the chosen options stood: whether a candidate prefers a place, whatever is there.
 
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -215,7 +216,7 @@ class PlaceCounts:
     def _chi_square(self) -> tuple[float, int]:
         value, freedom = 0.0, 0
         for options in sorted({several for several, _ in self._chosen}):
-            counts = [self._chosen[options, at] for at in range(options)]
+            counts = [self._chosen[options, index] for index in range(options)]
             wanted = sum(counts) / options
             value += sum((count - wanted) ** 2 / wanted for count in counts)
             freedom += options - 1

@@ -10,7 +10,8 @@ from typing import Any, ClassVar
 
 from readmark.comprehension.metrics.sentences import KnownBags
 from readmark.core.records import Unit
-from readmark.marking.metrics import RatioInLanguage, parameter
+from readmark.core.registry import parameter
+from readmark.marking.metrics import RatioInLanguage
 
 Bag = frozenset[str]
 

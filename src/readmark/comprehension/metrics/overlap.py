@@ -12,8 +12,9 @@ from typing import Any, ClassVar, Self
 from readmark.comprehension.profiles.profile import PROFILES, ScoringProfile, profile
 from readmark.core.errors import DataError, did_you_mean
 from readmark.core.records import Unit
+from readmark.core.registry import parameter
 from readmark.core.test import Test
-from readmark.marking.metrics import Ratio, parameter
+from readmark.marking.metrics import Ratio
 from readmark.text.answers.replies import RULES as EXTRACTION
 from readmark.text.answers.replies import short_answer
 
@@ -70,14 +71,14 @@ class BestOverReferences(Ratio, ABC):
             return 0.0, 1.0
         rules = self.rules()
         best = 0.0
-        said = self.said(answer)
+        said = self.compared_text(answer)
         for text in rules.references([one.text for person in references for one in person]):
             best = max(best, self.pair(rules, text, said))
             if best == 1.0:  # no other reference can better it
                 break
         return best, 1.0
 
-    def said(self, answer: Any) -> str:
+    def compared_text(self, answer: Any) -> str:
         """What of an answer is compared: all of it, unless the short one is to be taken out."""
         text: str = answer.text
         return short_answer(text) if self.extract else text
@@ -140,7 +141,7 @@ class Average(F1):
             return 0.0, 1.0
         rules: ScoringProfile = self.rules()
         texts = rules.references([one.text for person in references for one in person])
-        said = self.said(answer)
+        said = self.compared_text(answer)
         em = max((rules.em(text, said) for text in texts), default=0.0)
         f1 = max((rules.f1(text, said) for text in texts), default=0.0)
         return (em + f1) / 2, 1.0
@@ -158,9 +159,9 @@ HOLDERS = ("answer", "reference", "either")
 
 @dataclass(frozen=True)
 class Contains(BestOverReferences):
-    """1 when a whole reference stands, normalised, inside the answer: for wordy candidates.
+    """1 when a whole reference occurs, normalised, inside the answer: for wordy candidates.
 
-    Whole tokens are looked for, so a word does not stand in a longer one.
+    Whole tokens are looked for, so a word does not occur in a longer one.
     """
 
     holder: str = parameter(

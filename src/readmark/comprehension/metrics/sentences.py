@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from readmark.core.records import PUBLISHER, Offsets, Unit
-from readmark.marking.metrics import RatioInLanguage, parameter
+from readmark.core.registry import parameter
+from readmark.marking.metrics import RatioInLanguage
 from readmark.text.answers.places import (
     SOURCE,
     chosen_sentence,
@@ -108,7 +109,7 @@ class AutSent(RightSentence):
             return frozenset()
         if self.ties == "first":
             return frozenset({recalls.index(best)})
-        return frozenset(index for index, one in enumerate(recalls) if one == best)
+        return frozenset(index for index, recall in enumerate(recalls) if recall == best)
 
     @functools.cached_property
     def _bags(self) -> KnownBags:

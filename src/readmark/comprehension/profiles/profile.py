@@ -36,7 +36,7 @@ class ScoringProfile(Protocol):
         ...
 
     def contains(self, reference: str, answer: str) -> float:
-        """1 when the reference has a token and stands in the answer as a run of tokens."""
+        """1 when the reference has a token and occurs in the answer as a run of tokens."""
         ...
 
     def references(self, texts: Sequence[str]) -> Sequence[str]:

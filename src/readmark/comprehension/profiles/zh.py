@@ -29,7 +29,7 @@ _SINGLE = r"\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u30fc\U00020000
 _LETTER = rf"[\p{{L}}\p{{Nl}}--[{_SINGLE}]]"
 _INNER = rf"[\p{{L}}\p{{Nl}}\p{{M}}\p{{Nd}}--[{_SINGLE}]]"
 
-# Where one of these stands directly before, a hyphen is no sign: 1990-2000, COVID-19, 10%-20%,
+# Where one of these comes directly before, a hyphen is no sign: 1990-2000, COVID-19, 10%-20%,
 # 5°-9°, and a range whose first end has its unit: 1990年-2000年, 276公里-285公里.
 _UNIT = (
     "[年月日号號时時点點分秒元万萬亿億岁歲度级級页頁米人个個吨噸克斤尺寸里亩畝件次名位层層集章卷期]"
@@ -105,7 +105,7 @@ def _tidy(text: str) -> str:
 
 
 def _expanded(found: regex.Match[str]) -> str:
-    """A compatibility character spelt out, kept from running into the digits beside it."""
+    """A compatibility character spelt out, kept from running into the digits next to it."""
     spelt = unicodedata.normalize("NFKC", found[0])
     if spelt == found[0]:
         return spelt

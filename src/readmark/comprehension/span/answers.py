@@ -36,7 +36,7 @@ class Choice:
     probability: float
 
 
-def choose(windows: Sequence[Scored], *, longest: int, many: int = 1) -> list[Choice]:
+def choose(windows: Sequence[Scored], *, longest: int, count: int = 1) -> list[Choice]:
     """The likeliest spans, best first; windows are weighed against each other by raw scores."""
     windows = [window for window in windows if len(window.starts)]
     if not windows:
@@ -46,10 +46,10 @@ def choose(windows: Sequence[Scored], *, longest: int, many: int = 1) -> list[Ch
     )
     best: dict[tuple[int, int], float] = {}
     for window in windows:
-        for score, first, last in _top(window, longest, many):
+        for score, first, last in _top(window, longest, count):
             place = window.first + first, window.first + last
             best[place] = max(best.get(place, -np.inf), score)
-    ranked = sorted(best.items(), key=lambda item: (-item[1], item[0]))[:many]
+    ranked = sorted(best.items(), key=lambda item: (-item[1], item[0]))[:count]
     return [Choice(*place, float(np.exp(score - total))) for place, score in ranked]
 
 
@@ -83,7 +83,7 @@ def none_score(windows: Sequence[Scored], best: Choice | None) -> float:
     return nothing - said
 
 
-def _top(window: Scored, longest: int, many: int) -> list[tuple[float, int, int]]:
+def _top(window: Scored, longest: int, wanted: int) -> list[tuple[float, int, int]]:
     count = len(window.starts)
     reach = min(longest, count)
     # Row d holds the spans of d + 1 tokens, by where they begin.
@@ -91,10 +91,10 @@ def _top(window: Scored, longest: int, many: int) -> list[tuple[float, int, int]
     for more in range(reach):
         sums[more, : count - more] = window.starts[: count - more] + window.ends[more:]
     flat = sums.ravel()
-    if many == 1:
+    if wanted == 1:
         places = np.array([flat.argmax()])
     else:
-        few = min(many, flat.size)
+        few = min(wanted, flat.size)
         places = np.argpartition(-flat, few - 1)[:few]
     return [
         (float(flat[at]), int(at % count), int(at % count + at // count))
@@ -109,7 +109,7 @@ def _log_sum(parts: Sequence[Floats]) -> float:
     return float(top + np.log(np.exp(together - top).sum()))
 
 
-# Windows: a question and as much of a passage as fits beside it.
+# Windows: a question and as much of a passage as fits with it.
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +183,7 @@ class AnswerSpan:
 class SpanReply:
     """The likeliest answers, best first, and the score of there being none."""
 
-    found: tuple[AnswerSpan, ...]
+    answers: tuple[AnswerSpan, ...]
     none: float
 
 
@@ -194,7 +194,7 @@ def read(
     scorer: Scorer,
     *,
     batch: int = 16,
-    many: int = 1,
+    count: int = 1,
     longest: int | None = None,
     decide: str = "em",
 ) -> list[SpanReply]:
@@ -205,7 +205,7 @@ def read(
         windows=lambda question, passage: windows(question, passage, shape, tokenizer),
         score=lambda some: scorer(*side_by_side(some)),
         batch=batch,
-        many=many,
+        wanted=count,
         longest=longest or shape.answer,
         decide=decide,
     )
@@ -218,7 +218,7 @@ def read_windows(
     windows: Callable[[Tokens, Tokens], Iterable[Window]],
     score: Callable[[Sequence[Window]], Floats],
     batch: int,
-    many: int,
+    wanted: int,
     longest: int,
     decide: str,
 ) -> list[SpanReply]:
@@ -239,52 +239,55 @@ def read_windows(
     work.sort(key=lambda item: len(item[1].ids))
     scored: list[list[Scored]] = [[] for _ in asked]
     for first in range(0, len(work), batch):
-        some = work[first : first + batch]
-        scores = score([window for _, window in some])
-        for row, (number, window) in enumerate(some):
-            own = scores[row, window.low : window.low + window.count]
+        batched = work[first : first + batch]
+        scores = score([window for _, window in batched])
+        for row, (number, window) in enumerate(batched):
+            window_scores = scores[row, window.low : window.low + window.count]
             none = float(scores[row, window.none].sum())
-            scored[number].append(Scored(window.first, own[:, 0], own[:, 1], none))
+            scored[number].append(
+                Scored(window.first, window_scores[:, 0], window_scores[:, 1], none)
+            )
     return [
-        reply_of(scored[number], passages[text], longest, many, decide)
+        reply_of(scored[number], passages[text], longest, wanted, decide)
         for number, (text, _) in enumerate(asked)
     ]
 
 
 def side_by_side(
-    some: Sequence[Window], pad: int = 0
+    windows: Sequence[Window], pad: int = 0
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Windows as one batch: ids, types and mask, filled up behind."""
-    width = max(len(window.ids) for window in some)
-    ids = np.full((len(some), width), pad, np.int64)
+    width = max(len(window.ids) for window in windows)
+    ids = np.full((len(windows), width), pad, np.int64)
     types, mask = np.zeros_like(ids), np.zeros_like(ids)
-    for row, window in enumerate(some):
+    for row, window in enumerate(windows):
         size = len(window.ids)
         ids[row, :size], types[row, :size], mask[row, :size] = window.ids, window.types, 1
     return ids, types, mask
 
 
 def reply_of(
-    scored: Sequence[Scored], passage: Tokens, longest: int, many: int, decide: str
+    scored: Sequence[Scored], passage: Tokens, longest: int, count: int, decide: str
 ) -> SpanReply:
     """The likeliest answers by the scores of a question's windows.
 
     Runs of tokens that are one stretch of text, but for space around it, are one answer, as likely
     as all of them; the likeliest run comes first. What is nothing but space is none.
     """
-    wanted = max(many, WEIGHED) if decide == "f1" else many
+    wanted = max(count, WEIGHED) if decide == "f1" else count
     if _is_plain(passage):
-        likely = [(one, one) for one in choose(scored, longest=longest, many=wanted)]
+        likely = [(one, one) for one in choose(scored, longest=longest, count=wanted)]
     else:
-        likely = _together(choose(scored, longest=longest, many=_AMONG * wanted), passage)[:wanted]
+        choices = choose(scored, longest=longest, count=_AMONG * wanted)
+        likely = _by_stretch(choices, passage)[:wanted]
         if not likely and (passage.starts < passage.ends).any():
             worded = [_worded(one, passage) for one in scored]
-            likely = _together(choose(worded, longest=longest, many=wanted), passage)
+            likely = _by_stretch(choose(worded, longest=longest, count=wanted), passage)
     if not likely:
         return SpanReply((), 0.0)
     chosen = [one for one, _ in likely]
     if decide == "f1":
-        chosen = most_overlapping(chosen)[:many]
+        chosen = most_overlapping(chosen)[:count]
     found = tuple(
         AnswerSpan(int(passage.starts[one.first]), int(passage.ends[one.last]), one.probability)
         for one in chosen
@@ -298,7 +301,7 @@ def _is_plain(passage: Tokens) -> bool:
     return not twice.any() and bool((passage.starts < passage.ends).all())
 
 
-def _together(choices: Sequence[Choice], passage: Tokens) -> list[tuple[Choice, Choice]]:
+def _by_stretch(choices: Sequence[Choice], passage: Tokens) -> list[tuple[Choice, Choice]]:
     """Stretches, each as likely as all its runs of tokens, by and with their likeliest runs."""
     runs: dict[tuple[int, int], tuple[Choice, Choice]] = {}
     for choice in choices:

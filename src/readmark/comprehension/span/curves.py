@@ -38,7 +38,7 @@ def lines_of(epochs: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, list[fl
 
 def write_curves(epochs: Sequence[Mapping[str, Any]], path: str | Path) -> None:
     """Draw the curves of a training into an SVG."""
-    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it tells of its font cache
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it reports on its font cache
     import matplotlib
     from matplotlib.figure import Figure
 

@@ -19,12 +19,12 @@ from readmark.core.records import Offsets
 if TYPE_CHECKING:
     from readmark.comprehension.span.optimisation import SpanPlan
 
-TOGETHER = 512
+TOKENIZED_AT_ONCE = 512
 
 
 @dataclass(frozen=True, slots=True)
 class SpanLesson:
-    """A question on a text and where its answers stand; none where it has no answer."""
+    """A question on a text and where its answers occur; none where it has no answer."""
 
     text: str
     question: str
@@ -63,7 +63,7 @@ def pack(
     waiting: list[SpanLesson] = []
     for lesson in lessons:
         waiting.append(lesson)
-        if len(waiting) == TOGETHER:
+        if len(waiting) == TOKENIZED_AT_ONCE:
             _take(waiting, shape, tokenizer, blank_share, draw, found)
             waiting = []
     _take(waiting, shape, tokenizer, blank_share, draw, found)
@@ -126,8 +126,8 @@ def batches(lessons: PackedWindows, size: int, seed: int) -> Iterator[Any]:
     order = draw.permutation(len(lessons))
     wide = size * 64
     found: list[Any] = []
-    for at in range(0, len(order), wide):
-        some = order[at : at + wide]
+    for index in range(0, len(order), wide):
+        some = order[index : index + wide]
         some = some[np.argsort(lessons.sizes[some], kind="stable")]
         found.extend(some[first : first + size] for first in range(0, len(some), size))
     for at in draw.permutation(len(found)):
@@ -135,22 +135,22 @@ def batches(lessons: PackedWindows, size: int, seed: int) -> Iterator[Any]:
 
 
 def to_device(
-    torch: Any, lessons: PackedWindows, device: str, told: Any | None = None
+    torch: Any, lessons: PackedWindows, device: str, teachings: Any | None = None
 ) -> dict[str, Any]:
-    """The packed windows where batches are made of them, with what teachers tell of each token."""
-    at = np.zeros(len(lessons), np.int64)
-    np.cumsum(lessons.sizes[:-1], out=at[1:])
+    """The packed windows on the device, with what teachers predict for each token."""
+    offsets = np.zeros(len(lessons), np.int64)
+    np.cumsum(lessons.sizes[:-1], out=offsets[1:])
     data = {
         name: torch.from_numpy(getattr(lessons, name)).to(device)
         for name in ("ids", "sizes", "splits", "lows", "counts", "weights")
     }
-    data["at"] = torch.from_numpy(at).to(device)
+    data["at"] = torch.from_numpy(offsets).to(device)
     data["answers"] = (
         torch.from_numpy(np.stack([lessons.starts, lessons.ends], 1)).to(device).long()
     )
     data["host_sizes"] = lessons.sizes
-    if told is not None:
-        data["told"] = told
+    if teachings is not None:
+        data["told"] = teachings
     return data
 
 
@@ -184,10 +184,10 @@ def batch(torch: Any, data: dict[str, Any], places: Any, device: str) -> dict[st
     return made
 
 
-def one_by_one(lessons: PackedWindows, many: int) -> Iterator[tuple[Any, Any, Any]]:
+def sample_windows(lessons: PackedWindows, count: int) -> Iterator[tuple[Any, Any, Any]]:
     """Ids, types and masks of some windows, as many as wanted, from all over the lessons."""
     ends = np.cumsum(lessons.sizes, dtype=np.int64)
-    for at in np.unique(np.linspace(0, len(lessons) - 1, min(many, len(lessons)), dtype=np.int64)):
+    for at in np.unique(np.linspace(0, len(lessons) - 1, min(count, len(lessons)), dtype=np.int64)):
         ids = lessons.ids[ends[at] - lessons.sizes[at] : ends[at]].astype(np.int64)[None]
         types = (np.arange(ids.shape[1]) >= lessons.splits[at]).astype(np.int64)[None]
         yield ids, types, np.ones_like(ids)
@@ -305,15 +305,15 @@ class Unpadded:
         if next(encoder.parameters()).is_cuda:
             self._step = torch.compile(_step, dynamic=False)
 
-    def states(self, ids: Any, one: dict[str, Any]) -> Any:
+    def states(self, ids: Any, batch: dict[str, Any]) -> Any:
         """A vector for every token of a row."""
         torch, encoder = self._torch, self._encoder
         dropout = self._dropout if encoder.training else 0.0
         held = encoder.embeddings
         known = (
             held.word_embeddings(ids)
-            + held.token_type_embeddings(one["types"])
-            + held.position_embeddings(one["positions"])
+            + held.token_type_embeddings(batch["types"])
+            + held.position_embeddings(batch["positions"])
         )
         known = torch.nn.functional.dropout(held.LayerNorm(known), dropout, True)
         if hasattr(encoder, "embeddings_project"):
@@ -321,7 +321,7 @@ class Unpadded:
         known = known.to(self._options["dtype"])
         for layer in encoder.encoder.layer:
             known = self._step(
-                known, _weights(layer), one["edges"], dropout=dropout, **self._options
+                known, _weights(layer), batch["edges"], dropout=dropout, **self._options
             )
         return known
 
@@ -392,7 +392,7 @@ def attend(query: Any, key: Any, value: Any, edges: Any) -> Any:
     return torch.cat(found)
 
 
-# What teachers tell of a network's lessons.
+# What teachers predict for a network's lessons.
 
 
 def teacher_probabilities(

@@ -55,7 +55,7 @@ def deepen(encoder: Any, layers: int) -> None:
     own = list(encoder.encoder.layer)
     if layers < len(own):
         raise UsageError(f"the encoder has {len(own)} layers, which cannot become {layers}")
-    copies = [copy.deepcopy(own[at % len(own)]) for at in range(len(own), layers)]
+    copies = [copy.deepcopy(own[index % len(own)]) for index in range(len(own), layers)]
     encoder.encoder.layer = torch.nn.ModuleList([*own, *copies])
     encoder.config.num_hidden_layers = layers
 
@@ -101,7 +101,7 @@ def fill(part: Any, path: Path) -> None:
 
 
 def save_network(network: Any, folder: Path) -> None:
-    """Write encoder and heads beside the tokenizer, so that the folder can be trained on from."""
+    """Write encoder and heads next to the tokenizer, so that training can continue from there."""
     require("safetensors")
     from safetensors.torch import save_file
 
@@ -190,7 +190,7 @@ def torch_scorer(network: Any) -> Any:
     return score
 
 
-# Masked words as a second lesson: the encoder tells hidden tokens of the passage as well.
+# Masked words as a second lesson: the encoder predicts hidden tokens of the passage as well.
 
 
 _STARTS = 0.5
@@ -198,7 +198,7 @@ _STARTS = 0.5
 
 
 def make_masker(words: Any, *, share: float, mask: int) -> Any:
-    """The hiding of tokens, and what a head that tells words makes of it."""
+    """The hiding of tokens, and what a head that predicts words makes of it."""
     torch, _ = torch_parts()
     count = len(words.bias)
 
@@ -227,7 +227,7 @@ def make_masker(words: Any, *, share: float, mask: int) -> Any:
     return Masker()
 
 
-# The head that tells words: over an encoder's own embeddings, kept beside it.
+# The head that predicts words: over an encoder's own embeddings, kept next to it.
 
 
 FILE = "words.safetensors"
@@ -263,7 +263,7 @@ def make_words(encoder: Any, folder: str | Path = "") -> Any:
 
 
 def save_words(words: Any, folder: Path) -> None:
-    """Write the head beside its encoder."""
+    """Write the head next to its encoder."""
     require("safetensors")
     from safetensors.torch import save_file
 

@@ -164,14 +164,14 @@ def network_file(folder: Path, precision: str) -> Path:
 
 
 def load_scorer(path: Path, *, threads: int = 1) -> Scorer:
-    """The network as a scorer; a file that is none is told in one line."""
+    """The network as a scorer; a file that is none is reported in one line."""
     require("onnxruntime")
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
-    options.log_severity_level = 4  # A failure is told by what it raises.
+    options.log_severity_level = 4  # A failure is recognised by its exception.
     if not has_exact_products():
         options.add_session_config_entry("session.x64quantprecision", "1")
     try:

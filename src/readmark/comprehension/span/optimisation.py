@@ -37,15 +37,17 @@ class WeightAverage:
         self._torch = torch
         self._keep = keep
         self._steps = 0
-        self._own = [parameter for parameter in network.parameters() if parameter.requires_grad]
-        self._mean = [one.detach().clone() for one in self._own]
+        self._parameters = [
+            parameter for parameter in network.parameters() if parameter.requires_grad
+        ]
+        self._mean = [one.detach().clone() for one in self._parameters]
 
     def follow(self) -> None:
         """Take a step towards where the network is now."""
         self._steps += 1
         share = max(1 - self._keep, 1 / self._steps)
         with self._torch.no_grad():
-            self._torch._foreach_lerp_(self._mean, self._own, share)
+            self._torch._foreach_lerp_(self._mean, self._parameters, share)
 
     @contextmanager
     def worn(self) -> Iterator[None]:
@@ -65,15 +67,15 @@ class WeightAverage:
         return {"steps": self._steps, "mean": self._mean}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from what a checkpoint kept."""
+        """Resume from the state in a checkpoint."""
         self._steps = state["steps"]
         with self._torch.no_grad():
             for mean, kept in zip(self._mean, state["mean"], strict=True):
                 mean.copy_(kept)
 
     def _swap(self) -> None:
-        for own, mean in zip(self._own, self._mean, strict=True):
-            own.data, mean.data = mean.data, own.data
+        for parameter, mean in zip(self._parameters, self._mean, strict=True):
+            parameter.data, mean.data = mean.data, parameter.data
 
 
 # How far a training is, by steps or by the clock, and how fast it learns there.
@@ -138,7 +140,7 @@ class SpanPlan:
     average: float = 0.0
     """How much of the mean of the weights each step keeps; 0 for the last weights alone."""
     distil: float = 0.7
-    """How much teachers count beside the answers, where there are teachers."""
+    """The weight of teachers relative to the answers, if there are teachers."""
     unpadded: bool | None = None
     """Windows end to end instead of side by side; where nothing is said, on a GPU that can."""
 
@@ -211,7 +213,7 @@ def learn(
 
 def _waited(done: Sequence[Epoch]) -> int:
     """How many epochs ago the best mark was."""
-    marks = [next(iter(one.marks.values())) for one in done if one.marks]
+    marks = [next(iter(epoch.marks.values())) for epoch in done if epoch.marks]
     return len(marks) - 1 - marks.index(max(marks)) if marks else 0
 
 
@@ -228,7 +230,7 @@ def optimiser(torch: Any, network: Any, plan: SpanPlan) -> Any:
 
 
 class _Run:
-    """A network being trained, with all that goes on from step to step."""
+    """A network being trained, with all its state from step to step."""
 
     def __init__(
         self,
@@ -345,7 +347,7 @@ class _Run:
             self._average.follow()
 
     def save(self, path: Path, done: Sequence[Epoch], best: tuple[float, Any] | None) -> None:
-        """Write all that is needed to go on."""
+        """Write all that is needed to resume."""
         beside = path.with_name(path.name + ".part")
         self._torch.save(
             {
@@ -355,7 +357,7 @@ class _Run:
                 "average": None if self._average is None else self._average.state(),
                 "masker": None if self._masker is None else self._masker.state_dict(),
                 "step": self._step,
-                "done": [asdict(one) for one in done],
+                "done": [asdict(epoch) for epoch in done],
                 "best": best,
             },
             beside,
@@ -392,5 +394,5 @@ def _apart(scores: Any, one: Any) -> Any:
     """How far the scores are from what the teachers predict."""
     shut = ~one["open"].unsqueeze(-1)
     said = scores.masked_fill(shut, -1e4).log_softmax(1)
-    # What lies past a window's end is told of another window.
+    # What lies past a window's end belongs to another window.
     return -(one["told"].float().masked_fill(shut, 0.0) * said).sum(1).mean()

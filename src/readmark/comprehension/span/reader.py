@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 from readmark.comprehension.baselines import RULES, WEIGHED, nearest_option, parameter
 from readmark.comprehension.span.tokens import FILE
 from readmark.core.errors import UsageError
-from readmark.core.kinds import Kind
 from readmark.core.records import Offsets, Unit
 from readmark.core.sitting import Row
-from readmark.sitting.candidates import several_together
+from readmark.hooks import Kind
+from readmark.sitting.candidates import answer_in_batches
 from readmark.text.answers.places import SOURCE, passage_sentences
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class SpanRows:
         found: dict[int, Row] = {}
         for many, with_options in ((self._best, False), (max(self._best, WEIGHED), True)):
             some = [
-                index for index, one in enumerate(units) if bool(one.item.options) is with_options
+                index for index, unit in enumerate(units) if bool(unit.item.options) is with_options
             ]
             asked = [(units[at].record.text, units[at].item.text) for at in some]
             for at, reply in zip(some, read(asked, many) if asked else (), strict=True):
@@ -69,12 +69,12 @@ class SpanRows:
     def _row(self, unit: Unit, reply: SpanReply) -> Row:
         text = unit.record.text
         said = {"none": round(reply.none, 4)}
-        if not reply.found or (self._no_answer is not None and reply.none > self._no_answer):
+        if not reply.answers or (self._no_answer is not None and reply.none > self._no_answer):
             return Row(id=unit.id, text="", evidence=said)
         places: dict[Offsets, float] = {}
-        for one in reply.found:  # two that end in one letter and its marks are one
-            place = one.start, whole_end(text, one.end)
-            places[place] = places.get(place, 0.0) + one.probability
+        for answer in reply.answers:  # two that end in one letter and its marks are one
+            place = answer.start, end_with_marks(text, answer.end)
+            places[place] = places.get(place, 0.0) + answer.probability
         likely = [_likely_answer(text, *one) for one in places.items()][: self._best]
         evidence: dict[str, Any] = {"likely": likely, **said}
         if unit.item.options:
@@ -115,14 +115,14 @@ def _likely_answer(text: str, place: Offsets, probability: float) -> dict[str, A
     return {"text": text[start:end], "start": start, "probability": round(probability, 6)}
 
 
-def whole_end(text: str, end: int) -> int:
+def end_with_marks(text: str, end: int) -> int:
     """The end moved past marks that belong to the last character: the tokenizer drops them."""
     while end < len(text) and (unicodedata.combining(text[end]) or text[end] in _JOINED):
         end += 1
     return end
 
 
-# The span reader: the stretch of the passage that a small trained network holds for the answer.
+# The span reader: the stretch of the passage that a small network predicts to be the answer.
 
 
 @dataclass
@@ -163,7 +163,7 @@ class SpanReader:
         self._parts = shape, tokenizer, load_scorer(self._file, threads=self.threads)
 
     def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
-        return several_together(units, self._rows)
+        return answer_in_batches(units, self._rows)
 
     def signature(self) -> Mapping[str, Any]:
         from importlib.metadata import version
@@ -190,7 +190,7 @@ class SpanReader:
                 tokenizer,
                 scorer,
                 batch=self.batch,
-                many=many,
+                count=many,
                 longest=self.longest or None,
                 decide=self.decide,
             ),

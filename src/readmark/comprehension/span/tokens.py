@@ -22,7 +22,7 @@ from readmark.text.script import simplified
 FILE = "span.json"
 SHORTEST = 16
 _MARKS = 3
-"""What stands around the two texts."""
+"""The tokens around the two texts."""
 _LEAST = {"length": SHORTEST, "question": 1, "stride": 0, "answer": 1}
 
 
@@ -47,7 +47,7 @@ class SpanShape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         return min(self.question, (self.length - _MARKS) // 2)
 
     def room(self, question: int) -> int:
-        """How many tokens of a passage a window has beside a question of that many."""
+        """How many tokens of a passage fit into a window with a question of that many."""
         return self.length - min(question, self.asked) - _MARKS
 
 
@@ -62,13 +62,13 @@ def read_shape(folder: Path) -> SpanShape:
         raise DataError(f"{path} is damaged: {error}") from error
     for name, least in _LEAST.items():
         if getattr(shape, name) < least:
-            said = f"{name} is {getattr(shape, name)}, expected {least} or more"
-            raise DataError(f"{path} is damaged: {said}")
+            message = f"{name} is {getattr(shape, name)}, expected {least} or more"
+            raise DataError(f"{path} is damaged: {message}")
     return shape
 
 
 def write_shape(shape: SpanShape, folder: Path) -> None:
-    """Write the shape beside a model."""
+    """Write the shape next to a model."""
     text = msgspec.json.format(msgspec.json.encode(shape), indent=2)
     (folder / FILE).write_bytes(text + b"\n")
 

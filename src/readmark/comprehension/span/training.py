@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str], None]
 
-# What a checkpoint goes on from: the same network, lessons and settings, or none of it.
+# What a checkpoint resumes from: the same network, lessons and settings, or none of it.
 
 
 def settings_file(checkpoint: Path) -> Path:
@@ -43,7 +43,7 @@ def settings_file(checkpoint: Path) -> Path:
 
 
 def settings_of(network: Any, lessons: PackedWindows, **more: Any) -> dict[str, Any]:
-    """What a training hangs on besides its plan."""
+    """What a training depends on in addition to its plan."""
     weights = hashlib.sha256()
     for name, one in sorted(network.state_dict().items()):
         weights.update(name.encode())
@@ -55,16 +55,16 @@ def settings_of(network: Any, lessons: PackedWindows, **more: Any) -> dict[str, 
     return {**found, **more}
 
 
-def keep_settings(checkpoint: Path, settings: Mapping[str, Any]) -> None:
-    """Write the settings beside a checkpoint that is to come; one that is there must have them."""
+def write_settings(checkpoint: Path, settings: Mapping[str, Any]) -> None:
+    """Write a checkpoint's settings next to it; an existing checkpoint must have the same."""
     path = settings_file(checkpoint)
     plain = msgspec.json.decode(msgspec.json.encode(settings))
     if checkpoint.is_file():
-        _require_whole(checkpoint)
+        _require_readable(checkpoint)
         other = [name for name, value in plain.items() if _read(path).get(name, value) != value]
         if other:
-            said = f"{checkpoint} was written with other settings ({', '.join(other)})"
-            raise UsageError(f"{said}; remove it to start over")
+            message = f"{checkpoint} was written with other settings ({', '.join(other)})"
+            raise UsageError(f"{message}; remove it to start over")
     path.write_bytes(msgspec.json.encode(plain))
 
 
@@ -81,7 +81,7 @@ def _read(path: Path) -> dict[str, Any]:
         return {}
 
 
-def _require_whole(checkpoint: Path) -> None:
+def _require_readable(checkpoint: Path) -> None:
     torch, _ = torch_parts()
     try:
         held = torch.load(checkpoint, map_location="cpu", weights_only=True)
@@ -91,7 +91,7 @@ def _require_whole(checkpoint: Path) -> None:
         raise DataError(f"{checkpoint} is no checkpoint; remove it to start over")
 
 
-# What a training of a span reader needs of its settings, told before anything is learnt.
+# What a training of a span reader needs of its settings, checked before anything is learnt.
 
 
 def require_plan(plan: SpanPlan, *, marked: bool) -> None:
@@ -218,7 +218,7 @@ class SpanTrainingTest:
     weight: float
     questions: int
     skipped: int
-    """Questions without an answer that stands in its passage."""
+    """Questions without an answer that occurs in its passage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +255,7 @@ def train_span(
     """
     from readmark.comprehension.hub import is_fetched, using_hub
     from readmark.comprehension.span.curves import write_curves
-    from readmark.comprehension.span.lessons import one_by_one, pack
+    from readmark.comprehension.span.lessons import pack, sample_windows
     from readmark.comprehension.span.network import (
         copy_tokenizer,
         deepen,
@@ -311,7 +311,7 @@ def train_span(
         if asked.resume:
             more: dict[str, Any] = {"masked": asked.masked, "dropout": asked.dropout}
             more |= {"teachers": list(asked.teachers), "hold_out": asked.hold_out}
-            keep_settings(checkpoint, settings_of(network, packed, **more, checks=list(checks)))
+            write_settings(checkpoint, settings_of(network, packed, **more, checks=list(checks)))
         else:
             drop_checkpoint(checkpoint)
         done = learn(
@@ -344,7 +344,7 @@ def train_span(
         (folder / REPORT).write_bytes(msgspec.json.format(msgspec.json.encode(epochs), indent=2))
         write_curves(epochs, folder / CURVES)
         if asked.export:
-            write_exports(folder, folder, list(one_by_one(packed, SHOWN)))
+            write_exports(folder, folder, list(sample_windows(packed, SHOWN)))
         drop_checkpoint(checkpoint)
         return SpanTraining(str(out), used, epochs)
 
@@ -413,7 +413,7 @@ def _checker(
 ) -> Callable[[Any], dict[str, float]] | None:
     """Marks by Readmark's own marking, first those that decide which epoch is best.
 
-    What was held out of several tests is one mark, their mean: a large test counts no more than
+    Questions held out of several tests get one mark, their mean: a large test counts no more than
     a small one, or the epoch is chosen by the manner of its questions.
     """
     kept = [(test, units) for test, units in held if units]
@@ -463,7 +463,9 @@ def marked(
         total = count = 0.0
         for unit, reply in zip(units, replies, strict=True):
             said = (
-                unit.record.text[reply.found[0].start : reply.found[0].end] if reply.found else ""
+                unit.record.text[reply.answers[0].start : reply.answers[0].end]
+                if reply.answers
+                else ""
             )
             one, many = metric.statistics(unit, test.kind.references(unit), Answer(text=said))
             total, count = total + one, count + many

@@ -12,7 +12,6 @@ import msgspec
 from readmark.core.errors import DataError
 from readmark.core.files import JSON_ERRORS, json_fault
 from readmark.core.folders import Zipped
-from readmark.core.kinds import Kind
 from readmark.core.sitting import Row, Sitting
 from readmark.core.source import Source
 from readmark.formats.harness_logs.logs import (
@@ -24,9 +23,10 @@ from readmark.formats.harness_logs.logs import (
     generation_settings,
     model_settings,
 )
+from readmark.hooks import Kind
 
 _HEADER, _START = "header.json", "_journal/start.json"
-# An id may hold slashes; what stands after it tells a whole sample from one in pieces.
+# An id may hold slashes; what follows it distinguishes a whole sample from one in pieces.
 _WHOLE = re.compile(r"^samples/.+_epoch_\d+\.json$")
 _SHELL = re.compile(r"^samples/(.+_epoch_\d+)/sample\.json$")
 _ATTACHED = "attachment://"
@@ -49,7 +49,7 @@ class InspectLog:
         return isinstance(found.get("eval"), dict) and (first is None or "status" in found)
 
     def read_sitting(self, source: Source, kind: Kind) -> Sitting:
-        """A row a sample."""
+        """One row per sample."""
         log = _zip_log(source) if source.head[:2] == b"PK" else _json_log(source)
         spec = _object(log.header.get("eval"))
         config = _object(spec.get("config"))
@@ -88,8 +88,8 @@ def _json_log(source: Source) -> _Log:
     found = document.get("samples") or []
 
     def samples() -> Iterator[tuple[str, dict[str, Any]]]:
-        for at, sample in enumerate(found):
-            yield f"samples[{at}]", _object(sample)
+        for index, sample in enumerate(found):
+            yield f"samples[{index}]", _object(sample)
 
     return _Log(document, samples())
 
@@ -113,7 +113,7 @@ def _zip_log(source: Source) -> _Log:
 
 
 def _put_together(packed: Zipped, name: str, sample: dict[str, Any]) -> dict[str, Any]:
-    """A sample in pieces: its metadata and attachments stand in files of their own."""
+    """A sample in pieces: its metadata and attachments are in files of their own."""
     metadata = f"samples/{name}/metadata.json"
     if metadata in packed.names:
         sample = {**sample, "metadata": _member(packed, metadata)}
@@ -123,7 +123,7 @@ def _put_together(packed: Zipped, name: str, sample: dict[str, Any]) -> dict[str
         held: list[Any] = []
         for one in sorted(chunks, key=lambda chunk: int(chunk.removeprefix(prefix)[:-5])):
             held += _decoded(packed, one)
-        sample = {**sample, "attachments": {str(at): text for at, text in enumerate(held)}}
+        sample = {**sample, "attachments": {str(index): text for index, text in enumerate(held)}}
     return sample
 
 
@@ -171,7 +171,7 @@ def _completion(sample: Mapping[str, Any]) -> str | None:
     content = _content(choices[0])
     if isinstance(content, list):
         parts = [one for one in map(_object, content) if one.get("type") == "text"]
-        content = "".join(str(one.get("text") or "") for one in parts)
+        content = "".join(str(part.get("text") or "") for part in parts)
     if not isinstance(content, str):
         return None
     if content.startswith(_ATTACHED):
@@ -188,7 +188,7 @@ def _thought(sample: Mapping[str, Any]) -> bool:
     choices = _object(sample.get("output")).get("choices")
     content = _content(choices[0]) if isinstance(choices, list) and choices else None
     parts = content if isinstance(content, list) else []
-    return any(_object(one).get("type") == "reasoning" for one in parts)
+    return any(_object(part).get("type") == "reasoning" for part in parts)
 
 
 def _why_not(sample: Mapping[str, Any], said: str | None) -> str | None:

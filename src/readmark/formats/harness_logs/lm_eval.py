@@ -16,11 +16,10 @@ import msgspec
 
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.files import JSON_ERRORS, json_fault, read_lines
-from readmark.core.kinds import Kind
 from readmark.core.sitting import Row, Sitting
 from readmark.core.source import Source
 from readmark.formats.harness_logs.logs import (
-    MENDED,
+    REPLACEMENT,
     LoggedAnswers,
     as_row,
     binding_of,
@@ -28,8 +27,9 @@ from readmark.formats.harness_logs.logs import (
     generation_settings,
     model_settings,
 )
+from readmark.hooks import Kind
 
-# What the results of a run of lm-evaluation-harness say, which stand beside its samples.
+# What the results of a run of lm-evaluation-harness say, which are next to its samples.
 
 
 _NAME = re.compile(r"^samples_(?P<task>.+)_(?P<time>\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl$")
@@ -89,7 +89,7 @@ def _results(samples: Path, time: str) -> tuple[Path, dict[str, Any]] | None:
 
 
 def _pairs(text: str) -> dict[str, str]:
-    """Arguments as they stand on a command line: ``model=x,base_url=y``."""
+    """Arguments as they are on a command line: ``model=x,base_url=y``."""
     return dict(one.split("=", 1) for one in text.split(",") if "=" in one)
 
 
@@ -114,7 +114,7 @@ class LmEvalLog:
         return source.folder is None and _first(source).keys() >= _NEEDED
 
     def read_sitting(self, source: Source, kind: Kind) -> Sitting:
-        """A row a document and repeat."""
+        """One row per document and repeat."""
         gathered = LoggedAnswers(kind, source.file, "lm-eval")
         filters: dict[str, None] = {}
         asked: Mapping[str, Any] = {}
@@ -133,7 +133,7 @@ class LmEvalLog:
             asked = asked or _arguments(sample)
             binding = gathered.bind(binding_of(doc), number)
             for repeat, said in enumerate(self._responses(sample, named)):
-                more = {"mended": True} if mended and MENDED in said else {}
+                more = {"mended": True} if mended and REPLACEMENT in said else {}
                 row = as_row(kind, said, doc.get("options"), binding, more)
                 made = {"id": str(doc["id"]), **row, "repeat": repeat}
                 gathered.take(msgspec.convert(made, Row))

@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 import msgspec
 
 from readmark.core.errors import DataError
-from readmark.core.kinds import Kind
 from readmark.core.records import Value
 from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader, keep
+from readmark.hooks import Kind
 from readmark.text.answers.option_letters import letters_meant
 from readmark.text.answers.replies import why_nothing, without_thoughts
 
@@ -75,7 +75,11 @@ def as_row(
             "error": f"no answer: {nothing}",
             "evidence": {"reason": nothing, **kept, **more},
         }
-    shown = [one for one in options if isinstance(one, str)] if isinstance(options, list) else []
+    shown = (
+        [option for option in options if isinstance(option, str)]
+        if isinstance(options, list)
+        else []
+    )
     if binding is None:
         text = without_thoughts(reply).strip()
     else:
@@ -107,8 +111,8 @@ def _bare(text: str) -> str:
 # JSON of harnesses: Python writes half surrogate pairs, which no file of text can hold.
 
 
-MENDED = "\ufffd"
-"""What stands for half a pair of surrogates."""
+REPLACEMENT = "\ufffd"
+"""What replaces half a pair of surrogates."""
 _LONE = re.compile(r"[\ud800-\udfff]")
 
 
@@ -125,16 +129,16 @@ def decoded(data: bytes) -> tuple[Any, bool]:
             found = None
         if found is None:
             raise
-        return _mended(found), True
+        return _repaired(found), True
 
 
-def _mended(value: Any) -> Any:
+def _repaired(value: Any) -> Any:
     if isinstance(value, str):
-        return _LONE.sub(MENDED, value)
+        return _LONE.sub(REPLACEMENT, value)
     if isinstance(value, list):
-        return [_mended(one) for one in value]
+        return [_repaired(one) for one in value]
     if isinstance(value, dict):
-        return {_mended(name): _mended(one) for name, one in value.items()}
+        return {_repaired(name): _repaired(one) for name, one in value.items()}
     return value
 
 
@@ -188,7 +192,7 @@ class LoggedAnswers:
             raise DataError("the log holds no samples", file=self.file)
         if self.binding is None:
             self.note("the log does not state its paper; its ids were trusted")
-        # Which examples the task shows; a run may have been told to show none.
+        # Which examples the task shows; a run may be set to show none.
         shown = self.binding.examples if self.binding is not None else ""
         header = SittingHeader(
             kind=self.kind.name,

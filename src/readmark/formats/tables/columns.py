@@ -9,12 +9,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from readmark.core.kinds import Kind
 from readmark.core.records import AS_WRITTEN, PUBLISHER, Answer, Unit
 from readmark.core.spans import places
 from readmark.core.test import Test
-from readmark.formats.members import Fault, is_whole, unexpected
-from readmark.hooks import TableRows, hook
+from readmark.formats.members import Fault, is_integer, unexpected
+from readmark.hooks import Kind, TableRows, hook
 
 UNPLACED = -1
 """The answer_start of an answer whose place is not known."""
@@ -29,7 +28,7 @@ Type = Literal["string", "int32", "bool"]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: what it holds, of which type; ``parts`` are lists beside each other."""
+    """A column: what it holds, of which type; ``parts`` are parallel lists."""
 
     name: str
     about: str
@@ -42,7 +41,9 @@ class Column:
 
     def of(self, unit: Unit) -> Any:
         """The cell of a question."""
-        return {one.name: one.value(unit) for one in self.parts} if self.parts else self.value(unit)
+        return (
+            {part.name: part.value(unit) for part in self.parts} if self.parts else self.value(unit)
+        )
 
 
 def rows_of(kind: Kind) -> TableRows:
@@ -60,7 +61,7 @@ def columns_of(test: Test) -> list[Column]:
     for unit in test.units():
         for column in known:
             value = column.of(unit)
-            # False is needed where nothing else tells a key without answers from a withheld one.
+            # False is needed where nothing else sets an empty key apart from a withheld one.
             if value is False and answers_of(unit):
                 continue
             if value is not None and value != []:
@@ -75,7 +76,7 @@ def columns_of(test: Test) -> list[Column]:
 
 def field_columns(test: Test) -> list[Column]:
     """A column a hidden field of questions, where all its values are of one sort that fits."""
-    taken = {one.name for one in rows_of(test.kind).columns} | {"readmark"}
+    taken = {column.name for column in rows_of(test.kind).columns} | {"readmark"}
     sorts: dict[str, set[tuple[Type, bool] | None]] = {}
     for unit in test.units():
         for name, value in (unit.key.fields if unit.key is not None else {}).items():
@@ -203,7 +204,7 @@ KEYS = {
     "correct_answer": 0,
     "correct_answer_num": 1,
 }
-"""Columns that tell the right option, and what the first is numbered by there."""
+"""Columns that give the right option, and what the first is numbered by there."""
 NUMBERS = frozenset({"answer_index", "answer_idx", "correct_answer_id", "correct_answer_num"})
 """Those that hold numbers by their names: 3 is the third there, though an option may read 3."""
 
@@ -246,13 +247,13 @@ def habits(rows: Iterable[tuple[str, Ways, Sequence[str]]]) -> dict[str, frozens
 
 
 def is_withheld(key: Any) -> bool:
-    """Whether nothing is told: null, no text, or -1."""
-    return key is None or key == "" or (is_whole(key) and key < 0)
+    """Whether no value is given: null, no text, or -1."""
+    return key is None or key == "" or (is_integer(key) and key < 0)
 
 
 def ways_of(key: Any, options: Sequence[str], labels: Sequence[str], column: str) -> Ways:
     """Each way in which a key gives an option; a label, or a number in its column, goes first."""
-    spelt = str(key).strip() if isinstance(key, str) or is_whole(key) else ""
+    spelt = str(key).strip() if isinstance(key, str) or is_integer(key) else ""
     digits = spelt.isascii() and spelt.isdigit()
     number = int(spelt) - KEYS[column] if digits and len(spelt) < 10 else -1
     numbered = {"number": number} if 0 <= number < len(options) else {}
@@ -263,7 +264,7 @@ def ways_of(key: Any, options: Sequence[str], labels: Sequence[str], column: str
     if not isinstance(key, str):
         return numbered
     ways: dict[str, int] = {}
-    texts = [one.strip() for one in options]
+    texts = [option.strip() for option in options]
     if spelt in texts:
         ways["text"] = texts.index(spelt)
     if len(spelt) == 1 and "A" <= spelt.upper() <= "Z":

@@ -1,4 +1,4 @@
-"""The format: what is taken for it, which kind of test its columns tell, what it is called."""
+"""The format: what is taken for it, which kind of test its columns imply, what it is called."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import msgspec
 
 from readmark.core.errors import DataError
 from readmark.core.files import JSON_ERRORS
-from readmark.core.kinds import KINDS, Kind, kind_named
+from readmark.core.kinds import KINDS, kind_named
 from readmark.core.problems import Report
 from readmark.core.source import Source
 from readmark.core.test import Header, Placed, Test
@@ -31,8 +31,9 @@ from readmark.formats.tables.recast import (
     lacks_passage,
 )
 from readmark.formats.tables.writer import write_flat
+from readmark.hooks import Kind
 
-# Flat files are told by the columns of their first line.
+# Flat files are recognised by the columns of their first line.
 
 
 def kind_of(source: Source) -> str | None:
@@ -41,7 +42,7 @@ def kind_of(source: Source) -> str | None:
 
 
 def kind_of_row(row: Any) -> str | None:
-    """The kind of test that a row's columns tell."""
+    """The kind of test that a row's columns imply."""
     if not isinstance(row, dict) or "readmark" in row:
         return None
     fits = (name for name, kind in KINDS.working() if _is_row_of(kind, row))
@@ -82,7 +83,7 @@ def _first(source: Source) -> Any:
 
 
 class Flat:
-    """A question a line; the passage stands again in each of its questions."""
+    """One question per line; the passage is repeated in each of its questions."""
 
     folders = True
 
@@ -110,14 +111,14 @@ class Flat:
 
     def _together(self, source: Source) -> Test:
         parts = _parts(source)
-        kinds = {kind_of(one) for one in parts}
+        kinds = {kind_of(part) for part in parts}
         kind = kinds.pop() if len(kinds) == 1 else None
         if kind is None:
             raise DataError("holds no flat JSON Lines of one kind", file=source.file)
 
         def rows(report: Report) -> Iterator[PlacedRow]:
-            for one in parts:
-                yield from rows_of_lines(one.file, split_of(one.path), report)
+            for part in parts:
+                yield from rows_of_lines(part.file, split_of(part.path), report)
 
         return flat_test(source, kind, rows)
 
@@ -144,7 +145,7 @@ def flat_test(source: Source, kind: str, rows: Rows) -> Test:
 
 
 def _parts(source: Source) -> list[Source]:
-    """The files of a folder, when they are all flat JSON Lines that stand in one place."""
+    """The files of a folder, when they are all flat JSON Lines in one place."""
     folder = source.folder
     if folder is None or folder.is_zip:
         return []

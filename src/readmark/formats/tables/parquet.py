@@ -69,7 +69,7 @@ class Parquet:
         return flat_test(source, kind, partial(_rows, paths))
 
     def write(self, test: Test, path: Path) -> list[str]:
-        """Write a row a question, compressed by zstd; what the columns cannot hold is named."""
+        """Write one row per question, compressed by zstd; what the columns cannot hold is named."""
         require_columns(test, "parquet")
         _not_packed(path)
         columns = _told_apart(all_columns(test))
@@ -86,7 +86,7 @@ class Parquet:
 
 def _told_apart(columns: Sequence[Column]) -> list[Column]:
     """The columns without those whose names differ from an earlier one's in case alone."""
-    return list({one.name.lower(): one for one in reversed(columns)}.values())[::-1]
+    return list({column.name.lower(): column for column in reversed(columns)}.values())[::-1]
 
 
 def _rows(paths: Sequence[Path], report: Report) -> Iterator[PlacedRow]:
@@ -102,7 +102,7 @@ def _read(path: Path) -> Iterator[dict[str, Any]]:
     import duckdb
 
     _not_packed(path)
-    with reading(path) as stream:  # what is no file, or cannot be read, is told as for any other
+    with reading(path) as stream:  # what is no file, or unreadable, is reported as for any other
         if stream.read(len(_POINTER)) == _POINTER:
             raise DataError(
                 "is a Git LFS pointer and not the file itself; fetch it with git lfs pull",
@@ -142,7 +142,7 @@ def _selected(name: str, type: str) -> str:
 
 
 def _escaped(path: Path) -> str:
-    """A path that DuckDB takes as it stands: it reads *, ? and [ as patterns."""
+    """A path that DuckDB takes literally: it reads *, ? and [ as patterns."""
     name = str(path.absolute())
     return "".join(f"[{one}]" if one in "*?[" else one for one in name)
 
@@ -151,7 +151,7 @@ def _pack(lines: Path, packed: Path, columns: Sequence[Column], path: Path) -> N
     require("duckdb", extra="make")
     import duckdb
 
-    types = ", ".join(f"{_quoted(one.name)}: {_quoted(_type(one))}" for one in columns)
+    types = ", ".join(f"{_quoted(column.name)}: {_quoted(_type(column))}" for column in columns)
     with _engine(lines, packed) as engine:
         try:
             engine.execute(
@@ -166,7 +166,7 @@ def _pack(lines: Path, packed: Path, columns: Sequence[Column], path: Path) -> N
 
 def _type(column: Column) -> str:
     if column.parts:
-        inner = ", ".join(f'"{one.name}" {_type(one)}' for one in column.parts)
+        inner = ", ".join(f'"{part.name}" {_type(part)}' for part in column.parts)
         return f"STRUCT({inner})"
     return _TYPES[column.type] + ("[]" if column.repeated else "")
 

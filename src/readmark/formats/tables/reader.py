@@ -22,7 +22,7 @@ _SHARD = re.compile(r"-\d{5}-of-\d{5}$")
 
 
 class PlacedRow(NamedTuple):
-    """A row with its file and number; ``split`` is what its file's name tells."""
+    """A row with its file and number; ``split`` comes from its file's name."""
 
     file: str
     number: int
@@ -60,7 +60,7 @@ def shards(folder: Folder, suffixes: tuple[str, ...]) -> list[Path]:
 
 
 def split_of(path: Path) -> str | None:
-    """The split that a shard's name tells: ``test-00000-of-00001.parquet`` is of test."""
+    """The split named by a shard's file name: ``test-00000-of-00001.parquet`` is of test."""
     found = _SPLIT.search(stem(path))
     return found[1].lower() if found is not None else None
 
@@ -79,13 +79,13 @@ def is_shard(path: Path) -> bool:
 
 
 def _suffix(name: str) -> str:
-    suffixes = [one.lower() for one in PurePosixPath(name).suffixes]
+    suffixes = [suffix.lower() for suffix in PurePosixPath(name).suffixes]
     while suffixes and suffixes[-1] in _COMPRESSED:
         suffixes.pop()
     return suffixes[-1] if suffixes else ""
 
 
-# Reading flat files: lines gathered into passages and series, wherever in the file they stand.
+# Reading flat files: lines gathered into passages and series, wherever in the file they are.
 
 
 S = TypeVar("S", bound=msgspec.Struct)

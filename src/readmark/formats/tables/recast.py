@@ -137,15 +137,15 @@ def _empty(row: Mapping[str, Any]) -> list[str]:
 
 
 def _beside(answers: Any) -> dict[str, list[Any]] | None:
-    """Answers as lists beside each other; None where they are no list of placed answers."""
+    """Answers as parallel lists; None where they are no list of placed answers."""
     if not isinstance(answers, list):
         return None
-    for one in answers:
-        if not isinstance(one, dict) or "text" not in one or not _STARTS & one.keys():
+    for answer in answers:
+        if not isinstance(answer, dict) or "text" not in answer or not _STARTS & answer.keys():
             return None
     return {
-        "text": [one["text"] for one in answers],
-        "answer_start": [one.get("answer_start", one.get("start")) for one in answers],
+        "text": [answer["text"] for answer in answers],
+        "answer_start": [answer.get("answer_start", answer.get("start")) for answer in answers],
     }
 
 
@@ -185,7 +185,7 @@ def _options(row: Mapping[str, Any]) -> tuple[list[str], list[str], list[str]] |
 
 
 def _listed(value: Any) -> tuple[list[str], list[str]] | None:
-    """Options as a list of texts, as lists beside each other, or as a list of objects."""
+    """Options as a list of texts, as parallel lists, or as a list of objects."""
     labels: Any = []
     if isinstance(value, dict):
         value, labels = value.get("text"), value.get("label") or []
@@ -195,4 +195,4 @@ def _listed(value: Any) -> tuple[list[str], list[str]] | None:
     if not isinstance(value, list) or not value or not all(isinstance(one, str) for one in value):
         return None
     known = isinstance(labels, list) and len(labels) == len(value) and None not in labels
-    return value, [str(one) for one in labels] if known else []
+    return value, [str(label) for label in labels] if known else []

@@ -12,7 +12,7 @@ import msgspec
 
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_header
-from readmark.core.kinds import KINDS, Kind, kind_named
+from readmark.core.kinds import KINDS, kind_named
 from readmark.core.records import AS_WRITTEN, Answer, Unit
 from readmark.core.sitting import SittingHeader
 from readmark.core.source import Source
@@ -20,6 +20,7 @@ from readmark.core.test import Test
 from readmark.formats.registry import FORMATS, format_named, open_sitting, open_test, reads_tests
 from readmark.formats.returned_work import require_name
 from readmark.formats.sheets import is_rows, is_table, read_rows
+from readmark.hooks import Kind
 from readmark.making.agreement.values import (
     Annotator,
     Labels,
@@ -29,7 +30,7 @@ from readmark.making.agreement.values import (
 )
 from readmark.readability.records import Rating
 
-# Files of labels: CSV, TSV or JSON Lines with an id and a label a line, and perhaps a person.
+# Files of labels: CSV, TSV or JSON Lines with an id and one label per line, and perhaps a person.
 
 
 PEOPLE = ("person", "annotator")
@@ -39,7 +40,7 @@ NO_LABELS = frozenset({"id", *PEOPLE, *GROUPS, "reason", "text", "note", "commen
 
 Row = tuple[int, dict[str, str]]
 
-_WHOLE = re.compile(r"[+-]?[0-9]{1,15}\.0+")
+_INTEGER = re.compile(r"[+-]?[0-9]{1,15}\.0+")
 
 
 class LabelFile:
@@ -75,11 +76,11 @@ class LabelFile:
 
 def _rows(source: Source) -> Iterator[Row]:
     for place, row in read_rows(source.path):
-        cells = {name: _own(name, value) for name, value in row.items()}
+        cells = {name: _cell(name, value) for name, value in row.items()}
         yield place, {name: spelt for name, spelt in cells.items() if spelt}
 
 
-def _own(name: str, value: Any) -> str | None:
+def _cell(name: str, value: Any) -> str | None:
     """A cell; what is no label stays as it was written, such as the id 1.0."""
     if name in NO_LABELS and isinstance(value, str):
         return value.strip() or None
@@ -111,10 +112,10 @@ def spell(value: Any) -> str | None:
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     if isinstance(value, (list, tuple)):
-        parts = sorted(part for one in _members(value) if (part := spell(one)))
+        parts = sorted(part for member in _members(value) if (part := spell(member)))
         return " + ".join(parts) or None
     spelt = str(value).strip()
-    if _WHOLE.fullmatch(spelt):
+    if _INTEGER.fullmatch(spelt):
         return str(int(float(spelt)))
     return spelt or None
 
@@ -168,7 +169,7 @@ def open_annotators(
 
 def _named(people: list[Annotator], names: Sequence[str]) -> list[Annotator]:
     if len(names) != len(people):
-        found = ", ".join(one.name for one in people)
+        found = ", ".join(annotator.name for annotator in people)
         raise UsageError(f"--names has {len(names)}; there are {len(people)} annotators: {found}")
     return [
         replace(person, name=require_name(name, "annotator"))
@@ -180,7 +181,7 @@ def _of_file(path: str, format: str | None) -> list[Annotator]:
     source = Source(path)
     name = _stem(source)
     if source.folder is None:
-        # A format is the tests', beside which a table of labels may stand.
+        # A format is the tests'; a table of labels may be given with them.
         if is_table(source) or (format is None and is_rows(source, "id")):
             return _of_labels(source, name)
         if format is None and _is_sitting(source):
@@ -224,7 +225,7 @@ def _is_sitting(source: Source) -> bool:
     if source.readmark_file is not None:
         return source.readmark_file == "sitting"
     tests = (one for _, one in FORMATS.working() if reads_tests(one))
-    if any(one.recognises(source) for one in tests):
+    if any(test.recognises(source) for test in tests):
         return False
     return bool(FORMATS.load("predictions").recognises(source))
 
@@ -341,7 +342,7 @@ def _first(golds: Mapping[str, Sequence[Any]]) -> dict[str, Answer]:
 
 
 def _people(test: Test) -> list[Annotator]:
-    """The people whose answers stand in one test's key; unnamed ones by the order of answers.
+    """The people whose answers are in one test's key; unnamed ones by the order of answers.
 
     All else in the file is of one hand, so nothing but answers, or ratings, can be compared.
     """
@@ -352,8 +353,8 @@ def _people(test: Test) -> list[Annotator]:
     for record in records.values():
         for unit in test.kind.units(record):
             groups[unit.id] = record.id
-            for at, person in enumerate(test.kind.references(unit), 1):
-                name = person[0].annotator or f"answer {at}"
+            for index, person in enumerate(test.kind.references(unit), 1):
+                name = person[0].annotator or f"answer {index}"
                 if isinstance(person[0], Rating):
                     labels.setdefault(name, {})[unit.id] = {RATING: _rated(person[0])}
                 else:
@@ -373,8 +374,8 @@ def _people(test: Test) -> list[Annotator]:
     ]
 
 
-def _rated(one: Rating) -> str:
-    return spell(one.rating) or ""
+def _rated(annotator: Rating) -> str:
+    return spell(annotator.rating) or ""
 
 
 def _rewrites(kind: Kind, golds: Mapping[str, Sequence[Answer]]) -> dict[str, tuple[str, ...]]:

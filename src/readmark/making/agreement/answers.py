@@ -36,7 +36,7 @@ from readmark.stats.resampling import Floats
 from readmark.stats.similarity.ngrams import jaccard
 
 Marked = dict[str, tuple[Offsets, ...]]
-"""Questions, and where in the passage each one's answer or sentences stand."""
+"""Questions, and where in the passage each one's answer or sentences occur."""
 UNPLACED = "no question has answers of all with their offsets"
 
 
@@ -47,13 +47,13 @@ def compare_answers(
 
     A person's first answer counts. Case and spaces do not matter to the words.
     """
-    work = [one.answers for one in people]
+    work = [annotator.answers for annotator in people]
     asked = units_of(work)
     groups = groups_of(people)
     clusters = [groups.get(id, id) for id in asked]
     notes: list[str] = []
     texts = [[_words(own.get(id)) for own in work] for id in asked]
-    marked = [_placed(one, groups, _passages(people), notes) for one in people]
+    marked = [_placed(annotator, groups, _passages(people), notes) for annotator in people]
     spans = _SpanFigures(people, marked, asked, resampling)
 
     def pair(a: int, b: int) -> tuple[Agreement, ...]:
@@ -82,7 +82,7 @@ def compare_answer_sentences(
     people: Sequence[Annotator], what: str, *, resampling: Resampling | None = None
 ) -> AgreementComparison:
     """The sentences of the passage that people marked as answering a question."""
-    marked = [_sentences(one) for one in people]
+    marked = [_sentences(annotator) for annotator in people]
     spans = _SpanFigures(people, marked, units_of(marked), resampling)
     return compare_work(
         people,
@@ -160,13 +160,13 @@ def _words(answer: Answer | None) -> str | None:
 
 
 def _passages(people: Sequence[Annotator]) -> dict[str, str]:
-    return {id: text for one in people for id, text in one.passages.items()}
+    return {id: text for annotator in people for id, text in annotator.passages.items()}
 
 
 def _placed(
     one: Annotator, groups: Mapping[str, str], passages: Mapping[str, str], notes: list[str]
 ) -> Marked:
-    """Where a person's answers stand; one whose offsets do not point at its words has no place."""
+    """Places of a person's answers; one whose offsets do not point at its words has none."""
     found: Marked = {}
     astray = []
     for id, answer in one.answers.items():
@@ -221,7 +221,7 @@ def compare_labels(
     resampling: Resampling | None = None,
 ) -> AgreementComparison:
     """Percent, kappas and alpha; units that only some labelled count where a measure permits."""
-    columns = [_labels(one, what) for one in people]
+    columns = [_labels(annotator, what) for annotator in people]
     units = units_of(columns)
     labelled = [[column.get(id) for column in columns] for id in units]
     order = [spell(label) or label for label in order]
@@ -304,7 +304,7 @@ def _values(
 ) -> dict[str, float | str]:
     """What stands for each label: itself, or its number where it is one on a scale."""
     if order:
-        twice = [label for at, label in enumerate(order) if label in order[:at]]
+        twice = [label for index, label in enumerate(order) if label in order[:index]]
         if twice:
             raise UsageError(f"--order names {twice[0]!r} twice")
         missing = [label for label in given if label not in order]
@@ -333,14 +333,14 @@ def _confusion(pairs: Sequence[tuple[str | None, str | None]]) -> dict[str, dict
             row = counts.setdefault(one, {})
             row[other] = row.get(other, 0) + 1
     return {
-        one: {other: counts[one][other] for other in sorted(counts[one], key=in_order)}
-        for one in sorted(counts, key=in_order)
+        count: {other: counts[count][other] for other in sorted(counts[count], key=in_order)}
+        for count in sorted(counts, key=in_order)
     }
 
 
 def _noun(people: Sequence[Annotator], units: Sequence[str]) -> str:
-    records = {id for one in people for id in one.records}
-    questions = {id for one in people for id in one.groups} - records
+    records = {id for annotator in people for id in annotator.records}
+    questions = {id for annotator in people for id in annotator.groups} - records
     if records and questions.issuperset(units):
         return "question"
     return "passage" if records.issuperset(units) else "unit"
@@ -358,9 +358,9 @@ Scored = tuple[float, float]
 """How alike two people's golds of a question are, and whether one is the same."""
 
 
-def rewrites_of(one: Annotator) -> Mapping[str, Golds]:
+def rewrites_of(annotator: Annotator) -> Mapping[str, Golds]:
     """A person's rewrites by question; predictions do not say that they are such."""
-    return one.rewrites or {id: (answer.text,) for id, answer in one.answers.items()}
+    return annotator.rewrites or {id: (answer.text,) for id, answer in annotator.answers.items()}
 
 
 def compare_rewrites(
@@ -370,7 +370,7 @@ def compare_rewrites(
 
     Where somebody has several golds, each counts by the nearest of the other's, both ways.
     """
-    work = [rewrites_of(one) for one in people]
+    work = [rewrites_of(annotator) for annotator in people]
     groups = groups_of(people)
     cut = cutter(_language(people, work))
     scores: dict[str, list[Scored]] = {}
@@ -406,7 +406,7 @@ def compare_rewrites(
         made,
         figures=_figures(means, groups, resampling),
         disagreed=tuple(one.id for one in differing),
-        beside=tuple(sorted(differing, key=lambda one: one.score)),
+        differing_rewrites=tuple(sorted(differing, key=lambda one: one.score)),
     )
 
 
@@ -414,7 +414,7 @@ def _scored(one: Golds, other: Golds, cut: Cutter) -> Scored:
     first, second = [cut(text) for text in one], [cut(text) for text in other]
     table = [[text_similarity(jaccard, WEIGHTS, a, b) for b in second] for a in first]
     there = sum(map(max, table)) / len(first)
-    back = sum(max(row[at] for row in table) for at in range(len(second))) / len(second)
+    back = sum(max(row[index] for row in table) for index in range(len(second))) / len(second)
     return (there + back) / 2, float(any(a in second for a in first))
 
 
@@ -424,8 +424,8 @@ def _figures(
     clusters = [groups.get(id, id) for id in scores]
     why = "they rewrote no question in common"
     found = []
-    for at, measure in enumerate((MEASURE, "percent")):
-        sums = vector_sums([(row[at], 1.0) for row in scores.values()], 2, clusters)
+    for index, measure in enumerate((MEASURE, "percent")):
+        sums = vector_sums([(row[index], 1.0) for row in scores.values()], 2, clusters)
         n = len(scores)
         found.append(figure(measure, sums, _ratio, n=n, reason=why, resampling=resampling))
     return tuple(found)
@@ -436,9 +436,9 @@ def _ratio(sums: Floats) -> Floats:
 
 
 def _language(people: Sequence[Annotator], work: Sequence[Mapping[str, Golds]]) -> str:
-    for one in people:
-        if one.test is not None and one.test.header.language:
-            return primary(one.test.header.language)
+    for annotator in people:
+        if annotator.test is not None and annotator.test.header.language:
+            return primary(annotator.test.header.language)
     letters = Letters()
     letters.add(text for own in work for golds in own.values() for text in golds)
     return primary(letters.language)
@@ -446,8 +446,8 @@ def _language(people: Sequence[Annotator], work: Sequence[Mapping[str, Golds]]) 
 
 def _question(people: Sequence[Annotator], id: str) -> str:
     """What was asked, where a file says so."""
-    for one in people:
-        record = one.records.get(one.groups.get(id, ""))
+    for annotator in people:
+        record = annotator.records.get(annotator.groups.get(id, ""))
         for question in getattr(record, "questions", ()):
             if question.id == id:
                 return str(question.text)

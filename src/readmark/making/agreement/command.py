@@ -65,7 +65,7 @@ def agree_command(
     test. Undefined coefficients are shown as undefined, with the reason.
     """
     from readmark.core.errors import UsageError
-    from readmark.core.files import require_apart, writing
+    from readmark.core.files import require_distinct_files, writing
     from readmark.making.agreement.comparison import agree, open_annotators
     from readmark.stats.agreement.value import Resampling
 
@@ -74,7 +74,7 @@ def agree_command(
     if not 0 < confidence < 1:
         raise UsageError(f"a confidence level is between 0 and 1, not {confidence:g}")
     if output is not None:
-        require_apart([output], files)
+        require_distinct_files([output], files)
     people = open_annotators(files, names=options.fields(names), format=from_format)
     ticker = Ticker()
     try:

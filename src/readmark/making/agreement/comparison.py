@@ -60,7 +60,7 @@ def agree(
         REWRITES: (rewrites_of, compare_rewrites),
         SENTENCES: (_has_sentences, compare_answer_sentences),
     }
-    for layer in {name for one in people for name in layers_of(one)}:
+    for layer in {name for annotator in people for name in layers_of(annotator)}:
         compare = compare_segmentation if layer in SEGMENTATIONS else compare_spans
         sorts[layer] = partial(_has_layer, layer=layer), compare
     chains = partial(compare_coreference, singletons=singletons)
@@ -70,7 +70,7 @@ def agree(
         sort = COREFERENCE if name == MENTION else name
         labels = partial(compare_labels, scale=scale, order=order)
         has, compare_sort = sorts.get(sort, (partial(_labelled, what=sort), labels))
-        found = [one for one in people if has(one)]
+        found = [annotator for annotator in people if has(annotator)]
         _two(found, people, sort)
         watched = how if watch is None else replace(how, watch=partial(watch, name))
         made.append(compare_sort(found, sort, resampling=watched))
@@ -91,7 +91,7 @@ def _labelled(one: Annotator, what: str) -> bool:
 def _two(found: Sequence[Annotator], people: Sequence[Annotator], what: str) -> None:
     if len(found) >= 2:
         return
-    known = sorted({name for one in people for name in _works(one)})
+    known = sorted({name for annotator in people for name in _works(annotator)})
     if not found:
         raise UsageError(f"no annotator has {what!r}; {did_you_mean(what, known)}")
     raise UsageError(f"only {found[0].name!r} has {what!r}, and agreement needs two annotators")
@@ -99,12 +99,12 @@ def _two(found: Sequence[Annotator], people: Sequence[Annotator], what: str) -> 
 
 def _shared(people: Sequence[Annotator]) -> list[str]:
     """The sorts of work that at least two annotators have, in the order met."""
-    fields = {name for one in people for name in one.fields}
+    fields = {name for annotator in people for name in annotator.fields}
     times: dict[str, int] = {}
-    for one in people:
+    for annotator in people:
         # What one has in the key counts where another has it at all, such as "unanswerable".
-        also = [name for name in fields if any(name in own for own in one.labels.values())]
-        for name in dict.fromkeys([*_works(one), *sorted(also)]):
+        also = [name for name in fields if any(name in own for own in annotator.labels.values())]
+        for name in dict.fromkeys([*_works(annotator), *sorted(also)]):
             times[name] = times.get(name, 0) + 1
     return [name for name, many in times.items() if many > 1]
 
@@ -131,6 +131,6 @@ def _has_sentences(one: Annotator) -> bool:
 
 def _has(people: Sequence[Annotator]) -> str:
     return "; ".join(
-        f"{one.name} has {', '.join(_works(one)) or 'nothing that can be compared'}"
-        for one in people
+        f"{annotator.name} has {', '.join(_works(annotator)) or 'nothing that can be compared'}"
+        for annotator in people
     )

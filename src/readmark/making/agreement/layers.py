@@ -26,17 +26,17 @@ from readmark.stats.agreement.spans import (
     word_f1,
 )
 from readmark.stats.agreement.value import Agreement, Resampling
-from readmark.text.annotation import OWN
+from readmark.text.annotation import ANALYSER_PREFIX
 
 # The texts of a record with their layers: the passage, its questions, its published keys.
 
 
 Owner = tuple[str, ...]
-"""What tells a text from the others of its record; a published key is known by its words."""
+"""What distinguishes a text from the others of its record; a published key has its words."""
 
 
 @dataclass(frozen=True, slots=True)
-class AnnotatedText:
+class AnnotatedPart:
     """A text with all its layers; those of the key count as well."""
 
     owner: Owner
@@ -44,14 +44,14 @@ class AnnotatedText:
     layers: Layers
 
 
-def texts_of(record: Any) -> Iterator[AnnotatedText]:
+def texts_of(record: Any) -> Iterator[AnnotatedPart]:
     """The texts of a record that people annotate."""
     if isinstance(getattr(record, "text", None), str):
-        yield AnnotatedText(("passage",), record.text, _all(record))
+        yield AnnotatedPart(("passage",), record.text, _all(record))
     for question in getattr(record, "questions", ()):
-        yield AnnotatedText(("question", question.id), question.text, _all(question))
+        yield AnnotatedPart(("question", question.id), question.text, _all(question))
         for phrase in getattr(question.key, "published", ()):
-            yield AnnotatedText(("key", question.id, phrase.text), phrase.text, phrase.layers)
+            yield AnnotatedPart(("key", question.id, phrase.text), phrase.text, phrase.layers)
 
 
 def _all(holder: Any) -> Layers:
@@ -63,7 +63,7 @@ class AnnotatedRecord:
     """A record, and the texts of it by everybody who annotated it."""
 
     id: str
-    texts: Mapping[str, Mapping[Owner, AnnotatedText]]
+    texts: Mapping[str, Mapping[Owner, AnnotatedPart]]
     """By annotator's name."""
 
 
@@ -74,19 +74,19 @@ def shares(people: Sequence[Annotator], layer: str) -> tuple[list[AnnotatedRecor
     was looked at, one without any layer was not.
     """
     found = []
-    for id in dict.fromkeys(id for one in people for id in one.records):
+    for id in dict.fromkeys(id for annotator in people for id in annotator.records):
         own = {}
-        for one in people:
-            if id in one.records:
-                texts = {text.owner: text for text in texts_of(one.records[id])}
+        for annotator in people:
+            if id in annotator.records:
+                texts = {text.owner: text for text in texts_of(annotator.records[id])}
                 if any(text.layers for text in texts.values()):
-                    _within(one, id, texts, layer)
-                    own[one.name] = texts
+                    _within(annotator, id, texts, layer)
+                    own[annotator.name] = texts
         found.append(AnnotatedRecord(id, own))
     return found, [share.id for share in sorted(found, key=lambda one: len(one.texts) < 2)]
 
 
-def _within(one: Annotator, id: str, texts: Mapping[Owner, AnnotatedText], layer: str) -> None:
+def _within(one: Annotator, id: str, texts: Mapping[Owner, AnnotatedPart], layer: str) -> None:
     for text in texts.values():
         for start, end in spans_of(text, layer):
             if not 0 <= start <= end <= len(text.text):
@@ -97,7 +97,7 @@ def _within(one: Annotator, id: str, texts: Mapping[Owner, AnnotatedText], layer
                 )
 
 
-def spans_of(text: AnnotatedText | None, layer: str) -> tuple[Offsets, ...]:
+def spans_of(text: AnnotatedPart | None, layer: str) -> tuple[Offsets, ...]:
     """The spans of a layer over a text; none where the text has no such layer."""
     found = text.layers.get(layer) if text is not None else None
     return found.spans if found is not None else ()
@@ -110,7 +110,7 @@ MENTION = "mention"
 Node = tuple[Owner, int, int]
 
 
-def chains_of(texts: Mapping[Owner, AnnotatedText]) -> list[frozenset[Hashable]]:
+def chains_of(texts: Mapping[Owner, AnnotatedPart]) -> list[frozenset[Hashable]]:
     """The entities, each a set of mentions; a mention is its text and span.
 
     A number refers to the antecedent before it in its own text, else to the question's (from a
@@ -165,12 +165,12 @@ SEGMENTATIONS = ("token", "sentence")
 TYPE = "type"
 
 
-def layers_of(one: Annotator) -> list[str]:
+def layers_of(annotator: Annotator) -> list[str]:
     """The layers that an annotator's records have, on any text."""
     return list(
         dict.fromkeys(
             name
-            for record in one.records.values()
+            for record in annotator.records.values()
             for text in texts_of(record)
             for name in text.layers
         )
@@ -191,19 +191,19 @@ def compare_spans(
         if (layer := text.layers.get(what)) is not None
     )
 
-    def figures(found: list[AnnotatedRecord], a: str, b: str) -> Iterable[Agreement]:
-        pairs, clusters = _pairs(found, a, b, what, typed=typed)
+    def figures(records: list[AnnotatedRecord], a: str, b: str) -> Iterable[Agreement]:
+        pairs, clusters = _pairs(records, a, b, what, typed=typed)
         yield exact_f1(pairs, clusters=clusters, resampling=each)
         if typed:
-            bare, _ = _pairs(found, a, b, what, typed=False)
-            one = exact_f1(bare, clusters=clusters, resampling=each)
-            yield replace(one, measure="exact(untyped)")
+            bare, _ = _pairs(records, a, b, what, typed=False)
+            untyped = exact_f1(bare, clusters=clusters, resampling=each)
+            yield replace(untyped, measure="exact(untyped)")
         yield overlap_f1(pairs, clusters=clusters, resampling=each)
         yield character_f1(pairs, clusters=clusters, resampling=each)
-        yield unitizing_alpha(_continua(found, [a, b], what, typed), resampling=each)
+        yield unitizing_alpha(_continua(records, [a, b], what, typed), resampling=each)
 
-    def together(found: list[AnnotatedRecord], names: list[str]) -> Agreement:
-        return unitizing_alpha(_continua(found, names, what, typed), resampling=resampling)
+    def together(records: list[AnnotatedRecord], names: list[str]) -> Agreement:
+        return unitizing_alpha(_continua(records, names, what, typed), resampling=resampling)
 
     return _compare(people, what, "spans", shared, figures, together, layer=what)
 
@@ -215,8 +215,8 @@ def compare_segmentation(
     shared = shares(people, what)
     each = for_pairs(resampling, people)
 
-    def figures(found: list[AnnotatedRecord], a: str, b: str) -> Iterable[Agreement]:
-        pairs, clusters = _pairs(found, a, b, what, typed=False, whole=True)
+    def figures(records: list[AnnotatedRecord], a: str, b: str) -> Iterable[Agreement]:
+        pairs, clusters = _pairs(records, a, b, what, typed=False, covered=True)
         yield word_f1(pairs, clusters=clusters, resampling=each)
         yield boundary_f1(pairs, clusters=clusters, resampling=each)
 
@@ -234,19 +234,19 @@ def compare_coreference(
     shared = shares(people, MENTION)
     each = for_pairs(resampling, people)
 
-    def chains(texts: dict[Owner, AnnotatedText]) -> list[frozenset[Hashable]]:
+    def chains(texts: dict[Owner, AnnotatedPart]) -> list[frozenset[Hashable]]:
         own = chains_of(texts)
         return own if singletons else without_singletons(own)
 
-    def figures(found: list[AnnotatedRecord], a: str, b: str) -> Iterable[Agreement]:
+    def figures(records: list[AnnotatedRecord], a: str, b: str) -> Iterable[Agreement]:
         pairs = []
-        for share in found:
+        for share in records:
             both = share.texts[a].keys() & share.texts[b].keys()
-            one, other = (
+            first, second = (
                 chains({owner: text for owner, text in share.texts[name].items() if owner in both})
                 for name in (a, b)
             )
-            pairs.append((one, other))
+            pairs.append((first, second))
         for metric in METRICS:
             yield coreference_f1(pairs, metric, resampling=each)
         yield conll_mean(pairs, resampling=each)
@@ -268,7 +268,7 @@ def _compare(
 ) -> AgreementComparison:
     """Compare each two; ``figures`` are of two annotators, from the records that both annotated."""
     found, ids = shared
-    names = [one.name for one in people]
+    names = [annotator.name for annotator in people]
     whole = [share for share in found if len(share.texts) == len(people)]
 
     def pair(a: int, b: int) -> tuple[Agreement, ...]:
@@ -290,30 +290,36 @@ def _compare(
 
 
 def _pairs(
-    found: list[AnnotatedRecord], a: str, b: str, layer: str, *, typed: bool, whole: bool = False
+    records: list[AnnotatedRecord],
+    a: str,
+    b: str,
+    layer: str,
+    *,
+    typed: bool,
+    covered: bool = False,
 ) -> tuple[list[Pair], list[str]]:
     """Both annotators' spans, text by text, and the record of each text.
 
-    With ``whole`` only texts that have the layer on both sides.
+    With ``covered``, only texts that have the layer on both sides.
     """
     pairs: list[Pair] = []
     clusters: list[str] = []
-    for share in found:
+    for share in records:
         one, other = share.texts[a], share.texts[b]
         for owner in [owner for owner in one if owner in other]:
             has = [layer in texts[owner].layers for texts in (one, other)]
-            if all(has) or (any(has) and not whole):
+            if all(has) or (any(has) and not covered):
                 pairs.append((_spans(one[owner], layer, typed), _spans(other[owner], layer, typed)))
                 clusters.append(share.id)
     return pairs, clusters
 
 
 def _continua(
-    found: list[AnnotatedRecord], names: Sequence[str], layer: str, typed: bool
+    records: list[AnnotatedRecord], names: Sequence[str], layer: str, typed: bool
 ) -> list[Continuum]:
     """The texts that all of these have, with each one's spans; questions only where annotated."""
     made = []
-    for share in found:
+    for share in records:
         first, *others = (share.texts[name] for name in names)
         for owner, text in first.items():
             if not all(owner in texts for texts in others):
@@ -325,13 +331,13 @@ def _continua(
     return made
 
 
-def _spans(text: AnnotatedText, layer: str, typed: bool) -> list[Span]:
+def _spans(text: AnnotatedPart, layer: str, typed: bool) -> list[Span]:
     if not typed:
         return list(spans_of(text, layer))
     return [(start, end, label) for start, end, label in _labelled(text, layer, True)]
 
 
-def _labelled(text: AnnotatedText, layer: str, typed: bool) -> list[tuple[int, int, Hashable]]:
+def _labelled(text: AnnotatedPart, layer: str, typed: bool) -> list[tuple[int, int, Hashable]]:
     found = text.layers.get(layer)
     if found is None:
         return []
@@ -346,11 +352,11 @@ def _sources(people: Sequence[Annotator], layer: str) -> tuple[str, ...]:
     """A note where every annotator's layer says that an analyser of ours made it."""
     made = {
         found.source
-        for one in people
-        for record in one.records.values()
+        for annotator in people
+        for record in annotator.records.values()
         for text in texts_of(record)
         if (found := text.layers.get(layer)) is not None
     }
-    if made and all(source.startswith(OWN) for source in made):
+    if made and all(source.startswith(ANALYSER_PREFIX) for source in made):
         return (f"every file says that {' and '.join(sorted(made))} made this layer, not people",)
     return ()

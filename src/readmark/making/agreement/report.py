@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rich.cells import cell_len
 from rich.text import Text
 
-from readmark.core.display import ABSENT, GAP, Result, counted, fitting, plain_table, some
+from readmark.core.display import ABSENT, GAP, Result, counted, counted_ids, fitting, plain_table
 from readmark.making.agreement.values import (
     MOST_RESAMPLED,
     AgreementComparison,
@@ -37,23 +37,25 @@ class AgreementReport(Result):
 
     def as_json(self) -> dict[str, Any]:
         return {
-            "annotators": [{"name": one.name, "file": one.file} for one in self.annotators],
+            "annotators": [
+                {"name": annotator.name, "file": annotator.file} for annotator in self.annotators
+            ],
             "seed": self.seed,
             "draws": self.draws,
             "confidence": self.level,
-            "what": {one.what: _document(one) for one in self.comparisons},
+            "what": {comparison.what: _document(comparison) for comparison in self.comparisons},
         }
 
     @property
     def figures(self) -> list[Agreement]:
         """The figures of all comparisons."""
-        return [figure for one in self.comparisons for figure in one.all_figures]
+        return [figure for comparison in self.comparisons for figure in comparison.all_figures]
 
     def show(self, console: Console) -> None:
         """Every comparison, then how its intervals were made."""
         has_intervals = any(figure.low is not None for figure in self.figures)
-        for one in self.comparisons:
-            _show_comparison(console, one, draws=self.draws, has_intervals=has_intervals)
+        for comparison in self.comparisons:
+            _show_comparison(console, comparison, draws=self.draws, has_intervals=has_intervals)
             console.print()
         if has_intervals and self.draws:
             console.print(
@@ -63,7 +65,7 @@ class AgreementReport(Result):
             )
         elif self.draws:
             has_values = any(figure.value is not None for figure in self.figures)
-            for reason in _without(self.figures) or (MANY if has_values else NOTHING,):
+            for reason in _without(self.figures) or (NO_PAIR_INTERVALS if has_values else NOTHING,):
                 console.print(f"no intervals: {reason}", style="dim")
 
 
@@ -85,7 +87,11 @@ def _document(one: AgreementComparison) -> dict[str, Any]:
         "figures": _measures(one.figures),
         "pairs": pairs,
         **({"disagreed": one.disagreed} if one.sort in _EQUAL_OR_NOT else {}),
-        **({"beside": [_beside(each, one) for each in one.beside]} if one.beside else {}),
+        **(
+            {"beside": [_rewrites_json(each, one) for each in one.differing_rewrites]}
+            if one.differing_rewrites
+            else {}
+        ),
         "notes": one.notes,
     }
 
@@ -94,7 +100,7 @@ _EQUAL_OR_NOT = ("labels", "answers", "rewrites")
 """Sorts of work in which two are either equal or not."""
 
 
-def _beside(each: DifferingRewrites, one: AgreementComparison) -> dict[str, Any]:
+def _rewrites_json(each: DifferingRewrites, one: AgreementComparison) -> dict[str, Any]:
     texts = dict(zip(one.annotators, each.texts, strict=True))
     return {"id": each.id, "score": each.score, "asked": each.asked, "rewrites": texts}
 
@@ -102,16 +108,18 @@ def _beside(each: DifferingRewrites, one: AgreementComparison) -> dict[str, Any]
 def _measures(figures: tuple[Agreement, ...]) -> dict[str, Any]:
     members = ("value", "low", "high", "n", "observed", "expected", "reason", "no_interval")
     return {
-        one.measure: {name: getattr(one, name) for name in (*members, "undefined_draws")}
-        for one in figures
+        agreement.measure: {
+            name: getattr(agreement, name) for name in (*members, "undefined_draws")
+        }
+        for agreement in figures
     }
 
 
 UNDEFINED = "undefined"
 NOTHING = "nothing has a value"
-MANY = f"pairs of more than {MOST_RESAMPLED} annotators get none"
+NO_PAIR_INTERVALS = f"pairs of more than {MOST_RESAMPLED} annotators get none"
 SHOWN_DISAGREEMENTS = 8
-SHOWN_BESIDE = 10
+SHOWN_REWRITES = 10
 """Questions whose rewrites are shown side by side; JSON has all."""
 SHOWN_PAIRS = 15
 """Pairs that are listed, those of six annotators; of more only the ends are, and JSON has all."""
@@ -157,7 +165,7 @@ def _show_comparison(
     console: Console, one: AgreementComparison, *, draws: int, has_intervals: bool
 ) -> None:
     sort = "" if one.sort == one.what else f" ({one.sort}{f', {one.scale}' if one.scale else ''})"
-    lacking = f", {some(tuple(one.partial))} by some only" if one.partial else ""
+    lacking = f", {counted_ids(tuple(one.partial))} by some only" if one.partial else ""
     units = f"{counted(one.units, one.noun)} by all{lacking}"
     console.print(Text.assemble((one.what, "bold"), f"{sort}: {units}"))
     console.print(f"by {', '.join(one.annotators)}")
@@ -174,10 +182,10 @@ def _show_comparison(
         _show_pairs(console, one.pairs)
         undefined += _undefined_of_pairs(one.pairs)
         _show_disagreements(console, one.pairs)
-    if one.beside:
+    if one.differing_rewrites:
         _show_rewrites(console, one)
     elif one.disagreed:
-        console.print(f"not equal: {some(one.disagreed)}")
+        console.print(f"not equal: {counted_ids(one.disagreed)}")
     lines = dict.fromkeys((*undefined, *_lost(one)))
     if has_intervals:  # where all are missing, that is printed once, at the end
         shown = one.figures if len(one.pairs) > 1 else one.all_figures
@@ -189,11 +197,11 @@ def _show_comparison(
 
 def _show_rewrites(console: Console, one: AgreementComparison) -> None:
     """What people made of the questions that they rewrote least alike, one under the other."""
-    count = len(one.beside)
-    least = f", the {SHOWN_BESIDE} least alike" if count > SHOWN_BESIDE else ""
+    count = len(one.differing_rewrites)
+    least = f", the {SHOWN_REWRITES} least alike" if count > SHOWN_REWRITES else ""
     console.print(f"not equal: {counted(count, one.noun)}{least}")
     width = max(map(cell_len, one.annotators))
-    for each in one.beside[:SHOWN_BESIDE]:
+    for each in one.differing_rewrites[:SHOWN_REWRITES]:
         asked = f"  {each.asked}" if each.asked else ""
         console.print(Text.assemble((each.id, "bold"), f"  {each.score:.3f}{asked}"))
         for name, golds in zip(one.annotators, each.texts, strict=True):
@@ -206,10 +214,10 @@ def _show_rewrites(console: Console, one: AgreementComparison) -> None:
 def _without(figures: Iterable[Agreement]) -> dict[str, list[str]]:
     """Why values have no interval, and the measures each reason is of."""
     by_reason: dict[str, dict[str, None]] = {}
-    for one in figures:
-        if one.no_interval is not None:
-            name = NAMES.get(one.measure, one.measure).strip()
-            by_reason.setdefault(one.no_interval, {})[name] = None
+    for agreement in figures:
+        if agreement.no_interval is not None:
+            name = NAMES.get(agreement.measure, agreement.measure).strip()
+            by_reason.setdefault(agreement.no_interval, {})[name] = None
     return {reason: list(names) for reason, names in by_reason.items()}
 
 
@@ -224,18 +232,20 @@ def _lost(one: AgreementComparison) -> Iterator[str]:
 
 def _show_figures(console: Console, figures: Sequence[Agreement], draws: int) -> None:
     table = plain_table("", "value", *(["interval"] if draws else []), "n")
-    for one in figures:
-        value = Text(_value(one), "bold" if one.value is not None else "")
-        interval = [_interval(one)] if draws else []
-        table.add_row(NAMES.get(one.measure, one.measure), value, *interval, f"{one.n:,}")
+    for agreement in figures:
+        value = Text(_value(agreement), "bold" if agreement.value is not None else "")
+        interval = [_interval(agreement)] if draws else []
+        table.add_row(
+            NAMES.get(agreement.measure, agreement.measure), value, *interval, f"{agreement.n:,}"
+        )
     console.print(table)
 
 
 def _show_pairs(console: Console, pairs: Sequence[PairAgreement]) -> None:
-    """A row a pair and a column a measure, in as many tables as the width asks for."""
+    """One row per pair and one column per measure, in as many tables as the width asks for."""
     measures = {
-        SHORT.get(one.measure, NAMES.get(one.measure, one.measure)): index
-        for index, one in enumerate(pairs[0].figures)
+        SHORT.get(figure.measure, NAMES.get(figure.measure, figure.measure)): index
+        for index, figure in enumerate(pairs[0].figures)
     }
     if len(pairs) <= SHOWN_PAIRS:
         rows = {f"{pair.a} – {pair.b}": partial(_of_pairs, [pair], max) for pair in pairs}
@@ -289,10 +299,10 @@ def _show_disagreements(console: Console, pairs: Sequence[PairAgreement]) -> Non
 def _undefined(figures: Sequence[Agreement]) -> Iterator[str]:
     """A line for what is undefined; measures with one reason share it."""
     by_reason: dict[str, list[str]] = {}
-    for one in figures:
-        if one.value is None:
-            name = NAMES.get(one.measure, one.measure).strip()
-            by_reason.setdefault(one.reason or "", []).append(name)
+    for agreement in figures:
+        if agreement.value is None:
+            name = NAMES.get(agreement.measure, agreement.measure).strip()
+            by_reason.setdefault(agreement.reason or "", []).append(name)
     for reason, names in by_reason.items():
         yield f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} undefined: {reason}"
 
@@ -303,7 +313,7 @@ def _undefined_of_pairs(pairs: Sequence[PairAgreement]) -> Iterator[str]:
     for pair in pairs:
         for line in _undefined(pair.figures):
             lines.setdefault(line, []).append(f"{pair.a} – {pair.b}")
-    yield from (f"{line}: {some(who)}" for line, who in lines.items())
+    yield from (f"{line}: {counted_ids(who)}" for line, who in lines.items())
     if lines:
         yield "* the mean of the pairs that have a value"
 

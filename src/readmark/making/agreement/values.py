@@ -33,13 +33,13 @@ class Annotator:
     rewrites: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """All golds of each question in a series; an answer is but the first of them."""
     groups: Mapping[str, str] = field(default_factory=dict)
-    """The passage that each unit stands on, where that is known."""
+    """The passage that each unit is about, where that is known."""
     passages: Mapping[str, str] = field(default_factory=dict)
     """The texts of passages."""
     paper: str | None = None
     """The paper that a sitting says it sat."""
     test: Test | None = None
-    """The test that the work stands in."""
+    """The test that contains the work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class AgreementComparison:
     """Every label that was given, in order."""
     disagreed: tuple[str, ...] = ()
     """Units whose labels or answers are not all equal."""
-    beside: tuple[DifferingRewrites, ...] = ()
+    differing_rewrites: tuple[DifferingRewrites, ...] = ()
     """Rewrites that are not equal, the least alike first."""
     notes: tuple[str, ...] = ()
 
@@ -114,10 +114,10 @@ def compare_work(
     unit in common, ``did`` says so: "answered no question in common".
     """
     if not any(a.keys() & b.keys() for a, b in combinations(work, 2)):
-        everybody = " and ".join(f"{one.name!r} ({one.file})" for one in people)
+        everybody = " and ".join(f"{annotator.name!r} ({annotator.file})" for annotator in people)
         raise DataError(f"{everybody} {did}")
     units = units_of(work) if ids is None else ids
-    names = tuple(one.name for one in people)
+    names = tuple(annotator.name for annotator in people)
     who = {
         id: tuple(name for name, own in zip(names, work, strict=True) if id in own) for id in units
     }
@@ -144,7 +144,7 @@ def units_of(work: Sequence[Mapping[str, object]]) -> list[str]:
 
 def groups_of(people: Sequence[Annotator]) -> dict[str, str]:
     """The passage of each unit, where any file says so."""
-    return {id: group for one in people for id, group in one.groups.items()}
+    return {id: group for annotator in people for id, group in annotator.groups.items()}
 
 
 def for_pairs(resampling: Resampling | None, people: Sequence[Annotator]) -> Resampling | None:
@@ -158,35 +158,38 @@ def for_pairs(resampling: Resampling | None, people: Sequence[Annotator]) -> Res
 def require_distinct(people: Sequence[Annotator]) -> None:
     """Two files of one name may be one person's."""
     seen: dict[str, str] = {}
-    for one in people:
-        if one.name in seen:
-            both = f"{seen[one.name]} and {one.file}"
-            where = f"in {one.file}" if seen[one.name] == one.file else f"in {both}"
-            raise UsageError(
-                f"two annotators are called {one.name!r}, {where}; distinguish them with --names"
+    for annotator in people:
+        if annotator.name in seen:
+            both = f"{seen[annotator.name]} and {annotator.file}"
+            where = (
+                f"in {annotator.file}" if seen[annotator.name] == annotator.file else f"in {both}"
             )
-        seen[one.name] = one.file
+            raise UsageError(
+                f"two annotators are called {annotator.name!r}, {where}; "
+                "distinguish them with --names"
+            )
+        seen[annotator.name] = annotator.file
 
 
 def require_same_texts(people: Sequence[Annotator]) -> None:
     """Offsets of two versions of a text cannot be compared."""
     first: dict[str, str] = {}
-    for one in people:
-        for record in one.records.values():
+    for annotator in people:
+        for record in annotator.records.values():
             for id, text in _texts(record):
-                require_same_text(first.setdefault(id, text), text, file=one.file, id=id)
+                require_same_text(first.setdefault(id, text), text, file=annotator.file, id=id)
 
 
 def require_same_paper(people: Sequence[Annotator]) -> None:
     """Answers to other questions may have the same ids: a sitting is of one paper only."""
-    sat = [one for one in people if one.paper is not None]
+    sat = [annotator for annotator in people if annotator.paper is not None]
     for one in sat[1:]:
         if one.paper != sat[0].paper:
             raise DataError(
                 f"is a sitting of another paper ({one.paper}); {sat[0].file} is of {sat[0].paper}",
                 file=one.file,
             )
-    tests = [one.test for one in people if one.test is not None]
+    tests = [annotator.test for annotator in people if annotator.test is not None]
     # Tests may have more or fewer passages than one another: their texts have been compared.
     if sat and tests and all(test.facts.paper != sat[0].paper for test in tests):
         raise DataError(

@@ -80,10 +80,10 @@ def merge_command(
     outstanding answers are reported. The paper stays the same, so existing sittings can still
     be marked.
     """
-    from readmark.core.files import require_apart
+    from readmark.core.files import require_distinct_files
 
     source = open_test(test, format=from_format)
-    require_apart([output], [test, *answers])
+    require_distinct_files([output], [test, *answers])
     result = merge_answers(
         source, answers, output, names=names, drop_free=drop_free, format=to_format
     )
@@ -94,37 +94,37 @@ def merge_command(
 # Whether an answer was given to the passage and the question that the test has now.
 
 
-def require_same_question(one: ReturnedAnswer, record: Passage, question: Question) -> None:
+def require_same_question(returned: ReturnedAnswer, record: Passage, question: Question) -> None:
     """Refuse an answer to another version of the passage, or to other words of the question."""
-    if one.passage is not None:
-        require_same_text(record.text, one.passage, file=one.file, id=record.id)
+    if returned.passage is not None:
+        require_same_text(record.text, returned.passage, file=returned.file, id=record.id)
     here = version_of(record.text)
     # Sheets of earlier versions have the bare number.
-    if one.version is not None and f"v{one.version.removeprefix('v')}" != here:
-        read = _their_text(one, question.id)
+    if returned.version is not None and f"v{returned.version.removeprefix('v')}" != here:
+        read = _their_text(returned, question.id)
         if read is not None:
-            require_same_text(record.text, read, file=one.file, id=record.id)
+            require_same_text(record.text, read, file=returned.file, id=record.id)
         raise DataError(
-            f"{one.id!r} was answered on another version of the passage ({one.version}, here it "
-            f"is {here})",
-            file=one.file,
-            where=one.place,
+            f"{returned.id!r} was answered on another version of the passage "
+            f"({returned.version}, here it is {here})",
+            file=returned.file,
+            where=returned.place,
         )
-    if one.question is not None:
+    if returned.question is not None:
         # Spreadsheets may change the spaces and line breaks of a cell.
-        theirs, ours = (" ".join(words.split()) for words in (one.question, question.text))
+        theirs, ours = (" ".join(words.split()) for words in (returned.question, question.text))
         at = first_difference(ours, theirs)
         if at is not None:
             raise DataError(
-                f"{one.id!r} was asked in other words, from character {at}: "
+                f"{returned.id!r} was asked in other words, from character {at}: "
                 f"{clip(theirs[at:])!r}, here it is {clip(ours[at:])!r}",
-                file=one.file,
-                where=one.place,
+                file=returned.file,
+                where=returned.place,
             )
 
 
 def _their_text(one: ReturnedAnswer, id: str) -> str | None:
-    """The passage as the annotator read it, from the paper that still lies beside the sheet."""
+    """The passage as the annotator read it, from the paper that is still next to the sheet."""
     sheet = Path(one.file)
     ending = SHEET.format("")
     if not sheet.name.endswith(ending):
@@ -168,9 +168,9 @@ class MergedAnswers(Result):
     counts: dict[str, dict[str, int]] = field(default_factory=dict)
     """By annotator: given, exact, several, folded, absent, empty."""
     absent: list[tuple[str, str, str]] = field(default_factory=list)
-    """Answers that do not stand in the passage: question, annotator, text."""
+    """Answers that do not occur in the passage: question, annotator, text."""
     several: list[tuple[str, str, str]] = field(default_factory=list)
-    """Answers that stand at several places, of which one was taken."""
+    """Answers that occur at several places, of which one was taken."""
     respelt: list[tuple[str, str, str, str]] = field(default_factory=list)
     """Answers that the passage spells otherwise: question, annotator, before, after."""
     empty: list[tuple[str, str]] = field(default_factory=list)
@@ -184,7 +184,7 @@ class MergedAnswers(Result):
     notes: list[str] = field(default_factory=list)
 
     dropped: bool = False
-    """Whether answers that do not stand in the passage were left out."""
+    """Whether answers that do not occur in the passage were left out."""
 
     def count(self, annotator: str, how: str) -> None:
         """Note one answer."""
@@ -214,7 +214,7 @@ class MergedAnswers(Result):
         return document
 
     def show(self, console: Console) -> None:
-        """A row an annotator; then the answers that need a look, and outstanding ones."""
+        """One row per annotator; then the answers that need a look, and outstanding ones."""
         used = [how for how in COLUMNS if any(how in counts for counts in self.counts.values())]
         table = plain_table("annotator", *(COLUMNS[how] for how in used))
         for name, counts in self.counts.items():
@@ -352,9 +352,7 @@ def _take(
             found.without.append(one.annotator)
             continue
         if its.several:
-            its = placed(
-                record.text, one.text, None, one.annotator, language=language, beside=beside
-            )
+            its = placed(record.text, one.text, None, one.annotator, language=language, near=beside)
         _note(one, its, done)
         if its.how != "absent" or not drop_free:
             found.answers.append(its.answer)
@@ -419,7 +417,9 @@ def _require_known(test: Test, came: GatheredAnswers, taken: dict[str, _Taken]) 
 
 def _require_answerable(test: Test, refused: Sequence[ReturnedAnswer]) -> None:
     if refused:
-        shown = [f"{one.id!r} ({one.annotator}: {clip(one.text.strip())})" for one in refused]
+        shown = [
+            f"{answer.id!r} ({answer.annotator}: {clip(answer.text.strip())})" for answer in refused
+        ]
         more = f" and {len(refused) - REFUSED} more" if len(refused) > REFUSED else ""
         raise DataError(
             f"answers to questions that {test.file} marks as unanswerable: "

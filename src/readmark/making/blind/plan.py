@@ -219,7 +219,7 @@ def _parts(guide: str) -> list[str]:
     """The heading, the paragraph under it, and the items of the instructions."""
     first, *items = _ITEM.split(guide)
     heading, _, introduction = first.partition("\n")
-    return [heading.removeprefix("# "), introduction.strip(), *(one.strip() for one in items)]
+    return [heading.removeprefix("# "), introduction.strip(), *(item.strip() for item in items)]
 
 
 def _spoken(language: str) -> str:
@@ -227,7 +227,7 @@ def _spoken(language: str) -> str:
 
 
 COLUMNS = ("id", "question", "answer", "start", "note", "annotator", "version")
-"""The columns of a sheet; ``version`` tells which text of the passage was read."""
+"""The columns of a sheet; ``version`` is that of the text of the passage that was read."""
 PAPER, SHEET, PAGE, PLAN = "{}.paper.jsonl", "{}.answers.csv", "{}.html", "plan.json"
 
 
@@ -310,7 +310,8 @@ def _blind(record: Passage) -> Passage:
     """A passage without keys, and without the names of those who wrote the questions."""
     shown = without_key(record)
     questions = tuple(
-        msgspec.structs.replace(one, fields=_unsigned(one.fields)) for one in shown.questions
+        msgspec.structs.replace(question, fields=_unsigned(question.fields))
+        for question in shown.questions
     )
     return msgspec.structs.replace(shown, questions=questions, fields=_unsigned(shown.fields))
 

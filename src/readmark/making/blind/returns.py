@@ -45,11 +45,11 @@ class ReturnedAnswer:
     file: str
     place: int | str
     version: str | None = None
-    """Which text of the passage was read, as the sheet tells it."""
+    """Which version of the passage was read, according to the sheet."""
     passage: str | None = None
     """The text itself, where the file holds it."""
     question: str | None = None
-    """What was asked, where the file tells it."""
+    """What was asked, where the file states it."""
     signed: str | None = None
     """Whose the file says it is."""
 
@@ -75,7 +75,7 @@ def _of_sheet(source: Source, name: str | None) -> Iterator[ReturnedAnswer]:
             id=str(row["id"]).strip(),
             annotator=name or _named(signed or _stem(source), source, place),
             text=str(row[column] or ""),
-            start=_whole(row.get("start"), source.file, place),
+            start=_integer(row.get("start"), source.file, place),
             file=source.file,
             place=place,
             version=_cell(row, "version"),
@@ -127,17 +127,17 @@ def _of_test(source: Source, name: str | None) -> Iterator[ReturnedAnswer]:
     for _, record in theirs.placed():
         for question in record.questions:
             answers = question.key.answers if question.key is not None else ()
-            for one in answers:
+            for answer in answers:
                 yield ReturnedAnswer(
                     id=question.id,
-                    annotator=name or one.annotator or _stem(source),
-                    text=one.text,
-                    start=one.start,
+                    annotator=name or answer.annotator or _stem(source),
+                    text=answer.text,
+                    start=answer.start,
                     file=source.file,
                     place=question.id,
                     passage=record.text,
                     question=question.text.strip() or None,
-                    signed=one.annotator,
+                    signed=answer.annotator,
                 )
 
 
@@ -157,7 +157,7 @@ def _stem(source: Source) -> str:
     return name.strip()
 
 
-def _whole(value: Any, file: str, place: int) -> int | None:
+def _integer(value: Any, file: str, place: int) -> int | None:
     if value is None or not str(value).strip():
         return None
     try:
@@ -189,8 +189,8 @@ def gathered(test: Test, files: Sequence[str | Path], names: Sequence[str] = ())
     if names and len(names) != len(files):
         raise UsageError(f"{len(names)} names for {len(files)} files: --name once a file, in order")
     found = GatheredAnswers()
-    for at, file in enumerate(files):
-        name = require_name(names[at].strip(), "annotator") if names else None
+    for index, file in enumerate(files):
+        name = require_name(names[index].strip(), "annotator") if names else None
         signed: dict[str, None] = {}
         rows = 0
         for one in returned(file, test, name):
@@ -232,11 +232,11 @@ def _take(found: GatheredAnswers, one: ReturnedAnswer) -> None:
     before.append(one)
 
 
-# Who still owes what: the plan that lies beside the sheets against what came back.
+# Outstanding answers: the plan next to the sheets compared with what was returned.
 
 
 class OutstandingAnswers:
-    """The plans beside some files, and what of them has not come back."""
+    """The plans next to some files, and which of their answers are outstanding."""
 
     def __init__(self, files: Sequence[str | Path], paper: str) -> None:
         self.owed: dict[str, list[str]] = {}
@@ -267,16 +267,18 @@ class OutstandingAnswers:
             for id in ids:
                 self._readers.setdefault(id, []).append(name)
 
-    def look(self, record: Passage, came: Iterable[tuple[str, Sequence[ReturnedAnswer]]]) -> None:
+    def look(
+        self, record: Passage, returned: Iterable[tuple[str, Sequence[ReturnedAnswer]]]
+    ) -> None:
         """Take note of a passage; ``came`` has the answers to each of its questions, by id."""
         readers = self._readers.get(record.id)
         if not readers:
             return
-        answers = dict(came)
+        answers = dict(returned)
         for question in record.questions:
             names = answered_by(question.key)
-            for one in answers.get(question.id, ()):
-                names += [one.annotator, *([one.signed] if one.signed else [])]
+            for answer in answers.get(question.id, ()):
+                names += [answer.annotator, *([answer.signed] if answer.signed else [])]
             done = set(map(folded_name, names))
             for name in readers:
                 self.all[name] = self.all.get(name, 0) + 1
@@ -284,7 +286,7 @@ class OutstandingAnswers:
                     self.owed.setdefault(name, []).append(question.id)
 
 
-# Where an answer in words stands in a passage: as written, or but for spaces and punctuation.
+# Where an answer in words occurs in a passage: as written, or but for spaces and punctuation.
 
 
 How = Literal["given", "exact", "folded", "absent"]
@@ -300,7 +302,7 @@ class PlacedAnswer(NamedTuple):
     answer: Answer
     how: How
     several: bool = False
-    """Whether it stands at other places as well, and nobody wrote which is meant."""
+    """Whether it occurs at other places as well, and nobody wrote which is meant."""
 
 
 def placed(
@@ -310,12 +312,12 @@ def placed(
     annotator: str,
     *,
     language: str = "en",
-    beside: Sequence[Offsets] = (),
+    near: Sequence[Offsets] = (),
 ) -> PlacedAnswer:
     """The span of a passage that somebody's answer is; ``start`` is trusted where it fits.
 
     Of several places the nearest to ``start`` is taken, else the nearest to what others answered,
-    ``beside``, else the first. Words and numbers are never cut: art does not stand in party.
+    ``near``, else the first. Words and numbers are never cut: art does not occur in party.
     """
     bare = answer.strip()
     if start is not None:
@@ -329,7 +331,7 @@ def placed(
         found, how = _folded_places(text, bare, language), "folded"
     if not found:
         return PlacedAnswer(Answer(text=bare, annotator=annotator), "absent")
-    best = min(found, key=lambda span: _distance(span, start, beside))
+    best = min(found, key=lambda span: _distance(span, start, near))
     return PlacedAnswer(_answer(text, best, annotator), how, len(found) > 1 and start is None)
 
 
@@ -337,11 +339,11 @@ def _answer(text: str, span: Offsets, annotator: str) -> Answer:
     return Answer(text=text[span[0] : span[1]], start=span[0], annotator=annotator)
 
 
-def _distance(span: Offsets, start: int | None, beside: Sequence[Offsets]) -> int:
+def _distance(span: Offsets, start: int | None, near: Sequence[Offsets]) -> int:
     """How far a place is from where it is expected; characters that lie between count."""
     if start is not None:
         return abs(span[0] - start)
-    return sum(max(0, one[0] - span[1], span[0] - one[1]) for one in beside)
+    return sum(max(0, span_near[0] - span[1], span[0] - span_near[1]) for span_near in near)
 
 
 def _folded_places(text: str, answer: str, language: str) -> list[Offsets]:
@@ -351,9 +353,9 @@ def _folded_places(text: str, answer: str, language: str) -> list[Offsets]:
     found: list[Offsets] = []
     for at in places(spelt, wanted):
         span = int(origins[at]), int(origins[at + len(wanted) - 1]) + 1
-        if not _cut(text, span) and _in_one(text, span, language):
+        if not _cut(text, span) and _in_one_sentence(text, span, language):
             grown = _closed(text, span)
-            found.append(grown if _in_one(text, grown, language) else span)
+            found.append(grown if _in_one_sentence(text, grown, language) else span)
     return found
 
 
@@ -368,7 +370,7 @@ def _sentences(text: str, language: str) -> list[Offsets]:
     return sentences(text, language)
 
 
-def _in_one(text: str, span: Offsets, language: str) -> bool:
+def _in_one_sentence(text: str, span: Offsets, language: str) -> bool:
     return any(start <= span[0] and span[1] <= end for start, end in _sentences(text, language))
 
 

@@ -39,7 +39,7 @@ NEAR = 0.6
 _DIGITS = frozenset("0123456789")
 _BEFORE_NOUNS = frozenset(("什么", "哪", "何", "哪个", "哪些", "哪种", "多少", "几", "何种"))
 _HALF = 0.5
-"""A word that no table knows is near where so many of its characters stand: it may be cut wrong."""
+"""A word that no table knows is near where so many of its characters occur: it may be cut wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +94,10 @@ def clues(question: str, passage: SentenceWords, language: str) -> list[Clue]:
     asked = focus(spelt, function, language) if sought else [0.0] * len(spelt)
     nominal = _nominal(question, placed, language)
     found: dict[str, Clue] = {}
-    for at, word in enumerate(spelt):
+    for index, word in enumerate(spelt):
         of_phrase = word in wh or (wh != "" and wh in word)
-        if not (function[at] or asked[at] or of_phrase or word in found):
-            found[word] = _clue(word, at, nominal[at], known, passage)
+        if not (function[index] or asked[index] or of_phrase or word in found):
+            found[word] = _clue(word, index, nominal[index], known, passage)
     return list(found.values())
 
 
@@ -105,20 +105,20 @@ def _clue(word: str, place: int, nominal: bool, known: Lexicon, passage: Sentenc
     entry = known.entry(word)
     key, row = int(known.numbers[entry, KEY]), int(known.numbers[entry, ROW])
     exact = frozenset(
-        at
-        for at, keys in enumerate(passage.keys)
-        if key in keys or (not word.isascii() and word in passage.sentences[at])
+        index
+        for index, keys in enumerate(passage.keys)
+        if key in keys or (not word.isascii() and word in passage.sentences[index])
     )
     near = set(exact)
     if row != known.unknown and not _DIGITS & set(word):
         own = known.vectors[row]
-        for at, vectors in enumerate(passage.vectors):
+        for index, vectors in enumerate(passage.vectors):
             if len(vectors) and float((vectors @ own).max()) >= NEAR:
-                near.add(at)
+                near.add(index)
     elif row == known.unknown and not word.isascii():
-        for at, text in enumerate(passage.sentences):
+        for index, text in enumerate(passage.sentences):
             if sum(sign in text for sign in word) >= _HALF * len(word):
-                near.add(at)
+                near.add(index)
     weight = float(known.figures[entry, 0])
     return Clue(word, weight, exact, frozenset(near), place, nominal)
 
@@ -186,12 +186,12 @@ class QuestionedPassage:
 
     @functools.cached_property
     def classes(self) -> Classes:
-        """Where members of classes stand."""
+        """Where members of classes occur."""
         layer = self._entities(self.passage, self.language)
         return classes_of(self.passage.text, self.language, layer)
 
     def place(self, answer: Answer) -> Offsets | None:
-        """Where an answer stands: its offsets if they are right, else the first place of it."""
+        """Where an answer occurs: its offsets if they are right, else the first place of it."""
         text = self.passage.text
         if answer.offsets is not None and text[slice(*answer.offsets)] == answer.text != "":
             return answer.offsets
@@ -199,13 +199,13 @@ class QuestionedPassage:
         return (found[0], found[0] + len(answer.text)) if found else None
 
     def holding(self, text: str) -> list[int]:
-        """The sentences that hold an answer, wherever it stands."""
+        """The sentences that hold an answer, wherever it occurs."""
         return sorted(holding([Answer(text=text)], self.passage.text, self.sentences))
 
     def over(self, span: Offsets) -> list[int]:
-        """The sentences that a stretch stands in."""
+        """The sentences that a stretch occurs in."""
         return [
-            at
-            for at, (start, end) in enumerate(self.sentences)
+            index
+            for index, (start, end) in enumerate(self.sentences)
             if start < span[1] and span[0] < end
         ]

@@ -13,7 +13,7 @@ from readmark import console as options
 from readmark.console import Ticker
 from readmark.core.display import ABSENT, Result, counted, plain_table
 from readmark.core.errors import UsageError
-from readmark.core.files import require_apart
+from readmark.core.files import require_distinct_files
 from readmark.core.language import primary
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class ChallengeSet(Result):
         }
 
     def show(self, console: Console) -> None:
-        """The questions found, or those that fail, then a line a criterion."""
+        """The questions found, or those that fail, then one line per criterion."""
         from readmark.making.challenge.criteria import CRITERIA, WORDS
 
         find, done = self.find, self.selection
@@ -136,7 +136,7 @@ class ChallengeSet(Result):
         if len(listed) > self.shown:
             more = len(listed) - self.shown
             console.print(f"… and {more:,} more; all of them with --json\n")
-        met = sum(verdict.found for verdict in done.verdicts)
+        met = sum(verdict.meets_criteria for verdict in done.verdicts)
         share = f" ({met / done.questions:.1%})" if done.questions else ""
         of = f"{met:,} of {counted(done.questions, 'question')}{share}"
         console.print(f"{of}: no single sentence, not the only one of its class")
@@ -189,7 +189,7 @@ def challenge(
         raise UsageError(
             f"{test.file}: questions are judged in en and zh, this is {test.language!r}"
         )
-    require_apart([output], [test.file])
+    require_distinct_files([output], [test.file])
     judge = ChallengeJudge(
         language,
         _entities(),
@@ -215,7 +215,8 @@ def challenge(
 
 def _entities() -> Entities:
     """Entities by the passage's own layer, else by an analyser that is made when first needed."""
-    from readmark.text.analysers.registry import Analyser, analyser
+    from readmark.hooks import Analyser
+    from readmark.text.analysers.registry import analyser
 
     made: dict[str, Analyser] = {}
 

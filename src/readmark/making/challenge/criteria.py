@@ -69,35 +69,38 @@ def deduce(
 ) -> Deduction:
     """Judge whether the best sentence with the answer gives it alone."""
     limits = limits or DeductionLimits()
-    found = clues(question, passage, language)
+    all_clues = clues(question, passage, language)
     if not holding:
         return Deduction(False, 0.0, -1, (), (), "no sentence of the passage holds the answer")
-    total = sum(clue.weight for clue in found)
+    total = sum(clue.weight for clue in all_clues)
     if not total:
         return Deduction(True, 1.0, holding[0], (), (), "the question has no content words")
-    about = _topic(found, passage, title, limits)
+    about = _topic(all_clues, passage, title, limits)
 
-    def share(at: int) -> float:
-        return sum(one.weight for one in found if at in one.near or one.word in about) / total
+    def share(sentence: int) -> float:
+        return (
+            sum(clue.weight for clue in all_clues if sentence in clue.near or clue.word in about)
+            / total
+        )
 
     best = max(holding, key=lambda at: (share(at), -at))
     covered = share(best)
-    missing = [one for one in found if best not in one.near and one.word not in about]
-    elsewhere = [one for one in missing if one.exact]
-    moved = sum(one.weight for one in elsewhere) / total
+    missing = [clue for clue in all_clues if best not in clue.near and clue.word not in about]
+    elsewhere = [clue for clue in missing if clue.exact]
+    moved = sum(clue.weight for clue in elsewhere) / total
     why = f"one sentence has {covered:.0%} of the question"
-    heard = any(best in one.near for one in found)
+    heard = any(best in clue.near for clue in all_clues)
     # One word alone must be a thing: a verb that is missing has a synonym that is not known.
-    few = len(elsewhere) < limits.words and (heard or not all(one.nominal for one in elsewhere))
+    few = len(elsewhere) < limits.words and (heard or not all(clue.nominal for clue in elsewhere))
     if covered >= limits.covered or moved < limits.joined or few:
         if missing and not elsewhere:
-            why += "; the rest stands nowhere else"
+            why += "; the rest occurs nowhere else"
         return Deduction(True, covered, best, (), (), why)
-    if heard and _one_name(elsewhere):
-        name = "".join(one.word for one in elsewhere) if language == "zh" else "a name"
+    if heard and _is_noun_phrase(elsewhere):
+        name = "".join(clue.word for clue in elsewhere) if language == "zh" else "a name"
         return Deduction(True, covered, best, (), (), f"{why}; only {name} is taken up from before")
     joined = _fewest(elsewhere, passage)
-    words = tuple(one.word for one in elsewhere)
+    words = tuple(clue.word for clue in elsewhere)
     why = f"the best sentence has {covered:.0%} of the question; elsewhere: {', '.join(words)}"
     return Deduction(False, covered, best, joined, words, why)
 
@@ -111,15 +114,15 @@ def _topic(
     said = f"{title or ''} {subject}".lower()
     many = limits.topic * len(passage.sentences)
     return frozenset(
-        one.word for one in found if one.word in said or len(one.exact) >= max(2.0, many)
+        clue.word for clue in found if clue.word in said or len(clue.exact) >= max(2.0, many)
     )
 
 
-def _one_name(missing: Sequence[Clue]) -> bool:
+def _is_noun_phrase(missing: Sequence[Clue]) -> bool:
     """Whether what is missing is one noun phrase: a sentence takes it up by a pronoun or none."""
-    places = sorted(one.place for one in missing)
+    places = sorted(clue.place for clue in missing)
     together = all(after - before <= 1 for before, after in pairwise(places))
-    return together and all(one.nominal for one in missing)
+    return together and all(clue.nominal for clue in missing)
 
 
 def _fewest(wanted: Sequence[Clue], passage: SentenceWords) -> tuple[int, ...]:
@@ -160,7 +163,7 @@ class ChallengeVerdict:
     answer: str
     fails: tuple[str, ...]
     why: tuple[str, ...]
-    """A line a criterion that was judged."""
+    """One line per criterion that was judged."""
     sentences: tuple[Offsets, ...] = ()
     """The sentence with the answer and those to join with it, where one is not enough."""
     kind: str | None = None
@@ -174,7 +177,7 @@ class ChallengeVerdict:
     annotators: int = 0
 
     @property
-    def found(self) -> bool:
+    def meets_criteria(self) -> bool:
         """Whether the question itself meets the criteria, however many have answered it."""
         return not set(self.fails) - {"annotators"}
 
@@ -183,7 +186,7 @@ class ChallengeVerdict:
         return {
             "fails": list(self.fails),
             "why": list(self.why),
-            "sentences": [list(one) for one in self.sentences],
+            "sentences": [list(sentence) for sentence in self.sentences],
             "class": self.kind,
             "others": [[one.text, one.start, one.end] for one in self.others],
             "covered": None if self.covered is None else round(self.covered, 3),
@@ -219,7 +222,7 @@ class ChallengeJudge:
     every: bool = True
     """Whether every criterion is judged; else only those after one that is met."""
     level_of: LevelOf | None = None
-    """Tells SMART's level beside the verdict."""
+    """Determines SMART's level, which is reported with the verdict."""
 
     def verdicts(self, passage: Passage) -> Iterator[ChallengeVerdict]:
         """A verdict a question."""
@@ -300,14 +303,14 @@ def _used(reading: QuestionedPassage, judged: Deduction) -> tuple[Offsets, ...]:
     return tuple(reading.sentences[at] for at in sorted({judged.sentence, *judged.joined}))
 
 
-def _company_words(beside: Company) -> str:
-    if beside.kind is None:
+def _company_words(company: Company) -> str:
+    if company.kind is None:
         return "the answer is of no class that is known"
-    if beside.alone:
-        return f"the answer is the only {beside.kind} in the passage"
-    named = ", ".join(one.text for one in beside.others[:SHOWN])
-    more = ", …" if len(beside.others) > SHOWN else ""
-    return f"others of its class ({beside.kind}): {named}{more}"
+    if company.alone:
+        return f"the answer is the only {company.kind} in the passage"
+    named = ", ".join(other.text for other in company.others[:SHOWN])
+    more = ", …" if len(company.others) > SHOWN else ""
+    return f"others of its class ({company.kind}): {named}{more}"
 
 
 # A challenge set out of a test: the questions that meet the criteria, or all with verdicts.
@@ -333,16 +336,16 @@ class Selection:
         """For JSON."""
         return {
             "questions": self.questions,
-            "met": sum(one.found for one in self.verdicts),
+            "met": sum(verdict.meets_criteria for verdict in self.verdicts),
             "fails": {name: self.fails[name] for name in WORDS},
             "verdicts": {
-                one.question.id: {
-                    "question": one.question.text,
-                    "answer": one.answer,
-                    "found": one.found,
-                    **one.record(),
+                verdict.question.id: {
+                    "question": verdict.question.text,
+                    "answer": verdict.answer,
+                    "found": verdict.meets_criteria,
+                    **verdict.record(),
                 }
-                for one in self.verdicts
+                for verdict in self.verdicts
             },
         }
 
@@ -369,7 +372,7 @@ def selected(
                 done.questions += 1
                 # What comes after the first failure is not judged where questions are found.
                 done.fails.update(verdict.fails[:1] if find else verdict.fails)
-                if verdict.found or not find:
+                if verdict.meets_criteria or not find:
                     done.verdicts.append(verdict)
                     kept.append(_noted(verdict))
             if watch is not None:

@@ -76,13 +76,15 @@ _YEAR = re.compile(r"1\d{3}|20\d{2}|2100")
 
 
 def members(text: str, language: str) -> dict[str, list[Offsets]]:
-    """Where members of each class stand in a text; longer ones before shorter ones."""
+    """Where members of each class occur in a text; longer ones before shorter ones."""
     code = primary(language)
     plain = simplified(text).lower()
     if len(plain) != len(text):  # a letter whose small form is longer
         plain = text
-    found = {name: [one.span() for one in shape.finditer(plain)] for name, shape in _shapes(code)}
-    found["work"] = [one.span() for one in _WORKS.finditer(text)]
+    found = {
+        name: [match.span() for match in shape.finditer(plain)] for name, shape in _shapes(code)
+    }
+    found["work"] = [match.span() for match in _WORKS.finditer(text)]
     return {name: spans for name, spans in found.items() if spans}
 
 
@@ -96,7 +98,7 @@ def counted(text: str, span: Offsets, language: str) -> Offsets | None:
         heads = _CHINESE_HEADS.search(simplified(text[start:end]))
         return None if heads is None else (start + heads.start(), end)
     for found in _ENGLISH_COUNT.finditer(text, start, end):
-        after = [one[0] for one in _ENGLISH_WORD.finditer(text, found.end(), end)]
+        after = [match[0] for match in _ENGLISH_WORD.finditer(text, found.end(), end)]
         if after and not _YEAR.fullmatch(found[0]) and not any(map(_is_of_time, after)):
             return found.start(), end
     return None
@@ -129,7 +131,7 @@ def _shapes(language: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 
 def _chinese(words: list[str], ending: str) -> str:
-    """A single character is a member only with its class's ending: 红 stands in 红军 too."""
+    """A single character is a member only with its class's ending: 红 occurs in 红军 too."""
     long = "|".join(word for word in words if len(word) > 1)
     short = "".join(word for word in words if len(word) == 1)
     if ending:
@@ -158,7 +160,7 @@ _NUMBER = re.compile(rf"[{NUMERALS}][{NUMERALS}.,]*[多余]?[个名位人]?")
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """One member of a class, where it first stands."""
+    """One member of a class, where it first occurs."""
 
     text: str
     start: int
@@ -183,7 +185,7 @@ Classes = Mapping[str, Sequence[Offsets]]
 
 
 def classes_of(text: str, language: str, entities: Layer | None) -> dict[str, list[Offsets]]:
-    """Where the members of every class stand in a passage."""
+    """Where the members of every class occur in a passage."""
     found: dict[str, list[Offsets]] = {
         name: list(spans) for name, spans in members(text, language).items()
     }

@@ -1,1 +1,1 @@
-"""Two annotators' layers beside each other: where they differ, what was decided, one gold."""
+"""Two annotators' layers side by side: where they differ, what was decided, one gold."""

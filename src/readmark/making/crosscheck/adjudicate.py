@@ -26,7 +26,7 @@ from readmark.making.crosscheck.adoption import AdoptedItems, Otherwise, adopt
 from readmark.making.crosscheck.comparison import WORK, compare
 from readmark.making.crosscheck.gold import GoldFault, blamed, merged
 from readmark.making.crosscheck.items import Scope, scope_of
-from readmark.making.crosscheck.pairs import HeldPassages, notes_on, paired
+from readmark.making.crosscheck.pairs import PackedPassages, notes_on, paired
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -79,10 +79,10 @@ def adjudicate_command(
     (unless --undecided is given) or decisions contradict each other; both are reported. The
     header's field adjudication records who decided what.
     """
-    from readmark.core.files import require_apart
+    from readmark.core.files import require_distinct_files
     from readmark.formats.registry import open_test
 
-    require_apart([output], [a, b, decisions])
+    require_distinct_files([output], [a, b, decisions])
     first = open_test(a, format=from_format)
     second = open_test(b, format=from_b or from_format)
     header, lines = read_adjudication(decisions)
@@ -95,7 +95,7 @@ def adjudicate_command(
 
 @dataclass(frozen=True)
 class AdjudicatedTest(Result):
-    """The merged test, or what stands in its way."""
+    """The merged test, or the problems that prevent it."""
 
     test: Test
     names: tuple[str, str]
@@ -127,7 +127,7 @@ class AdjudicatedTest(Result):
     def saved(
         self, output: str, to_format: str | None = None, *, source_format: str | None = None
     ) -> AdjudicatedTest:
-        """Write the gold, unless something stands in its way; ``source_format`` is A's."""
+        """Write the gold, unless problems prevent it; ``source_format`` is A's."""
         from readmark.formats.registry import format_for, save_test
 
         format = to_format or format_for(Path(output), self.test)
@@ -139,7 +139,7 @@ class AdjudicatedTest(Result):
         return replace(self, output=output, format=format, lost=lost, notes=notes)
 
     def require_written(self) -> None:
-        """Raise what stands in the way of the gold."""
+        """Raise the problems that prevent the gold."""
         if self.undecided:
             count = len(self.undecided)
             which = (
@@ -226,7 +226,7 @@ def adjudicate(
     pairs = paired(a, b, common=bool(header.fields.get("common")))
     lines = {line.id: line for line in decisions}
     known: set[str] = set()
-    made = HeldPassages()
+    made = PackedPassages()
     adopted: list[AdoptedItems] = []
     undecided: list[str] = []
     conflicts: list[GoldFault] = []
@@ -279,7 +279,7 @@ def _gold_header(a: Header, b: Header, gold: AdjudicatedTest) -> Header:
         **({"by": gold.people} if gold.people else {}),
     }
     fields = {**b.fields, **a.fields}
-    if FIELD in fields:  # a third annotator beside the gold of two
+    if FIELD in fields:  # a third annotator in addition to the gold of two
         about["before"] = fields[FIELD]
     about["decided"] = {
         one.difference.id: one.record()

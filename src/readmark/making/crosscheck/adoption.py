@@ -56,33 +56,35 @@ def adopt(
     adopted: list[AdoptedItems] = []
     undecided: list[str] = []
     texts = {part.id: part for part in parts_of(compared.a)}
-    for one in compared.differences:
-        line = decisions.get(one.id)
-        if line is not None and not line.is_about(row(one)):
+    for difference in compared.differences:
+        line = decisions.get(difference.id)
+        if line is not None and not line.is_about(row(difference)):
             raise DataError(
                 "is about other versions than these files have; run set crosscheck again, "
                 "which keeps the decisions that still hold",
                 file=file,
-                where=one.id,
+                where=difference.id,
             )
-        base = compared.follows.get(one.id)
+        base = compared.follows.get(difference.id)
         settling = decisions.get(base) if base is not None else None
         if line is not None and line.decision == "other":
-            items = written(one, line.other, texts, file)
-            adopted.append(AdoptedItems(one, items, "other", line.by))
+            items = written(difference, line.other, texts, file)
+            adopted.append(AdoptedItems(difference, items, "other", line.by))
         elif line is not None and line.decision is not None:
-            adopted.append(_side(one, line.decision, line.decision, line.by))
+            adopted.append(_side(difference, line.decision, line.decision, line.by))
         elif settling is not None and settling.decision in ("a", "b"):
-            adopted.append(_side(one, settling.decision, settling.decision, settling.by, base))
+            adopted.append(
+                _side(difference, settling.decision, settling.decision, settling.by, base)
+            )
         elif otherwise in ("a", "b"):
-            adopted.append(_side(one, otherwise, f"undecided: {otherwise}"))
-        elif otherwise is not None and one.what not in WHOLE:
-            both = {item.span for item in one.a} & {item.span for item in one.b}
-            items = one.a if one.what == ANSWER_SENTENCE else ()
+            adopted.append(_side(difference, otherwise, f"undecided: {otherwise}"))
+        elif otherwise is not None and difference.what not in COVERING_LAYERS:
+            both = {item.span for item in difference.a} & {item.span for item in difference.b}
+            items = difference.a if difference.what == ANSWER_SENTENCE else ()
             items = tuple(item for item in items if item.span in both)
-            adopted.append(AdoptedItems(one, items, "undecided: drop"))
+            adopted.append(AdoptedItems(difference, items, "undecided: drop"))
         elif base is None or (settling is not None and settling.decision == "other"):
-            undecided.append(one.id)
+            undecided.append(difference.id)
     return adopted, undecided
 
 
@@ -95,7 +97,7 @@ def _side(
 # A third version of a place, as an adjudicator wrote it: quotes, or spans with their labels.
 
 
-WHOLE = frozenset({"token", "sentence"})
+COVERING_LAYERS = frozenset({"token", "sentence"})
 """Layers that cover their text: dropping words would leave a hole, so they must be decided."""
 NEEDED = {"ne": ("type",), "mention": (ANTECEDENT, NUMBERED)}
 """Labels of which an item of a layer must have one: a quote alone would say nothing."""
@@ -109,7 +111,7 @@ class _Written(msgspec.Struct, frozen=True, forbid_unknown_fields=False):
 
 
 def written(
-    one: Difference, other: Any, texts: Mapping[str, TextPart], file: str
+    difference: Difference, other: Any, texts: Mapping[str, TextPart], file: str
 ) -> tuple[LayerItem, ...]:
     """The items of a third version: quotes in the order of the text, or spans with labels.
 
@@ -117,7 +119,7 @@ def written(
     """
 
     def wrong(message: str) -> DataError:
-        return DataError(f"other: {message}", file=file, where=one.id)
+        return DataError(f"other: {message}", file=file, where=difference.id)
 
     if not isinstance(other, list):
         raise wrong(f"found {other!r}, expected a list of spans or quotes")
@@ -128,21 +130,25 @@ def written(
             place = msgspec.convert(given, _Written)
         except msgspec.ValidationError as error:
             raise wrong(str(error)) from None
-        span = _placed(one, place, found, wrong)
+        span = _placed(difference, place, found, wrong)
         labels = {name: it for name, it in given.items() if name not in ("span", "quote")}
-        if one.what in NEEDED and not any(labels.get(name) for name in NEEDED[one.what]):
-            needed = NEEDED[one.what][0]
-            raise wrong(f"{one.text[slice(*span)]!r} needs {needed}, beside its span or quote")
+        if difference.what in NEEDED and not any(
+            labels.get(name) for name in NEEDED[difference.what]
+        ):
+            needed = NEEDED[difference.what][0]
+            raise wrong(
+                f"{difference.text[slice(*span)]!r} needs {needed} as well as its span or quote"
+            )
         if labels.get(ANTECEDENT):
-            labels[ANTECEDENT] = _antecedent(one, labels[ANTECEDENT], texts, wrong)
+            labels[ANTECEDENT] = _antecedent(difference, labels[ANTECEDENT], texts, wrong)
         found.append(LayerItem(span, labels))
-    if one.what in WHOLE:
-        _require_whole(one, found, wrong)
+    if difference.what in COVERING_LAYERS:
+        _require_cover(difference, found, wrong)
     return tuple(found)
 
 
 def _placed(one: Difference, given: _Written, found: Sequence[LayerItem], wrong: Wrong) -> Offsets:
-    """Where an item stands: within the text, reading as it says, and at the place in question."""
+    """The place of an item: within the text, reading as it says, and at the place in question."""
     span = given.span or _quoted(one, given.quote, found)
     if span is None:
         raise wrong(f"{given.quote!r} does not occur in the text from {_from(one, found)} on")
@@ -160,7 +166,7 @@ def _placed(one: Difference, given: _Written, found: Sequence[LayerItem], wrong:
 
 
 def _from(one: Difference, found: Sequence[LayerItem]) -> int:
-    """Where a quote is sought: after the one before it; answer sentences stand anywhere."""
+    """Where a quote is sought: after the one before it; answer sentences may be anywhere."""
     if found:
         return found[-1].span[1]
     return 0 if one.what == ANSWER_SENTENCE else one.place[0]
@@ -205,10 +211,10 @@ def _reachable(part: TextPart, texts: Mapping[str, TextPart]) -> Iterable[str]:
         at = texts[at].before
 
 
-def _require_whole(one: Difference, found: Sequence[LayerItem], wrong: Wrong) -> None:
+def _require_cover(one: Difference, found: Sequence[LayerItem], wrong: Wrong) -> None:
     """Words and sentences leave no hole where A and B have none."""
-    covered = {at for item in (*one.a, *one.b) for at in range(*item.span)}
-    left = covered - {at for item in found for at in range(*item.span)}
+    covered = {index for item in (*one.a, *one.b) for index in range(*item.span)}
+    left = covered - {index for item in found for index in range(*item.span)}
     missing = [at for at in sorted(left) if not one.text[at].isspace()]
     if missing:
         raise wrong(

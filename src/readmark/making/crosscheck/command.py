@@ -10,7 +10,7 @@ from click.core import ParameterSource
 from readmark import console as options
 from readmark.console import Ticker
 from readmark.core.errors import UsageError
-from readmark.core.files import require_apart
+from readmark.core.files import require_distinct_files
 
 if TYPE_CHECKING:
     from readmark.making.crosscheck.comparison import CrossCheck
@@ -104,7 +104,7 @@ def crosscheck_command(
     if output is not None:
         if mode:
             raise UsageError("-o is for the disagreements of two annotators; use --json here")
-        require_apart([output], [*tests, english])
+        require_distinct_files([output], [*tests, english])
     opened = [
         open_test(path, format=format)
         for path, format in zip(tests, (from_format, from_b or from_format), strict=False)

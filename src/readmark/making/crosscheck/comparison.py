@@ -108,7 +108,9 @@ class CrossCheck(Result):
             numbers = (f"{number:,}" for number in (layer.a, layer.b, layer.same))
             table.add_row(name, *numbers, percent(layer.f1), f"{layer.places:,}")
         console.print(table)
-        sorts = [sort for sort in SORTS if any(sort in one.sorts for one in self.counts.values())]
+        sorts = [
+            sort for sort in SORTS if any(sort in count.sorts for count in self.counts.values())
+        ]
         for columns in fitting(sorts, console.width - max(map(len, self.counts)) - 3):
             table = plain_table("layer", *columns)
             for name, layer in self.counts.items():
@@ -200,28 +202,28 @@ def compare(
 
 
 def row(
-    one: Difference,
+    difference: Difference,
     *,
     context: Offsets | None = None,
     english: str | None = None,
     follows: str | None = None,
 ) -> Disagreement:
     """A line of the file: both versions, the sentence around, the parallel English."""
-    beside: dict[str, Any] = {}
+    shown: dict[str, Any] = {}
     if context is not None:
-        beside |= {CONTEXT: one.text[slice(*context)], CONTEXT_START: context[0]}
-    beside |= {ENGLISH: english} if english is not None else {}
-    beside |= {FOLLOWS: follows} if follows is not None else {}
+        shown |= {CONTEXT: difference.text[slice(*context)], CONTEXT_START: context[0]}
+    shown |= {ENGLISH: english} if english is not None else {}
+    shown |= {FOLLOWS: follows} if follows is not None else {}
     return Disagreement(
-        id=one.id,
-        what=one.what,
-        record=one.part.record,
-        unit=one.part.unit,
-        place=one.place,
-        a=_written_out(one.a, one.text),
-        b=_written_out(one.b, one.text),
-        beside=beside,
-        cause=one.sort,
+        id=difference.id,
+        what=difference.what,
+        record=difference.part.record,
+        unit=difference.part.unit,
+        place=difference.place,
+        a=_written_out(difference.a, difference.text),
+        b=_written_out(difference.b, difference.text),
+        beside=shown,
+        cause=difference.sort,
     )
 
 
@@ -240,11 +242,11 @@ def _written_out(items: Iterable[LayerItem], text: str) -> list[dict[str, Any]]:
 def _rows(
     compared: ComparedPassage, language: str, english: English | None
 ) -> Iterator[Disagreement]:
-    """The differences in the order of the text, each with what is shown beside it."""
+    """The differences in the order of the text, each with what is shown with it."""
     sentences: dict[str, list[Offsets]] = {}
     passage = compared.a
-    for one in compared.differences:
-        text = one.text
+    for difference in compared.differences:
+        text = difference.text
         if text not in sentences:
             whole = [(0, len(text))]
             sentences[text] = (
@@ -252,23 +254,23 @@ def _rows(
             )
         beside = None
         if english is not None:
-            part = one.part if text != passage.text else next(parts_of(passage))
-            beside = english.beside(passage, part, one.place, language)
-        start, end = one.place
+            part = difference.part if text != passage.text else next(parts_of(passage))
+            beside = english.parallel_text(passage, part, difference.place, language)
+        start, end = difference.place
         touched = [
             span
             for span in sentences[text]
             if (span[0] < end and start < span[1]) or span[0] <= start < span[1]
         ]
         context = (touched[0][0], touched[-1][1]) if touched else None
-        follows = compared.follows.get(one.id)
-        yield row(one, context=context, english=beside, follows=follows)
+        follows = compared.follows.get(difference.id)
+        yield row(difference, context=context, english=beside, follows=follows)
 
 
 def _with_earlier(
     rows: list[Disagreement], header: AdjudicationHeader, scope: Scope, output: str
 ) -> tuple[list[Disagreement], list[str]]:
-    """The rows with the decisions in the file; those about other versions go to a file beside."""
+    """The rows with the decisions in the file; those about other versions go to another file."""
     earlier = read_earlier(output)
     if earlier is None:
         return rows, []
@@ -290,7 +292,7 @@ def _with_earlier(
     beside = next(name for at in numbers if not Path(name := f"{output}.dropped{at}").exists())
     write_adjudication(beside, before, gone)
     return rows, [
-        f"{counted(len(gone), 'decision')} about versions that are no more, now in {beside}: "
+        f"{counted(len(gone), 'decision')} about versions that no longer exist, now in {beside}: "
         f"{first_ids([line.id for line in gone])}"
     ]
 

@@ -24,7 +24,7 @@ from readmark.making.adjudication import first_ids
 from readmark.making.crosscheck.english import English, sentence_beads
 from readmark.stats.assignment import best_assignment
 from readmark.text.answers.places import passage_sentences
-from readmark.text.bilingual import said
+from readmark.text.bilingual import words_with_senses
 from readmark.text.script import simplified
 from readmark.text.words import stem
 
@@ -42,15 +42,15 @@ ENOUGH_PAIRS = 0.75
 Translations = Mapping[str, frozenset[str]]
 
 
-def words_together(pairs: Iterable[tuple[set[str], set[str]]]) -> Translations:
+def cooccurring_words(pairs: Iterable[tuple[set[str], set[str]]]) -> Translations:
     """English words with the Chinese ones of the same sentence pairs, each by its best."""
     english: Counter[str] = Counter()
     chinese: Counter[str] = Counter()
     both: Counter[tuple[str, str]] = Counter()
-    for one, other in pairs:
-        english.update(one)
-        chinese.update(other)
-        both.update((a, b) for a in one for b in other)
+    for english_words, chinese_words in pairs:
+        english.update(english_words)
+        chinese.update(chinese_words)
+        both.update((a, b) for a in english_words for b in chinese_words)
     found: dict[str, set[str]] = {}
     best: dict[str, float] = {}
     scored = {
@@ -104,7 +104,7 @@ _EMPTY = re.compile(r"[的了着过们个一\s·]")
 
 @dataclass(frozen=True, slots=True)
 class SidePhrase:
-    """A noun phrase, its entity type, and where it stands in its sentences, from 0 to 1."""
+    """A noun phrase, its entity type, and where it occurs in its sentences, from 0 to 1."""
 
     text: str
     type: str | None
@@ -134,12 +134,12 @@ def align(
     if not english or not chinese:
         return []
     found = [
-        [_pair(at, one, to, other, known or {}) for to, other in enumerate(chinese)]
-        for at, one in enumerate(english)
+        [_pair(index, phrase, to, other, known or {}) for to, other in enumerate(chinese)]
+        for index, phrase in enumerate(english)
     ]
     weights = [[max(0.0, one.score - ENOUGH) for one in row] for row in found]
     pairs = [found[at][to] for at, to in best_assignment(weights) if found[at][to].score >= ENOUGH]
-    left = [at for at in range(len(english)) if all(at != pair.english for pair in pairs)]
+    left = [index for index in range(len(english)) if all(index != pair.english for pair in pairs)]
     alone = [to for to in range(len(chinese)) if all(to != pair.chinese for pair in pairs)]
     if len(left) == len(alone) == 1 and _may_pair(english[left[0]], chinese[alone[0]]):
         pairs.append(AlignedPair(left[0], alone[0], 0.0, ("left",)))
@@ -174,7 +174,11 @@ def _pair(
 def _words(english: str, chinese: str, known: Translations) -> float:
     """How much of the two phrases the bilingual list makes the same."""
     text = simplified(chinese)
-    wanted = [(word, senses) for word, senses in said(english) if word.lower() not in _FUNCTION]
+    wanted = [
+        (word, senses)
+        for word, senses in words_with_senses(english)
+        if word.lower() not in _FUNCTION
+    ]
     covered = [False] * len(text)
     matched = 0.0
     for word, senses in wanted:
@@ -201,13 +205,13 @@ def content_words(english: str) -> set[str]:
     """The stems of an English phrase's words, less the small ones and the pronouns."""
     return {
         stem(word.lower())
-        for word, _ in said(english)
+        for word, _ in words_with_senses(english)
         if word.lower() not in _FUNCTION and word.lower() not in PRONOUNS
     }
 
 
 def _figures(english: str, chinese: str) -> float:
-    """Whether the same figures or Latin words stand in both."""
+    """Whether the same figures or Latin words occur in both."""
     one, other = ({found.lower() for found in _LATIN.findall(text)} for text in (english, chinese))
     shared = one & other
     if shared:
@@ -338,7 +342,7 @@ def compare_phrases(test: Test, english: English | None, *, shown: int = 10) -> 
             unmarked.append(passage.id)
         else:
             sides.append((own, passage))
-    known = own_words(sides, language)
+    known = translations_in_test(sides, language)
     texts = [text for own, passage in sides for text in _texts(own, passage, language, known)]
     if not texts:
         raise DataError(f"has no noun phrases parallel to those of {english.file}", file=test.file)
@@ -361,15 +365,15 @@ def aligned(
     ]
 
 
-def own_words(sides: Iterable[tuple[Passage, Passage]], language: str) -> Translations:
-    """Translations that a parallel test itself tells, by words of noun phrases together."""
+def translations_in_test(sides: Iterable[tuple[Passage, Passage]], language: str) -> Translations:
+    """Translations learned from a parallel test: words that occur in the same noun phrases."""
     pairs = []
     for english, chinese in sides:
         for here, there in _sentence_pairs(english, chinese, language):
             _, phrases = _phrases(english.text, english.layers, here)
-            words = {word for one in phrases for word in content_words(one.text)}
+            words = {word for phrase in phrases for word in content_words(phrase.text)}
             pairs.append((words, _words_within(chinese, there)))
-    return words_together(pairs)
+    return cooccurring_words(pairs)
 
 
 def _words_within(chinese: Passage, within: Offsets) -> set[str]:

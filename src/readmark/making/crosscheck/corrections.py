@@ -136,7 +136,7 @@ def _note_sources(passage: Passage, scope: Scope, into: dict[str, list[str]]) ->
 
 def _count(layer: Corrected, pair: LayerPair) -> None:
     """Add a layer over a text, A the proposal and B what people made of it."""
-    changed = [_changed(one) for one in differences(pair)]
+    changed = [_changed(difference) for difference in differences(pair)]
     retyped, moved, removed, added = (
         sum(each) for each in zip((0, 0, 0, 0), *changed, strict=True)
     )
@@ -171,14 +171,14 @@ def _moved(before: Sequence[Offsets], after: Sequence[Offsets]) -> int:
     """Pairs of overlapping spans, each in one pair at most, the largest overlap first."""
     overlaps = []
     first = 0
-    for at, one in enumerate(before):
+    for index, one in enumerate(before):
         while first < len(after) and after[first][1] <= one[0]:
             first += 1
         for to in range(first, len(after)):
             if after[to][0] >= one[1]:
                 break
             if (shared := _shared(one, after[to])) > 0:
-                overlaps.append((-shared, at, to))
+                overlaps.append((-shared, index, to))
     overlaps.sort()
     left: set[int] = set()
     right: set[int] = set()

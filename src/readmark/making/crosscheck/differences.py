@@ -97,7 +97,8 @@ def layer_pairs(a: Passage, b: Passage, scope: Scope) -> Iterator[LayerPair]:
             if what == ANSWER_SENTENCE:
                 if part.sort == QUESTION and part.unit is not None:
                     items = [
-                        [LayerItem(span) for span in one.get(part.unit, ())] for one in sentences
+                        [LayerItem(span) for span in sentence.get(part.unit, ())]
+                        for sentence in sentences
                     ]
                     yield LayerPair(part, what, a.text, items[0], items[1], ())
                 continue
@@ -156,15 +157,17 @@ def sort_of(what: str, a: Sequence[LayerItem], b: Sequence[LayerItem]) -> str:
     return {"ne": "type", "mention": "link"}.get(what, "label")
 
 
-def count(counts: dict[str, LayerCount], pair: LayerPair, found: Iterable[Difference]) -> None:
+def count(
+    counts: dict[str, LayerCount], pair: LayerPair, differences: Iterable[Difference]
+) -> None:
     """Add a layer over a text to the counts."""
     into = counts.setdefault(pair.what, LayerCount())
     into.a += len(pair.a)
     into.b += len(pair.b)
     into.same += shared_keys(pair).total()
-    for one in found:
+    for difference in differences:
         into.places += 1
-        into.sorts[one.sort] = into.sorts.get(one.sort, 0) + 1
+        into.sorts[difference.sort] = into.sorts.get(difference.sort, 0) + 1
 
 
 def shared_keys(pair: LayerPair) -> Counter[tuple[Offsets, bytes]]:
@@ -193,31 +196,31 @@ Phrases = dict[tuple[str, Offsets], list[Difference]]
 """Differences of noun phrases, by part and by each span that they are about."""
 
 
-def followed(found: Sequence[Difference]) -> dict[str, str]:
+def followed(differences: Sequence[Difference]) -> dict[str, str]:
     """Ids of differences of one passage with the id of the noun phrases' that each rests on."""
     phrases: Phrases = {}
-    for one in found:
-        if one.what == "np":
-            for span in {item.span for item in (*one.a, *one.b)}:
-                phrases.setdefault((one.part.id, span), []).append(one)
+    for difference in differences:
+        if difference.what == "np":
+            for span in {item.span for item in (*difference.a, *difference.b)}:
+                phrases.setdefault((difference.part.id, span), []).append(difference)
     return {
-        one.id: base
-        for one in found
-        if one.what in ("ne", "mention") and (base := _base(one, phrases)) is not None
+        difference.id: base
+        for difference in differences
+        if difference.what in ("ne", "mention") and (base := _base(difference, phrases)) is not None
     }
 
 
 def _base(one: Difference, phrases: Phrases) -> str | None:
-    ends = list(_antecedents(one)) if one.sort == "link" else _own(one)
+    ends = list(_antecedents(one)) if one.sort == "link" else _own_spans(one)
     if not ends:
         return None
     bases = {_moved(part, a, b, phrases) for part, a, b in ends}
     return bases.pop() if len(bases) == 1 else None
 
 
-def _own(one: Difference) -> list[tuple[str, list[Offsets], list[Offsets]]]:
+def _own_spans(one: Difference) -> list[tuple[str, list[Offsets], list[Offsets]]]:
     """The spans of an entity or anaphor that both label alike, or that one alone could label."""
-    alike = Counter(map(_said, one.a)) == Counter(map(_said, one.b))
+    alike = Counter(map(_labels_key, one.a)) == Counter(map(_labels_key, one.b))
     if not alike and one.sort not in ("only_a", "only_b"):
         return []
     return [(one.part.id, [item.span for item in one.a], [item.span for item in one.b])]
@@ -245,7 +248,7 @@ def _moved(part: str, a: list[Offsets], b: list[Offsets], phrases: Phrases) -> s
     return None
 
 
-def _said(item: LayerItem) -> str:
+def _labels_key(item: LayerItem) -> str:
     kept = {name: it for name, it in item.labels.items() if name != ANTECEDENT}
     return repr((sorted(kept.items()), antecedent_of(item)))
 

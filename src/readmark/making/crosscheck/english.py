@@ -1,4 +1,4 @@
-"""The parallel English beside a Chinese place: its sentence with the noun phrases in brackets."""
+"""The parallel English next to a Chinese place: its sentence with the noun phrases in brackets."""
 
 from __future__ import annotations
 
@@ -32,29 +32,29 @@ VARIANCE = 6.8
 """Of a length for each character of the other text, the article's too."""
 
 
-def beads(one: Sequence[int], other: Sequence[int]) -> Beads:
+def beads(first: Sequence[int], second: Sequence[int]) -> Beads:
     """Pair sentences by their lengths; as many on both sides are paired by their order."""
-    if len(one) == len(other):
-        return [(range(at, at + 1), range(at, at + 1)) for at in range(len(one))]
-    if not sum(one) or not sum(other):
-        return [(range(len(one)), range(len(other)))]
-    ratio = sum(other) / sum(one)
+    if len(first) == len(second):
+        return [(range(index, index + 1), range(index, index + 1)) for index in range(len(first))]
+    if not sum(first) or not sum(second):
+        return [(range(len(first)), range(len(second)))]
+    ratio = sum(second) / sum(first)
     best: dict[tuple[int, int], tuple[float, tuple[int, int]]] = {(0, 0): (0.0, (0, 0))}
-    for i in range(len(one) + 1):
-        for j in range(len(other) + 1):
+    for i in range(len(first) + 1):
+        for j in range(len(second) + 1):
             for (m, n), prior in PRIORS.items():
                 if i < m or j < n or (i - m, j - n) not in best:
                     continue
-                expected = sum(one[i - m : i]) * ratio
+                expected = sum(first[i - m : i]) * ratio
                 cost = (
                     best[i - m, j - n][0]
                     - math.log(prior)
-                    + _cost(expected, sum(other[j - n : j]), ratio)
+                    + _cost(expected, sum(second[j - n : j]), ratio)
                 )
                 if (i, j) not in best or cost < best[i, j][0]:
                     best[i, j] = cost, (m, n)
     found: Beads = []
-    at = len(one), len(other)
+    at = len(first), len(second)
     while at != (0, 0):
         m, n = best[at][1]
         found.append((range(at[0] - m, at[0]), range(at[1] - n, at[1])))
@@ -104,7 +104,7 @@ class English:
         if test.language != "en":
             raise DataError(f"is {test.language}, expected the English side", file=test.file)
         self.file = test.file
-        self.passages = {one.shared_id: one for one in test.records()}
+        self.passages = {record.shared_id: record for record in test.records()}
         self._shown: tuple[str, list[tuple[Offsets, str]]] = "", []
         """The last passage asked for, and its sentences with their English."""
 
@@ -112,17 +112,19 @@ class English:
         """The English passage of a passage."""
         return self.passages.get(other.shared_id)
 
-    def beside(self, passage: Passage, part: TextPart, place: Offsets, language: str) -> str | None:
+    def parallel_text(
+        self, passage: Passage, part: TextPart, place: Offsets, language: str
+    ) -> str | None:
         """The English of a place, in brackets; none where there is no parallel text."""
-        own = self.passage(passage)
-        if own is None:
+        english = self.passage(passage)
+        if english is None:
             return None
         if part.sort == PASSAGE:
             if self._shown[0] != passage.id:
-                self._shown = passage.id, list(_sentences_beside(own, passage, language))
-            beside = dict.fromkeys(text for span, text in self._shown[1] if _touch(span, place))
-            return " ".join(beside) or None
-        question = _question(own, passage, part.unit)
+                self._shown = passage.id, list(_parallel_sentences(english, passage, language))
+            texts = dict.fromkeys(text for span, text in self._shown[1] if _touch(span, place))
+            return " ".join(texts) or None
+        question = _question(english, passage, part.unit)
         if question is None:
             return None
         if part.sort != KEY:
@@ -131,30 +133,34 @@ class English:
         return " | ".join(bracketed(one.text, one.layers) for one in published) or None
 
 
-def sentence_beads(own: Passage, other: Passage, language: str) -> Beads:
+def sentence_beads(english: Passage, other: Passage, language: str) -> Beads:
     """Which sentences of two parallel passages go together, as ranges of their order."""
-    mine, theirs = passage_sentences(own, "en"), passage_sentences(other, language)
+    mine, theirs = passage_sentences(english, "en"), passage_sentences(other, language)
     return beads(_lengths(mine), _lengths(theirs))
 
 
-def _sentences_beside(own: Passage, other: Passage, language: str) -> Iterator[tuple[Offsets, str]]:
+def _parallel_sentences(
+    english: Passage, other: Passage, language: str
+) -> Iterator[tuple[Offsets, str]]:
     """The sentences of a passage, each with the English that goes with it, in brackets."""
-    mine, theirs = passage_sentences(own, "en"), passage_sentences(other, language)
+    mine, theirs = passage_sentences(english, "en"), passage_sentences(other, language)
     for ours, those in beads(_lengths(mine), _lengths(theirs)):
-        shown = " ".join(bracketed(own.text, own.layers, mine[at]) for at in ours)
+        shown = " ".join(bracketed(english.text, english.layers, mine[at]) for at in ours)
         if shown:
             for at in those:
                 yield theirs[at], shown
 
 
-def _question(own: Passage, other: Passage, unit: str | None) -> Question | None:
-    shared = next((one.shared_id for one in other.questions if one.id == unit), None)
-    return next((one for one in own.questions if one.shared_id == shared), None)
+def _question(english: Passage, other: Passage, unit: str | None) -> Question | None:
+    shared = next((question.shared_id for question in other.questions if question.id == unit), None)
+    return next((question for question in english.questions if question.shared_id == shared), None)
 
 
 def _lengths(spans: Sequence[Offsets]) -> list[int]:
     return [end - start for start, end in spans]
 
 
-def _touch(one: Offsets, other: Offsets) -> bool:
-    return (one[0] < other[1] and other[0] < one[1]) or one[0] <= other[0] == other[1] <= one[1]
+def _touch(first: Offsets, second: Offsets) -> bool:
+    return (first[0] < second[1] and second[0] < first[1]) or first[0] <= second[0] == second[
+        1
+    ] <= first[1]

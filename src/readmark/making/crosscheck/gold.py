@@ -51,10 +51,10 @@ def merged(
     )
     made: dict[str, Layers] = {id: {**theirs.get(id, {}), **own.get(id, {})} for id in texts}
     marked = {
-        one.id: one.key.sentences
+        question.id: question.key.sentences
         for side in (b, base)
-        for one in side.questions
-        if one.key and one.key.sentences
+        for question in side.questions
+        if question.key and question.key.sentences
     }
     chosen: dict[tuple[str, str], list[AdoptedItems]] = {}
     for one in adopted:
@@ -83,12 +83,12 @@ def _base(a: Passage, b: Passage) -> Passage:
     missing = {
         name: getattr(b, name) for name in ("language", *_ONLY_IN_B) if getattr(a, name) is None
     }
-    asked = {one.id: one for one in b.questions}
+    asked = {question.id: question for question in b.questions}
     questions = tuple(
-        one
-        if one.key is not None or one.id not in asked
-        else msgspec.structs.replace(one, key=asked[one.id].key)
-        for one in a.questions
+        question
+        if question.key is not None or question.id not in asked
+        else msgspec.structs.replace(question, key=asked[question.id].key)
+        for question in a.questions
     )
     return msgspec.structs.replace(a, questions=questions or b.questions, **missing)
 
@@ -206,11 +206,11 @@ def blamed(
     gold: Passage, a: Passage, b: Passage, adopted: Sequence[AdoptedItems]
 ) -> list[GoldFault]:
     """The gold's faults that are not already in both annotators' files, with their decisions."""
-    theirs = {one.same for one in faults(a)} & {one.same for one in faults(b)}
+    theirs = {fault.same for fault in faults(a)} & {fault.same for fault in faults(b)}
     return [
-        replace(one, decisions=tuple(_deciding(one, adopted)))
-        for one in faults(gold)
-        if one.same not in theirs
+        replace(fault, decisions=tuple(_deciding(fault, adopted)))
+        for fault in faults(gold)
+        if fault.same not in theirs
     ]
 
 
@@ -253,7 +253,11 @@ def _lost_references(id: str, own: Antecedents) -> Iterator[_Finding]:
     for _, code, message in mention_findings(id, own, ""):
         if code not in WARNINGS:
             numbers = {int(number) for number in _NUMBER.findall(message)}
-            spans = [(one.start, one.end) for one in own.mentions if {one.id, one.ref} & numbers]
+            spans = [
+                (mention.start, mention.end)
+                for mention in own.mentions
+                if {mention.id, mention.ref} & numbers
+            ]
             yield code, tuple(spans), message
 
 
@@ -264,11 +268,11 @@ def _quote(part: TextPart, span: Offsets) -> str:
 def _deciding(fault: GoldFault, adopted: Sequence[AdoptedItems]) -> Iterator[str]:
     """The decisions that touch the place of a fault, those of its own layer first."""
     for what in CONCERNED[fault.code]:
-        for one in adopted:
-            if one.difference.what == what and any(
-                _touches(one, fault.part, span) for span in fault.spans
+        for items in adopted:
+            if items.difference.what == what and any(
+                _touches(items, fault.part, span) for span in fault.spans
             ):
-                yield one.difference.id
+                yield items.difference.id
 
 
 def _touches(one: AdoptedItems, part: str, span: Offsets) -> bool:
@@ -317,8 +321,8 @@ def merged_mentions(
     wanted = _wanted(there, whole, given)
     for side, own in zip(sides, mentions, strict=True):
         if wanted == own.numbered and all(
-            _said(part.id, whole[part.id], wanted, pairs)
-            == _said(part.id, own.items.get(part.id, []), wanted, pairs)
+            _stated_labels(part.id, whole[part.id], wanted, pairs)
+            == _stated_labels(part.id, own.items.get(part.id, []), wanted, pairs)
             for part in there
         ):
             return {
@@ -346,7 +350,7 @@ def _wanted(
     return frozenset(at for at in found if at[0] in parts)
 
 
-def _said(
+def _stated_labels(
     id: str, items: Items, numbered: Places, pairs: Mapping[str, LayerPair]
 ) -> Counter[tuple[Offsets, bytes]]:
     """What a part's mentions say beyond their numbers."""
@@ -377,7 +381,7 @@ def _counted(
             for side in sides
             if _has(side, part) and (layer := side[part.id].layers.get("mention")) is not None
         ]
-        # An antecedent's own labels stand in the layers that it comes of.
+        # An antecedent's own labels are in the layers that it comes from.
         known = {one.span: one.labels for layer in reversed(like) for one in layer_items(layer)}
         if not spans and not like:
             made[part.id] = None
@@ -404,7 +408,7 @@ def _by_part(places: Places) -> dict[str, list[Offsets]]:
 def _numbers(
     there: list[TextPart], placed: Mapping[str, list[Offsets]]
 ) -> dict[tuple[str, Offsets], int]:
-    """Numbers in the order of the text; a question's go on from its passage's."""
+    """Numbers in the order of the text; a question's continue its passage's."""
     found: dict[tuple[str, Offsets], int] = {}
     last: dict[str | None, int] = {None: 0}
     for part in there:

@@ -204,12 +204,12 @@ def antecedent_of(item: LayerItem) -> tuple[str, Offsets] | None:
     return antecedent["in"], (antecedent["span"][0], antecedent["span"][1])
 
 
-def columns_of(one: Layer | None, other: Layer | None) -> tuple[str, ...]:
+def columns_of(first: Layer | None, second: Layer | None) -> tuple[str, ...]:
     """The columns that both layers have and that can be compared item by item."""
-    if one is None or other is None:
-        there = one or other
+    if first is None or second is None:
+        there = first or second
         return tuple(sorted(there.columns.keys() - PLACES)) if there is not None else ()
-    return tuple(sorted((one.columns.keys() & other.columns.keys()) - PLACES))
+    return tuple(sorted((first.columns.keys() & second.columns.keys()) - PLACES))
 
 
 def _numbered(part: TextPart) -> dict[Any, list[Offsets]]:

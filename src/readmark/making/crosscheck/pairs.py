@@ -1,4 +1,4 @@
-"""The passages of two annotators beside each other; whatever is not the same text is refused."""
+"""The passages of two annotators side by side; whatever is not the same text is refused."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _pack = msgspec.msgpack.Encoder().encode
 _unpack = msgspec.msgpack.Decoder(Passage).decode
 
 
-class HeldPassages:
+class PackedPassages:
     """Passages by id, in order, each unpacked when it is asked for."""
 
     def __init__(self) -> None:
@@ -56,8 +56,8 @@ SHOWN = 3
 class PairedPassages:
     """Two annotators' passages by id, and what cannot be compared of them."""
 
-    a: HeldPassages
-    b: HeldPassages
+    a: PackedPassages
+    b: PackedPassages
     without_questions: list[str] = field(default_factory=list)
     """Passages of which one file has no questions at all: formats of layers hold none."""
     other_keys: list[str] = field(default_factory=list)
@@ -85,13 +85,13 @@ def paired(a: Test, b: Test, *, common: bool = False) -> PairedPassages:
     for test in (a, b):
         if test.header.kind != "comprehension":
             raise UsageError(f"{test.file}: is a {test.header.kind} test, expected comprehension")
-    found = PairedPassages(_held(a), _held(b))
+    found = PairedPassages(_packed(a), _packed(b))
     _other_versions(found.a, found.b, b.file)
     if not common:
         for missing, test, has in zip(found.alone, (b, a), (a, b), strict=True):
             if missing:
                 raise DataError(
-                    f"has no passage {_some(missing)}, which {has.file} has; "
+                    f"has no passage {_first_ids(missing)}, which {has.file} has; "
                     "compare what both have with --common",
                     file=test.file,
                 )
@@ -106,8 +106,8 @@ def paired(a: Test, b: Test, *, common: bool = False) -> PairedPassages:
     return found
 
 
-def _held(test: Test) -> HeldPassages:
-    found = HeldPassages()
+def _packed(test: Test) -> PackedPassages:
+    found = PackedPassages()
     for record in test.records():
         found.add(record)
     if not len(found):
@@ -136,7 +136,7 @@ def _require_sound(passage: Passage, file: str, seen: set[str]) -> None:
                 raise DataError(message, file=file, where=question.id)
 
 
-def _other_versions(first: HeldPassages, second: HeldPassages, file: str) -> None:
+def _other_versions(first: PackedPassages, second: PackedPassages, file: str) -> None:
     """A passage named by its text has another name when the text was changed: say where."""
     ours, theirs = (
         [one for id in side if id not in other and named_by_text(one := side[id])]
@@ -168,7 +168,7 @@ def _same_questions(
         (second, first, file_a, file_b),
     ):
         if missing := _missing(ids, others):
-            message = f"has no question {_some(missing)}, which {has} has"
+            message = f"has no question {_first_ids(missing)}, which {has} has"
             raise DataError(message, file=file, where=a.id)
     for id, one in first.items():
         require_same_text(one.text, second[id].text, file=file_b, id=id)
@@ -184,28 +184,28 @@ def _missing(ids: Iterable[str], others: Container[str]) -> list[str]:
     return [id for id in ids if id not in others]
 
 
-def _some(ids: list[str]) -> str:
+def _first_ids(ids: list[str]) -> str:
     shown = ", ".join(repr(id) for id in ids[:SHOWN])
     return f"{shown} and {len(ids) - SHOWN} more" if len(ids) > SHOWN else shown
 
 
 def notes_on(
-    found: PairedPassages, names: tuple[str, str], lone: Sequence[tuple[str, str, str]] = ()
+    pairs: PairedPassages, names: tuple[str, str], lone: Sequence[tuple[str, str, str]] = ()
 ) -> list[str]:
     """What was not compared, a line each; ``lone`` are layers that one annotator alone has."""
     notes = [
-        f"only {who} has the passages {_some(missing)}: left out"
-        for who, missing in zip(names, found.alone, strict=True)
+        f"only {who} has the passages {_first_ids(missing)}: left out"
+        for who, missing in zip(names, pairs.alone, strict=True)
         if missing
     ]
-    if found.without_questions:
+    if pairs.without_questions:
         notes.append(
-            f"one file has no questions in {_some(found.without_questions)}: "
+            f"one file has no questions in {_first_ids(pairs.without_questions)}: "
             "questions were not compared there"
         )
-    if found.other_keys:
+    if pairs.other_keys:
         notes.append(
-            f"the published keys of {_some(found.other_keys)} are worded differently: "
+            f"the published keys of {_first_ids(pairs.other_keys)} are worded differently: "
             "they were not compared"
         )
     sorts: dict[tuple[str, str], list[str]] = {}

@@ -15,7 +15,7 @@ from readmark.core.problems import Report
 from readmark.core.splits import split_of, split_order, without_keys
 from readmark.core.test import Header, Placed, Test
 
-# Licences by name: the identifier that the Hugging Face hub knows, and where the terms stand.
+# Licences by name: the identifier that the Hugging Face hub knows, and the address of its terms.
 
 
 _CREATIVE = re.compile(r"cc-(by(?:-nc)?(?:-nd|-sa)?)-(1\.0|2\.0|2\.5|3\.0|4\.0)")
@@ -55,16 +55,16 @@ class Licence(NamedTuple):
     url: str | None = None
 
 
-def licence_named(said: str) -> Licence:
+def licence_named(text: str) -> Licence:
     """A licence by its name in any usual spelling, such as CC BY-SA 4.0, or by its address."""
-    name = " ".join(said.split())
+    name = " ".join(text.split())
     if name.startswith(("http://", "https://")):
         return Licence(name, None, name)
     plain = re.sub(r"[\s_-]+", "-", name.lower())
     plain = _ALSO.get(plain, plain)
-    found = _CREATIVE.fullmatch(plain)
-    if found:
-        url = f"https://creativecommons.org/licenses/{found[1]}/{found[2]}/"
+    match = _CREATIVE.fullmatch(plain)
+    if match:
+        url = f"https://creativecommons.org/licenses/{match[1]}/{match[2]}/"
         return Licence(name, plain if plain in _HUB_CREATIVE else None, url)
     if plain in _OTHERS:
         return Licence(name, plain, _OTHERS[plain])
@@ -77,7 +77,7 @@ _RELEASE = re.compile(r"\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?")
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """Everything on the card that the data cannot tell; what nobody said is empty."""
+    """Everything on the card that cannot be taken from the data; unknown members are empty."""
 
     name: str
     licence: Licence
@@ -133,7 +133,7 @@ def about(
         name=" ".join(called.split()),
         licence=licence_named(said),
         description=description.strip(),
-        creators=tuple(one.strip() for one in creators if one.strip()),
+        creators=tuple(creator.strip() for creator in creators if creator.strip()),
         url=url,
         citation=citation.strip(),
         published=published,

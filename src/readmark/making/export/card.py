@@ -1,4 +1,4 @@
-"""The data card: a README that tells people what a test holds, how it was made and marked."""
+"""The data card: a README that describes what a test contains, how it was made and marked."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from readmark.core.display import counted, plural, some
+from readmark.core.display import counted, counted_ids, plural
 from readmark.core.kinds import kind_named
 from readmark.core.records import ABSENT, AS_WRITTEN
 from readmark.formats.tables.columns import Column
 from readmark.making.export.about import UNSPLIT, About, PublishedPart
 from readmark.making.export.croissant import Filed
 from readmark.making.export.reports import ReportCoverage, Reports
-from readmark.making.tables.corpus import WHOLE, CorpusTable
+from readmark.making.tables.corpus import ALL_SPLITS, CorpusTable
 
 # Words and tables in Markdown, whatever the words are.
 
@@ -29,7 +29,7 @@ def table(
     header: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: Sequence[int] = ()
 ) -> Iterator[str]:
     """A table and the empty line after it; the columns of ``numbers`` stand to the right."""
-    rules = ["---:" if at in numbers else "---" for at in range(len(header))]
+    rules = ["---:" if index in numbers else "---" for index in range(len(header))]
     for row in (header, rules, *rows):
         yield f"| {' | '.join(plain(one).replace('|', chr(92) + '|') for one in row)} |"
     yield ""
@@ -70,7 +70,7 @@ def sizes(corpus: CorpusTable, parts: Sequence[PublishedPart]) -> Iterator[str]:
         yield "data, and the tables are made without them."
         yield ""
     if corpus.types and not corpus.distributions.get("type"):
-        yield "Types are told by rules from the words of the questions."
+        yield "Rules detect the types from the words of the questions."
         yield ""
 
 
@@ -78,17 +78,17 @@ def _rows(corpus: CorpusTable, hidden: Sequence[str]) -> Iterator[list[str]]:
     if not corpus.splits:
         each = f"{corpus.answers_per_unit:.2f}"
         yield [UNSPLIT, f"{corpus.records:,}", f"{corpus.units:,}", each, "published"]
-    for one in corpus.splits:
-        each = "" if one.answers_each is None else f"{one.answers_each:.2f}"
-        name = UNSPLIT if one.name == ABSENT else one.name
-        key = "" if name == WHOLE else "withheld" if name in hidden else "published"
-        yield [name, f"{one.records:,}", f"{one.units:,}", each, key]
+    for split in corpus.splits:
+        each = "" if split.answers_each is None else f"{split.answers_each:.2f}"
+        name = UNSPLIT if split.name == ABSENT else split.name
+        key = "" if name == ALL_SPLITS else "withheld" if name in hidden else "published"
+        yield [name, f"{split.records:,}", f"{split.units:,}", each, key]
 
 
 def _by_split(
     field: str, counts: Mapping[str, Mapping[str, int]], splits: Sequence[str], absent: str
 ) -> Iterator[str]:
-    """A row a value and one of sums, a column a split, then all of them and their share."""
+    """One row per value and one of sums, one column per split, then all of them and their share."""
     keys = [ABSENT if name == UNSPLIT and ABSENT in _splits(counts) else name for name in splits]
     total = sum(sum(row.values()) for row in counts.values()) or 1
     rows = []
@@ -96,11 +96,11 @@ def _by_split(
         every = sum(row.values())
         cells = [*(row.get(key, 0) for key in keys), every]
         name = absent if value == ABSENT else value
-        rows.append([name, *(f"{one:,}" for one in cells), f"{100 * every / total:.1f}%"])
+        rows.append([name, *(f"{cell:,}" for cell in cells), f"{100 * every / total:.1f}%"])
     sums = [sum(row.get(key, 0) for row in counts.values()) for key in keys]
-    rows.append([WHOLE, *(f"{one:,}" for one in (*sums, total)), "100.0%"])
+    rows.append([ALL_SPLITS, *(f"{one:,}" for one in (*sums, total)), "100.0%"])
     numbers = range(1, len(keys) + 3)
-    yield from table([field, *splits, WHOLE, "share"], rows, numbers=numbers)
+    yield from table([field, *splits, ALL_SPLITS, "share"], rows, numbers=numbers)
 
 
 def _splits(counts: Mapping[str, Mapping[str, int]]) -> set[str]:
@@ -113,7 +113,7 @@ _LANGUAGES = {"en": "English", "zh": "Chinese"}
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """All that a card tells."""
+    """The content of a card."""
 
     about: About
     description: str
@@ -174,7 +174,7 @@ def _warning(card: Card) -> Iterator[str]:
 
 def _files(card: Card) -> Iterator[str]:
     yield from ("## Files", "")
-    rows = [[f"`{one.path}`", one.about, f"{one.size:,}"] for one in card.files]
+    rows = [[f"`{file.path}`", file.about, f"{file.size:,}"] for file in card.files]
     yield from table(["file", "what it is", "bytes"], rows, numbers=(2,))
     yield "`croissant.json` describes them for machines; `SHA256SUMS` has their checksums"
     yield "(`sha256sum -c SHA256SUMS`)."
@@ -193,9 +193,9 @@ def _columns(card: Card) -> Iterator[str]:
     yield from ("## Columns of `data/`", "")
     rows = []
     for column in card.columns:
-        for one in column.parts or (column,):
-            name = f"{column.name}.{one.name}" if column.parts else one.name
-            rows.append([f"`{name}`", f"{'list of ' * one.repeated}{one.type}", one.about])
+        for part in column.parts or (column,):
+            name = f"{column.name}.{part.name}" if column.parts else part.name
+            rows.append([f"`{name}`", f"{'list of ' * part.repeated}{part.type}", part.about])
     yield from table(["column", "type", "what it is"], rows)
 
 
@@ -222,7 +222,7 @@ def _making(card: Card) -> Iterator[str]:
             yield f"{counted(screened.unscreened, 'passage')} of this test are not in the report."
             yield ""
         if screened.against:
-            yield f"Published although the report discards them: {_some(screened.against)}."
+            yield f"Published although the report discards them: {_first_ids(screened.against)}."
             yield ""
     if card.reports.agreed:
         yield "Agreement of annotators; `reports/agreement.json` has it in full."
@@ -239,7 +239,7 @@ def _reach(reach: ReportCoverage | None) -> Iterator[str]:
     if reach is None:
         return
     if reach.covers == "hidden":
-        yield "Its figures are of hidden splits too, so they tell something of a withheld key."
+        yield "Its figures cover hidden splits too, so they reveal something of a withheld key."
         yield ""
     elif reach.covers == "unknown":
         yield "The report does not say whether its figures are of hidden splits too."
@@ -279,7 +279,7 @@ def _marking(card: Card) -> Iterator[str]:
 def _faults(card: Card) -> Iterator[str]:
     if card.faults:
         yield from ("## Known faults", "")
-        rows = [[f"`{code}`", _some(ids)] for code, ids in card.faults.items()]
+        rows = [[f"`{code}`", _first_ids(ids)] for code, ids in card.faults.items()]
         yield from table(["what `readmark check` finds", "where"], rows)
         if "offset" in card.faults:
             yield "Where an offset does not point at its answer, marks go by the answer's words."
@@ -295,23 +295,23 @@ def _terms(card: Card) -> Iterator[str]:
     if about.creators or about.citation:
         yield from ("## Who made it", "")
         if about.creators:
-            yield from (f"- {plain(one)}" for one in about.creators)
+            yield from (f"- {plain(creator)}" for creator in about.creators)
             yield ""
         if about.citation:
             yield from ("```", about.citation.replace("```", "'''"), "```", "")
 
 
-def _some(ids: Sequence[str]) -> str:
-    return some([plain(id) for id in ids], shown=SHOWN)
+def _first_ids(ids: Sequence[str]) -> str:
+    return counted_ids([plain(id) for id in ids], shown=SHOWN)
 
 
-# The YAML at the head of a data card, which tells the Hugging Face hub what the folder holds.
+# The YAML at the head of a data card, which describes the folder to the Hugging Face hub.
 
 
 _TASKS = {"comprehension": "question-answering", "series": "text-generation"}
 _SIZES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M", "100M<n<1B")
 _FIRST = 1000
-_BREAKS = re.compile("[\x7f\x85\u2028\u2029]")  # JSON lets them stand, YAML does not
+_BREAKS = re.compile("[\x7f\x85\u2028\u2029]")  # allowed in JSON, not in YAML
 
 
 def front_matter(
@@ -376,8 +376,8 @@ def _feature(column: Column, indent: str) -> Iterator[str]:
     yield f"{indent}- name: {_quoted(column.name)}"
     if column.parts:
         yield f"{indent}  struct:"
-        for one in column.parts:
-            yield from _feature(one, f"{indent}  ")
+        for part in column.parts:
+            yield from _feature(part, f"{indent}  ")
     else:
         yield f"{indent}  {'sequence' if column.repeated else 'dtype'}: {_quoted(column.type)}"
 

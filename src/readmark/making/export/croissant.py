@@ -63,13 +63,13 @@ def croissant(
         "description": description,
         "license": about.licence.url or about.licence.name,
         "url": about.url,
-        "creator": [{"@type": "sc:Person", "name": one} for one in about.creators],
+        "creator": [{"@type": "sc:Person", "name": creator} for creator in about.creators],
         "citeAs": about.citation,
         "datePublished": about.published,
         "version": about.release,
         "inLanguage": language,
         "isLiveDataset": False,
-        "distribution": [_file(one) for one in files],
+        "distribution": [_file(filed) for filed in files],
         "recordSet": [_record_set(path, part, columns) for path, part in parts.items()],
     }
     return {name: value for name, value in said.items() if value not in ("", [])}
@@ -114,7 +114,7 @@ def _field(path: str, within: str, column: Column, of: str | None = None) -> dic
         "description": column.about,
     }
     if column.parts:
-        field["subField"] = [_field(path, id, one, column.name) for one in column.parts]
+        field["subField"] = [_field(path, id, part, column.name) for part in column.parts]
         return field
     field["dataType"] = _TYPES[column.type]
     if column.repeated:

@@ -14,7 +14,7 @@ import msgspec
 from readmark.core.display import Result, counted, plain_table
 from readmark.core.encodings import decoded_as
 from readmark.core.errors import UsageError
-from readmark.core.files import read_bytes, require_apart
+from readmark.core.files import read_bytes, require_distinct_files
 from readmark.core.folders import making_folder
 from readmark.core.records import AS_WRITTEN
 from readmark.core.test import SCHEMA, Facts, Test
@@ -36,10 +36,14 @@ CARD, METADATA, SUMS, TERMS = "README.md", "croissant.json", "SHA256SUMS", "LICE
 _JSON, _LINES = "application/json", "application/jsonlines"
 _WHERE = re.compile(r" \(\d+: .*\)$")  # how often and at which ids: the native files have it all
 _NAMES = re.compile(r"\((.*)\)")
-_ELSEWHERE = ("the header's ", "the passage's split", "the series's split")  # told by other files
+_ELSEWHERE = (
+    "the header's ",
+    "the passage's split",
+    "the series's split",
+)  # described by other files
 _READINGS_EACH, _READINGS = 4, 5  # how often records are read, a part and besides; about
 _GIVEN_AWAY = {
-    "hidden": "tells of hidden splits, so it gives away something of their labels",
+    "hidden": "covers hidden splits, so it reveals something of their labels",
     "unknown": "does not say whether it is of hidden splits too, whose labels it would give away",
 }
 
@@ -64,9 +68,9 @@ class Publication(Result):
     published_keys: Sequence[str]
     """Splits that the header hides and whose keys are published all the same."""
     agreement: Mapping[str, Any] | None
-    """What the agreement report tells of: published splits, hidden ones, or that is not known."""
+    """The splits of the agreement report: published, hidden, or unknown."""
     faults: Mapping[str, Sequence[str]]
-    """Ids by the code of what is wrong with them, as `check` tells it."""
+    """Ids by the code of what is wrong with them, as `check` reports it."""
     paper: str
     key: str
     unit: str = "question"
@@ -130,7 +134,7 @@ def export(
         raise UsageError("--hide and --with-keys exclude each other")
     if covers_hidden and (agreement is None or not public):
         raise UsageError("--agreement-covers-hidden is for --agreement where keys are withheld")
-    require_apart([output], [test.file, screening, agreement, licence_file])
+    require_distinct_files([output], [test.file, screening, agreement, licence_file])
     folder, source = Path(output).resolve(), Path(test.file).resolve()
     if source.is_dir() and folder.is_relative_to(source):
         raise UsageError(f"{output} is within {test.file}: write to another place")
@@ -238,7 +242,7 @@ def publish(
             columns=columns,
         )
         made.put(CARD, "the data card", "text/markdown", f"{front}\n{card_text(told)}".encode())
-        sums = "".join(f"{one.sha256}  {one.path}\n" for one in made.files)
+        sums = "".join(f"{file.sha256}  {file.path}\n" for file in made.files)
         made.put(SUMS, "checksums", "text/plain", sums.encode())
     unseen = {unit.id for part in parts if part.hidden for unit in part.test.units()}
     return Publication(
@@ -310,7 +314,7 @@ def _put_data(
 
 
 def _put_squad(made: _Folder, parts: Sequence[PublishedPart], shown: Facts) -> dict[str, list[str]]:
-    """SQuAD's files; what is ``shown`` decides the version, so that it tells nothing else."""
+    """SQuAD's files; what is ``shown`` decides the version, so that it reveals nothing else."""
     format, version = ("squad2", "2.0") if shown.unanswerable else ("squad", "1.1")
     lost: list[str] = []
     for part in parts:
@@ -321,14 +325,14 @@ def _put_squad(made: _Folder, parts: Sequence[PublishedPart], shown: Facts) -> d
 
 
 def _merged(lost: Sequence[str]) -> list[str]:
-    """What several files lost, a line a sort: counts and ids left out, names in brackets joined."""
+    """What several files lost, one line per sort: no counts or ids, names in brackets joined."""
     sorts: dict[str, dict[str, None]] = {}
     for told in lost:
         if told.startswith(_ELSEWHERE):
             continue
         bare = _WHERE.sub("", told)
-        found = _NAMES.search(bare)
-        names = found[1].split(", ") if found else ()
+        match = _NAMES.search(bare)
+        names = match[1].split(", ") if match else ()
         sorts.setdefault(_NAMES.sub("()", bare), {}).update(dict.fromkeys(names))
     return [sort.replace("()", f"({', '.join(names)})") for sort, names in sorts.items()]
 
@@ -358,11 +362,11 @@ def _provenance(
         "fingerprints": {
             "whole": {"paper": facts.paper, "key": facts.key},
             **{
-                one.name: {"paper": one.test.facts.paper, "key": one.test.facts.key}
-                for one in parts
+                part.name: {"paper": part.test.facts.paper, "key": part.test.facts.key}
+                for part in parts
             },
         },
-        "withheld": [one.name for one in parts if one.hidden],
+        "withheld": [part.name for part in parts if part.hidden],
         "screening": asdict(reports.screened) if reports.screened is not None else None,
         "agreement": [asdict(one) for one in reports.agreed],
         "agreement_covers": asdict(reports.reach) if reports.reach is not None else None,
@@ -388,7 +392,7 @@ def _terms(about: About, terms: str | None) -> str:
 
 
 def _extractive(test: Test) -> bool:
-    """Whether every answer that is published stands in its passage."""
+    """Whether every answer that is published occurs in its passage."""
     if test.kind.name != "comprehension":
         return False
     return all(

@@ -1,4 +1,4 @@
-"""The screening and agreement reports that go with a test: read, checked, told on the card."""
+"""The screening and agreement reports of a test: read, checked, summarised on the card."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from readmark.core.splits import split_of
 from readmark.core.test import Test
 from readmark.making.screening.report import ReportHeader, ScreeningRow
 
-# Which questions and passages an agreement report tells of, and whether some are hidden.
+# Which questions and passages an agreement report covers, and whether some are hidden.
 
 
 Covers = Literal["published", "hidden", "unknown"]
@@ -34,7 +34,7 @@ Covers = Literal["published", "hidden", "unknown"]
 
 @dataclass(frozen=True, slots=True)
 class ReportCoverage:
-    """What a report is known to tell of."""
+    """What a report is known to cover."""
 
     covers: Covers
     units: int
@@ -64,7 +64,7 @@ def coverage_of(
     """Compare what a report names with the test; one that names nothing of it is refused."""
     comparisons = list(comparisons)
     ids = _ids(test, hidden)
-    named = {id for one in comparisons for id in _named(one)}
+    named = {id for comparison in comparisons for id in _named(comparison)}
     strange = len(named - ids.shown - ids.hidden)
     if named and strange == len(named):
         first = _first_ids(sorted(named))
@@ -75,14 +75,14 @@ def coverage_of(
     why = ""
     if unseen:
         covers, why = "hidden", f"it names {_first_ids(sorted(unseen))}"
-    elif not hidden or all("ids" in one for one in comparisons):
+    elif not hidden or all("ids" in comparison for comparison in comparisons):
         covers = "published"
-    elif why := next(filter(None, (_too_many(one, ids) for one in comparisons)), ""):
+    elif why := next(filter(None, (_excess(comparison, ids) for comparison in comparisons)), ""):
         covers = "hidden"
     return ReportCoverage(covers, len(named), len(unseen), strange, why)
 
 
-def _too_many(comparison: Mapping[str, Any], ids: _Ids) -> str:
+def _excess(comparison: Mapping[str, Any], ids: _Ids) -> str:
     """More than what is published cannot be of that alone."""
     noun = str(comparison["unit"])
     units = int(comparison["units"]) + len(comparison.get("partial") or ())
@@ -91,7 +91,7 @@ def _too_many(comparison: Mapping[str, Any], ids: _Ids) -> str:
 
 
 def _named(comparison: Mapping[str, Any]) -> Iterable[str]:
-    """The ids in a comparison: all of them where it lists them, else those that stand out."""
+    """The ids in a comparison: all of them where it lists them, else those that it singles out."""
     for name in ("ids", "disagreed", "partial"):
         yield from comparison.get(name) or ()
 
@@ -150,7 +150,7 @@ class Reports:
     screened: Screened | None = None
     agreed: tuple[Agreed, ...] = ()
     reach: ReportCoverage | None = None
-    """What the agreement report tells of."""
+    """What the agreement report covers."""
 
 
 def read_reports(
@@ -163,7 +163,7 @@ def read_reports(
 ) -> Reports:
     """Read both; a screening of other texts is refused, and so is the agreement on another test.
 
-    An agreement report that tells of ``hidden`` splits gives their labels away, by its counts if
+    An agreement report on ``hidden`` splits reveals their labels, by its counts if
     not by name: it is refused unless ``covers_hidden``.
     """
     agreed: tuple[Agreed, ...] = ()
@@ -174,7 +174,7 @@ def read_reports(
         reach = coverage_of(test, said["what"].values(), agreement, hidden)
         if reach.covers == "hidden" and not covers_hidden:
             raise UsageError(
-                f"{agreement} tells of hidden splits, whose labels it gives away ({reach.why}): "
+                f"{agreement} covers hidden splits and reveals their labels ({reach.why}): "
                 "make it of what is published (convert --public), or give --agreement-covers-hidden"
             )
     return Reports(

@@ -133,7 +133,7 @@ _COMPRESSED = (".gz", ".zst", ".bz2", ".xz")
 
 
 class FileProvenance(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Where a file is from: what stands in FILE.source.json."""
+    """Where a file is from: the content of FILE.source.json."""
 
     name: str
     url: str
@@ -186,7 +186,7 @@ class Got(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class Listing(Result):
+class PublicTests(Result):
     """The public tests that are known by name."""
 
     tests: dict[str, Fetchable]
@@ -201,9 +201,9 @@ class Listing(Result):
         print_registry([(name, f"{one.title}; {one.licence}") for name, one in self.tests.items()])
 
 
-def listing() -> Listing:
+def listing() -> PublicTests:
     """The public tests that can be fetched by name."""
-    return Listing(public_tests())
+    return PublicTests(public_tests())
 
 
 def get(
@@ -269,18 +269,18 @@ def _checked(
     found: Fetchable,
 ) -> str:
     """What the content was checked against; one that is another is put aside."""
-    said = f"SHA-256 {got}, expected {expected}"
+    message = f"SHA-256 {got}, expected {expected}"
     wrong = expected is not None and got != expected
     if not wrong and found.git_sha1 is not None:
         blob = git_sha1_of(part)
-        said = f"Git's SHA-1 {blob}, expected {found.git_sha1}"
+        message = f"Git's SHA-1 {blob}, expected {found.git_sha1}"
         wrong = blob != found.git_sha1
         by = found.hash_by if expected is None or wrong else by
     if not wrong:
         return by
     aside = target.with_name(f"{target.name}.refused")
     part.replace(aside)
-    raise DataError(f"{address}: {said} by {by}; see {aside}")
+    raise DataError(f"{address}: {message} by {by}; see {aside}")
 
 
 def _provenance(

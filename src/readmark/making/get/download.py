@@ -1,4 +1,4 @@
-"""One file over HTTP: goes on where it was cut, and is whole or is not there.
+"""One file over HTTP: resumes where it was cut off, and is complete or absent.
 
 What is begun belongs to one process at a time, and to one content.
 """
@@ -26,7 +26,7 @@ from readmark.core.redaction import NO_SECRETS, Secrets, credentials
 from readmark.core.version import __version__
 from readmark.making.get.public_tests import require_data, require_no_page, sha256_of
 
-# Asking a server over HTTP: silence, redirects and attempts are bounded, no secret is told.
+# Asking a server over HTTP: silence, redirects and attempts are bounded, no secret is revealed.
 
 
 LARGEST = 4 << 30
@@ -103,7 +103,7 @@ def fetch_document(url: str, limits: FetchLimits, *, secret: str | None = None) 
 
 
 def open_url(url: str, headers: dict[str, str], limits: FetchLimits, secret: str | None) -> Any:
-    """A server's answer, open; what it refuses is told in one line."""
+    """A server's answer, open; what it refuses is reported in one line."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise UsageError(f"{url!r} is no http or https address")
@@ -216,7 +216,7 @@ def partial_file(part: Path, target: Path) -> Iterator[IO[bytes]]:
         yield stream
     finally:
         if not stream.closed:
-            if not os.fstat(stream.fileno()).st_size and _is_at(stream, part):
+            if not os.fstat(stream.fileno()).st_size and _is_same_file(stream, part):
                 part.unlink(missing_ok=True)
                 _note(part).unlink(missing_ok=True)
             stream.close()
@@ -275,12 +275,12 @@ def _locked(part: Path, target: Path) -> IO[bytes]:
             raise DataError("is being fetched by another process", file=target) from None
         except (ImportError, OSError):
             return stream
-        if _is_at(stream, part):
+        if _is_same_file(stream, part):
             return stream
-        stream.close()  # whoever held it put it in place meanwhile
+        stream.close()  # another process completed it meanwhile
 
 
-def _is_at(stream: IO[bytes], path: Path) -> bool:
+def _is_same_file(stream: IO[bytes], path: Path) -> bool:
     try:
         return os.path.samestat(os.fstat(stream.fileno()), path.stat())
     except OSError:

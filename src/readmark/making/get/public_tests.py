@@ -139,7 +139,7 @@ def is_restricted(licence: str | None) -> bool:
 
 
 def mirrored(url: str, mirror: str | None) -> str:
-    """An address at a mirror: the path stays, what stands before it is the mirror's."""
+    """An address at a mirror: the path stays, what comes before it is the mirror's."""
     if not mirror:
         return url
     told = f" {mirror!r}" if not re.search("[@?#]", mirror) else ""  # those may hold a secret
@@ -177,18 +177,20 @@ Look = Callable[[str], bytes]
 
 def on_hub(name: str, look: Look) -> Fetchable:
     """What ``hf:OWNER/SET[@REVISION][/FILE]`` names; ``look`` asks the hub about it."""
-    found = _NAME.fullmatch(name)
-    if found is None or ".." in name.split("/"):
+    match = _NAME.fullmatch(name)
+    if match is None or ".." in name.split("/"):
         raise UsageError(f"{name!r} is not hf:OWNER/SET[@REVISION][/FILE]")
-    owner_set, revision = f"{found['owner']}/{found['set']}", found["revision"] or "main"
+    owner_set, revision = f"{match['owner']}/{match['set']}", match["revision"] or "main"
     about = _about(owner_set, revision, look)
     commit = about.get("sha")
     if not isinstance(commit, str) or not _COMMIT.fullmatch(commit):
         raise DataError(f"the hub names no commit of {owner_set}@{revision}")
     files = _files(about)
-    file = found["file"] or _only_file(name, files)
+    file = match["file"] or _only_file(name, files)
     if file not in files:
-        raise UsageError(f"{owner_set} has no file {file!r} at {revision}; it has: {_some(files)}")
+        raise UsageError(
+            f"{owner_set} has no file {file!r} at {revision}; it has: {_first_names(files)}"
+        )
     entry = files[file]
     stored = entry.get("lfs") if isinstance(entry.get("lfs"), dict) else {}
     licence = _licence(about)
@@ -218,17 +220,19 @@ def _about(owner_set: str, revision: str, look: Look) -> dict[str, Any]:
 def _files(about: dict[str, Any]) -> dict[str, dict[str, Any]]:
     listed = about.get("siblings")
     entries = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
-    return {one["rfilename"]: one for one in entries if isinstance(one.get("rfilename"), str)}
+    return {
+        entry["rfilename"]: entry for entry in entries if isinstance(entry.get("rfilename"), str)
+    }
 
 
 def _only_file(name: str, files: dict[str, dict[str, Any]]) -> str:
-    data = [one for one in files if one.endswith(_DATA) and one.split("/")[-1] not in _NO_DATA]
+    data = [file for file in files if file.endswith(_DATA) and file.split("/")[-1] not in _NO_DATA]
     if len(data) == 1:
         return data[0]
-    raise UsageError(f"which file? {name}/FILE; there are: {_some(data or files)}")
+    raise UsageError(f"which file? {name}/FILE; there are: {_first_names(data or files)}")
 
 
-def _some(files: Any) -> str:
+def _first_names(files: Any) -> str:
     names = sorted(files)
     more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
     return (", ".join(names[:_LISTED]) or "none") + more
@@ -242,7 +246,7 @@ def _licence(about: dict[str, Any]) -> str | None:
     if isinstance(said, str) and said:
         return said
     tags = about.get("tags")
-    named = [one[8:] for one in tags if str(one).startswith("license:")] if tags else []
+    named = [tag[8:] for tag in tags if str(tag).startswith("license:")] if tags else []
     return ", ".join(named) or None
 
 

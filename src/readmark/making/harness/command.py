@@ -12,8 +12,8 @@ import msgspec
 
 from readmark import console as options
 from readmark.core.display import Result
-from readmark.core.errors import DataError, UsageError, some
-from readmark.core.files import require_apart
+from readmark.core.errors import DataError, UsageError, listed_ids
+from readmark.core.files import require_distinct_files
 from readmark.core.records import Answer, Unit
 from readmark.core.sitting import PackedRows, Row, Sitting
 from readmark.core.source import Source
@@ -170,7 +170,7 @@ def export_task(
 
     if (shots is None) != (shots_from is None):
         raise UsageError("--shots N and --shots-from TEST2 go together")
-    require_apart([output], [test.file, prompt or None, shots_from])
+    require_distinct_files([output], [test.file, prompt or None, shots_from])
     drawn = None
     if shots is not None and shots_from is not None:
         drawn = Draw(open_test(shots_from), shots, seed)
@@ -244,7 +244,7 @@ def import_log(
     log: str | Path, test: Test, target: str | Path, *, filter_name: str = "", raw: bool = False
 ) -> Imported:
     """Write a harness's log as a sitting of a test; one of another paper is refused."""
-    require_apart([target], [log, test.file, LmEvalRun.beside(Path(log)).file])
+    require_distinct_files([target], [log, test.file, LmEvalRun.beside(Path(log)).file])
     sitting = _read(Source(log), test, filter_name, raw)
     paper = sitting.header.paper
     if paper not in (None, test.facts.paper):
@@ -268,7 +268,11 @@ def import_log(
         raise DataError(f"answers no question of {test.file}", file=log)
     header = msgspec.structs.replace(sitting.header, paper=test.facts.paper)
     NATIVE_SITTING.write_sitting(replace(sitting, header=header, rows=rows), Path(target))
-    left = [f"{log}: {some(unknown)} are not in {test.file} and were left out"] if unknown else []
+    left = (
+        [f"{log}: {listed_ids(unknown)} are not in {test.file} and were left out"]
+        if unknown
+        else []
+    )
     notes = (*sitting.notes, *left)
     return Imported(sitting.candidate, answers, placed, errors, unknown, notes)
 
@@ -286,7 +290,7 @@ def _read(source: Source, test: Test, filter_name: str, raw: bool) -> Sitting:
 
 
 def _placed(test: Test, sitting: Sitting) -> Iterator[tuple[Unit, Row]]:
-    """The rows of the test's units, in its order, with where their words stand if in one place."""
+    """The rows of the test's units, in its order, with where their words occur if in one place."""
     for record in test.records():
         sentences = None
         for unit in test.kind.units(record):
@@ -295,7 +299,7 @@ def _placed(test: Test, sitting: Sitting) -> Iterator[tuple[Unit, Row]]:
                     yield unit, row
                     continue
                 places = answer_places(record.text, Answer(text=row.words("text")))
-                # Words that stand there twice were said of nobody knows which of the two.
+                # Of words that occur twice, nobody knows which place is meant.
                 if len(places) != 1 or record.text[slice(*places[0])] != row.text:
                     yield unit, row
                     continue

@@ -42,14 +42,14 @@ class Draw:
     """How many examples are drawn, from which test, by which seed."""
 
     source: Test
-    many: int
+    count: int
     seed: int = 1
 
     @property
     def words(self) -> str:
         """As the binding of a log has it: all that decides which examples were shown."""
         facts = self.source.facts
-        return f"{self.many}, seed {self.seed}, paper {facts.paper}, key {facts.key}"
+        return f"{self.count}, seed {self.seed}, paper {facts.paper}, key {facts.key}"
 
     def units(self, test: Test, *, none: bool) -> list[Unit]:
         """The examples for a test, one a passage; ``none`` takes questions without an answer too.
@@ -71,17 +71,17 @@ class Draw:
         first: dict[str, Unit] = {}
         for unit in keyed:
             first.setdefault(unit.group, unit)
-        if len(first) < self.many:
+        if len(first) < self.count:
             noun = self.source.kind.record_noun
             raise DataError(
-                f"{self.many} examples are wanted, a {noun} each; it has {len(first)} that fit",
+                f"{self.count} examples are wanted, a {noun} each; it has {len(first)} that fit",
                 file=self.source.file,
             )
-        return list(first.values())[: self.many]
+        return list(first.values())[: self.count]
 
     def _require_fit(self, test: Test) -> None:
-        if self.many < 1:
-            raise UsageError(f"--shots {self.many} is less than 1")
+        if self.count < 1:
+            raise UsageError(f"--shots {self.count} is less than 1")
         for what, own, other in (
             ("kind", test.kind.name, self.source.kind.name),
             ("language", test.language, self.source.language),
@@ -105,7 +105,7 @@ def _train(source: Test) -> list[Any]:
 
 
 def _require_apart(source: Test, records: list[Any], test: Test) -> None:
-    """No passage may stand in both, however it is spelt there."""
+    """No passage may occur in both, however it is spelt there."""
     asked = {folded(_text(record)) for record in test.records()} - {""}
     shared = [record.id for record in records if folded(_text(record)) in asked]
     if shared:
@@ -161,7 +161,7 @@ def _text(record: Any) -> str:
 
 QUESTIONS_FILE = "questions.jsonl"
 NONE = {"en": "unanswerable", "zh": "无法回答"}
-"""What a model is told to say of a question that has no answer: harnesses take no empty target."""
+"""What a model is asked to reply if there is no answer: harnesses take no empty target."""
 _KINDS = ("comprehension", "series")
 _NOT_IN_NAMES = re.compile(r"[^0-9a-z]+")
 
@@ -213,8 +213,8 @@ def exported(
         paper=test.facts.paper,
         licence=test.header.licence or "",
         questions=questions,
-        choosing=sum(bool(one["options"]) for one in questions),
-        withheld=sum(not one["targets"] for one in questions),
+        choosing=sum(bool(question["options"]) for question in questions),
+        withheld=sum(not question["targets"] for question in questions),
         examples=examples,
         drawn=drawn,
         examples_licence=(shots.source.header.licence or "") if shots is not None else "",
@@ -369,7 +369,7 @@ def write_task(
 
 
 def _lines(rows: Sequence[Mapping[str, Any]]) -> str:
-    return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in rows)
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
 def _letters() -> str:
@@ -382,7 +382,7 @@ def _letters() -> str:
 
 
 def _prompts(task: Exported) -> list[str]:
-    return sorted({one[MEMBER]["prompt"] for one in task.questions})
+    return sorted({question[MEMBER]["prompt"] for question in task.questions})
 
 
 def no_targets(count: int) -> str:
@@ -442,5 +442,5 @@ def _filled(template: str, task: Exported, **more: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """A name that stands in code and comments: nothing in it can end them."""
+    """A name that occurs in code and comments: nothing in it can end them."""
     return " ".join(_NOT_PLAIN.sub(" ", text).split())

@@ -71,15 +71,15 @@ _ENGLISH_HOLES = re.compile(
 _SHOWN_HOLES = 3
 _SENTENCE_END, _ENGLISH_END = re.compile(r"[。！？\n]"), re.compile(r"[.!?][\"')\]]*\s|\n")
 # Whether there may be any: an expression that begins with one character is tried only where that
-# stands, which is many times as fast as the whole.
-_MAY_HOLD = {
+# occurs, which is many times as fast as the whole.
+_HOLE_SIGNS = {
     **{one[0]: re.compile(one) for one in _EMPTY.split("|")},
     "，": re.compile(r"，\s?[、，；。]"),
     "；": re.compile(r"；\s?[、，；。]"),
     "、": re.compile(r"、(?:\s?[、，；。等]|(?<=[有括含是如：]、))"),
     "_": re.compile("_"),
 }
-_ENGLISH_MAY_HOLD = {
+_ENGLISH_HOLE_SIGNS = {
     '"': re.compile('""'),
     "(": re.compile(r"\((?:\s*[,;]| [ota])"),
     ",": re.compile(r",(?:(?<= ,)|\s,)"),
@@ -89,12 +89,12 @@ _ENGLISH_MAY_HOLD = {
 
 def holes(reading: ScreenedText, settings: Mapping[str, float]) -> CheckFinding:
     """Sentences of which an extractor left something out: 《》, 还有、、等, formula_1."""
-    return _holes(_MAY_HOLD, _HOLES, _SENTENCE_END, reading.text, settings)
+    return _holes(_HOLE_SIGNS, _HOLES, _SENTENCE_END, reading.text, settings)
 
 
 def english_holes(reading: ScreenedText, settings: Mapping[str, float]) -> CheckFinding:
     """The same of an English text."""
-    return _holes(_ENGLISH_MAY_HOLD, _ENGLISH_HOLES, _ENGLISH_END, reading.text, settings)
+    return _holes(_ENGLISH_HOLE_SIGNS, _ENGLISH_HOLES, _ENGLISH_END, reading.text, settings)
 
 
 def _holes(
@@ -109,10 +109,10 @@ def _holes(
         return at_most(0, settings["most"])
     found: list[str] = []
     broken = last = 0
-    for one in pattern.finditer(text):
-        broken += not found or end.search(text, last, one.start()) is not None
-        found.append(one[0].strip())
-        last = one.start()
+    for match in pattern.finditer(text):
+        broken += not found or end.search(text, last, match.start()) is not None
+        found.append(match[0].strip())
+        last = match.start()
     note = " ".join(dict.fromkeys(found[:_SHOWN_HOLES])) or None
     return at_most(broken, settings["most"], note)
 
@@ -225,7 +225,7 @@ class _Kinds(dict[str, int]):
         if not _HAN_WORD.fullmatch(word):
             if len(word) == 1:
                 self[word] = _NONE
-            return _NONE  # numbers and foreign words never run out: they are not held
+            return _NONE  # numbers and foreign words never run out: they are not stored
         rare = word not in self._frequent and self._tagged(word)[0][2] in _NOUNS
         self[word] = _RARE if rare else _KNOWN
         return self[word]
@@ -243,8 +243,8 @@ def _frequent(language: str) -> frozenset[str]:
     words = msgspec.msgpack.Decoder(list[str]).decode
     # A list for each share of all words, from 1 down, by hundredths of its logarithm. Only those
     # that matter are decoded: three words of four are rare.
-    for at, of in enumerate(_shares(language)):
-        if -at / 100 < RARE[language] - 9:
+    for index, of in enumerate(_shares(language)):
+        if -index / 100 < RARE[language] - 9:
             break
         frequent.update(words(of))
     return frozenset(frequent)
@@ -285,7 +285,7 @@ def topic(reading: ScreenedText, settings: Mapping[str, float]) -> CheckFinding:
     share = found.weight / letters if letters else 0.0
     note = f"{found.field}: {' '.join(found.examples)}" if found.field else None
     if found.words < settings["words"]:
-        # A short text with its subject's name in it; what was measured is still told.
+        # A short text with its subject's name in it; what was measured is still reported.
         return CheckFinding(
             value=round(share, 4), threshold=settings["most"], verdict="keep", note=note
         )

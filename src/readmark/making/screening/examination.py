@@ -1,6 +1,6 @@
 """A passage's line of the report as the rules alone have it, made where the passage is looked at.
 
-Most lines stay so. What another last word would need waits beside them, a line each as well: the
+Most lines stay so. What another last word would need is stored separately, also one line each: the
 quote of a passage that the rules keep, and the bare findings on one that they discard.
 """
 
@@ -39,7 +39,7 @@ class CopyPool:
         self._sketcher = sketcher
         self._sketches = Sketches(sketcher)
         self._positions = array("q")
-        self._held: set[int] = set()
+        self._by_people: set[int] = set()
 
     def __enter__(self) -> CopyPool:
         return self
@@ -47,11 +47,11 @@ class CopyPool:
     def __exit__(self, *error: object) -> None:
         self._sketches.__exit__(*error)
 
-    def add(self, at: int, sketch: bytes, *, held: bool = False) -> None:
-        """Take the next passage; one that is held stays, copy or not."""
-        self.extend([at], [sketch])
-        if held:
-            self._held.add(at)
+    def add(self, index: int, sketch: bytes, *, by_people: bool = False) -> None:
+        """Take the next passage; one that people decided to keep stays, copy or not."""
+        self.extend([index], [sketch])
+        if by_people:
+            self._by_people.add(index)
 
     def extend(self, positions: Iterable[int], sketches: Iterable[bytes]) -> None:
         """Take the next passages."""
@@ -66,7 +66,7 @@ class CopyPool:
 
         def copy_of(pair: ResemblingPair[Name]) -> CheckFinding | None:
             (first, _), equal = pair.first, pair.resemblance == 1
-            if first not in found or first in self._held:
+            if first not in found or first in self._by_people:
                 return self._finding(pair.resemblance, pair.first)
             if first in standing:
                 return self._finding(pair.resemblance, standing[first])
@@ -85,7 +85,7 @@ class CopyPool:
             copy = copy_of(pair)
             if copy is not None:
                 found[second] = copy
-                if second in self._held and pair.resemblance == 1:
+                if second in self._by_people and pair.resemblance == 1:
                     standing.setdefault(pair.first[0], pair.second)
         return found
 
@@ -100,9 +100,9 @@ class CopyPool:
     def _texts(self, test: Test) -> Iterator[tuple[Name, str]]:
         wanted = iter([*self._positions, -1])
         following = next(wanted)
-        for at, record in enumerate(test.records()):
-            if at == following:
-                yield (at, record.id), record.text
+        for index, record in enumerate(test.records()):
+            if index == following:
+                yield (index, record.id), record.text
                 following = next(wanted)
 
 
@@ -135,11 +135,11 @@ _row = msgspec.json.Decoder(ScreeningRow).decode
 
 
 def stored_lines(
-    asked: AskedPassage, found: Examined, resemblance: float | None
+    asked: AskedPassage, examined: Examined, resemblance: float | None
 ) -> tuple[bytes, bytes]:
-    """The line and what waits beside it; without a bound nothing is compared."""
-    quote, checks, failed = quote_of(asked.text), msgspec.Raw(found.findings), found.failed
-    beside = found.findings if failed else _encode(quote)
+    """The line and its alternative; without a bound nothing is compared."""
+    quote, checks, failed = quote_of(asked.text), msgspec.Raw(examined.findings), examined.failed
+    alternative = examined.findings if failed else _encode(quote)
     if failed and resemblance is not None:
         checks = with_copy(checks, not_compared(resemblance))
     row = ScreeningRow(
@@ -155,15 +155,15 @@ def stored_lines(
         title=asked.title,
         quote=quote if failed else None,
     )
-    return _encode(row) + b"\n", beside + b"\n"
+    return _encode(row) + b"\n", alternative + b"\n"
 
 
-def row_of(line: bytes, beside: bytes) -> ScreeningRow:
+def row_of(line: bytes, alternative: bytes) -> ScreeningRow:
     """The row of a stored line with all that was known: measured only, and quoted."""
     row = _row(line)
     if row.rules == "keep":
-        return msgspec.structs.replace(row, quote=msgspec.json.decode(beside, type=str))
-    return msgspec.structs.replace(row, checks=msgspec.Raw(beside.rstrip(b"\n")))
+        return msgspec.structs.replace(row, quote=msgspec.json.decode(alternative, type=str))
+    return msgspec.structs.replace(row, checks=msgspec.Raw(alternative.rstrip(b"\n")))
 
 
 def with_copy(checks: msgspec.Raw, copy: CheckFinding) -> msgspec.Raw:
@@ -191,8 +191,8 @@ class BatchFindings(NamedTuple):
     """What became of a batch: all that a worker can do, so that the first process need not."""
 
     rows: bytes
-    beside: bytes
-    """The stored lines, and what waits beside them."""
+    alternatives: bytes
+    """What the stored lines would need if their verdict changed, one line each."""
     failed: list[tuple[str, ...]]
     sketches: list[bytes]
 
@@ -228,11 +228,13 @@ def examine_rows(
     languages: Mapping[str, Settings], sketcher: Sketcher | None, batch: list[AskedPassage]
 ) -> BatchFindings:
     """The checks on a batch and its rows of the report: what a worker does."""
-    made = examine(languages, sketcher, [(one.language, one.text) for one in batch])
+    made = examine(languages, sketcher, [(passage.language, passage.text) for passage in batch])
     bound = None if sketcher is None else sketcher.threshold
     rows = [stored_lines(one, found, bound) for one, found in zip(batch, made, strict=True)]
-    lines, beside = map(b"".join, zip(*rows, strict=True))
-    return BatchFindings(lines, beside, [one.failed for one in made], [one.sketch for one in made])
+    lines, alternatives = map(b"".join, zip(*rows, strict=True))
+    return BatchFindings(
+        lines, alternatives, [one.failed for one in made], [one.sketch for one in made]
+    )
 
 
 def examined(

@@ -40,7 +40,7 @@ WEIGHTS = {
     -2.0: "的這这們们很嗎吗呢吧她它",
 }
 """Characters by weight, set by hand: both scripts, and none that transcribes foreign names (尔, 弗,
-夫, 耶) or stands in as many modern words as classical ones (不, 为)."""
+夫, 耶) or occurs in as many modern words as classical ones (不, 为)."""
 
 SHORT = 100
 """Added to the length: a few characters are not enough to go by."""
@@ -59,7 +59,7 @@ _HAN = ((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3347F)
 _LATIN = re.compile("[A-Za-z\u00aa\u00ba\u00c0-\u024f\u1e00-\u1eff\uff21-\uff3a\uff41-\uff5a]+")
 _SPACE, _LETTER, _DIGIT = re.compile(r"\s+"), re.compile(r"[^\W\d_]+"), re.compile(r"\d+")
 _MIXED = ((0x80, 0x3400), (0xA4D0, 0xAC00), (0xFB00, 0x12000))
-"""Where marks and number forms stand; letters only, or nothing of a living script, elsewhere."""
+"""Where marks and number forms occur; letters only, or nothing of a living script, elsewhere."""
 _ABOVE = 0x40000  # no plane from here on has a letter, a digit or a space
 _FULL_WIDTH, _HALF_WIDTH, _WIDTHS = 0xFF01, 0x21, 94
 SPACE, SYMBOL, PUNCTUATED, DIGIT, LATIN, OTHER, HAN = range(7)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from readmark.core.display import ABSENT, Result, counted, number, plain_table, some
+from readmark.core.display import ABSENT, Result, counted, counted_ids, number, plain_table
 from readmark.core.records import Value
 from readmark.core.test import SCHEMA
 from readmark.formats.returned_work import Decision, Verdict
@@ -145,7 +145,9 @@ class Screening(Result):
             console.print(f"{person}: {votes['keep']:,} to keep, {votes['discard']:,} to discard")
         console.print(f"people against the rules: {counted(self.overruled, 'passage')}")
         if self.undecided:
-            console.print(f"people divided, kept until somebody decides: {some(self.undecided)}")
+            console.print(
+                f"people divided, kept until somebody decides: {counted_ids(self.undecided)}"
+            )
         table = plain_table("agreement", "passages", "percent", "kappa")
         for pair in self.agreement:
             percent = ABSENT if pair.percent is None else f"{pair.percent:.1f}%"

@@ -23,7 +23,7 @@ from typing import IO, Any, NamedTuple
 import msgspec
 
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import line, require_apart, writing
+from readmark.core.files import line, require_distinct_files, writing
 from readmark.core.folders import writing_together
 from readmark.core.problems import Report
 from readmark.core.records import Passage
@@ -57,7 +57,7 @@ from readmark.text.near_duplicates import Sketcher
 _BLOCK = 1 << 18
 
 
-class KeptLines:
+class RetainedLines:
     """The lines of what is kept so far, on disk; what is found to be a copy later is left out."""
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -66,26 +66,26 @@ class KeptLines:
         )
         self._taken = bytearray()
 
-    def __enter__(self) -> KeptLines:
+    def __enter__(self) -> RetainedLines:
         return self
 
     def __exit__(self, *_: object) -> None:
         self._file.close()
 
-    def extend(self, records: Iterable[Passage], kept: Sequence[int]) -> None:
+    def extend(self, records: Iterable[Passage], verdicts: Sequence[int]) -> None:
         """Take the next passages, of which some are kept."""
-        self._file.writelines(map(line, compress(records, kept)))
-        self._taken.extend(kept)
+        self._file.writelines(map(line, compress(records, verdicts)))
+        self._taken.extend(verdicts)
 
-    def write(self, path: str | Path, header: Header, kept: bytearray) -> None:
-        """Write the test; ``kept`` tells what is kept after all, by position."""
+    def write(self, path: str | Path, header: Header, verdicts: bytearray) -> None:
+        """Write the test; ``verdicts`` has 1 for each passage that is finally kept, by position."""
         with writing(path) as stream:
             stream.write(header_line(header))
             self._file.seek(0)
-            if kept == self._taken:
+            if verdicts == self._taken:
                 shutil.copyfileobj(self._file, stream, _BLOCK)
             else:
-                stream.writelines(compress(self._file, compress(kept, self._taken)))
+                stream.writelines(compress(self._file, compress(verdicts, self._taken)))
 
 
 Progress = Callable[[int, int], None]
@@ -112,7 +112,7 @@ def screen(
     No file is written unless all of them are.
     """
     report = report or default_report(output)
-    require_apart(
+    require_distinct_files(
         [output, report, discarded, form], [test.file, *decisions, *([config] if config else [])]
     )
     checks = load_config(config)
@@ -127,16 +127,16 @@ def screen(
     with (
         writing_together(names) as places,
         tempfile.TemporaryFile(prefix="readmark-") as rows,
-        tempfile.TemporaryFile(prefix="readmark-") as beside,
+        tempfile.TemporaryFile(prefix="readmark-") as alternatives,
         ExitStack() as files,
     ):
         place = dict(zip(names, places, strict=True))
-        lines: KeptLines | None = None
+        lines: RetainedLines | None = None
         if formats[0] == "native":
-            own = place[output]  # beside the output, but for a device
+            own = place[output]  # next to the output, but for a device
             folder = own.parent if own != Path(output) else None
-            lines = files.enter_context(KeptLines(folder))
-        work = _Pass(test, checks, decided, (rows, beside), lines, files)
+            lines = files.enter_context(RetainedLines(folder))
+        work = _Pass(test, checks, decided, (rows, alternatives), lines, files)
         work.done.output, work.done.format = str(output), formats[0]
         work.done.report, work.done.discarded_file, work.done.form = report, discarded, form
         work.look(workers, progress)
@@ -182,7 +182,7 @@ class _Pass:
         config: Config,
         decisions: Decisions,
         rows: tuple[IO[bytes], IO[bytes]],
-        lines: KeptLines | None,
+        lines: RetainedLines | None,
         files: ExitStack,
     ) -> None:
         self.test = test
@@ -190,7 +190,7 @@ class _Pass:
         self.done = Screening(language=test.language)
         self._config = config
         self._decisions = decisions
-        self._rows, self._beside = rows
+        self._rows, self._alternatives = rows
         self._lines = lines
         self._sketcher: Sketcher | None = None
         self._by_rules: CopyPool | None = None
@@ -225,7 +225,7 @@ class _Pass:
             self._failures.update(found.failed)
             self._questions.extend(len(record.questions) for record in records)
             self._rows.write(found.rows)
-            self._beside.write(found.beside)
+            self._alternatives.write(found.alternatives)
             if self._by_rules is not None:
                 self._by_rules.extend(compress(count(at), kept), compress(found.sketches, kept))
             if self._deciding:
@@ -240,12 +240,12 @@ class _Pass:
     def _take_decisions(self, start: int, records: Sequence[Passage], found: BatchFindings) -> None:
         """What people decided on the passages of a batch."""
         batch = zip(records, found.failed, found.sketches, strict=True)
-        for at, (record, failed, sketch) in enumerate(batch, start):
+        for index, (record, failed, sketch) in enumerate(batch, start):
             if people := self._decisions.on(record.id, record.text):
-                self._decided[at] = _Decided(record.id, people, failed)
-                self.kept[at] = majority(people) != "discard"
-            if self._by_people is not None and self.kept[at]:
-                self._by_people.add(at, sketch, held=bool(people))
+                self._decided[index] = _Decided(record.id, people, failed)
+                self.kept[index] = majority(people) != "discard"
+            if self._by_people is not None and self.kept[index]:
+                self._by_people.add(index, sketch, by_people=bool(people))
 
     def compare(self) -> None:
         """Near-duplicates among what is kept so far: the later of two goes."""
@@ -285,8 +285,8 @@ class _Pass:
         wanted = verdict == "keep"
 
         def stream(report: Report) -> Iterator[Placed]:
-            for at, (place, record) in enumerate(self.test.stream(report)):
-                if bool(self.kept[at]) == wanted:
+            for index, (place, record) in enumerate(self.test.stream(report)):
+                if bool(self.kept[index]) == wanted:
                     yield place, record
 
         fields = {**self.test.header.fields, "screening": self._about(verdict)}
@@ -327,9 +327,11 @@ class _Pass:
                 self._rows.seek(0)
                 shutil.copyfileobj(self._rows, stream)
                 return
-            for at, (line, beside) in enumerate(self._read()):
-                if at in changed:
-                    line = msgspec.json.encode(self._final(at, row_of(line, beside))) + b"\n"
+            for index, (line, alternative) in enumerate(self._read()):
+                if index in changed:
+                    line = (
+                        msgspec.json.encode(self._final(index, row_of(line, alternative))) + b"\n"
+                    )
                 stream.write(line)
 
     def _final(self, at: int, row: ScreeningRow) -> ScreeningRow:
@@ -371,8 +373,8 @@ class _Pass:
 
     def _read(self) -> Iterator[tuple[bytes, bytes]]:
         self._rows.seek(0)
-        self._beside.seek(0)
-        yield from zip(self._rows, self._beside, strict=True)
+        self._alternatives.seek(0)
+        yield from zip(self._rows, self._alternatives, strict=True)
 
 
 def _failed(

@@ -1,4 +1,4 @@
-"""A passage set out of raw text, streamed: nothing is held but counts, and nothing vanishes."""
+"""A passage set out of raw text, streamed: only counts stay in memory, and nothing vanishes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import IO, Any
 import msgspec
 
 from readmark.core.errors import DataError, ReadmarkError, UsageError
-from readmark.core.files import line, require_apart, writing
+from readmark.core.files import line, require_distinct_files, writing
 from readmark.core.language import language_of, primary
 from readmark.core.processes import ordered_map
 from readmark.core.test import Header
@@ -45,7 +45,7 @@ def require_writable(sources: Sequence[str], outputs: Sequence[str]) -> None:
     for output in outputs:
         if output == "-":
             raise UsageError("- is no file: name one, or /dev/stdout")
-    require_apart(outputs, sources)
+    require_distinct_files(outputs, sources)
     for output in outputs:
         for source in sources:
             with suppress(OSError):
@@ -100,9 +100,9 @@ class Seen:
 
 
 SAMPLE = 20_000
-"""Characters that the language is told by."""
-HELD = 32 << 20
-"""Bytes of a source that are held at most until an article tells the language."""
+"""Characters from which the language is detected."""
+MOST_BUFFERED = 32 << 20
+"""Most bytes of a source that are buffered until the language is detected."""
 _CODE = re.compile("[a-z]{2,3}")
 _OTHER_CODES = {"zho": "zh", "chi": "zh", "cmn": "zh", "eng": "en", "cn": "zh"}
 """Codes that would be taken for another language, and what is meant."""
@@ -148,7 +148,7 @@ def build(
     raised then; so does an interruption.
     """
     require_writable(sources, [output, *([skipped] if skipped else [])])
-    every = itertools.chain.from_iterable(chunks(one, shape=wanted.shape) for one in sources)
+    every = itertools.chain.from_iterable(chunks(source, shape=wanted.shape) for source in sources)
     language, pieces = _language_and_pieces(every)
     plan = _plan(wanted, language)
     builder = _Builder(sources, output, wanted, plan, skipped)
@@ -355,7 +355,7 @@ def _language_code(language: str) -> str:
 
 
 def _language_and_pieces(pieces: Iterator[Chunk]) -> tuple[str, Iterator[Chunk]]:
-    """What the source says its language is, or its first articles tell; and all its pieces.
+    """The language that the source states or its first articles are in; and all its pieces.
 
     Pieces without an article, such as a picture, are passed over. What fails to be read fails again
     when its turn comes.
@@ -365,7 +365,7 @@ def _language_and_pieces(pieces: Iterator[Chunk]) -> tuple[str, Iterator[Chunk]]
     language: str | None = None
     failed: ReadmarkError | None = None
     try:
-        while language is None and not texts and sum(one.size for one in held) < HELD:
+        while language is None and not texts and sum(chunk.size for chunk in held) < MOST_BUFFERED:
             held.append(next(pieces))
             language = held[-1].about.get("language") or None
             for article in articles_of(held[-1]) if language is None else ():
@@ -387,7 +387,7 @@ def _failing(error: ReadmarkError) -> Iterator[Chunk]:
 
 
 def _spool(output: str) -> IO[bytes]:
-    """Where passages wait for the header, which tells how it ended; a file without a name."""
+    """Where passages wait for the header, which records how it ended; a file without a name."""
     folder = Path(output).resolve().parent
     usable = folder.is_dir() and (not Path(output).exists() or Path(output).is_file())
     with suppress(OSError):

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from readmark.core.errors import UsageError
-from readmark.text.markup import LONGEST, MOST_TOGETHER, is_heading
+from readmark.text.markup import LONGEST, MOST_HEADINGS, is_heading
 from readmark.text.sentences import sentences
 
 # How articles become passages: the recipes of the SMART and CMRC 2018 documents, with numbers.
@@ -138,9 +138,10 @@ def cut(text: str, recipe: Recipe, language: str, count: Count | None = None) ->
             return TOO_LONG
     blocks = paragraphs(text, count)
     headings = {
-        one.start
-        for one in blocks
-        if one.end - one.start <= LONGEST and is_heading(text[one.start : one.end], language)
+        block.start
+        for block in blocks
+        if block.end - block.start <= LONGEST
+        and is_heading(text[block.start : block.end], language)
     }
     left: list[tuple[str, Cut]] = []
     if not recipe.whole_paragraphs:
@@ -166,11 +167,11 @@ def _cuttable(
         if block.length <= recipe.longest:
             found.append(block)
             continue
-        for one in _sentences(text, block, language, count):
-            if one.length <= recipe.longest:
-                found.append(one)
+        for sentence in _sentences(text, block, language, count):
+            if sentence.length <= recipe.longest:
+                found.append(sentence)
             else:
-                left.append((LONG_SENTENCE, one))
+                left.append((LONG_SENTENCE, sentence))
     return found
 
 
@@ -185,7 +186,7 @@ class _Joining:
     """Neighbours joined in order: as long as they fit, or until there is enough.
 
     Nothing is joined across a gap, where something was left out. A paragraph that must be cut
-    begins a passage of its own when what stands before it is long enough. A heading goes with what
+    begins a passage of its own when what comes before it is long enough. A heading goes with what
     follows it: no passage ends on one.
     """
 
@@ -225,11 +226,11 @@ class _Joining:
         return self._passages
 
     def _trailing(self, held: list[Cut]) -> int:
-        """How many headings stand at the end; a list's lines are none."""
+        """How many headings are at the end; a list's lines are none."""
         count = 0
         while count < len(held) and held[-1 - count].start in self._headings:
             count += 1
-            if count > MOST_TOGETHER:
+            if count > MOST_HEADINGS:
                 return 0
         return count
 
@@ -244,7 +245,7 @@ class _Joining:
         if done.length >= self._recipe.shortest:
             self._passages.append(done)
         elif (
-            # A rest is better kept with what stands before it than lost.
+            # A rest is better kept with what comes before it than lost.
             before is not None
             and before.length + done.length <= self._recipe.longest
             and not self._gap(before.end, done.start)
@@ -257,11 +258,11 @@ class _Joining:
         return headings
 
     def _leave(self, headings: list[Cut]) -> None:
-        self._left += [(HEADING, one) for one in headings]
-        self._gaps.update(one.start for one in headings)
+        self._left += [(HEADING, cut) for cut in headings]
+        self._gaps.update(cut.start for cut in headings)
 
     def _gap(self, before: int, after: int) -> bool:
-        return any(before <= one < after for one in self._gaps)
+        return any(before <= gap < after for gap in self._gaps)
 
 
 _LENGTH = operator.attrgetter("length")

@@ -28,10 +28,10 @@ _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]{3,20})",
 
 def page(file: str) -> Iterator[Chunk]:
     """The file as one piece."""
-    return whole("html", file)
+    return whole_file("html", file)
 
 
-def whole(shape: str, file: str) -> Iterator[Chunk]:
+def whole_file(shape: str, file: str) -> Iterator[Chunk]:
     """A file that is one article."""
     with reading(file) as stream:
         data = stream.read(LARGEST + 1)
@@ -68,7 +68,7 @@ def html_articles(chunk: Chunk) -> Iterator[Article | NotTaken]:
 
 
 def not_decoded(chunk: Chunk, name: str, error: DataError) -> NotTaken:
-    """A file that is of no encoding that is known, which stops none of those beside it."""
+    """A file of unknown encoding, which does not stop the other files."""
     return NotTaken("encoding", name, "", chunk.file, str(error.where or ""), error.message)
 
 
@@ -98,7 +98,7 @@ LONGEST_TITLE = 60
 NARROWEST, WIDEST = 40, 120
 """Columns of wrapped prose."""
 FULL, MOST_FULL = 0.6, 0.8
-"""Lines are wrapped when this share of those that go on fill this share of the width."""
+"""Lines are wrapped when this share of those that continue fill this share of the width."""
 
 _STOP = re.compile(r"[.!?。！？；;:：,，、…]\s*$")
 _WIDE = re.compile("[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]")
@@ -108,7 +108,7 @@ _WRAP = re.compile(r"[^\S\n]*\n[^\S\n]*")
 
 def text(file: str) -> Iterator[Chunk]:
     """The file as one piece."""
-    return whole("plain", file)
+    return whole_file("plain", file)
 
 
 def text_articles(chunk: Chunk) -> Iterator[Article | NotTaken]:
@@ -149,7 +149,7 @@ def _titled(text: str) -> tuple[str, str]:
 
 
 def is_wrapped(text: str) -> bool:
-    """Whether line breaks wrap lines: there are blank lines, and lines that go on are full."""
+    """Whether line breaks wrap lines: there are blank lines, and lines that continue are full."""
     blocks = [block.split("\n") for block in _BLOCKS.split(text.strip())]
     if len(blocks) < 2:
         return False

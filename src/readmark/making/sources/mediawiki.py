@@ -19,7 +19,7 @@ from readmark.making.sources.files import name_of
 from readmark.making.sources.shapes import Article, Chunk, NotTaken
 from readmark.text.markup import clean
 
-# Pages that only tell other pages apart: by their title, or by how the text begins.
+# Disambiguation pages: by their title, or by how the text begins.
 
 
 _TITLE = re.compile(r"[（(](?:消歧[义義][页頁]?|disambiguation)[）)]\s*$", re.IGNORECASE)
@@ -63,7 +63,7 @@ _MEMBERS = {
 
 @dataclass(slots=True)
 class WikiPage:
-    """A page as it stands in the dump, with its newest revision."""
+    """A page as it is in the dump, with its newest revision."""
 
     id: str = ""
     title: str = ""
@@ -74,7 +74,7 @@ class WikiPage:
     model: str = ""
     text: str = ""
     size: int = 0
-    """Characters of wikitext, held or not."""
+    """Characters of wikitext, stored or not."""
     revisions: int = 0
     line: int = 0
 
@@ -132,7 +132,7 @@ class _Reader:
         self._revision: _Revision | None = None
         self._within: list[str] = []
         self._parts: list[str] = []
-        self._read = self._told = 0
+        self._read = self._reported = 0
 
     def pages(self) -> Iterator[WikiPage]:
         with reading(self._file) as stream:
@@ -142,7 +142,7 @@ class _Reader:
             yield from self._pages_of(b"", last=True)
 
     def chunk(self, batch: list[WikiPage]) -> Chunk:
-        size, self._told = self._read - self._told, self._read
+        size, self._reported = self._read - self._reported, self._read
         return Chunk("mediawiki", self._file, batch, batch[0].line, size, dict(self._about))
 
     def _pages_of(self, block: bytes, *, last: bool) -> Iterator[WikiPage]:
@@ -252,7 +252,7 @@ def _article(page: WikiPage, chunk: Chunk) -> Article | NotTaken:
         return _not_taken("markup", page, chunk, f"the wikitext cannot be parsed ({error!r:.60})")
     counts, dropped = found.cleaned, found.dropped
     kept: list[Offsets] = []
-    text = clean(found.text, counts, markup=False, kept=kept, dropped=dropped)
+    text = clean(found.text, counts, markup=False, unconverted=kept, dropped=dropped)
     if found.disambiguation or is_disambiguation(page.title, text):
         return _not_taken("disambiguation", page, chunk, "")
     if not text:
@@ -269,7 +269,7 @@ def _article(page: WikiPage, chunk: Chunk) -> Article | NotTaken:
         language=chunk.about.get("language") or None,
         cleaned=counts,
         given=bool(page.id),
-        kept=tuple(kept),
+        unconverted=tuple(kept),
         dropped=tuple(dropped),
     )
 

@@ -1,6 +1,6 @@
 """From a source to passages: clean, cut, convert, and record where each passage is.
 
-What a worker process does with a piece of a source; nothing here is held from one to the next.
+What a worker process does with a piece of a source; nothing is kept from one piece to the next.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ KEEP, SIMPLIFIED = "keep", "simplified"
 SCRIPTS = (KEEP, SIMPLIFIED)
 NO_PASSAGE = "no_passage"
 """An article all of which was left out."""
-LOOKED_AT = 300
-"""Characters that the language of an article is told by."""
+LANGUAGE_SAMPLE = 300
+"""Characters from which the language of an article is detected."""
 _HAN = re.compile("[\u4e00-\u9fff]+")
 
 
@@ -90,13 +90,16 @@ def _refused(found: NotTaken) -> ArticleOutcome:
 
 
 def _passages(plan: CuttingPlan, article: Article) -> ArticleOutcome:
-    other = _is_chinese(article.text[:LOOKED_AT]) != (plan.language == "zh")
+    other = _is_chinese(article.text[:LANGUAGE_SAMPLE]) != (plan.language == "zh")
     pieces = cut(article.text, plan.recipe, plan.language, counter(plan.recipe, plan.language))
     made: list[Passage] = []
     if isinstance(pieces, str):
         left = [_left(article, pieces, None)]
     else:
-        made = [_passage(plan, article, one, at) for at, one in enumerate(pieces.passages, 1)]
+        made = [
+            _passage(plan, article, passage, index)
+            for index, passage in enumerate(pieces.passages, 1)
+        ]
         left = [_left(article, reason, one) for reason, one in pieces.left]
         if not made:
             left.insert(0, _left(article, NO_PASSAGE, None))
@@ -108,9 +111,9 @@ def _passages(plan: CuttingPlan, article: Article) -> ArticleOutcome:
         article.given,
         lines=b"".join(map(line, made)),
         passages=len(made),
-        characters=sum(len(one.text) for one in made),
-        converted=sum("original" in one.fields for one in made),
-        mixed=sum("traditional" in one.fields for one in made),
+        characters=sum(len(passage.text) for passage in made),
+        converted=sum("original" in passage.fields for passage in made),
+        mixed=sum("traditional" in passage.fields for passage in made),
         licence=article.licence,
         not_taken=(*left, *_dropped(article)),
         cleaned=article.cleaned,
@@ -148,7 +151,9 @@ def _passage(plan: CuttingPlan, article: Article, piece: Cut, number: int) -> Pa
 
         fields["script"] = script_of(text) if plan.script == KEEP else SIMPLIFIED
         if plan.script == SIMPLIFIED:
-            if (found := to_simplified(text, kept=_within(article.kept, piece))) is not text:
+            if (
+                found := to_simplified(text, unconverted=_within(article.unconverted, piece))
+            ) is not text:
                 fields["original"] = text
                 text = found
                 if (count := counter(plan.recipe, plan.language)) is not None:
@@ -169,7 +174,7 @@ def _passage(plan: CuttingPlan, article: Article, piece: Cut, number: int) -> Pa
 
 
 def _within(spans: tuple[Offsets, ...], piece: Cut) -> list[Offsets]:
-    """The spans of an article that stand in a piece of it, counted from its beginning."""
+    """The spans of an article that occur in a piece of it, counted from its beginning."""
     return [
         (max(start, piece.start) - piece.start, min(end, piece.end) - piece.start)
         for start, end in spans
@@ -180,8 +185,8 @@ def _within(spans: tuple[Offsets, ...], piece: Cut) -> list[Offsets]:
 def renamed(outcome: ArticleOutcome, article: str) -> ArticleOutcome:
     """The same passages of an article that is to have another id."""
     lines: list[bytes] = []
-    for number, one in enumerate(outcome.lines.splitlines(), 1):
-        row = msgspec.json.decode(one)
+    for number, splitline in enumerate(outcome.lines.splitlines(), 1):
+        row = msgspec.json.decode(splitline)
         row |= {"id": f"{article}-{number}", "article": article}
         row["fields"]["doc"] = article
         lines.append(line(row))
@@ -246,7 +251,7 @@ def _segmenter() -> Any:
 
 
 def articles_of(chunk: Chunk) -> Iterator[Article]:
-    """The articles of a piece that can be taken: enough to tell the language by."""
+    """The articles of a piece that can be taken: enough to detect the language."""
     return (one for one in made_out(chunk) if isinstance(one, Article))
 
 
@@ -259,7 +264,7 @@ REASONS = {
     "redirect": "a redirect",
     "namespace": "a page that is no article",
     "not_wikitext": "a page of another content model",
-    "disambiguation": "a page that tells others apart",
+    "disambiguation": "a disambiguation page",
     "empty": "no text",
     "too_short": "shorter than articles are to be",
     "too_long": "longer than articles are to be",

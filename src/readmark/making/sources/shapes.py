@@ -1,4 +1,4 @@
-"""Raw text for tests: the shapes that it comes in, told by content, and the articles in it."""
+"""Raw text for tests: the shapes that it comes in, detected by content, and the articles in it."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ class Article:
     """How often each cleaning rule changed it."""
     dropped: tuple[Dropped, ...] = ()
     given: bool = True
-    """Whether the id is the source's own. That one was made up twice tells nothing."""
-    kept: tuple[Offsets, ...] = ()
+    """Whether the id is the source's own. A generated id that occurs twice means nothing."""
+    unconverted: tuple[Offsets, ...] = ()
     """Stretches that the source wants in the script that they are in."""
 
 
@@ -87,7 +87,7 @@ class NotTaken:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Some articles as they stand in their file, to be made out here or in another process."""
+    """Some articles as they are in their file, to be parsed here or in another process."""
 
     shape: str
     file: str
@@ -95,7 +95,7 @@ class Chunk:
     line: int = 1
     """The line that the data begins on."""
     size: int = 0
-    """Bytes of the source, for telling how far the work is."""
+    """Bytes of the source, for showing progress."""
     about: dict[str, Any] = field(default_factory=dict)
 
 
@@ -128,25 +128,32 @@ class SourceShape:
     summary: str
 
 
-_HERE = "readmark.making.sources"
 SHAPES = {
     "wikiextractor": SourceShape(
-        f"{_HERE}.wikiextractor:documents",
-        f"{_HERE}.wikiextractor:document_articles",
+        "readmark.making.sources.wikiextractor:documents",
+        "readmark.making.sources.wikiextractor:document_articles",
         "WikiExtractor's <doc id= url= title=> … </doc>",
     ),
     "wikiextractor-json": SourceShape(
-        f"{_HERE}.wikiextractor:lines",
-        f"{_HERE}.wikiextractor:line_articles",
-        "WikiExtractor's --json: a line an article with id, title and text",
+        "readmark.making.sources.wikiextractor:lines",
+        "readmark.making.sources.wikiextractor:line_articles",
+        "WikiExtractor's --json: one article per line with id, title and text",
     ),
     "mediawiki": SourceShape(
-        f"{_HERE}.mediawiki:pages",
-        f"{_HERE}.mediawiki:page_articles",
+        "readmark.making.sources.mediawiki:pages",
+        "readmark.making.sources.mediawiki:page_articles",
         "a MediaWiki XML dump",
     ),
-    "html": SourceShape(f"{_HERE}.files:page", f"{_HERE}.files:html_articles", "an HTML page"),
-    "plain": SourceShape(f"{_HERE}.files:text", f"{_HERE}.files:text_articles", "plain text"),
+    "html": SourceShape(
+        "readmark.making.sources.files:page",
+        "readmark.making.sources.files:html_articles",
+        "an HTML page",
+    ),
+    "plain": SourceShape(
+        "readmark.making.sources.files:text",
+        "readmark.making.sources.files:text_articles",
+        "plain text",
+    ),
 }
 """Every shape of source; a new one is a module next to these and a line here."""
 
@@ -214,7 +221,7 @@ def shape_of(path: str | Path) -> str:
     if bare.startswith(b"{"):
         return _json_shape(path, bare)
     if _ARRAY.match(bare):
-        raise DataError("is a JSON array, expected a line an article (jq -c '.[]')", file=path)
+        raise DataError("is a JSON array, expected one article per line (jq -c '.[]')", file=path)
     if b"\0" in head and not head.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         raise DataError("is a binary file, expected text", file=path)
     return "plain"
@@ -232,7 +239,7 @@ def _json_shape(path: str | Path, head: bytes) -> str:
     known = "text" in said if isinstance(said, dict) else _MEMBER.match(line) is not None
     if known:
         return "wikiextractor-json"
-    raise DataError("is JSON, expected a line an article with id, title and text", file=path)
+    raise DataError("is JSON, expected one article per line with id, title and text", file=path)
 
 
 def _named(chunk: Chunk, name: str) -> Chunk:
@@ -276,5 +283,5 @@ def _as_big5(data: bytes) -> str | None:
     except UnicodeDecodeError:
         return None
     characters = [one for one in text if "\u4e00" <= one <= "\u9fff"]
-    common = sum(0xA4 <= one.encode("cp950")[0] <= 0xC6 for one in characters)
+    common = sum(0xA4 <= character.encode("cp950")[0] <= 0xC6 for character in characters)
     return text if common and common >= COMMON * len(characters) else None

@@ -136,7 +136,7 @@ def _article(about: dict[str, str], text: str, chunk: Chunk, line: int) -> Artic
     counts: Counter[str] = Counter()
     kept: list[Offsets] = []
     dropped: list[Dropped] = []
-    text = clean(text, counts, title=title, kept=kept, dropped=dropped)
+    text = clean(text, counts, title=title, unconverted=kept, dropped=dropped)
     if not text:
         return _not_taken("empty", about, file, line)
     if is_disambiguation(title, text):
@@ -151,7 +151,7 @@ def _article(about: dict[str, str], text: str, chunk: Chunk, line: int) -> Artic
         revision=about.get("revid") or None,
         cleaned=counts,
         given=bool(about.get("id")),
-        kept=tuple(kept),
+        unconverted=tuple(kept),
         dropped=tuple(dropped),
     )
 

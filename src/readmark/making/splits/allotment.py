@@ -20,7 +20,7 @@ _DIGITS = 9  # sums may differ in their last bits from machine to machine; choic
 
 
 def chi_square(counts: NDArray[np.float64], wanted: NDArray[np.float64]) -> float:
-    """How far counts are from what was wanted, a row a part: the sizes first, then strata."""
+    """How far counts are from what was wanted, one row per part: the sizes first, then strata."""
     import numpy as np
 
     off = np.zeros_like(wanted)
@@ -56,7 +56,7 @@ def distance(
 def allotted(
     counts: Sequence[Sequence[int]], shares: Sequence[float], order: Sequence[int]
 ) -> list[int]:
-    """The part of every group. ``counts`` has a row a group, its size first, then its strata.
+    """The part of every group. ``counts`` has one row per group, its size first, then its strata.
 
     Groups come in ``order``, each to the part that lacks most; then single groups move and pairs
     change places as long as the chi-square falls. No part gets more than its share and the largest
@@ -126,8 +126,8 @@ class _State:
         null = len(self.groups)
         parts = np.arange(len(self.wanted))
         reach = min(PARTNERS, len(around) - 1)
-        for at, one in enumerate(order):
-            window = at + 1 + turn * PARTNERS + np.arange(reach)
+        for index, one in enumerate(order):
+            window = index + 1 + turn * PARTNERS + np.arange(reach)
             partners = around[window % len(around)]
             others = np.concatenate([partners, np.full(len(parts), null)])
             theirs = np.concatenate([self.part[partners], parts])

@@ -55,7 +55,7 @@ SHARED = ("passage", "part", "article", "question")
 class Link:
     """Two places that give each other away, by ``passage``, ``part``, ``article`` or ``question``.
 
-    Of a ``part`` the resemblance is how much of the smaller passage stands in the other.
+    Of a ``part`` the resemblance is how much of the smaller passage occurs in the other.
     """
 
     what: str
@@ -194,7 +194,7 @@ class Alikes:
             yield one, other, pair.resemblance
 
     def parts_of_texts(self) -> Iterator[tuple[list[PassagePlace], list[PassagePlace], float]]:
-        """Texts that stand in longer ones: the places of the one, of the other, how much of it."""
+        """Texts that occur in longer ones: the places of the one, of the other, how much of it."""
         for pair in containments(self._shelf.texts, threshold=self._threshold):
             yield self._sorted(pair.inner), self._sorted(pair.outer), pair.share
 
@@ -207,7 +207,7 @@ def across_parts(places: Sequence[PassagePlace]) -> Iterator[tuple[PassagePlace,
     firsts = list({place.part: place for place in reversed(places)}.values())[::-1]
     seen = set()
     for place in places:
-        other = next((one for one in firsts if one.part != place.part), None)
+        other = next((first for first in firsts if first.part != place.part), None)
         if other is not None:
             pair = tuple(sorted((place, other), key=_in_order))
             if pair not in seen:
@@ -216,10 +216,10 @@ def across_parts(places: Sequence[PassagePlace]) -> Iterator[tuple[PassagePlace,
 
 
 def between_parts(
-    one: Sequence[PassagePlace], other: Sequence[PassagePlace]
+    left: Sequence[PassagePlace], right: Sequence[PassagePlace]
 ) -> Iterator[tuple[PassagePlace, PassagePlace]]:
-    """Pairs of a place of the one and one of the other in different parts, a pair a part."""
-    firsts = [{place.part: place for place in reversed(places)} for places in (one, other)]
+    """Pairs of a place of the one and one of the other in different parts, one pair per part."""
+    firsts = [{place.part: place for place in reversed(places)} for places in (left, right)]
     for mine, theirs in product(firsts[0].values(), firsts[1].values()):
         if mine.part != theirs.part:
             first, second = sorted((mine, theirs), key=_in_order)
@@ -351,7 +351,7 @@ class _Articles:
         if name not in self._root:
             self._root[name] = name
             self.groups[name] = ArticleGroup(name, {name})
-        # A passage may stand in parts, as in flat files, and these need not have one title.
+        # A passage may occur in parts, as in flat files, and these need not have one title.
         self._unite(self._named.setdefault(passage, name), name)
         group = self.groups[self._find(name)]
         group.passages.add(passage)

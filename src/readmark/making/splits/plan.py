@@ -17,7 +17,7 @@ import msgspec
 
 from readmark.core.display import Result, counted, plain_table
 from readmark.core.errors import DataError, UsageError, did_you_mean
-from readmark.core.files import require_apart
+from readmark.core.files import require_distinct_files
 from readmark.core.problems import Report
 from readmark.core.records import ABSENT, in_order
 from readmark.core.splits import split_order
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 MOST_STRATA = 200
 MOST_TRIES, TRIED_GROUPS = 8, 8_000
-"""How many orders are tried, the best of which stands: fewer when there are many articles."""
+"""How many orders are tried, the best of which is taken: fewer when there are many articles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def plan_splits(
     threshold: float = THRESHOLD,
     progress: Progress | None = None,
 ) -> Splitting:
-    """Which passage goes where: the same for the same test and seed, in whatever order it stands.
+    """Which passage goes where: the same for the same test and seed, in whatever order it comes.
 
     Passages of one article stay together, and those that are ``alike``: of nearly the same text, or
     with a question and answer in common.
@@ -205,7 +205,7 @@ def _allot(
 def _rows(groups: Sequence[ArticleGroup], strata: Sequence[Stratum]) -> list[list[int]]:
     """What is counted in each group: its questions, else its passages; then every stratum."""
     return [
-        [group.questions or len(group.passages), *(group.strata[one] for one in strata)]
+        [group.questions or len(group.passages), *(group.strata[stratum] for stratum in strata)]
         for group in groups
     ]
 
@@ -223,7 +223,7 @@ def _chi_square(
 
 
 def _lot(seed: str, name: str) -> bytes:
-    """What decides when a group has its turn: its name and the seed, not where it stands."""
+    """What decides when a group has its turn: its name and the seed, not its place."""
     return hashlib.sha256(f"{seed}\n{name}".encode(errors="surrogatepass")).digest()
 
 
@@ -454,7 +454,7 @@ def split(
     """Split a test by article and write it; one that has splits already needs ``force``."""
     options = options or SplitOptions()
     wanted = read_proportions(options.proportions)
-    require_apart([output], [test.file, options.like])
+    require_distinct_files([output], [test.file, options.like])
     format = options.format or format_for(Path(output), test)
     if (splits := existing_splits(test)) and not options.force:
         raise UsageError(

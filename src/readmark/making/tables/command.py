@@ -74,11 +74,11 @@ def stats(
 
     paths = [str(one) for one in tests if not isinstance(one, Test)]
     if plot is not None:
-        from readmark.core.files import require_apart
+        from readmark.core.files import require_distinct_files
         from readmark.reporting.pictures import require_picture
 
         require_picture(plot)
-        require_apart([plot], paths)
+        require_distinct_files([plot], paths)
     loaded: list[Test] = []
     for test in tests:
         if isinstance(test, Test):
@@ -99,8 +99,8 @@ def stats(
 # A field by split in a terminal, as SMART's Table 1: counts, totals and percentages.
 
 
-MANY = 100
-"""From here on, what was wanted is told without decimals."""
+NO_DECIMALS_FROM = 100
+"""From here on, what was wanted is shown without decimals."""
 WIDEST = 24
 """The column of values; a longer one is folded."""
 
@@ -113,9 +113,9 @@ def print_crossed(
     *,
     wanted: Mapping[str, float] | None = None,
 ) -> None:
-    """A row a value and a column a split; splits that do not fit go into a next table.
+    """One row per value and one column per split; splits that do not fit go into a next table.
 
-    ``wanted`` are the splits' shares: what they ask for stands in brackets.
+    ``wanted`` are the splits' shares: what they ask for is shown in brackets.
     """
     whole = {value: sum(row.values()) for value, row in counts.items()}
     total = sum(whole.values())
@@ -143,8 +143,8 @@ def print_crossed(
     for shown in side_by_side(widths, console.width - left - right):
         heads = [folded(splits[at], WIDEST) for at in shown]
         table = plain_table(field, *heads, "all", "share")
-        for at, (label, row, end) in enumerate(zip(labels, rows, ends, strict=True)):
-            if at == len(counts):
+        for index, (label, row, end) in enumerate(zip(labels, rows, ends, strict=True)):
+            if index == len(counts):
                 table.add_section()
             table.add_row(label, *(row[one] for one in shown), *end)
         console.print(table)
@@ -154,22 +154,22 @@ def _cell(count: int, wanted: Mapping[str, float] | None, split: str, whole: int
     if wanted is None:
         return f"{count:,}"
     asked = wanted[split] * whole
-    return f"{count:,} ({asked:,.{1 if asked < MANY else 0}f})"
+    return f"{count:,} ({asked:,.{1 if asked < NO_DECIMALS_FROM else 0}f})"
 
 
 def _share(count: int, total: int) -> str:
     return f"{100 * count / total:.1f}%" if total else ""
 
 
-# A test's splits beside each other in a terminal: CMRC 2018's Table 1, then SMART's.
+# A test's splits side by side in a terminal: CMRC 2018's Table 1, then SMART's.
 
 
 SplitRow = tuple[str, Callable[["SplitColumn"], str]]
 
 
 def print_by_split(console: Console, table: CorpusTable) -> None:
-    """Sizes and lengths, a column a split; then questions by level and type."""
-    from readmark.making.tables.corpus import WHOLE
+    """Sizes and lengths, one column per split; then questions by level and type."""
+    from readmark.making.tables.corpus import ALL_SPLITS
 
     console.print(f"by split, lengths in {table.unit}: {table.name}")
     rows = _rows(table)
@@ -184,7 +184,7 @@ def print_by_split(console: Console, table: CorpusTable) -> None:
         for label, cell in rows:
             grid.add_row(label, *(cell(table.splits[index]) for index in shown))
         console.print(grid)
-    splits = [split.name for split in table.splits if split.name != WHOLE]
+    splits = [split.name for split in table.splits if split.name != ALL_SPLITS]
     for field, counts in table.crossed.items():
         print_crossed(console, field, counts, splits)
 
@@ -261,8 +261,8 @@ class Statistics(Result):
 
 
 def _sections(tables: Sequence[CorpusTable]) -> Iterator[list[Row]]:
-    records = {one.record_noun for one in tables}
-    units = {one.unit_noun for one in tables}
+    records = {table.record_noun for table in tables}
+    units = {table.unit_noun for table in tables}
     same = records == units and len(units) == 1  # a passage is what is answered
     rows: list[Row] = [
         ("kind", lambda one: one.kind),
@@ -273,19 +273,19 @@ def _sections(tables: Sequence[CorpusTable]) -> Iterator[list[Row]]:
         ("answers", lambda one: f"{one.answers:,}"),
         ("answers each", lambda one: f"{one.answers_per_unit:.2f}"),
     ]
-    if any(one.unanswerable for one in tables):
+    if any(table.unanswerable for table in tables):
         rows.append(("unanswerable", lambda one: f"{one.unanswerable:,}"))
-    if any(one.unkeyed for one in tables):
+    if any(table.unkeyed for table in tables):
         rows.append(("without a key", lambda one: f"{one.unkeyed:,}"))
     rows.append(("lengths in", lambda one: one.unit))
     rows.append(("corpus size", _size))
-    for label in dict.fromkeys(label for one in tables for label in one.lengths):
+    for label in dict.fromkeys(label for table in tables for label in table.lengths):
         rows.append((f"longest {label}", partial(_longest, label)))
         rows.append((f"mean {label}", partial(_mean, label)))
     yield rows
     yield from _reading_sections(tables)
-    for field in dict.fromkeys(field for one in tables for field in one.distributions):
-        values = {value for one in tables for value in one.distributions.get(field, {})}
+    for field in dict.fromkeys(field for table in tables for field in table.distributions):
+        values = {value for table in tables for value in table.distributions.get(field, {})}
         yield [
             (f"{field} {value}", partial(_shared, field, value))
             for value in sorted(values, key=in_order)
@@ -294,7 +294,7 @@ def _sections(tables: Sequence[CorpusTable]) -> Iterator[list[Row]]:
 
 def _reading_sections(tables: Sequence[CorpusTable]) -> Iterator[list[Row]]:
     """Annotation, overlap and types by rule, for the tests that have any."""
-    read = [one.reading for one in tables if one.reading is not None]
+    read = [table.reading for table in tables if table.reading is not None]
     names = dict.fromkeys(name for one in read for name in one.annotations)
     yield [(name if name.isupper() else f"{name}s", partial(_annotated, name)) for name in names]
     measured: list[Row] = []
@@ -339,7 +339,7 @@ def _type(type: str, one: CorpusTable) -> str:
 
 def _split_rows(tables: Sequence[CorpusTable]) -> list[Row]:
     """Records of each split, where a test has splits."""
-    names = sorted({name for one in tables for name in one.records_by_split})
+    names = sorted({name for table in tables for name in table.records_by_split})
     return [(f"  in {name}", partial(_in_split, name)) for name in names]
 
 

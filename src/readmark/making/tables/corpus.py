@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from readmark.core.kinds import Kind
 from readmark.core.records import ABSENT, PUBLISHER, Layer, Offsets, Unit, in_order
 from readmark.core.splits import split_order
 from readmark.core.test import Test
+from readmark.hooks import Kind
 from readmark.readability.english_formulas import grades
 from readmark.readability.formulas import readability
 from readmark.text.answers.places import holding, passage_sentences, recalled, taken_by
@@ -144,7 +144,7 @@ class Counted:
         known[2] += total
 
 
-# The type of a question: the key's where it has one, else what the rules tell.
+# The type of a question: the key's where it has one, else by the rules.
 
 
 LANGUAGES = ("en", "zh")
@@ -162,9 +162,9 @@ def type_of(test: Test, unit: Unit, *, parallel: str | None = None) -> Any:
 
 FIELDS = ("split", "level", "type", "difficulty", "category", "genre", "topic")
 CROSSED = ("level", "type")
-"""The fields that are told by split; types by rule where the key has none."""
+"""The fields that are counted by split; types by rule where the key has none."""
 MOST_VALUES = 40
-WHOLE = "all"
+ALL_SPLITS = "all"
 
 Crossed = Mapping[str, Mapping[str, int]]
 """Questions by value and split."""
@@ -192,13 +192,13 @@ class CorpusTable:
     records_by_split: Mapping[str, int]
     reading: ReadingTable | None
     types: Mapping[str, int]
-    """Every question's type: the key's, else the one that the rules tell."""
+    """Every question's type: the key's, else the one given by the rules."""
     splits: tuple[SplitColumn, ...]
-    """A column a split and one for all, where the test has splits."""
+    """One column per split and one for all, where the test has splits."""
     crossed: Mapping[str, Crossed]
     """Levels and types by split, where the test has splits."""
     types_by_english: int = 0
-    """Chinese questions whose type is that of their parallel in an English test beside this one."""
+    """Chinese questions that take the type of their parallel in an English test nearby."""
 
     @property
     def answers_per_unit(self) -> float:
@@ -273,7 +273,7 @@ def corpus_table(
 def _columns(counted: Mapping[str | None, Counted], whole: Counted) -> Iterator[SplitColumn]:
     for split in sorted(counted, key=split_order):
         yield counted[split].column(ABSENT if split is None else split)
-    yield whole.column(WHOLE)
+    yield whole.column(ALL_SPLITS)
 
 
 def _crossed_field(test: Test, unit: Unit, name: str, english: Mapping[str, str] | None) -> Any:
@@ -284,7 +284,7 @@ def _crossed_field(test: Test, unit: Unit, name: str, english: Mapping[str, str]
 
 
 def _borrows(test: Test, unit: Unit, english: Mapping[str, str] | None) -> bool:
-    """Whether the type of a question is told by the parallel English one, as BRCC's are."""
+    """Whether the type of a question is taken from the parallel English one, as BRCC's are."""
     shared = getattr(unit.item, "shared_id", unit.id)
     return test.language == "zh" and shared in (english or {}) and unit.field("type") is None
 
@@ -338,7 +338,7 @@ def reading_table(test: Test, english: Mapping[str, str] | None = None) -> Readi
     """Count what a comprehension test in English or Chinese holds; None for any other.
 
     A Chinese question's type is that of its parallel among the ``english`` ones, as in the
-    document, and told by its own words where there is none.
+    document, and detected from its own words where there is none.
     """
     if test.kind.name != "comprehension" or test.language not in LANGUAGES:
         return None
@@ -388,13 +388,15 @@ def _answer_sentences(
     if unit.key is None or unit.key.unanswerable:
         return frozenset()
     if unit.key.sentences:
-        return frozenset(at for one in unit.key.sentences for at in taken_by(one, sentences))
+        return frozenset(
+            at for sentence in unit.key.sentences for at in taken_by(sentence, sentences)
+        )
     answers = [one for person in test.kind.references(unit) for one in person if one.text]
-    spans = [one for one in answers if one.annotator != PUBLISHER]
+    spans = [answer for answer in answers if answer.annotator != PUBLISHER]
     held = holding(spans, unit.record.text, sentences)
     if held or spans:
         return held
-    recalls = recalled([bags.of(one.text) for one in answers], said)
+    recalls = recalled([bags.of(answer.text) for answer in answers], said)
     best = max(recalls, default=0.0)
     return frozenset({recalls.index(best)}) if best else frozenset()
 
@@ -425,6 +427,8 @@ def _annotations(record: Any) -> Iterator[tuple[str, int]]:
     if "mention" in hidden:
         refs = hidden["mention"].columns.get("ref", ())
         yield "co-reference", sum(ref is not None for ref in refs)
-    marked = sum(len(one.key.sentences) for one in record.questions if one.key is not None)
+    marked = sum(
+        len(question.key.sentences) for question in record.questions if question.key is not None
+    )
     if marked:
         yield "answer sentence", marked

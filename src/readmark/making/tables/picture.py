@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from readmark.core.errors import UsageError
 from readmark.core.files import writing
-from readmark.making.tables.corpus import WHOLE, CorpusTable
+from readmark.making.tables.corpus import ALL_SPLITS, CorpusTable
 from readmark.reporting.figures.canvas import fitted
 from readmark.reporting.pictures import (
     COLOURS,
@@ -83,7 +83,7 @@ def write_plot(tables: Sequence[CorpusTable], path: str | Path) -> None:
     panels = list(panels_of(tables))
     if not panels:
         raise UsageError("nothing to draw: no test has questions with types or levels")
-    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it tells of its font cache
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it reports on its font cache
     import matplotlib
 
     families = _fonts(panels) if format == "png" else ["sans-serif"]
@@ -104,11 +104,11 @@ def panels_of(tables: Sequence[CorpusTable]) -> Iterator[PlotPanel]:
     alone = f"{tables[0].name}: " if len(tables) == 1 else ""
     for field, title in (("type", "question types"), ("level", "levels")):
         every = _series(tables, field)
-        colours = {name: COLOURS[at % len(COLOURS)] for at, name in enumerate(every)}
+        colours = {name: COLOURS[index % len(COLOURS)] for index, name in enumerate(every)}
         series = {name: counts for name, counts in every.items() if set(counts) - {"-"}}
         values = list(dict.fromkeys(value for counts in series.values() for value in counts))
         if field == "type":
-            values.sort(key=lambda value: -sum(one.get(value, 0) for one in series.values()))
+            values.sort(key=lambda value: -sum(counts.get(value, 0) for counts in series.values()))
         if values:
             yield PlotPanel(f"{alone}{title}", tuple(values), series, colours)
 
@@ -116,9 +116,11 @@ def panels_of(tables: Sequence[CorpusTable]) -> Iterator[PlotPanel]:
 def _series(tables: Sequence[CorpusTable], field: str) -> dict[str, Mapping[str, int]]:
     if len(tables) == 1 and tables[0].splits:
         crossed = tables[0].crossed.get(field, {})
-        names = [one.name for one in tables[0].splits if one.name != WHOLE and one.units]
+        names = [
+            split.name for split in tables[0].splits if split.name != ALL_SPLITS and split.units
+        ]
         return {name: {value: row.get(name, 0) for value, row in crossed.items()} for name in names}
-    return {_named(tables, at): _counts(one, field) for at, one in enumerate(tables)}
+    return {_named(tables, index): _counts(table, field) for index, table in enumerate(tables)}
 
 
 def _counts(table: CorpusTable, field: str) -> Mapping[str, int]:
@@ -126,9 +128,9 @@ def _counts(table: CorpusTable, field: str) -> Mapping[str, int]:
 
 
 def _named(tables: Sequence[CorpusTable], at: int) -> str:
-    """A test's name; tests of one name are told apart by their place."""
+    """A test's name; tests of one name are distinguished by their place."""
     name = tables[at].name
-    return name if [one.name for one in tables].count(name) == 1 else f"{name} ({at + 1})"
+    return name if [table.name for table in tables].count(name) == 1 else f"{name} ({at + 1})"
 
 
 def _drawn(panels: Sequence[PlotPanel]) -> Figure:
@@ -150,9 +152,9 @@ def _draw(figure: Figure, panel: PlotPanel, top: float, height: float) -> None:
     head = panel.head
     text(10, 18, _short(panel.title, WIDTH - 20), color=INK, weight="bold")
     each = (WIDTH - 20) / ACROSS
-    for at, (name, counts) in enumerate(panel.series.items()):
+    for index, (name, counts) in enumerate(panel.series.items()):
         said = f"■ {_short(name, each - 90)} ({sum(counts.values()):,})"
-        x, y = 10 + at % ACROSS * each, 38 + at // ACROSS * LEGEND
+        x, y = 10 + index % ACROSS * each, 38 + index // ACROSS * LEGEND
         text(x, y, said, color=panel.colours[name])
     body = panel.height - head - FOOT
     where = (
@@ -163,8 +165,8 @@ def _draw(figure: Figure, panel: PlotPanel, top: float, height: float) -> None:
     )
     axes = figure.add_axes(where)
     _bars(axes, panel, body)
-    for at, value in enumerate(panel.values):
-        middle = head + (at + 0.5) * panel.row + SIZE * 0.35
+    for index, value in enumerate(panel.values):
+        middle = head + (index + 0.5) * panel.row + SIZE * 0.35
         text(LABELS - 8, middle, _short(value, LABELS - 16), color=INK, ha="right")
     text(LABELS, panel.height - 10, "share of questions, %", color=MUTED)
 
@@ -174,11 +176,11 @@ def _bars(axes: Axes, panel: PlotPanel, body: float) -> None:
     most = 0.0
     for lane, (name, counts) in enumerate(panel.series.items()):
         whole = sum(counts.values()) or 1
-        for at, value in enumerate(panel.values):
+        for index, value in enumerate(panel.values):
             count = counts.get(value, 0)
             share = 100 * count / whole
             most = max(most, share)
-            y = at * panel.row + GAP / 2 + (lane + 0.5) * BAR
+            y = index * panel.row + GAP / 2 + (lane + 0.5) * BAR
             axes.barh(y, share, height=BAR - 2, color=panel.colours[name], linewidth=0)
             axes.annotate(
                 f"{count:,} ({share:.1f}%)",

@@ -23,9 +23,9 @@ from readmark.making.translation.comparison import (
     CauseTable,
     TranslationComparison,
     cause_table,
-    gone,
     require_same_work,
     show_table,
+    stale_message,
 )
 from readmark.making.translation.sheets import TranslationPair
 
@@ -99,7 +99,7 @@ def adjudicated(
         way = "decide them, or --adopt-suggestions"
         if adopt_suggestions:
             way = "nothing is suggested for them"
-        changed = f"; {gone(stale)}" if stale else ""
+        changed = f"; {stale_message(stale)}" if stale else ""
         ids = first_ids(undecided, 5)
         raise DataError(f"{len(undecided)} undecided ({ids}): {way}{changed}", file=file)
     return adopted, stale
@@ -107,7 +107,7 @@ def adjudicated(
 
 def decided_causes(adopted: Sequence[AdoptedText]) -> dict[str, str]:
     """The cause of each mismatch as decided, by row id."""
-    return {one.pair.id: one.cause for one in adopted if one.cause is not None}
+    return {text.pair.id: text.cause for text in adopted if text.cause is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,13 +136,15 @@ class FollowedSuggestions:
 
 def followed(adopted: Sequence[AdoptedText]) -> FollowedSuggestions:
     """Count deciders, and where people went with the suggestions."""
-    by = Counter(one.by for one in adopted if one.by is not None)
-    people = [one for one in adopted if one.suggested_cause and one.by not in (None, BY_SUGGESTION)]
-    offered = [one for one in people if one.suggestion is not None]
+    by = Counter(text.by for text in adopted if text.by is not None)
+    people = [
+        text for text in adopted if text.suggested_cause and text.by not in (None, BY_SUGGESTION)
+    ]
+    offered = [person for person in people if person.suggestion is not None]
     return FollowedSuggestions(
         dict(by),
         len(people),
-        sum(one.cause == one.suggested_cause for one in people),
+        sum(person.cause == person.suggested_cause for person in people),
         len(offered),
         sum(
             one.decision == one.suggestion
@@ -197,7 +199,7 @@ def _decided(
         text.strip(),
         row.decision,
         signed,
-        cause if pair.whole else None,
+        cause if pair.is_complete else None,
         row.cause,
         row.suggestion,
     )
@@ -229,7 +231,7 @@ class AdoptedTranslation(Result):
     @property
     def notes(self) -> tuple[str, ...]:
         """The comparison's notes, and decisions that are not used."""
-        return (*self.comparison.notes, *([gone(self.stale)] if self.stale else []))
+        return (*self.comparison.notes, *([stale_message(self.stale)] if self.stale else []))
 
     @property
     def closing(self) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Why two translations differ: one of the document's five causes, with the words that tell it."""
+"""Why two translations differ: one of the document's five causes, with the words that show it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from readmark.making.translation.english import (
     english_passive,
     english_pronouns,
     passive_marks,
-    says,
+    pronouns_agree,
 )
 from readmark.making.translation.words import (
     ASK,
@@ -28,7 +28,7 @@ from readmark.making.translation.words import (
     folded,
     related,
 )
-from readmark.text.bilingual import akin, contrast, glosses, said
+from readmark.text.bilingual import akin, contrast, glosses, words_with_senses
 from readmark.text.questions.classes import asked_in_chinese, asks_the_same
 from readmark.text.words import listed, words
 
@@ -46,7 +46,7 @@ Confidence = Literal["high", "low"]
 
 SPELT_OUT = 0.4
 """The cosine with a word of both from which a word beyond the other's adds no meaning."""
-MANY = 3
+MOST_UNMATCHED = 3
 """So many words without a counterpart make even a likely cause unsure."""
 
 
@@ -114,7 +114,7 @@ def _persons(english: EnglishWords, a: str, b: str, found: WordDifference) -> Su
     if not in_a or not in_b:
         return None
     own = english_pronouns(english.text)
-    fits_a, fits_b = (any(says(one, side[0]) for one in own) for side in (in_a, in_b))
+    fits_a, fits_b = (any(pronouns_agree(one, side[0]) for one in own) for side in (in_a, in_b))
     return _contradicts(f"{in_a[0]} against {in_b[0]}", _more(fits_a, fits_b))
 
 
@@ -133,7 +133,7 @@ def _opposites(english: EnglishWords, a: str, b: str, found: WordDifference) -> 
 
 
 def _sayer(english: EnglishWords, part_a: str, part_b: str) -> Side | None:
-    """Which of two parts of words stands in a translation of a word of the English: 南 in 南方."""
+    """Which of two parts of words occurs in a translation of a word of the English: 南 in 南方."""
     in_a, in_b = (
         any(part in one for _, chinese in english.words for one in chinese)
         for part in (part_a, part_b)
@@ -142,7 +142,7 @@ def _sayer(english: EnglishWords, part_a: str, part_b: str) -> Side | None:
 
 
 def _roles(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggestion | None:
-    """Two words that stand on different sides of a verb, each where the other was."""
+    """Two words that are on different sides of a verb, each where the other was."""
     in_a, in_b = ([word.text for word in side] for side in (found.words_a, found.words_b))
     if passive_marks((*in_a, *in_b), perhaps=True):
         return None
@@ -178,7 +178,7 @@ def _english_numbers(text: str) -> set[float]:
     before: set[float] = set()
     for word in text.split():
         digits = _DIGITS.findall(word)
-        own = {float(one.replace(",", "").replace("−", "-")) for one in digits}
+        own = {float(digit.replace(",", "").replace("−", "-")) for digit in digits}
         own = own or _number_word(word)
         before = {one * by for one in before for by in own if by >= _SCALE} or own
         found |= own | before
@@ -192,7 +192,7 @@ def _number_word(word: str) -> set[float]:
         return {ten + one for ten in _number_word(tens) for one in _number_word(ones)}
     numbers = (
         ChineseWord(chinese, "m").number
-        for _, senses in said(word)
+        for _, senses in words_with_senses(word)
         for sense in senses
         for chinese in sense
     )
@@ -208,7 +208,7 @@ def _more(a: int, b: int) -> Side | None:
 
 
 def _joined(numbers: Sequence[float]) -> str:
-    return " ".join(f"{one:.10g}" for one in numbers)
+    return " ".join(f"{number:.10g}" for number in numbers)
 
 
 def suggest_cause(english: str, a: str, b: str) -> tuple[Suggestion, WordDifference]:
@@ -258,7 +258,7 @@ def _anaphora(english: EnglishWords, a: str, b: str, found: WordDifference) -> S
         rest = [word for word in own if not word.light and word.text not in pronouns + pointing]
         if [word for word in (*rest, *others) if not word.light and not _names(word)]:
             continue
-        if len(named) > MANY or (rest and not all(_paired(word, named) for word in rest)):
+        if len(named) > MOST_UNMATCHED or (rest and not all(_paired(word, named) for word in rest)):
             continue
         against = (
             f"{_cause_joined(named)} in {_other(marked)}"
@@ -290,7 +290,7 @@ def _described(english: EnglishWords, a: str, b: str, found: WordDifference) -> 
     moved = [word for word in found.moved if not word.light]
     if not own_a and not own_b and not moved:
         return None
-    sure: Confidence = "low" if len(own_a) + len(own_b) > MANY else "high"
+    sure: Confidence = "low" if len(own_a) + len(own_b) > MOST_UNMATCHED else "high"
     if own_a and own_b and not _backed(english, own_a, own_b):
         sure = "low"
     if own_a or own_b:
@@ -302,9 +302,9 @@ def _described(english: EnglishWords, a: str, b: str, found: WordDifference) -> 
 def _synonym(found: WordDifference) -> Suggestion:
     if not (found.a or found.b or found.pairs or found.moved):  # 7:30 and 730
         return _differs("the same words with other signs between", "low")
-    pairs = [f"{one.a.text} / {one.b.text} ({one.why})" for one in found.pairs]
+    pairs = [f"{pair.a.text} / {pair.b.text} ({pair.why})" for pair in found.pairs]
     light = _cause_joined((*found.a, *found.b))
-    sure: Confidence = "high" if all(one.sure for one in found.pairs) else "low"
+    sure: Confidence = "high" if all(pair.sure for pair in found.pairs) else "low"
     return Suggestion("synonym", sure, "; ".join(pairs) or f"only light words differ: {light}")
 
 
@@ -329,14 +329,14 @@ def _astray(english: EnglishWords, found: WordDifference) -> list[ChineseWord]:
 def _backed(
     english: EnglishWords, own_a: Sequence[ChineseWord], own_b: Sequence[ChineseWord]
 ) -> bool:
-    """Whether the English or a list knows one of the words; use alone does not tell opposites."""
+    """Whether the English or a list knows one of the words; use alone does not show opposites."""
     return any(english.source(word.text) is not None for word in (*own_a, *own_b)) or any(
         akin(one.text, other.text) for one in own_a for other in own_b
     )
 
 
 def _spelt_out(word: ChineseWord, found: WordDifference) -> bool:
-    """Whether a word beyond the other's only spells out what both say: 天气太冷 beside 太冷."""
+    """Whether a word beyond the other's only spells out what both say: 天气太冷 for 太冷."""
     common = {one.text for one in found.words_a if not one.light} & set(_texts(found.words_b))
     return any(cosine(word.text, one) >= SPELT_OUT for one in common)
 

@@ -18,7 +18,7 @@ from readmark.making.translation.adoption import AdoptedText, decided_causes
 from readmark.making.translation.comparison import TranslationComparison, cause_table
 from readmark.making.translation.sheets import SheetEntry, TranslationSheet
 
-# An adopted key in the place of the one that a Chinese question had: a key is held once.
+# An adopted key in the place of the one that a Chinese question had: a key is stored once.
 
 
 def with_key(
@@ -31,7 +31,7 @@ def with_key(
 ) -> QuestionKey:
     """The key of ``question`` with the adopted alternatives.
 
-    Where the key was an answer in the passage, so is the adopted one if it stands there. With
+    Where the key was an answer in the passage, so is the adopted one if it is there. With
     ``people`` the passages are no translator's file: answers of named annotators are theirs, and
     stay as long as the question that they answered is the same.
     """
@@ -55,22 +55,22 @@ def with_key(
 
 
 def given_way(earlier: Question | None, key: QuestionKey) -> tuple[str, ...]:
-    """What an earlier key held and the new one does not, in either place."""
+    """What an earlier key has and the new one does not, in either place."""
     if earlier is None or earlier.key is None:
         return ()
     now = _texts(key)
-    return tuple(one for one in dict.fromkeys(_texts(earlier.key)) if one not in now)
+    return tuple(text for text in dict.fromkeys(_texts(earlier.key)) if text not in now)
 
 
 def _texts(key: QuestionKey) -> list[str]:
-    return [*(one.text for one in key.published), *(one.text for one in key.answers)]
+    return [*(one.text for one in key.published), *(answer.text for answer in key.answers)]
 
 
 def _placed(text: str, earlier: Sequence[Answer], passage: str) -> Answer | None:
-    """The adopted text where it stands in the passage, nearest to where the earlier key stood."""
-    for one in earlier:
-        if one.text == text:
-            return one
+    """The adopted text where it occurs in the passage, nearest to the place of the earlier key."""
+    for answer in earlier:
+        if answer.text == text:
+            return answer
     found = places(passage, text)
     if not found:
         return None
@@ -147,7 +147,7 @@ def _passages(
         return passages.header, list(passages.records())
     if a.test is None:
         raise UsageError(f"{a.file} has no passages: give them with --passages CHINESE_TEST")
-    records = {one.shared_id: one for one in a.test.records()}
+    records = {record.shared_id: record for record in a.test.records()}
     if b.test is not None:
         for other in b.test.records():
             if other.shared_id in records:
@@ -162,8 +162,8 @@ def _place(
     held: Mapping[str, str],
     known: Mapping[str, Passage],
 ) -> str:
-    """The passage that a question belongs to, by whoever tells it."""
-    named = [held.get(unit, ""), *(one.passage for one in entries if one is not None)]
+    """The passage that a question belongs to, by whichever file states it."""
+    named = [held.get(unit, ""), *(entry.passage for entry in entries if entry is not None)]
     for name in named:
         if name in known:
             return name
@@ -186,9 +186,9 @@ def _question(
     record: dict[str, Any] = {"question": question.record(names)}
     if keys:
         record["key"] = [one.record(names) for one in keys]
-    id = english.own.id if english.own is not None else english.id
+    id = english.source_question.id if english.source_question is not None else english.id
     base = earlier or Question(id=id, text="")
-    key = _told_by(english, base.key or QuestionKey())
+    key = _completed_from(english, base.key or QuestionKey())
     layers = base.layers if base.text == question.text else {}
     return msgspec.structs.replace(
         base,
@@ -199,9 +199,9 @@ def _question(
     )
 
 
-def _told_by(english: SheetEntry, key: QuestionKey) -> QuestionKey:
+def _completed_from(english: SheetEntry, key: QuestionKey) -> QuestionKey:
     """What the English key says of the question itself, where the Chinese one says nothing."""
-    source = english.own.key if english.own is not None else None
+    source = english.source_question.key if english.source_question is not None else None
     if source is None:
         return key
     unanswerable = key.unanswerable or (
@@ -225,6 +225,6 @@ def _header(
         "english": comparison.english.digest,
         "translations": len(comparison.compared),
         "percent": {name: share.percent for name, share in shares.items()},
-        "decided_by": dict(Counter(one.by for one in adopted if one.by is not None)),
+        "decided_by": dict(Counter(text.by for text in adopted if text.by is not None)),
     }
     return msgspec.structs.replace(header, language="zh", fields={**header.fields, FIELD: record})

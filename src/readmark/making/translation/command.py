@@ -10,7 +10,7 @@ import click
 from readmark import console as options
 from readmark.console import Ticker
 from readmark.core.errors import UsageError
-from readmark.core.files import require_apart, same_file
+from readmark.core.files import require_distinct_files, same_file
 
 if TYPE_CHECKING:
     from readmark.making.translation.adoption import AdoptedTranslation
@@ -91,7 +91,7 @@ def translate_command(
     called: Sequence[str] = ()
     if names is not None:
         called = require_two(options.fields(names), "translator")
-    require_apart([output], [english, a, b, decisions, passages])
+    require_distinct_files([output], [english, a, b, decisions, passages])
     if same_file(a, b):
         raise UsageError(f"{a} and {b} are one file: give two translators' files")
     if decisions is None and (adopt_suggestions or by or passages or to_format):
@@ -128,5 +128,6 @@ def translate_command(
             passages=None if passages is None else open_test(passages),
             format=to_format,
         )
+    options.notify(result.notes)
     options.print_result(result, as_json=as_json)
-    options.notify(result.notes if as_json else (*result.notes, *result.closing))
+    options.notify(() if as_json else result.closing)

@@ -32,7 +32,7 @@ from readmark.making.translation.english import (
     english_passive,
     english_pronouns,
     match_english,
-    says,
+    pronouns_agree,
 )
 from readmark.making.translation.sheets import (
     Stray,
@@ -85,7 +85,7 @@ def _by_reference(
     )
     adopt: Choice = "a" if far_a < far_b else "b"
     if far_a == far_b:
-        adopt = marked if any(says(one, pronoun) for one in pronouns) else _other(marked)
+        adopt = marked if any(pronouns_agree(one, pronoun) for one in pronouns) else _other(marked)
     listed = ", ".join(dict.fromkeys(pronouns)) or "no pronoun"
     return replace(found, adopt=adopt, why=f"{found.why}; the English has {listed}")
 
@@ -156,7 +156,7 @@ class TranslationComparison(Result):
     sheets: tuple[TranslationSheet, TranslationSheet]
     pairs: Sequence[TranslationPair]
     rows: Sequence[Disagreement]
-    """A row a mismatch, and a row for what only one translated."""
+    """One row per mismatch, and a row for what only one translated."""
     strays: Sequence[Stray] = ()
     output: str = ""
     """The adjudication file that was written."""
@@ -168,12 +168,12 @@ class TranslationComparison(Result):
     @property
     def compared(self) -> list[TranslationPair]:
         """What both translated: the rates are of these."""
-        return [pair for pair in self.pairs if pair.whole]
+        return [pair for pair in self.pairs if pair.is_complete]
 
     @property
     def incomplete(self) -> list[TranslationPair]:
         """What somebody did not translate; no rate counts it."""
-        return [pair for pair in self.pairs if not pair.whole]
+        return [pair for pair in self.pairs if not pair.is_complete]
 
     @property
     def trimmed(self) -> int:
@@ -224,7 +224,7 @@ class TranslationComparison(Result):
                     f"({first_ids(sheet.unparted, SHOWN)}); alternatives have ' | ' between them"
                 )
         if self.stale:
-            notes.append(f"{gone(self.stale)}; kept in {self.output}'s first line")
+            notes.append(f"{stale_message(self.stale)}; kept in {self.output}'s first line")
         return tuple(notes)
 
     @property
@@ -320,7 +320,7 @@ def compare(
     found = pairs(english, a, b)
     rows = []
     for done, pair in enumerate(found, 1):
-        if not pair.exact and (pair.a is not None or pair.b is not None or not _spare(pair)):
+        if not pair.exact and (pair.a is not None or pair.b is not None or not _is_optional(pair)):
             rows.append(_row(pair, called))
         if watch is not None:
             watch(done)
@@ -383,7 +383,7 @@ def set_aside(header: AdjudicationHeader, *, file: str) -> list[Disagreement]:
         raise DataError(f"holds set-aside decisions that are none: {error}", file=file) from None
 
 
-def gone(stale: Sequence[Disagreement]) -> str:
+def stale_message(stale: Sequence[Disagreement]) -> str:
     """Decisions whose strings are no longer there, in words."""
     ids = first_ids([row.id for row in stale], 5)
     return f"not used, since their strings have changed or gone: {len(stale)} decisions ({ids})"
@@ -403,7 +403,7 @@ def cause_table(compared: Iterable[TranslationPair], causes: Mapping[str, str]) 
     return table
 
 
-def _spare(pair: TranslationPair) -> bool:
+def _is_optional(pair: TranslationPair) -> bool:
     """A second alternative of a key, which translators need not have."""
     return "/key." in pair.id[len(pair.unit) :]
 

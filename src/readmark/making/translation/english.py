@@ -1,4 +1,4 @@
-"""How near a Chinese translation is to the English: which words of it the other says too."""
+"""How near a Chinese translation is to the English: which words of it the other has too."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from readmark.core.records import Layer
+from readmark.hooks import Analyser
 from readmark.making.translation.words import ASK, ChineseWord, word_similarity
-from readmark.text.analysers.registry import Analyser, analyser
-from readmark.text.bilingual import said
+from readmark.text.analysers.registry import analyser
+from readmark.text.bilingual import words_with_senses
 from readmark.text.questions.classes import (
     asked_in_chinese,
     asked_in_english,
@@ -20,8 +21,8 @@ from readmark.text.words import STOP_WORDS, listed, words
 
 UNSAID = 0.5
 """What a word costs that the English does not have."""
-TOGETHER = 0.5
-"""What two words add that stand beside each other in both."""
+ADJACENT_BONUS = 0.5
+"""What two words add if they are adjacent in both."""
 ASKED = 1.0
 """What the right question word adds."""
 
@@ -47,50 +48,50 @@ class EnglishWords:
         self.text = text
         self.words = [
             (word, tuple(one for sense in senses for one in sense))
-            for word, senses in said(text)
+            for word, senses in words_with_senses(text)
             if word not in _EMPTY
         ]
 
     def source(self, word: str) -> int | None:
         """The place of the English word that a Chinese word translates."""
-        for at, (_, chinese) in enumerate(self.words):
-            if any(_says(word, one) for one in chinese):
-                return at
-        for at, (_, chinese) in enumerate(self.words):
+        for index, (_, chinese) in enumerate(self.words):
+            if any(_translates(word, one) for one in chinese):
+                return index
+        for index, (_, chinese) in enumerate(self.words):
             if any(len(one) > 1 and word_similarity(word, one) for one in chinese):
-                return at
+                return index
         return None
 
 
 def match_english(
-    english: EnglishWords, text: str, words: Sequence[ChineseWord], own: Sequence[ChineseWord]
+    english: EnglishWords, text: str, words: Sequence[ChineseWord], unshared: Sequence[ChineseWord]
 ) -> EnglishMatch:
-    """Score a translation; ``own`` are the words that the other translation has not."""
+    """Score a translation; ``unshared`` are words that the other translation lacks."""
     sources = {word.text: english.source(word.text) for word in words if not word.light}
     covered = {at for at in sources.values() if at is not None}
     asking_words = "".join(word.text for word in words if word.tag == ASK)
-    for at, (_, chinese) in enumerate(english.words):
+    for index, (_, chinese) in enumerate(english.words):
         if any(one in asking_words or (len(one) > 1 and one in text) for one in chinese):
-            covered.add(at)
-    unsaid = [word.text for word in own if not word.light and sources.get(word.text) is None]
+            covered.add(index)
+    unsaid = [word.text for word in unshared if not word.light and sources.get(word.text) is None]
     content = [sources[word.text] for word in words if not word.light]
-    mine = {word.text for word in own}
+    mine = {word.text for word in unshared}
     which = [word.text for word in words if not word.light]
     together = sum(
         first is not None
         and second is not None
         and second - first == 1
-        and bool({which[at], which[at + 1]} & mine)
-        for at, (first, second) in enumerate(pairwise(content))
+        and bool({which[index], which[index + 1]} & mine)
+        for index, (first, second) in enumerate(pairwise(content))
     )
-    score = len(covered) + TOGETHER * together - UNSAID * len(unsaid)
+    score = len(covered) + ADJACENT_BONUS * together - UNSAID * len(unsaid)
     asked, asking = asked_in_english(english.text), asked_in_chinese(text)
     if asked and asking:
         score += ASKED if asked & asking else ASKED / 2 if asks_the_same(asked, asking) else 0.0
     return EnglishMatch(score, tuple(english.words[at][0] for at in sorted(covered)))
 
 
-def _says(word: str, translation: str) -> bool:
+def _translates(word: str, translation: str) -> bool:
     return word == translation or (len(translation) > 1 and translation in word)
 
 
@@ -125,7 +126,7 @@ def demonstratives(tokens: Iterable[str]) -> list[str]:
     return [word for word in tokens if word in listed("demonstratives")]
 
 
-def says(pronoun: str, chinese: str) -> bool:
+def pronouns_agree(pronoun: str, chinese: str) -> bool:
     """Whether an English pronoun and a Chinese one agree in person and number."""
     return any(
         pronoun in english.split() and chinese.rstrip("的").removesuffix("自己") in mine.split()
@@ -144,9 +145,9 @@ def english_passive(text: str) -> str | None:
     (analysis,) = _english().analyse([text], ("token",))
     layer = analysis.layers["token"]
     heads, relations = layer.columns["head"], layer.columns["dep"]
-    for at, relation in enumerate(relations):
+    for index, relation in enumerate(relations):
         if relation in _PASSIVE:
-            shown = sorted({at, heads[at]} | _auxiliaries(heads[at], heads, relations))
+            shown = sorted({index, heads[index]} | _auxiliaries(heads[index], heads, relations))
             return " ".join(text[slice(*layer.spans[one])] for one in shown)
     shown = _by_whom([text[slice(*span)].lower() for span in layer.spans], layer)
     return " ".join(text[slice(*layer.spans[one])] for one in shown) or None
@@ -161,19 +162,19 @@ def passive_marks(words: Iterable[str], *, perhaps: bool = False) -> list[str]:
 def _by_whom(words: Sequence[str], layer: Layer) -> list[int]:
     """ "By whom was …ed": the parser misses the relations of this one, not the tags."""
     tags, lemmas = layer.columns["tag"], layer.columns["lemma"]
-    for at, (word, following) in enumerate(pairwise(zip(words, tags, strict=True))):
+    for index, (word, following) in enumerate(pairwise(zip(words, tags, strict=True))):
         if word[0] == "by" and following[1] in ("WP", "WDT", "WRB"):
-            be = next((one for one in range(at, len(words)) if lemmas[one] == "be"), len(words))
+            be = next((one for one in range(index, len(words)) if lemmas[one] == "be"), len(words))
             done = [one for one in range(be, len(words)) if tags[one] == "VBN"]
             if done:
-                return [at, at + 1, be, done[-1]]
+                return [index, index + 1, be, done[-1]]
     return []
 
 
 def _auxiliaries(verb: int, heads: Iterable[int], relations: Iterable[str]) -> set[int]:
     return {
-        at
-        for at, (head, relation) in enumerate(zip(heads, relations, strict=True))
+        index
+        for index, (head, relation) in enumerate(zip(heads, relations, strict=True))
         if head == verb and relation == "auxpass"
     }
 

@@ -21,7 +21,7 @@ from readmark.formats.sheets import is_rows, read_rows
 
 COLUMNS = ("id", "question", "key", "passage", "english", "english_key")
 BETWEEN_KEYS = " | "
-"""What stands between alternatives of a key in a cell, as in BRCC files."""
+"""What comes between alternatives of a key in a cell, as in BRCC files."""
 _BAR = re.compile("[|｜]")
 
 
@@ -33,11 +33,11 @@ class SheetEntry:
     question: str
     keys: tuple[str, ...]
     passage: str = ""
-    """The shared id of its passage, where the file tells it."""
+    """The shared id of its passage, where the file states it."""
     english: str | None = None
     """The English that it was made from, where the file repeats it."""
     english_key: str | None = None
-    own: Question | None = None
+    source_question: Question | None = None
     """The question itself, of a test."""
 
 
@@ -53,18 +53,20 @@ class TranslationSheet:
     def unparted(self) -> list[str]:
         """Ids of keys with a bar in them and no spaces around it: one key, perhaps meant as two."""
         return [
-            one.id for one in self.entries.values() if any(_BAR.search(key) for key in one.keys)
+            entry.id
+            for entry in self.entries.values()
+            if any(_BAR.search(key) for key in entry.keys)
         ]
 
     @property
     def texts(self) -> int:
         """How many questions and keys there are."""
-        return sum(1 + len(one.keys) for one in self.entries.values())
+        return sum(1 + len(entry.keys) for entry in self.entries.values())
 
     @property
     def digest(self) -> str:
         """Tells one version of the questions and keys from another; order does not count."""
-        rows = sorted((one.id, one.question, *one.keys) for one in self.entries.values())
+        rows = sorted((entry.id, entry.question, *entry.keys) for entry in self.entries.values())
         return hashlib.sha256(msgspec.json.encode(rows)).hexdigest()[:16]
 
 
@@ -105,8 +107,17 @@ def _gathered(
 
 def _of_test(test: Test) -> Iterator[tuple[object, SheetEntry]]:
     for place, record in test.placed():
-        for one in record.questions:
-            yield place, SheetEntry(one.shared_id, one.text, _keys(one), record.shared_id, own=one)
+        for question in record.questions:
+            yield (
+                place,
+                SheetEntry(
+                    question.shared_id,
+                    question.text,
+                    _keys(question),
+                    record.shared_id,
+                    source_question=question,
+                ),
+            )
 
 
 def _keys(question: Question) -> tuple[str, ...]:
@@ -115,7 +126,7 @@ def _keys(question: Question) -> tuple[str, ...]:
         return ()
     if question.key.published:
         return tuple(one.text for one in question.key.published)
-    return tuple(one.text for one in question.key.answers[:1])
+    return tuple(answer.text for answer in question.key.answers[:1])
 
 
 def _rows(path: str | Path) -> Iterator[tuple[object, SheetEntry]]:
@@ -123,7 +134,7 @@ def _rows(path: str | Path) -> Iterator[tuple[object, SheetEntry]]:
         for name in COLUMNS:
             several = name == "key" and isinstance(row.get(name), list)
             cells = row[name] if several else [row.get(name) or ""]
-            if not all(isinstance(one, str) for one in cells):
+            if not all(isinstance(cell, str) for cell in cells):
                 raise DataError(f"{name} is no text: {row[name]!r}", file=path, where=place)
         yield place, _entry(row)
 
@@ -160,7 +171,7 @@ class TranslationPair:
     b: str | None
 
     @property
-    def whole(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether both translated it."""
         return self.a is not None and self.b is not None
 
@@ -219,8 +230,8 @@ def _entry_pairs(
     yield TranslationPair(f"{english.id}/question", *own, "question", english.question, *questions)
     keys_a = _pairing_keys(a, len(english.keys))
     keys_b = _in_order_of(keys_a, _pairing_keys(b, len(english.keys)))
-    for at, (key, *both) in enumerate(zip(english.keys, keys_a, keys_b, strict=True)):
-        number = f".{at + 1}" if at else ""
+    for index, (key, *both) in enumerate(zip(english.keys, keys_a, keys_b, strict=True)):
+        number = f".{index + 1}" if index else ""
         yield TranslationPair(f"{english.id}/key{number}", *own, "key", key, *both)
 
 

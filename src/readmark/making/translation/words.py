@@ -30,7 +30,7 @@ _DATED = frozenset({"年", "月", "日", "号", "点", "世纪", "年代"})
 """What may follow a number in a word of the dictionary: 八月."""
 _LIGHT = ("particles", "classifiers", "demonstratives", "passive")
 _JOINED = frozenset("从在把和与的了是有他她它")
-"""Words that jieba's model joins to others, and that stand in next to no name."""
+"""Words that jieba's model joins to others, and that occur in next to no name."""
 _QUILT = frozenset("子告窝褥单套面")
 """What makes a noun after 被."""
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
@@ -54,8 +54,8 @@ class ChineseWord:
     @property
     def number(self) -> float | None:
         """The number that the word is, if it is one; 第三 is 3."""
-        found = _NUMBER.fullmatch(self.text)
-        return number_of(found[1]) if found else None
+        match = _NUMBER.fullmatch(self.text)
+        return number_of(match[1]) if match else None
 
     @property
     def light(self) -> bool:
@@ -71,14 +71,14 @@ class ChineseWord:
 def folded(text: str) -> str:
     """A text as simplified characters of one width in small letters, without punctuation.
 
-    What stands between digits stays, but for the comma of thousands; so does a minus before them.
+    What comes between digits stays, but for the comma of thousands; so does a minus before them.
     """
     plain = _plain(text)
-    minus = {found.start() for found in _MINUS.finditer(plain)}
+    minus = {match.start() for match in _MINUS.finditer(plain)}
     return "".join(
         sign
-        for at, sign in enumerate(plain)
-        if not _empty(sign) or at in minus or (_between(plain, at) and not sign.isspace())
+        for index, sign in enumerate(plain)
+        if not _empty(sign) or index in minus or (_between(plain, index) and not sign.isspace())
     )
 
 
@@ -98,7 +98,7 @@ def plain(text: str) -> list[ChineseWord]:
     """The words of a text that holds no question word; a number is one word, its minus with it."""
     found: list[ChineseWord] = []
     number = -1
-    """Where a number ends that the next word may go on with: jieba cuts 200万 and 二〇〇八年."""
+    """Where a number ends that the next word may continue: jieba cuts 200万 and 二〇〇八年."""
     minus = {found.end() for found in _MINUS.finditer(text)}
     for start, end, tag in _segmenter().tagged(text):
         word = text[start:end]
@@ -204,7 +204,7 @@ SAME_WITH_CHARACTER = 0.5
 SAME_WITHOUT = 0.8
 """The cosine from which any two are; word vectors bring opposites together too, so it is high."""
 SURE = 0.8
-"""The strength from which lists or characters tell it; vectors alone do not tell opposites."""
+"""The strength of lists or characters; vectors alone do not distinguish opposites."""
 RELATED = 0.5
 """The cosine from which two words speak of related things."""
 
@@ -220,17 +220,17 @@ class WordSimilarity(NamedTuple):
     why: str
 
 
-def word_similarity(one: str, other: str) -> WordSimilarity | None:
-    """Why two words may stand for each other; None when nothing tells it."""
-    if (asked := _asks(one)) and asked == _asks(other):
+def word_similarity(first: str, second: str) -> WordSimilarity | None:
+    """Why two words may stand for each other; None when nothing shows it."""
+    if (asked := _asks(first)) and asked == _asks(second):
         return WordSimilarity(1.0, f"both ask {asked}")
-    if (why := synonymous(one, other)) is not None:
+    if (why := synonymous(first, second)) is not None:
         return WordSimilarity(0.9, why)
-    if unlike(one, other) or _counts_otherwise(one, other):
+    if unlike(first, second) or _counts_otherwise(first, second):
         return None
-    near = cosine(one, other)
-    shares = bool(set(one) & set(other))
-    if shares and (_bare(one) in other or _bare(other) in one):
+    near = cosine(first, second)
+    shares = bool(set(first) & set(second))
+    if shares and (_bare(first) in second or _bare(second) in first):
         return WordSimilarity(0.8, "one holds the other")
     if shares and near >= SAME_WITH_CHARACTER:
         return WordSimilarity(0.7, f"a character in common, {near:.2f} alike in use")
@@ -239,34 +239,34 @@ def word_similarity(one: str, other: str) -> WordSimilarity | None:
     return None
 
 
-def related(one: str, other: str) -> bool:
+def related(first: str, second: str) -> bool:
     """Whether two words speak of related things.
 
     Words of known and different meaning do so where they begin alike (农业, 农民); those that end
     alike are two of a kind (父亲, 母亲).
     """
-    if opposite(one, other) or _counts_otherwise(one, other):
+    if opposite(first, second) or _counts_otherwise(first, second):
         return False
-    if word_similarity(one, other) is not None or akin(one, other):
+    if word_similarity(first, second) is not None or akin(first, second):
         return True
-    if unlike(one, other):
-        return one[0] == other[0] and len(one) == len(other) > 1
-    return bool(set(one) & set(other)) or cosine(one, other) >= RELATED
+    if unlike(first, second):
+        return first[0] == second[0] and len(first) == len(second) > 1
+    return bool(set(first) & set(second)) or cosine(first, second) >= RELATED
 
 
-def cosine(one: str, other: str) -> float:
+def cosine(left: str, right: str) -> float:
     """How alike two words are used, by the evidence model's vectors; 0 when one is unknown."""
     words = lexicon("zh")
-    first, second = (int(words.numbers[words.entry(word), ROW]) for word in (one, other))
+    first, second = (int(words.numbers[words.entry(word), ROW]) for word in (left, right))
     if words.unknown in (first, second):
         return 0.0
     return float(words.vectors[first] @ words.vectors[second])
 
 
-def _counts_otherwise(one: str, other: str) -> bool:
+def _counts_otherwise(first: str, second: str) -> bool:
     """Whether both words hold numerals, and different ones: 三月, 五月."""
-    first, second = (_NUMERALS.findall(word) for word in (one, other))
-    return bool(first) and bool(second) and first != second
+    left, right = (_NUMERALS.findall(word) for word in (first, second))
+    return bool(left) and bool(right) and left != right
 
 
 def _bare(word: str) -> str:
@@ -291,7 +291,7 @@ class WordPair:
     b: ChineseWord
     why: str
     sure: bool = True
-    """Whether more than the use of the words tells it."""
+    """Whether more than the use of the words shows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,7 +305,7 @@ class WordDifference:
     b: tuple[ChineseWord, ...]
     pairs: tuple[WordPair, ...]
     moved: tuple[ChineseWord, ...]
-    """Words of both that stand in another order."""
+    """Words of both that are in another order."""
 
     @property
     def content_a(self) -> list[ChineseWord]:

@@ -52,12 +52,12 @@ def agreement(
     plan: PanelPlan, rated: Mapping[str, Mine], *, resampling: Resampling | None = None
 ) -> PanelsAgreement:
     """All figures; one that is undefined says why."""
-    codes = [one.code for one in plan.passages]
+    codes = [passage.code for passage in plan.passages]
     columns: dict[str, list[float | None]] = {}
     for judge in plan.judges:
         mine = rated.get(judge.name, {})
         columns[judge.name] = [mine[code].stars if code in mine else None for code in codes]
-    given = {name for name, column in columns.items() if any(one is not None for one in column)}
+    given = {name for name, column in columns.items() if any(value is not None for value in column)}
     of = {
         panel: [one for one in plan.judges if one.panel == panel and one.name in given]
         for panel in (EXPERT, NOVICE)
@@ -89,12 +89,12 @@ def _within(
     rated: Mapping[str, Mine],
     resampling: Resampling | None,
 ) -> PanelAgreement:
-    mine = [columns[one.name] for one in judges]
+    mine = [columns[judge.name] for judge in judges]
     panel = list(zip(*mine, strict=True)) if mine else []
     clusters = list(range(len(panel)))
     order, rounds = _orders(plan, judges, rated)
     return PanelAgreement(
-        judges=tuple(one.name for one in judges),
+        judges=tuple(judge.name for judge in judges),
         ratings=sum(value is not None for column in mine for value in column),
         measures=(
             *(
@@ -113,7 +113,7 @@ def _orders(
     plan: PanelPlan, judges: Sequence[PanelJudge], rated: Mapping[str, Mine]
 ) -> tuple[Agreement, int]:
     """The mean of Kendall's W over rounds that two judges or more put wholly in order."""
-    found: list[float] = []
+    values: list[float] = []
     for codes in plan.rounds:
         ranks = []
         for judge in judges:
@@ -124,11 +124,11 @@ def _orders(
                 ranks.append(whole)
         value = kendall_w(ranks).value
         if value is not None:
-            found.append(value)
-    if not found:
+            values.append(value)
+    if not values:
         return undefined(W, "no round was put in order by two judges"), 0
-    mean = sum(found) / len(found)
-    return Agreement(measure=W, value=mean, n=len(found)), len(found)
+    mean = sum(values) / len(values)
+    return Agreement(measure=W, value=mean, n=len(values)), len(values)
 
 
 def _figures(
@@ -148,8 +148,8 @@ def _figures(
 
 
 def _means(columns: Sequence[Sequence[float | None]], passages: int) -> list[float | None]:
-    found: list[float | None] = []
-    for at in range(passages):
-        given = [value for column in columns if (value := column[at]) is not None]
-        found.append(sum(given) / len(given) if given else None)
-    return found
+    values: list[float | None] = []
+    for index in range(passages):
+        given = [value for column in columns if (value := column[index]) is not None]
+        values.append(sum(given) / len(given) if given else None)
+    return values

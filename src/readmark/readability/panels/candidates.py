@@ -61,19 +61,19 @@ def read_candidates(
     files: Sequence[CandidateFile], *, format: str | None = None
 ) -> list[PanelCandidate]:
     """Every candidate of some files; an id that several files have gets the file's name."""
-    found = [candidate for file in files for candidate in _of(file, format)]
-    if not found:
+    candidates = [candidate for file in files for candidate in _of(file, format)]
+    if not candidates:
         raise DataError("no candidate was found", file=", ".join(file.path for file in files))
-    within = Counter((one.file, one.id) for one in found)
-    for one in found:
+    within = Counter((one.file, one.id) for one in candidates)
+    for one in candidates:
         if within[one.file, one.id] > 1:
             raise DataError(f"id {one.id!r} occurs twice", file=one.file, where=one.where)
-    shared = {id for id, files in Counter(one.id for one in found).items() if files > 1}
+    shared = {id for id, files in Counter(one.id for one in candidates).items() if files > 1}
     named = [
         replace(one, id=f"{Path(one.file).name.split('.')[0]}-{one.id}")
         if one.id in shared
         else one
-        for one in found
+        for one in candidates
     ]
     twice = [id for id, times in Counter(one.id for one in named).items() if times > 1]
     if twice:
@@ -228,8 +228,8 @@ def _stems(word: str) -> list[str]:
 
 def _summed(terms: Iterable[Mapping[str, float]]) -> dict[str, float]:
     found: dict[str, float] = {}
-    for one in terms:
-        for topic, weight in one.items():
+    for term in terms:
+        for topic, weight in term.items():
             found[topic] = found.get(topic, 0.0) + weight
     return found
 

@@ -14,28 +14,28 @@ JUDGES_NEEDED = math.ceil(1 / ALPHA) - 1
 
 def claims(raters: Sequence[RaterLine], novices: Sequence[LeftOut]) -> list[str]:
     """A line a rater, then what the panel itself says of the test."""
-    most = max((one.passages for one in raters), default=0)
+    most = max((line.passages for line in raters), default=0)
     # Where a rater is above all whole judges, the panel's own passing takes nothing from it.
-    above = bool(raters) and all(one.better and _above_judges(one) for one in raters)
-    said = [_claim(one, most) for one in raters]
+    above = bool(raters) and all(line.better and _above_judges(line) for line in raters)
+    said = [_claim(line, most) for line in raters]
     return [*said, *_of_the_panel(novices, warn=not above)]
 
 
 def every_draw(line: RaterLine) -> list[str]:
     """The metrics by which every single draw was at least as good."""
-    return [name for name, one in line.verdicts.items() if one.p == 1]
+    return [name for name, verdict in line.verdicts.items() if verdict.p == 1]
 
 
 def _claim(line: RaterLine, most: int) -> str:
     part = f" (on {line.passages:,} of {most:,} passages)" if line.passages < most else ""
-    said = f"{line.candidate}{part}: {_may_claim(line)}"
-    if line.single and any(math.isfinite(one.p) for one in line.verdicts.values()):
+    text = f"{line.candidate}{part}: {_may_claim(line)}"
+    if line.single and any(math.isfinite(verdict.p) for verdict in line.verdicts.values()):
         told = f"{line.single} of {line.passages} passages have"
-        said += (
+        text += (
             f". But {told if line.single > 1 else told.replace('have', 'has')} one novice alone, "
             "where nothing is drawn: the fewer the novices, the less p says"
         )
-    return said
+    return text
 
 
 def _may_claim(line: RaterLine) -> str:
@@ -44,16 +44,16 @@ def _may_claim(line: RaterLine) -> str:
         return "nothing can be claimed, no metric has a p"
     better = line.better
     if not better:
-        said = (
+        text = (
             "not shown to be better than ratings drawn from the novices by any metric; "
             "that does not show it to be worse, or as good"
         )
-        return f"{said}{_behind(line)}"
+        return f"{text}{_behind(line)}"
     which = "all three metrics" if len(better) == len(METRICS) else listed(better)
-    said = f"better than ratings drawn passage by passage from the novices, by {which}"
+    text = f"better than ratings drawn passage by passage from the novices, by {which}"
     if len(better) < len(defined):
-        said += f"; not shown by {listed([name for name in defined if name not in better])}"
-    return f"{said}{_behind(line)}. {_judges(line)}"
+        text += f"; not shown by {listed([name for name in defined if name not in better])}"
+    return f"{text}{_behind(line)}. {_judges(line)}"
 
 
 def _behind(line: RaterLine) -> str:
@@ -89,20 +89,20 @@ def _judges(line: RaterLine) -> str:
 def _of_the_panel(novices: Sequence[LeftOut], *, warn: bool) -> list[str]:
     if not novices:
         return []
-    some = sum(bool(one.passes) for one in novices)
-    every = sum(len(one.passes) == len(METRICS) for one in novices)
-    said = (
+    some = sum(bool(out.passes) for out in novices)
+    every = sum(len(out.passes) == len(METRICS) for out in novices)
+    text = (
         f"of your {len(novices)} novices, {some} would pass the same test by a metric or more and "
         f"{every} by all three, each against the others"
     )
     if some > ALPHA * len(METRICS) * len(novices):
-        said += (
+        text += (
             ": a judge who is steady passes it more often than 2.5% of the time, so passing it "
             "alone sets a rater above the mixture of novices"
         )
         if warn:
-            said += " and not above each of them"
-    return [said]
+            text += " and not above each of them"
+    return [text]
 
 
 def listed(names: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ import click
 
 from readmark import console as options
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import line, require_apart, same_file, writing
+from readmark.core.files import line, require_distinct_files, same_file, writing
 from readmark.core.folders import making_folder
 from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import open_test, save_test
@@ -120,11 +120,13 @@ def collect_files(
     made = read_plan(plan)
     folder = plan_file(plan).parent
     handed_out = [folder / name for name in files_of(made)]
-    require_apart([output, novices, report, remaining], [test, plan, folder, *handed_out, *ratings])
+    require_distinct_files(
+        [output, novices, report, remaining], [test, plan, folder, *handed_out, *ratings]
+    )
     source = open_test(test, format=format)
     returned = read_ratings(made, ratings, real=real)
     done = collect(source, made, returned, fastest=fastest, resampling=resampling)
-    if output is not None and not any(one.key is not None for one in done.test.records()):
+    if output is not None and not any(record.key is not None for record in done.test.records()):
         raise DataError("no expert rated any passage: there is nothing to mark by", file=test)
     filled = filled_cells(returned)
     late = [judge.name for judge in made.judges if unfinished(judge, filled.get(judge.name, {}))]

@@ -37,7 +37,7 @@ from readmark.text.words import words
 FASTEST = {"en": 600.0, "zh": 1200.0}
 """Words (in Chinese characters) a minute: twice what good readers reach when they skim."""
 STRAIGHT = 5
-"""The same stars for so many passages of a round, and no others, are a straight line."""
+"""The same stars for at least this many passages of a round, and no others: straight-lining."""
 _SHOWN = 3
 """Passages or findings that are named; the report has them all."""
 
@@ -53,45 +53,50 @@ def check(
 ) -> list[RatingFinding]:
     """The findings on every judge, then on passages."""
     limit = fastest if fastest is not None else FASTEST["zh" if plan.language == "zh" else "en"]
-    found: list[RatingFinding] = []
+    findings: list[RatingFinding] = []
     for judge in plan.judges:
         mine = rated.get(judge.name, {})
-        found += _gaps(judge, mine)
-        for turn, one in enumerate(judge.rounds, 1):
-            found += _orders(judge, one, mine, turn)
-            found += _straight(judge, one, mine, turn)
-        found += _constant(judge, mine)
-        found += _haste(judge, mine, texts, plan.language, limit)
-    return [*found, *_thin(plan, rated)]
+        findings += _gaps(judge, mine)
+        for turn, round_ in enumerate(judge.rounds, 1):
+            findings += _orders(judge, round_, mine, turn)
+            findings += _straight(judge, round_, mine, turn)
+        findings += _constant(judge, mine)
+        findings += _haste(judge, mine, texts, plan.language, limit)
+    return [*findings, *_thin(plan, rated)]
 
 
 def _gaps(judge: PanelJudge, mine: Mine) -> Iterator[RatingFinding]:
     lacking: list[str] = []
-    for turn, one in enumerate(judge.rounds, 1):
-        gone = [code for code in one.passages if not _has_stars(mine, code)]
-        lacking += gone
-        if 0 < len(gone) < len(one.passages):
-            said = f"round {turn} is half finished: {_some(gone)} of {len(one.passages)} not rated"
-            yield _of(judge, "half_round", said, turn)
-    total = sum(len(one.passages) for one in judge.rounds)
+    for turn, round_ in enumerate(judge.rounds, 1):
+        unrated = [code for code in round_.passages if not _has_stars(mine, code)]
+        lacking += unrated
+        if 0 < len(unrated) < len(round_.passages):
+            message = (
+                f"round {turn} is half finished: "
+                f"{_first_few(unrated)} of {len(round_.passages)} not rated"
+            )
+            yield _of(judge, "half_round", message, turn)
+    total = sum(len(round_.passages) for round_ in judge.rounds)
     if lacking:
-        whole = "nothing was rated" if len(lacking) == total else f"{_some(lacking)} not rated"
+        whole = "nothing was rated" if len(lacking) == total else f"{_first_few(lacking)} not rated"
         yield _of(judge, "missing", f"{whole} ({len(lacking)} of {total})")
 
 
-def _orders(judge: PanelJudge, one: PanelRound, mine: Mine, turn: int) -> Iterator[RatingFinding]:
-    ranks = {code: mine[code].rank for code in one.passages if code in mine}
+def _orders(
+    judge: PanelJudge, round_: PanelRound, mine: Mine, turn: int
+) -> Iterator[RatingFinding]:
+    ranks = {code: mine[code].rank for code in round_.passages if code in mine}
     ranked = {code: rank for code, rank in ranks.items() if rank is not None}
-    stars = {code: mine[code].stars for code in one.passages if _has_stars(mine, code)}
-    if stars and len(ranked) < len(one.passages) and len(stars) == len(one.passages):
-        gone = [code for code in one.passages if code not in ranked]
-        said = f"round {turn} has no rank for {_some(gone)}"
-        yield _of(judge, "rank_missing", said, turn)
+    stars = {code: mine[code].stars for code in round_.passages if _has_stars(mine, code)}
+    if stars and len(ranked) < len(round_.passages) and len(stars) == len(round_.passages):
+        gone = [code for code in round_.passages if code not in ranked]
+        text = f"round {turn} has no rank for {_first_few(gone)}"
+        yield _of(judge, "rank_missing", text, turn)
     for rank, times in sorted(Counter(ranked.values()).items()):
         if times > 1:
             level = [code for code, each in ranked.items() if each == rank]
-            said = f"round {turn} has rank {rank} {times} times: {', '.join(level)}"
-            yield _of(judge, "rank_tied", said, turn)
+            text = f"round {turn} has rank {rank} {times} times: {', '.join(level)}"
+            yield _of(judge, "rank_tied", text, turn)
     wrong = [
         (a, b)
         for a, b in combinations([code for code in ranked if code in stars], 2)
@@ -99,66 +104,70 @@ def _orders(judge: PanelJudge, one: PanelRound, mine: Mine, turn: int) -> Iterat
     ]
     if wrong:
         a, b = wrong[0]
-        said = (
+        text = (
             f"round {turn}: {len(wrong)} pairs, such as {a} ({_counted(stars[a])}, rank "
             f"{ranked[a]}) and {b} ({_counted(stars[b])}, rank {ranked[b]})"
         )
-        yield _of(judge, "rank_contradicts", said, turn)
+        yield _of(judge, "rank_contradicts", text, turn)
 
 
-def _straight(judge: PanelJudge, one: PanelRound, mine: Mine, turn: int) -> Iterator[RatingFinding]:
-    stars = [mine[code].stars for code in one.passages if _has_stars(mine, code)]
+def _straight(
+    judge: PanelJudge, round_: PanelRound, mine: Mine, turn: int
+) -> Iterator[RatingFinding]:
+    stars = [mine[code].stars for code in round_.passages if _has_stars(mine, code)]
     if len(stars) >= STRAIGHT and len(set(stars)) == 1:
-        said = f"round {turn}: all {len(stars)} passages have {_counted(stars[0])}"
-        yield _of(judge, "straight_line", said, turn)
-    ranks = [mine[code].rank for code in one.passages if code in mine]
+        text = f"round {turn}: all {len(stars)} passages have {_counted(stars[0])}"
+        yield _of(judge, "straight_line", text, turn)
+    ranks = [mine[code].rank for code in round_.passages if code in mine]
     if len(ranks) >= STRAIGHT and ranks in (
         list(range(1, len(ranks) + 1)),
         list(range(len(ranks), 0, -1)),
     ):
-        said = f"round {turn}: the ranks follow the order of the sheet"
-        yield _of(judge, "straight_line", said, turn)
+        text = f"round {turn}: the ranks follow the order of the sheet"
+        yield _of(judge, "straight_line", text, turn)
 
 
 def _constant(judge: PanelJudge, mine: Mine) -> Iterator[RatingFinding]:
     """The same stars in every round: single rounds may be too short to show it."""
-    stars = [one.stars for one in mine.values() if one.stars is not None]
+    stars = [rating.stars for rating in mine.values() if rating.stars is not None]
     if len(judge.rounds) > 1 and len(stars) >= STRAIGHT and len(set(stars)) == 1:
-        said = f"all rounds: all {len(stars)} passages have {_counted(stars[0])}"
-        yield _of(judge, "straight_line", said)
+        text = f"all rounds: all {len(stars)} passages have {_counted(stars[0])}"
+        yield _of(judge, "straight_line", text)
 
 
 def _haste(
     judge: PanelJudge, mine: Mine, texts: Mapping[str, str], language: str, limit: float
 ) -> Iterator[RatingFinding]:
-    for code, one in mine.items():
-        if one.seconds is None:
+    for code, rating in mine.items():
+        if rating.seconds is None:
             continue
         count = len(words(texts.get(code, ""), "zh" if language == "zh" else "en"))
-        if 60 * count > limit * one.seconds:
+        if 60 * count > limit * rating.seconds:
             unit = "characters" if language == "zh" else "words"
-            said = f"{code}: {count} {unit} in {one.seconds:g} seconds (over {limit:g} a minute)"
+            text = f"{code}: {count} {unit} in {rating.seconds:g} seconds (over {limit:g} a minute)"
             yield RatingFinding(
-                "too_fast", said, judge.name, judge.panel, one.id, one.file, one.line
+                "too_fast", text, judge.name, judge.panel, rating.id, rating.file, rating.line
             )
 
 
 def _thin(plan: PanelPlan, rated: Mapping[str, Mine]) -> Iterator[RatingFinding]:
     """Passages that too few of a panel rated."""
-    for one in plan.passages:
+    for passage in plan.passages:
         by = Counter(
-            judge.panel for judge in plan.judges if _has_stars(rated.get(judge.name, {}), one.code)
+            judge.panel
+            for judge in plan.judges
+            if _has_stars(rated.get(judge.name, {}), passage.code)
         )
         experts = by[EXPERT]
         if not experts:
-            yield RatingFinding("no_expert", f"{one.code}: no expert rated it", id=one.id)
+            yield RatingFinding("no_expert", f"{passage.code}: no expert rated it", id=passage.id)
         elif experts == 1:
-            yield RatingFinding("one_expert", f"{one.code}: one expert rated it", id=one.id)
+            yield RatingFinding("one_expert", f"{passage.code}: one expert rated it", id=passage.id)
         novices = by.total() - experts
         if not novices:
-            yield RatingFinding("no_novice", f"{one.code}: no novice rated it", id=one.id)
+            yield RatingFinding("no_novice", f"{passage.code}: no novice rated it", id=passage.id)
         elif novices == 1:
-            yield RatingFinding("one_novice", f"{one.code}: one novice rated it", id=one.id)
+            yield RatingFinding("one_novice", f"{passage.code}: one novice rated it", id=passage.id)
 
 
 def _of(judge: PanelJudge, code: str, message: str, turn: int | None = None) -> RatingFinding:
@@ -174,7 +183,7 @@ def _counted(stars: float | None) -> str:
     return "1 star" if stars == 1 else f"{stars:g} stars"
 
 
-def _some(codes: Sequence[str]) -> str:
+def _first_few(codes: Sequence[str]) -> str:
     more = f" and {len(codes) - _SHOWN} more" if len(codes) > _SHOWN else ""
     return ", ".join(codes[:_SHOWN]) + more
 
@@ -312,7 +321,7 @@ def collect(
         rows=returned.rows,
         expected=len(plan.passages) * len(plan.judges),
         rated=sum(
-            one.stars is not None for mine in returned.rated.values() for one in mine.values()
+            rating.stars is not None for mine in returned.rated.values() for rating in mine.values()
         ),
     )
 
@@ -322,7 +331,7 @@ def _require_paper(test: Test, plan: PanelPlan) -> None:
         raise DataError(f"is a {test.kind.name} test, expected readability", file=test.file)
     if test.facts.paper == plan.paper:
         return
-    versions = {one.id: one.version for one in plan.passages}
+    versions = {passage.id: passage.version for passage in plan.passages}
     for record in test.records():
         if record.id in versions and version_of(record.text) != versions[record.id]:
             raise DataError(
@@ -377,10 +386,10 @@ def _rated(test: Test, plan: PanelPlan, returned: ReturnedRatings) -> Test:
 def _require_unrated(test: Test) -> None:
     """Experts of two panels are not mixed: the gold would be neither's."""
     rated = {
-        one.annotator or "somebody": None
+        rating.annotator or "somebody": None
         for record in test.records()
         if record.key is not None
-        for one in record.key.ratings
+        for rating in record.key.ratings
     }
     if rated:
         raise DataError(
@@ -403,23 +412,23 @@ def _header(header: Header, about: Mapping[str, Any]) -> Header:
 def _turn(plan: PanelPlan, name: str, number: int) -> int | None:
     """The number of a round on the judge's own sheet."""
     judge = plan.judge(name)
-    rounds = [one.number for one in judge.rounds] if judge is not None else []
+    rounds = [round_.number for round_ in judge.rounds] if judge is not None else []
     return rounds.index(number) + 1 if number in rounds else None
 
 
 def _sitting(plan: PanelPlan, judge: PanelJudge, mine: Mapping[str, JudgeRating]) -> Sitting:
     rows = {
-        one.id: Row(
-            id=one.id,
-            rating=one.stars,
-            seconds=one.seconds,
+        rating.id: Row(
+            id=rating.id,
+            rating=rating.stars,
+            seconds=rating.seconds,
             evidence={
-                **_place(judge, one.code),
-                **({} if one.rank is None else {"rank": one.rank}),
+                **_place(judge, rating.code),
+                **({} if rating.rank is None else {"rank": rating.rank}),
             },
         )
-        for one in mine.values()
-        if one.stars is not None
+        for rating in mine.values()
+        if rating.stars is not None
     }
     header = SittingHeader(
         kind="readability",
@@ -434,7 +443,7 @@ def _sitting(plan: PanelPlan, judge: PanelJudge, mine: Mapping[str, JudgeRating]
 def _place(judge: PanelJudge, code: str) -> dict[str, Any]:
     """The round by its number in the plan and on the judge's sheet, and the place in it."""
     return next(
-        {"round": one.number, "turn": turn, "place": one.passages.index(code) + 1}
-        for turn, one in enumerate(judge.rounds, 1)
-        if code in one.passages
+        {"round": round_.number, "turn": turn, "place": round_.passages.index(code) + 1}
+        for turn, round_ in enumerate(judge.rounds, 1)
+        if code in round_.passages
     )

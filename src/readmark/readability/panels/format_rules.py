@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from readmark.text.html_pages import read_page
 from readmark.text.markup import clean
 
-# What stands around a news story: headline, byline, dateline.
+# What surrounds a news story: headline, byline, dateline.
 
 
 _SENTENCE_END = re.compile(r"[.!?。！？…][\"'”’)\]]*$")
@@ -78,9 +78,9 @@ def dateline(text: str) -> str:
     """``LONDON, March 3 (Agency) --`` before the first word."""
     bare = text.lstrip()
     for pattern in (_AGENCY, _DATELINE, _ZH_DATELINE):
-        found = pattern.match(bare)
-        if found is not None:
-            return bare[found.end() :]
+        match = pattern.match(bare)
+        if match is not None:
+            return bare[match.end() :]
     return text
 
 
@@ -120,27 +120,29 @@ def html(text: str) -> str:
     marks = [found for found in _ANGLE.finditer(text) if found[2] and _is_tag(found, ends)]
     if not marks and not _ENTITY.search(text):
         return text
-    text = _ANGLE.sub(lambda one: one[0] if _is_tag(one, ends) else f"&lt;{one[0][1:]}", text)
+    text = _ANGLE.sub(
+        lambda match: match[0] if _is_tag(match, ends) else f"&lt;{match[0][1:]}", text
+    )
     if _BLOCKS.search(text):
         page = read_page(text.encode("utf-8", "replace").decode())  # without lone surrogates
         return page.text.replace("\n", "\n\n")
-    return "\n\n".join(clean(one, Counter(), wiki=False) for one in _PARAGRAPHS.split(text))
+    return "\n\n".join(clean(word, Counter(), wiki=False) for word in _PARAGRAPHS.split(text))
 
 
-def _is_tag(found: re.Match[str], ends: set[str]) -> bool:
+def _is_tag(match: re.Match[str], ends: set[str]) -> bool:
     """Whether ``<…>`` is a tag; in "if a<b and c>d" it is the writer's own.
 
-    What stands in a tag are attributes, and one without any is closed where it must be.
+    A tag contains attributes; one without any is closed where it must be.
     """
-    if found[2] is None:
+    if match[2] is None:
         return False
-    rest = found[3].removesuffix("/").strip()
-    if found[1]:
+    rest = match[3].removesuffix("/").strip()
+    if match[1]:
         return not rest
     if not rest:
-        return found[3].endswith("/") or found[2].lower() in ends | _UNCLOSED
+        return match[3].endswith("/") or match[2].lower() in ends | _UNCLOSED
     words = " ".join(rest.lower().split()).replace(" =", "=").replace("= ", "=").split()
-    return found[3][0].isspace() and (
+    return match[3][0].isspace() and (
         _VALUE.search(rest) is not None
         or all("=" in word[1:-1] or word in _SWITCHES for word in words)
     )
@@ -166,7 +168,7 @@ def white_space(text: str) -> str:
 
 
 def _joined(block: str) -> str:
-    lines = [_SPACES.sub(" ", one).strip() for one in _LINE_BREAK.split(block.strip())]
+    lines = [_SPACES.sub(" ", word).strip() for word in _LINE_BREAK.split(block.strip())]
     whole = ""
     for one in filter(None, lines):
         wide = whole and _WIDE.match(whole[-1]) and _WIDE.match(one[0])
@@ -174,7 +176,7 @@ def _joined(block: str) -> str:
     return whole
 
 
-# What stands around a post: headers, what it quotes, signatures, furniture.
+# What surrounds a post: headers, what it quotes, signatures, furniture.
 
 
 _MAIL_HEADER = re.compile(
@@ -270,7 +272,7 @@ SHOUTED = 0.8
 def speaker_labels(text: str) -> str:
     """``MR. SMITH:`` and ``Interviewer:`` at the beginning of a line."""
     letters = [one for one in text if one.isalpha()]
-    shouted = sum(one.isupper() for one in letters) > SHOUTED * len(letters)
+    shouted = sum(letter.isupper() for letter in letters) > SHOUTED * len(letters)
     return (_SPEAKER_IN_CAPITALS if shouted else _SPEAKER).sub("", text)
 
 

@@ -12,7 +12,7 @@ import click
 import msgspec
 
 from readmark import console as options
-from readmark.core.errors import DataError, UsageError, some
+from readmark.core.errors import DataError, UsageError, listed_ids
 from readmark.core.folders import making_folder
 from readmark.core.marksheet import MarkedUnit, read_marksheet_header, read_marksheet_rows
 from readmark.core.sitting import Sitting
@@ -22,7 +22,7 @@ from readmark.formats.returned_work import folded_name
 from readmark.marking.mark import mark
 from readmark.marking.marks import Mark, Settings
 from readmark.marking.notes import error_words
-from readmark.marking.people import told_apart
+from readmark.marking.people import distinct_names
 from readmark.marking.results import Marks
 from readmark.readability.kind import HIGHEST, LOWEST, expert_names
 from readmark.readability.panels.claims import claims
@@ -138,8 +138,8 @@ def panel_mark(
     experts = _experts(test)
     judges, told = _novices(test, novices, experts)
     raters = [_read(one, test) for one in sittings]
-    drawn = [one.candidate for one in judges]
-    rated = frozenset(id for one in judges for id in one)
+    drawn = [judge.candidate for judge in judges]
+    rated = frozenset(id for judge in judges for id in judge)
     counted = [id for id in experts.passages if id in rated]
     if not counted:
         raise DataError("no passage has both an expert's and a novice's rating", file=test.file)
@@ -154,11 +154,11 @@ def panel_mark(
     notes: dict[str, None] = dict.fromkeys(told)
     failed: dict[str, Sequence[str]] = {}
     every: list[PanelRatings] = []
-    names = told_apart([one.candidate for one in raters])
+    names = distinct_names([rater.candidate for rater in raters])
     with _sheets(folder) as place:
-        for at, (name, sitting) in enumerate(zip(names, raters, strict=True)):
+        for index, (name, sitting) in enumerate(zip(names, raters, strict=True)):
             part = _on(sitting, test, counted)
-            path = place / f"{at + 1}-{Path(sitting.file).name.partition('.')[0]}.marks.jsonl"
+            path = place / f"{index + 1}-{Path(sitting.file).name.partition('.')[0]}.marks.jsonl"
             marks = mark(
                 test,
                 part,
@@ -184,20 +184,20 @@ def panel_mark(
                 ] = None
             if marks.errors:
                 failed[name] = marks.errors
-    widest = max(every, key=lambda one: one.panel.passages)
+    widest = max(every, key=lambda ratings: ratings.panel.passages)
     alone = [id for id, one in zip(widest.ids, widest.panel.single, strict=True) if one]
     left = leave_each_out(widest, seed=settings.seed, draws=settings.trials)
     excluded = {why: ids for why, ids in excluded.items() if ids}
-    said = [f"{test.file}: left out, {why}: {some(ids)}" for why, ids in excluded.items()]
+    said = [f"{test.file}: left out, {why}: {listed_ids(ids)}" for why, ids in excluded.items()]
     if experts.single:
         said.append(
-            f"{test.file}: one expert alone rated {some(experts.single)}: the gold there is one "
-            "person's opinion, and the target has no width"
+            f"{test.file}: one expert alone rated {listed_ids(experts.single)}: the gold there is "
+            "one person's opinion, and the target has no width"
         )
     if alone:
         said.append(
-            f"{test.file}: one novice alone rated {some(alone)}: there is nothing to draw from, so "
-            "the null varies the less"
+            f"{test.file}: one novice alone rated {listed_ids(alone)}: there is nothing to draw "
+            "from, so the null varies the less"
         )
     if len(judges) < FEWEST:
         said.append("each novice against the others: left out, it takes three novices or more")
@@ -253,8 +253,8 @@ def _novices(
     found: dict[str, Sitting] = {}
     alike = expert_names(test)
     notes = []
-    for one in files:
-        sitting = _read(one, test)
+    for file in files:
+        sitting = _read(file, test)
         name = sitting.candidate
         folded = folded_name(name)
         if folded in alike:
@@ -277,10 +277,12 @@ def _novices(
             raise DataError(f"{name!r} rated no passage of {test.file}", file=sitting.file)
         missing = [id for id in experts.passages if id not in frozenset(rated)]
         if missing:
-            notes.append(f"{sitting.file}: {name} did not rate {some(missing)}; the rest counts")
+            notes.append(
+                f"{sitting.file}: {name} did not rate {listed_ids(missing)}; the rest counts"
+            )
         outside = list(_outside(sitting, rated))
         if outside:
-            notes.append(f"{sitting.file}: {_OUTSIDE}: {some(outside)}")
+            notes.append(f"{sitting.file}: {_OUTSIDE}: {listed_ids(outside)}")
         if sitting.header.repeats > 1:
             raise DataError(
                 "a novice rates a passage once, this sitting has repeats", file=sitting.file
@@ -318,10 +320,10 @@ def _on(sitting: Sitting, test: Test, counted: Sequence[str]) -> Sitting:
 def _gathered(path: Path) -> PanelRatings:
     header = read_marksheet_header(str(path))
     units = [row for row in read_marksheet_rows(str(path)) if isinstance(row, MarkedUnit)]
-    found = gather(units, header.metrics, header.panel)
-    if found is None:
+    ratings = gather(units, header.metrics, header.panel)
+    if ratings is None:
         raise DataError("no passage has a novice's rating", file=path)
-    return found
+    return ratings
 
 
 def _by_base(marks: Mapping[str, Mark]) -> dict[str, Mark]:
@@ -345,10 +347,10 @@ def _notes(
             "drawn; the table of novices leaves each out"
         )
     if marks.unanswered:
-        yield f"{sitting.file}: unanswered: {some(marks.unanswered)}"
+        yield f"{sitting.file}: unanswered: {listed_ids(marks.unanswered)}"
     outside = list(_outside(sitting, marks.ids))
     if outside:
-        yield f"{sitting.file}: {_OUTSIDE}: {some(outside)}"
+        yield f"{sitting.file}: {_OUTSIDE}: {listed_ids(outside)}"
 
 
 def _outside(sitting: Sitting, ids: Iterable[str]) -> Iterator[str]:
@@ -362,7 +364,7 @@ def _outside(sitting: Sitting, ids: Iterable[str]) -> Iterator[str]:
 
 @contextlib.contextmanager
 def _sheets(folder: str | Path | None) -> Iterator[Path]:
-    """Where the marksheets lie: where they were asked for, or in passing."""
+    """Where the marksheets are: where requested, or in a temporary folder."""
     if folder is not None:
         with making_folder(folder) as part:
             yield part

@@ -104,7 +104,7 @@ class NovicePanel:
         # Whole stars leave no rests, and what is zero throughout need not be summed.
         filled = np.flatnonzero(cells.any(axis=0))
         # Two columns as the parts of one complex number: then one gathering brings both.
-        twos = [filled[at : at + 2] for at in range(0, len(filled), 2)]
+        twos = [filled[index : index + 2] for index in range(0, len(filled), 2)]
         pairs = [(two, cells[:, two[0]] + 1j * cells[:, two[-1]]) for two in twos]
         done = 0
         for block in stand_ins(seed, draws, counts):
@@ -154,8 +154,8 @@ def stand_ins(seed: int, draws: int, counts: Ints) -> Iterator[Ints]:
     # Whole words a draw, so that blocks of any size begin where the one before ended.
     width = -(-n // 2)
     most = max(1, BLOCK_CELLS // max(1, n))
-    for at in range(0, draws, most):
-        k = min(most, draws - at)
+    for index in range(0, draws, most):
+        k = min(most, draws - index)
         # Little-endian halves on every machine, so that the lower one is always the first.
         words = source.random_raw(k * width).astype("<u8", copy=False).view("<u4")
         cells = words.reshape(k, 2 * width)[:, :n] * many
@@ -178,8 +178,8 @@ def critical_value(null: Floats, *, alpha: float = ALPHA) -> float:
     if allowed < 0:
         return math.nan
     ordered = np.sort(np.where(np.isfinite(null), null, np.inf))[::-1]
-    found = float(ordered[allowed])
-    return found if math.isfinite(found) else math.nan
+    value = float(ordered[allowed])
+    return value if math.isfinite(value) else math.nan
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +195,7 @@ class Judges:
 
     @property
     def smallest(self) -> float:
-        """The least p that so many judges can give."""
+        """The least p possible with this many judges."""
         return 1 / (self.judges + 1)
 
 
@@ -246,11 +246,11 @@ def verdicts(panel: NovicePanel, machine: Floats, null: Floats) -> list[NoviceVe
         return [NoviceVerdict(float(one), math.nan, math.nan) for one in observed]
     return [
         NoviceVerdict(
-            float(observed[at]),
-            critical_value(null[:, at]),
-            p_value(null[:, at], float(observed[at]), tolerance=float(slack[at])),
+            float(observed[index]),
+            critical_value(null[:, index]),
+            p_value(null[:, index], float(observed[index]), tolerance=float(slack[index])),
         )
-        for at in range(len(METRICS))
+        for index in range(len(METRICS))
     ]
 
 
@@ -289,7 +289,7 @@ def shared_null(*, seed: int, draws: int) -> Null:
     return null
 
 
-# A marksheet's vectors as ratings: the gold, the machine's and every novice's, a row a passage.
+# A marksheet's vectors as ratings: the gold, the machine's and every novice's, one row per passage.
 
 
 DIFFERENCE, TARGET, PEARSON = METRICS
@@ -340,7 +340,7 @@ def gather(
 ) -> PanelRatings | None:
     """The ratings behind a marksheet's rows; None where it has no panel or not the metrics.
 
-    Passages stand in the order of their ids and novices in that of their names, so that a file
+    Passages are in the order of their ids and novices in that of their names, so that a file
     in another order gets the same draws.
     """
     metrics = list(metrics)
@@ -348,12 +348,12 @@ def gather(
     if not novices or pearson is None or target is None:
         return None
     difference = named(metrics, DIFFERENCE)
-    order = sorted(range(len(novices)), key=lambda at: novices[at])
+    order = sorted(range(len(novices)), key=lambda index: novices[index])
     kept: list[MarkedUnit] = []
     alone: list[MarkedUnit] = []
     for unit in sorted(units, key=lambda one: one.id):
         members = unit.panel.get(pearson, ())
-        some = any(_rating(one) is not None for one in members)
+        some = any(_rating(member) is not None for member in members)
         (kept if some else alone).append(unit)
     if not kept:
         return None
@@ -362,14 +362,14 @@ def gather(
     hits = np.zeros_like(ratings)
     rated = np.zeros(ratings.shape, dtype=np.bool_)
     for row, unit in enumerate(kept):
-        for column, at in enumerate(order):
-            said = _rating(unit.panel[pearson][at])
-            hit = unit.panel[target][at]
-            if said is not None and hit is not None:
-                ratings[row, column], hits[row, column], rated[row, column] = said, hit[0], True
+        for column, index in enumerate(order):
+            value = _rating(unit.panel[pearson][index])
+            hit = unit.panel[target][index]
+            if value is not None and hit is not None:
+                ratings[row, column], hits[row, column], rated[row, column] = value, hit[0], True
     return PanelRatings(
         tuple(unit.id for unit in kept),
-        tuple(novices[at] for at in order),
+        tuple(novices[index] for index in order),
         NovicePanel.of(gold, rated, ratings, hits),
         np.array([_own(unit, pearson, target, difference) for unit in kept]),
         np.array([_any_vector(unit, target)[1] > 0 for unit in kept]),

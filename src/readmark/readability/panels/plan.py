@@ -103,7 +103,7 @@ class PlannedPanel(Result):
             f"{counted(len(made.judges) - experts, 'novice')}, seed {made.seed}"
         )
         for name in ("genre", "topic"):
-            label = {one.code: getattr(one, name) for one in made.passages}
+            label = {passage.code: getattr(passage, name) for passage in made.passages}
             table = plain_table(name, "passages", "fewest in a round", "most")
             for value, count in sorted(Counter(label.values()).items()):
                 each = [sum(label[code] == value for code in codes) for codes in made.rounds]

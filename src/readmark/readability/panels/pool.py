@@ -12,7 +12,7 @@ import click
 
 from readmark import console as options
 from readmark.core.errors import DataError, UsageError, did_you_mean
-from readmark.core.files import line, require_apart, writing
+from readmark.core.files import line, require_distinct_files, writing
 from readmark.core.language import language_of, primary
 from readmark.formats.registry import save_test
 from readmark.formats.returned_work import Decisions
@@ -157,16 +157,20 @@ def pool(
         raise UsageError(f"a panel is in en or zh, not in {language!r}")
     if not 0 <= settings.test_share <= 1:
         raise UsageError(f"a share is between 0 and 1, not {settings.test_share:g}")
-    require_apart([output, sheet, report], [*(one.path for one in files), *settings.vetted])
+    require_distinct_files(
+        [output, sheet, report], [*(file.path for file in files), *settings.vetted]
+    )
     if sheet is not None:
         _require_blank(sheet)
     candidates = read_candidates(files, format=settings.format)
-    known = sorted({one.genre for one in candidates})
+    known = sorted({candidate.genre for candidate in candidates})
     for genre in wanted if isinstance(wanted, dict) else ():
         if genre not in known:
             hint = did_you_mean(genre, known)
             raise UsageError(f"no candidate is of the genre {genre!r}; {hint}")
-    limits = PassageLimits(language=language or language_of(one.text for one in candidates))
+    limits = PassageLimits(
+        language=language or language_of(candidate.text for candidate in candidates)
+    )
     if settings.least is not None:
         limits = replace(limits, least=settings.least)
     if settings.most is not None:

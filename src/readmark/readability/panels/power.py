@@ -172,7 +172,7 @@ class PanelPower(Result):
     by: Simulation
     sizes: Sequence[PassRates]
     target: float | None
-    found: Sequence[tuple[int, str, PassRates | None]]
+    fewest: Sequence[tuple[int, str, PassRates | None]]
     """The fewest passages for the target: by novices and metric."""
 
     def as_json(self) -> dict[str, Any]:
@@ -209,12 +209,12 @@ class PanelPower(Result):
                     "power": None if rates is None else _rate_json(rates.drawn[metric]),
                     "tried": list(SIZES),
                 }
-                for novices, metric, rates in self.found
+                for novices, metric, rates in self.fewest
             ],
         }
 
     def show(self, console: Console) -> None:
-        """How often the rater passes, a column a size, and the passages that it takes."""
+        """How often the rater passes, one column per size, and the passages needed."""
         stars = self.by.advantage
         who = _WHO[self.by.rater].format(advantage=f"{stars:g} star{'' if stars == 1 else 's'}")
         console.print(f"how often {who} is called better than a novice (p <= 0.025)", style="bold")
@@ -247,7 +247,7 @@ class PanelPower(Result):
 
     def _show_needed(self, console: Console) -> None:
         table = plain_table("novices", "metric", "passages", "power %")
-        for novices, metric, rates in self.found:
+        for novices, metric, rates in self.fewest:
             if rates is None:
                 table.add_row(str(novices), metric, f"over {SIZES[-1]:,}", "")
             else:

@@ -22,10 +22,10 @@ from readmark.formats.sheets import read_rows
 from readmark.readability.panels.rounds import PANELS, PanelJudge, PanelPlan, Planned
 from readmark.readability.panels.sheets import CRITERIA
 
-# Experts' criteria: an open list in their own words, counted as they stand.
+# Experts' criteria: an open list in their own words, counted as written.
 
 
-_APART = re.compile(r"[;\n；]+|(?:^|\s)[-*•]\s+")
+_SEPARATORS = re.compile(r"[;\n；]+|(?:^|\s)[-*•]\s+")
 _AROUND = " \t.,:·-–—，。：、'\"“”"
 
 
@@ -54,8 +54,8 @@ def count_criteria(criteria: Mapping[str, Mapping[int, str]]) -> list[Criterion]
 
 
 def items(text: str) -> dict[str, str]:
-    """The criteria that a text lists, as they stand, by what makes two of them the same."""
-    plain = (" ".join(part.split()).strip(_AROUND) for part in _APART.split(text))
+    """The criteria that a text lists, as written, by the form they are compared in."""
+    plain = (" ".join(part.split()).strip(_AROUND) for part in _SEPARATORS.split(text))
     return {criterion.casefold(): criterion for criterion in plain if criterion}
 
 
@@ -70,8 +70,8 @@ class FilledRow:
     line: int
     cells: Mapping[str, Any]
 
-    def said(self, name: str) -> str:
-        """What a cell holds, without white space around it."""
+    def cell(self, name: str) -> str:
+        """A cell's text, without white space around it."""
         value = self.cells.get(name)
         if name == "stars" and value in (None, ""):
             value = self.cells.get("rating")  # as sittings and other programs call it
@@ -80,7 +80,7 @@ class FilledRow:
     @property
     def judge(self) -> str:
         """Who the row is of: by its column, else by the file's name."""
-        return self.said("judge") or Path(self.file).name.split(".")[0]
+        return self.cell("judge") or Path(self.file).name.split(".")[0]
 
 
 def filled_rows(file: str, paper: str) -> Iterator[FilledRow]:
@@ -103,7 +103,7 @@ def filled_rows(file: str, paper: str) -> Iterator[FilledRow]:
                 yield FilledRow(file, line, cells)
 
 
-# What is found in ratings: a code, a line of prose, and whose rating it is.
+# Findings on ratings: a code, a message, and the judge.
 
 
 CODES = {
@@ -156,17 +156,17 @@ _UNITS = {
 """What people write after the number."""
 
 
-def number(said: str, name: str = "") -> float | None:
-    """A number as people write it: with a decimal comma, its unit after it, or as so many stars."""
-    said = unicodedata.normalize("NFKC", said).replace("\ufe0f", "").strip()
-    if name in ("", "stars") and said.strip(_HOLLOW) and not said.strip(_FULL + _HOLLOW):
-        full = len(said.rstrip(_HOLLOW))
-        drawn = set(said[:full]) <= set(_FULL) and len(said) in (full, HIGHEST)
+def number(text: str, name: str = "") -> float | None:
+    """A number as people write it: with a decimal comma, a unit after it, or as a row of stars."""
+    text = unicodedata.normalize("NFKC", text).replace("\ufe0f", "").strip()
+    if name in ("", "stars") and text.strip(_HOLLOW) and not text.strip(_FULL + _HOLLOW):
+        full = len(text.rstrip(_HOLLOW))
+        drawn = set(text[:full]) <= set(_FULL) and len(text) in (full, HIGHEST)
         return float(full) if drawn else None
     if name in _UNITS:
-        said = _UNITS[name].sub("", said)
+        text = _UNITS[name].sub("", text)
     try:
-        value = float(said.replace(",", "."))
+        value = float(text.replace(",", "."))
     except ValueError:
         return None
     return value if math.isfinite(value) else None
@@ -198,7 +198,7 @@ _SHOWN = 200
 
 @dataclass(frozen=True, slots=True)
 class JudgeRating:
-    """What a judge said of a passage, and where that stands."""
+    """A judge's rating of a passage, and its place in the file."""
 
     judge: str
     panel: str
@@ -222,64 +222,64 @@ class ReturnedRatings:
 
 
 def read_ratings(plan: PanelPlan, files: Iterable[str], *, real: bool = False) -> ReturnedRatings:
-    """Every row of some files; the later row on a passage stands where two of a judge differ."""
-    found = ReturnedRatings()
-    known = {one.id: one for one in plan.passages} | plan.by_code
+    """Every row of the files; where two rows of a judge on a passage differ, the later counts."""
+    ratings = ReturnedRatings()
+    known = {passage.id: passage for passage in plan.passages} | plan.by_code
     for file in files:
         empty = True
         for row in filled_rows(file, plan.paper):
             empty = False
-            found.rows += 1
-            _take(plan, known, found, row, real=real)
+            ratings.rows += 1
+            _take(plan, known, ratings, row, real=real)
         if empty:
             raise DataError("the file is empty, expected ratings", file=file)
-    return found
+    return ratings
 
 
 def _take(
     plan: PanelPlan,
     known: Mapping[str, Planned],
-    found: ReturnedRatings,
+    ratings: ReturnedRatings,
     row: FilledRow,
     *,
     real: bool,
 ) -> None:
     """Put a row in its place; ``known`` has passages by their names on sheets, and by their ids."""
 
-    def tell(code: str, message: str, *, judge: str, panel: str = "", id: str = "") -> None:
-        found.findings.append(RatingFinding(code, message, judge, panel, id, row.file, row.line))
+    def report(code: str, message: str, *, judge: str, panel: str = "", id: str = "") -> None:
+        ratings.findings.append(RatingFinding(code, message, judge, panel, id, row.file, row.line))
 
-    given = any(row.said(name) for name in _NUMBERED)
-    some = given or bool(row.said(CRITERIA))
+    given = any(row.cell(name) for name in _NUMBERED)
+    filled = given or bool(row.cell(CRITERIA))
     name = row.judge
     judge = plan.judge(name)
-    passage = known.get(row.said("id"))
+    passage = known.get(row.cell("id"))
     if judge is None:
-        if some or passage is None:  # another's sheet that is blank says nothing
-            said = f"the plan has no judge {name!r}: the row {_words(row)} was left out"
-            tell("unknown_judge", said, judge=name, id=row.said("id"))
+        if filled or passage is None:  # another's sheet that is blank says nothing
+            problem = f"the plan has no judge {name!r}: the row {_words(row)} was left out"
+            report("unknown_judge", problem, judge=name, id=row.cell("id"))
         return
     _require_panel(judge, row)
     if passage is None:
-        said = f"the plan has no passage {row.said('id')!r}: {_words(row)} was left out"
-        tell("unknown_passage", said, judge=judge.name, panel=judge.panel, id=row.said("id"))
+        problem = f"the plan has no passage {row.cell('id')!r}: {_words(row)} was left out"
+        report("unknown_passage", problem, judge=judge.name, panel=judge.panel, id=row.cell("id"))
         return
     code, id, expected = passage.code, passage.id, passage.version
-    version = row.said("version")
+    version = row.cell("version")
     about = {"judge": judge.name, "panel": judge.panel, "id": id}
-    if some and version and version != expected:
-        said = f"was rated on another text ({version}, the plan has {expected}): {_words(row)}"
-        tell("changed_text", f"{said} was left out", **about)
+    if filled and version and version != expected:
+        problem = f"was rated on another text ({version}, the plan has {expected}): {_words(row)}"
+        report("changed_text", f"{problem} was left out", **about)
         return
-    if row.said(CRITERIA):
-        _take_criteria(found, judge, code, row)
+    if row.cell(CRITERIA):
+        _take_criteria(ratings, judge, code, row)
     if not given:
         return
     numbers = _numbers(
         row,
-        len(next(one.passages for one in judge.rounds if code in one.passages)),
+        len(next(round_.passages for round_ in judge.rounds if code in round_.passages)),
         real,
-        tell,
+        report,
         about,
     )
     rank = numbers.get("rank")
@@ -294,48 +294,48 @@ def _take(
         file=row.file,
         line=row.line,
     )
-    mine = found.rated.setdefault(judge.name, {})
+    mine = ratings.rated.setdefault(judge.name, {})
     before = mine.get(code)
     if before is not None:
         if differences := _differences(before, made):
-            tell("differing_rows", f"{differences}; the later one counts", **about)
+            report("differing_rows", f"{differences}; the later one counts", **about)
         # The later row, with what only the earlier has.
         missing = {one: getattr(before, one) for one in _NUMBERED if getattr(made, one) is None}
         made = replace(made, **missing)
     mine[code] = made
 
 
-def _take_criteria(found: ReturnedRatings, judge: PanelJudge, code: str, row: FilledRow) -> None:
-    number = next(one.number for one in judge.rounds if code in one.passages)
-    mine = found.criteria.setdefault(judge.name, {})
-    before, said = mine.get(number, ""), row.said(CRITERIA)
-    if not (items(said) or {said: said}).keys() <= items(before).keys():
-        mine[number] = f"{before}; {said}" if before else said
+def _take_criteria(ratings: ReturnedRatings, judge: PanelJudge, code: str, row: FilledRow) -> None:
+    number = next(round_.number for round_ in judge.rounds if code in round_.passages)
+    mine = ratings.criteria.setdefault(judge.name, {})
+    before, text = mine.get(number, ""), row.cell(CRITERIA)
+    if not (items(text) or {text: text}).keys() <= items(before).keys():
+        mine[number] = f"{before}; {text}" if before else text
 
 
 def _numbers(
-    row: FilledRow, most: int, real: bool, tell: Any, about: Mapping[str, str]
+    row: FilledRow, most: int, real: bool, report: Any, about: Mapping[str, str]
 ) -> dict[str, float]:
     """The numbers of a row that can be used; each that cannot is reported."""
     found: dict[str, float] = {}
     for name in _NUMBERED:
-        said = row.said(name)
-        if not said:
+        text = row.cell(name)
+        if not text:
             continue
-        value = number(said, name)
+        value = number(text, name)
         wrong = expected_number(name, value, most, real)
         if wrong is None and value is not None:
             found[name] = value
         else:
-            tell("out_of_range", f"{name} {said!r}, expected {wrong}", **about)
+            report("out_of_range", f"{name} {text!r}, expected {wrong}", **about)
     return found
 
 
 def _require_panel(judge: PanelJudge, row: FilledRow) -> None:
-    said = row.said("panel").lower()
-    if said in PANELS and said != judge.panel:
+    text = row.cell("panel").lower()
+    if text in PANELS and text != judge.panel:
         raise DataError(
-            f"{judge.name!r} is an {said}".replace("an novice", "a novice")
+            f"{judge.name!r} is an {text}".replace("an novice", "a novice")
             + f" here and in the plan {judge.panel}: a judge is in one panel",
             file=row.file,
             where=row.line,
@@ -355,11 +355,11 @@ def _differences(before: JudgeRating, after: JudgeRating) -> str:
 
 
 def _words(row: FilledRow) -> str:
-    """What a row says of a passage; of one that says nothing, all that stands in it."""
-    given = [f"{name} {row.said(name)}" for name in (*_NUMBERED, CRITERIA) if row.said(name)]
+    """The ratings in a row; for a row without any, all its cells."""
+    given = [f"{name} {row.cell(name)}" for name in (*_NUMBERED, CRITERIA) if row.cell(name)]
     if given:
         return ", ".join(given)
-    told = ", ".join(f"{name} {said}" for name in row.cells if name and (said := row.said(name)))
+    told = ", ".join(f"{name} {text}" for name in row.cells if name and (text := row.cell(name)))
     return told if len(told) <= _SHOWN else f"{told[:_SHOWN]} …"
 
 
@@ -370,9 +370,9 @@ def filled_cells(returned: ReturnedRatings) -> dict[str, dict[str, dict[str, str
             code: {
                 name: number_text(value)
                 for name in _NUMBERED
-                if (value := getattr(one, name)) is not None
+                if (value := getattr(rating, name)) is not None
             }
-            for code, one in mine.items()
+            for code, rating in mine.items()
         }
         for judge, mine in returned.rated.items()
     }

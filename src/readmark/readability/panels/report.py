@@ -39,7 +39,7 @@ from readmark.reporting.page.words import (
     listed,
     metric_words,
     noun,
-    say,
+    phrase,
 )
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def null_plot(
 
 
 def bins(values: Floats) -> Floats:
-    """Edges of bars. Where values lie on a lattice, each bar holds as many places of it.
+    """Edges of bars. If values are on a lattice, each bar covers the same number of its points.
 
     Sums of thirds and halves do; bars of another width would show gaps that are not there.
     """
@@ -165,8 +165,8 @@ def bins(values: Floats) -> Floats:
     places = places[np.diff(places, prepend=-np.inf) > 1e-5]  # the grid's rounding is no step
     steps = np.diff(places)
     if len(steps):
-        whole = float(places[-1] - places[0])
-        step = whole / round(whole / float(steps.min()))
+        total = float(places[-1] - places[0])
+        step = total / round(total / float(steps.min()))
         counted = (places - places[0]) / step
         most = round(float(counted[-1])) + 1
         if np.abs(counted - np.rint(counted)).max() < 0.01 and most < len(values):
@@ -187,11 +187,11 @@ class Ranges:
 
 
 def ranges_plot(
-    name: str, found: Ranges, *, across: Text, up: Text, title: Text, description: Text
+    name: str, comparisons: Ranges, *, across: Text, up: Text, title: Text, description: Text
 ) -> str:
     """A passage a column: a thick line for the experts, a thin one for the novices."""
     canvas, axes = _frame(name, HEIGHT, across, up)
-    count = len(found.gold)
+    count = len(comparisons.gold)
     axes.set_xlim(-0.8, count - 0.2)
     axes.set_ylim(0.8, 5.2)
     axes.set_xticks([])
@@ -201,8 +201,8 @@ def ranges_plot(
     wide = (WIDTH - LEFT - RIGHT) / max(1, count)
     # One stroke for each panel, broken between passages, keeps the page small.
     for ends, colour, width in (
-        (found.novices, "people", min(2.0, 0.35 * wide)),
-        (found.experts, "s1", min(4.5, 0.7 * wide)),
+        (comparisons.novices, "people", min(2.0, 0.35 * wide)),
+        (comparisons.experts, "s1", min(4.5, 0.7 * wide)),
     ):
         x = np.repeat(np.arange(count, dtype=np.float64), 3)
         y = np.column_stack([ends, np.full(count, np.nan)]).ravel()
@@ -212,7 +212,7 @@ def ranges_plot(
         axes.plot(x, y, color=COLOURS[colour], linewidth=width, solid_capstyle="butt")
     axes.plot(
         np.arange(count),
-        found.gold,
+        comparisons.gold,
         color=COLOURS["ink"],
         linestyle="none",
         marker="o",
@@ -249,16 +249,16 @@ class _Compared:
 
 def panel(section: Section) -> Part | None:
     """Tables and plots of every candidate whose marksheet has novices; None where none has."""
-    found = _found(section)
+    found = _comparisons(section)
     if not found:
         return None
     widest = max(found, key=lambda one: one.gathered.panel.passages)
     settings = widest.candidate.sheet.settings
     novices = leave_each_out(widest.gathered, seed=settings.seed, draws=settings.trials)
     unit = noun(section.kind.unit_noun)
-    told = [
-        say("panel.lead", unit=unit, draws=f"{settings.trials:,}", seed=settings.seed),
-        say("panel.judges", unit=unit),
+    sentences = [
+        phrase("panel.lead", unit=unit, draws=f"{settings.trials:,}", seed=settings.seed),
+        phrase("panel.judges", unit=unit),
     ]
     figures = [_scatter(section, one) for one in found if one.gathered.answered]
     figures += [
@@ -270,13 +270,13 @@ def panel(section: Section) -> Part | None:
     ranges = _ranges(section, widest)
     return Part(
         "panel",
-        say("part.panel"),
-        lead=told,
+        phrase("part.panel"),
+        lead=sentences,
         tables=[_table(section, found), *([_left_out(novices)] if novices else [])],
         figures=[*figures, *([ranges] if ranges is not None else [])],
         notes=[
             *(text for one in found for text in _claim(one)),
-            *([_passing(novices)] if novices else [say("panel.few")]),
+            *([_passing(novices)] if novices else [phrase("panel.few")]),
             *_limits(found, widest.gathered),
             *_narrow(widest),
         ],
@@ -284,9 +284,9 @@ def panel(section: Section) -> Part | None:
     )
 
 
-def _found(section: Section) -> list[_Compared]:
+def _comparisons(section: Section) -> list[_Compared]:
     nulls: dict[tuple[int, int], Null] = {}
-    found = []
+    comparisons = []
     for index, candidate in enumerate(section.candidates):
         sheet = candidate.sheet
         gathered = gather(sheet.units, candidate.metrics, sheet.header.panel)
@@ -295,132 +295,141 @@ def _found(section: Section) -> list[_Compared]:
         seed, draws = sheet.settings.seed, sheet.settings.trials
         null = nulls.setdefault((seed, draws), shared_null(seed=seed, draws=draws))
         line = rater_line(candidate.name, gathered, null, {})
-        found.append(_Compared(index, candidate, gathered, null(gathered.panel), line))
-    return found
+        comparisons.append(_Compared(index, candidate, gathered, null(gathered.panel), line))
+    return comparisons
 
 
-def _sharing(found: Sequence[_Compared]) -> list[list[_Compared]]:
+def _sharing(comparisons: Sequence[_Compared]) -> list[list[_Compared]]:
     """Candidates by the null that they share."""
     groups: dict[int, list[_Compared]] = {}
-    for one in found:
-        groups.setdefault(id(one.null), []).append(one)
+    for comparison in comparisons:
+        groups.setdefault(id(comparison.null), []).append(comparison)
     return list(groups.values())
 
 
-def _table(section: Section, found: Sequence[_Compared]) -> Table:
-    head = [words_cell(say("head.candidate")), words_cell(say("head.metric"))]
-    head += [Cell(say(f"panel.{name}")) for name in ("p", "mark", "critical", "beaten")]
+def _table(section: Section, comparisons: Sequence[_Compared]) -> Table:
+    head = [words_cell(phrase("head.candidate")), words_cell(phrase("head.metric"))]
+    head += [Cell(phrase(f"panel.{name}")) for name in ("p", "mark", "critical", "beaten")]
     rows = []
-    for one in found:
+    for comparison in comparisons:
         for name in METRICS:
-            verdict, judges = one.line.verdicts[name], one.line.judges[name]
+            verdict, judges = comparison.line.verdicts[name], comparison.line.judges[name]
             beaten = Cell(numbers.ABSENT)
             if judges.judges:
-                told = say("panel.of", beaten=judges.beaten, judges=judges.judges)
-                beaten = Cell(told, under=say("panel.of_p", p=numbers.p_value(judges.p)))
+                both = phrase("panel.of", beaten=judges.beaten, judges=judges.judges)
+                beaten = Cell(both, under=phrase("panel.of_p", p=numbers.p_value(judges.p)))
             rows.append(
                 [
-                    words_cell(one.candidate.label, look=series(one.index)),
-                    words_cell(_metric(one, name)),
+                    words_cell(comparison.candidate.label, look=series(comparison.index)),
+                    words_cell(_metric(comparison, name)),
                     Cell(_p(verdict.p), strong=verdict.better),
                     Cell(_number(verdict.observed), strong=True),
                     Cell(_number(verdict.critical)),
                     beaten,
                 ]
             )
-    return Table(say("panel.table"), head, rows)
+    return Table(phrase("panel.table"), head, rows)
 
 
 def _left_out(novices: Sequence[LeftOut]) -> Table:
-    head = [words_cell(say("panel.novice")), Cell(say("panel.count"))]
+    head = [words_cell(phrase("panel.novice")), Cell(phrase("panel.count"))]
     head += [Cell(metric_words(name)) for name in METRICS]
     rows = [
         [
-            words_cell(isolated(one.novice)),
-            Cell(f"{one.passages:,}"),
-            *(Cell(_p(verdict.p), strong=verdict.better) for verdict in one.verdicts.values()),
+            words_cell(isolated(out.novice)),
+            Cell(f"{out.passages:,}"),
+            *(Cell(_p(verdict.p), strong=verdict.better) for verdict in out.verdicts.values()),
         ]
-        for one in novices
+        for out in novices
     ]
-    return Table(say("panel.novices"), head, rows)
+    return Table(phrase("panel.novices"), head, rows)
 
 
-def _claim(one: _Compared) -> list[Both]:
+def _claim(compared: _Compared) -> list[Both]:
     """What may be claimed of a candidate, and how far it reaches to novices as persons."""
-    name, better = one.candidate.label, one.line.better
-    if all(math.isnan(verdict.p) for verdict in one.line.verdicts.values()):
-        return [say("panel.no_p", name=name)]
-    behind = [_metric(one, metric) for metric in every_draw(one.line)]
-    below = [say("panel.every_draw", name=name, metrics=listed(behind))] if behind else []
+    name, better = compared.candidate.label, compared.line.better
+    if all(math.isnan(verdict.p) for verdict in compared.line.verdicts.values()):
+        return [phrase("panel.no_p", name=name)]
+    behind = [_metric(compared, metric) for metric in every_draw(compared.line)]
+    below = [phrase("panel.every_draw", name=name, metrics=listed(behind))] if behind else []
     if not better:
-        return [say("panel.not_better", name=name), *below]
-    said = [say("panel.better", name=name, metrics=listed([_metric(one, m) for m in better]))]
-    said += below
-    judges = [one.line.judges[metric] for metric in better if one.line.judges[metric].judges]
+        return [phrase("panel.not_better", name=name), *below]
+    sentences = [
+        phrase("panel.better", name=name, metrics=listed([_metric(compared, m) for m in better]))
+    ]
+    sentences += below
+    judges = [
+        compared.line.judges[metric] for metric in better if compared.line.judges[metric].judges
+    ]
     if judges:
         least = min(judges, key=lambda each: each.beaten / each.judges)
         smallest = f"{least.smallest:.3f}"
-        said.append(
-            say("panel.whole", name=name, beaten=least.beaten, judges=least.judges, p=smallest)
+        sentences.append(
+            phrase("panel.whole", name=name, beaten=least.beaten, judges=least.judges, p=smallest)
         )
-    return said
+    return sentences
 
 
 def _passing(novices: Sequence[LeftOut]) -> Both:
-    some = sum(bool(one.passes) for one in novices)
-    every = sum(len(one.passes) == len(METRICS) for one in novices)
-    return say("panel.passing", novices=len(novices), some=some, all=every)
+    some = sum(bool(out.passes) for out in novices)
+    every = sum(len(out.passes) == len(METRICS) for out in novices)
+    return phrase("panel.passing", novices=len(novices), some=some, all=every)
 
 
-def _limits(found: Sequence[_Compared], widest: PanelRatings) -> list[Both]:
+def _limits(comparisons: Sequence[_Compared], widest: PanelRatings) -> list[Both]:
     """Who rated fewer passages than others, and passages with a single novice."""
     most = widest.panel.passages
     fewer = [
-        say("panel.fewer", name=one.candidate.label, passages=one.line.passages, all=most)
-        for one in found
-        if one.line.passages < most
+        phrase(
+            "panel.fewer",
+            name=comparison.candidate.label,
+            passages=comparison.line.passages,
+            all=most,
+        )
+        for comparison in comparisons
+        if comparison.line.passages < most
     ]
     single = int(widest.panel.single.sum())
-    return [*fewer, *([say("panel.single", count=single, all=most)] if single else [])]
+    return [*fewer, *([phrase("panel.single", count=single, all=most)] if single else [])]
 
 
-def _narrow(one: _Compared) -> list[Both]:
-    gathered = one.gathered
+def _narrow(compared: _Compared) -> list[Both]:
+    gathered = compared.gathered
     count, passages = int(gathered.narrow.sum()), gathered.panel.passages
     if not count:
         return []
-    rounded = parse_name(_named(one, TARGET)).parameters.get("round", False)
+    rounded = parse_name(_named(compared, TARGET)).parameters.get("round", False)
     which = "panel.narrow_rounded" if rounded else "panel.narrow"
-    return [say(which, count=count, all=passages, share=numbers.share(count / passages))]
+    return [phrase(which, count=count, all=passages, share=numbers.share(count / passages))]
 
 
-def _named(one: _Compared, base: str) -> str:
+def _named(compared: _Compared, base: str) -> str:
     """The metric as the marksheet has it, with its parameters."""
-    return named(one.candidate.metrics, base) or base
+    return named(compared.candidate.metrics, base) or base
 
 
-def _metric(one: _Compared, base: str) -> Text:
-    return metric_words(_named(one, base))
+def _metric(compared: _Compared, base: str) -> Text:
+    return metric_words(_named(compared, base))
 
 
-def _scatter(section: Section, one: _Compared) -> Figure:
-    gathered = one.gathered
+def _scatter(section: Section, compared: _Compared) -> Figure:
+    gathered = compared.gathered
     passages = counted(gathered.panel.passages, section.kind.unit_noun)
     away = f"{float(gathered.machine[:, 0].mean()):.2f}"
-    title = say("panel.scatter", name=one.candidate.label)
+    title = phrase("panel.scatter", name=compared.candidate.label)
     svg = scatter(
-        f"p{section.number}-panel-{one.index}",
+        f"p{section.number}-panel-{compared.index}",
         gathered.panel.gold + MIDDLE,
         gathered.machine[:, 2] + MIDDLE,
-        series(one.index),
-        across=say("panel.gold"),
-        up=say("panel.rating"),
+        series(compared.index),
+        across=phrase("panel.gold"),
+        up=phrase("panel.rating"),
         title=title,
-        description=say("panel.scatter_said", passages=passages, away=away),
+        description=phrase("panel.scatter_said", passages=passages, away=away),
     )
     alike = len(np.unique(_places(gathered), axis=0)) < gathered.panel.passages
     units = noun(section.kind.unit_noun, several=True)
-    return Figure(svg, title, note=say("panel.scatter_note", units=units) if alike else None)
+    return Figure(svg, title, note=phrase("panel.scatter_note", units=units) if alike else None)
 
 
 def _places(gathered: PanelRatings) -> Floats:
@@ -434,8 +443,8 @@ def _null(section: Section, several: Sequence[_Compared], metric: int) -> Figure
     drawn = first.null[:, metric]
     drawn = drawn[np.isfinite(drawn)]
     critical = first.line.verdicts[name].critical
-    title = say("panel.null", metric=_metric(first, name))
-    told = [
+    title = phrase("panel.null", metric=_metric(first, name))
+    sentences = [
         joined([one.candidate.label, _number(one.line.verdicts[name].observed)], en=" ", zh=" ")
         for one in several
     ]
@@ -445,31 +454,31 @@ def _null(section: Section, several: Sequence[_Compared], metric: int) -> Figure
         critical,
         [Observed(series(one.index), one.line.verdicts[name].observed) for one in several],
         across=_metric(first, name),
-        up=say("panel.draws"),
+        up=phrase("panel.draws"),
         title=title,
-        description=say(
+        description=phrase(
             "panel.null_said",
             draws=f"{len(drawn):,}",
             low=_number(float(drawn.min())),
             high=_number(float(drawn.max())),
             critical=_number(critical),
-            observed=joined(told, en="; ", zh="；"),
+            observed=joined(sentences, en="; ", zh="；"),
         ),
     )
-    return Figure(svg, title, note=say("panel.null_note"))
+    return Figure(svg, title, note=phrase("panel.null_note"))
 
 
-def _ranges(section: Section, one: _Compared) -> Figure | None:
+def _ranges(section: Section, compared: _Compared) -> Figure | None:
     """Both panels' ratings; None where the marksheet leaves the experts' out."""
-    by_id = {unit.id: unit for unit in one.candidate.sheet.units}
-    experts = [_said(by_id[id].gold) for id in one.gathered.ids]
+    by_id = {unit.id: unit for unit in compared.candidate.sheet.units}
+    experts = [_expert_ratings(by_id[id].gold) for id in compared.gathered.ids]
     if not all(experts):
         return None
-    panel = one.gathered.panel
+    panel = compared.gathered.panel
     ratings = np.where(panel.rated, panel.cells[..., 2] + MIDDLE, np.nan)
     found = Ranges(
         panel.gold + MIDDLE,
-        np.array([[min(said), max(said)] for said in experts]),
+        np.array([[min(expert), max(expert)] for expert in experts]),
         np.column_stack([np.nanmin(ratings, axis=1), np.nanmax(ratings, axis=1)]),
     )
     order = np.argsort(found.gold, kind="stable")
@@ -477,25 +486,27 @@ def _ranges(section: Section, one: _Compared) -> Figure | None:
     unit = noun(section.kind.unit_noun)
     passages = counted(len(order), section.kind.unit_noun)
     apart = [f"{float(np.ptp(ends, axis=1).mean()):.2f}" for ends in (found.experts, found.novices)]
-    title = say("panel.spread", unit=unit)
+    title = phrase("panel.spread", unit=unit)
     svg = ranges_plot(
         f"p{section.number}-panel-spread",
         Ranges(found.gold[shown], found.experts[shown], found.novices[shown]),
-        across=say("panel.ordered"),
-        up=say("panel.rating"),
+        across=phrase("panel.ordered"),
+        up=phrase("panel.rating"),
         title=title,
-        description=say("panel.spread_said", passages=passages, experts=apart[0], novices=apart[1]),
+        description=phrase(
+            "panel.spread_said", passages=passages, experts=apart[0], novices=apart[1]
+        ),
     )
-    note = [say("panel.spread_note", unit=unit)]
+    note = [phrase("panel.spread_note", unit=unit)]
     if len(shown) < len(order):
-        note.append(say("panel.spread_some", shown=len(shown), all=len(order)))
+        note.append(phrase("panel.spread_some", shown=len(shown), all=len(order)))
     return Figure(svg, title, note=joined(note, en=" ", zh=""))
 
 
-def _said(gold: Sequence[Sequence[object]]) -> list[float]:
+def _expert_ratings(gold: Sequence[Sequence[object]]) -> list[float]:
     """The experts' ratings in a marksheet's gold, where a person is a list of them."""
     ratings = (one.get("rating") for person in gold for one in person if isinstance(one, dict))
-    return [float(one) for one in ratings if isinstance(one, (int, float))]
+    return [float(rating) for rating in ratings if isinstance(rating, (int, float))]
 
 
 def _number(value: float) -> str:

@@ -29,13 +29,13 @@ from readmark.formats.returned_work import folded_name, require_name
 EXPERT, NOVICE = "expert", "novice"
 PANELS = (EXPERT, NOVICE)
 
-# Lots: what is drawn first depends on the seed and on names, never on where a thing stands.
+# Lots: what is drawn first depends on the seed and on names, never on positions.
 
 
 def lot(seed: int, *names: object) -> bytes:
     """A lot for a name; the least is drawn first."""
-    told = "\n".join(str(name) for name in (seed, *names))
-    return hashlib.sha256(told.encode(errors="surrogatepass")).digest()
+    text = "\n".join(str(name) for name in (seed, *names))
+    return hashlib.sha256(text.encode(errors="surrogatepass")).digest()
 
 
 def by_lot(names: Iterable[str], seed: int, *more: object) -> list[str]:
@@ -59,7 +59,7 @@ class _Arc:
     value: Fraction
 
     @property
-    def whole(self) -> bool:
+    def is_whole(self) -> bool:
         return self.value.denominator == 1
 
 
@@ -100,14 +100,14 @@ def _rounded(wanted: Mapping[Cell, Fraction], seed: int) -> dict[Cell, int]:
 
 
 def _cycle(arcs: list[_Arc]) -> list[tuple[_Arc, int]] | None:
-    """A cycle of arcs whose numbers are not whole, each with the way that it is gone.
+    """A cycle of arcs whose numbers are not whole, each with its direction.
 
     What flows into a place flows out of it, so no place has only one such arc: a walk that does not
     turn back comes to a place where it has been.
     """
     open_: dict[_Node, list[_Arc]] = {}
     for arc in arcs:
-        if not arc.whole:
+        if not arc.is_whole:
             open_.setdefault(arc.start, []).append(arc)
             open_.setdefault(arc.end, []).append(arc)
     if not open_:
@@ -173,18 +173,18 @@ def bound(rounds: Sequence[Sequence[str]]) -> int:
 
 def largest_deviation(rounds: Sequence[Sequence[str]], label: Mapping[str, str]) -> float:
     """The largest distance, in passages, of a label in a round from its share of that round."""
-    total = Counter(label[id] for one in rounds for id in one)
+    total = Counter(label[id] for round_ in rounds for id in round_)
     passages = sum(total.values())
     worst = Fraction()
-    for one in rounds:
-        got = Counter(label[id] for id in one)
+    for round_ in rounds:
+        got = Counter(label[id] for id in round_)
         for name, whole in total.items():
-            worst = max(worst, abs(got[name] - Fraction(whole * len(one), passages)))
+            worst = max(worst, abs(got[name] - Fraction(whole * len(round_), passages)))
     return float(worst)
 
 
 def _coloured(cells: Mapping[str, Cell], rounds: int, seed: int) -> list[list[str]]:
-    # Drawn by lot within a genre and topic; those of one pair stand together, so that they fill
+    # Drawn by lot within a genre and topic; those of one pair are adjacent, so that they fill
     # whole places and pairs are spread as well.
     order = sorted(by_lot(cells, seed, "deal"), key=lambda id: cells[id])
     graph = _Graph(rounds)
@@ -212,13 +212,13 @@ class _Graph:
         self.colours = colours
         self.colour_of: dict[str, int] = {}
         self._ends: dict[str, tuple[_Vertex, _Vertex]] = {}
-        self._at: dict[_Vertex, dict[int, str]] = {}
+        self._edges_at: dict[_Vertex, dict[int, str]] = {}
         self._sizes = [0] * colours
 
-    def colour(self, edge: str, one: _Vertex, other: _Vertex) -> None:
+    def colour(self, edge: str, vertex: _Vertex, other: _Vertex) -> None:
         """Add an edge; where no colour is free at both ends, a path of two colours is turned."""
-        self._ends[edge] = one, other
-        mine, theirs = self._free(one), self._free(other)
+        self._ends[edge] = vertex, other
+        mine, theirs = self._free(vertex), self._free(other)
         both = mine & theirs
         if both:
             # The round with the fewest passages so far.
@@ -240,19 +240,19 @@ class _Graph:
             self._turn(self._excess(most, least), most, least)
 
     def _free(self, vertex: _Vertex) -> set[int]:
-        return set(range(self.colours)) - set(self._at.get(vertex, ()))
+        return set(range(self.colours)) - set(self._edges_at.get(vertex, ()))
 
     def _give(self, edge: str, colour: int) -> None:
         self.colour_of[edge] = colour
         self._sizes[colour] += 1
         for vertex in self._ends[edge]:
-            self._at.setdefault(vertex, {})[colour] = edge
+            self._edges_at.setdefault(vertex, {})[colour] = edge
 
     def _path(self, start: _Vertex, a: int, b: int) -> list[str]:
         """The edges of two colours from a vertex that has one of ``a`` and none of ``b``."""
         found: list[str] = []
         vertex, colour = start, a
-        while (edge := self._at.get(vertex, {}).get(colour)) is not None:
+        while (edge := self._edges_at.get(vertex, {}).get(colour)) is not None:
             found.append(edge)
             one, other = self._ends[edge]
             vertex = other if vertex == one else one
@@ -261,7 +261,7 @@ class _Graph:
 
     def _excess(self, most: int, least: int) -> list[str]:
         """A path that has one edge more of the first colour: where sizes differ there is one."""
-        begins = (at for at, has in self._at.items() if most in has and least not in has)
+        begins = (at for at, has in self._edges_at.items() if most in has and least not in has)
         paths = (self._path(at, most, least) for at in begins)
         return next(path for path in paths if len(path) % 2)
 
@@ -271,7 +271,7 @@ class _Graph:
             before = self.colour_of[edge]
             self._sizes[before] -= 1
             for vertex in self._ends[edge]:
-                del self._at[vertex][before]
+                del self._edges_at[vertex][before]
         for edge in path:
             self._give(edge, b if self.colour_of[edge] == a else a)
 
@@ -331,7 +331,7 @@ class PanelPlan(Value, frozen=True, kw_only=True):
     @property
     def by_code(self) -> dict[str, Planned]:
         """Passages by the names on the sheets."""
-        return {one.code: one for one in self.passages}
+        return {passage.code: passage for passage in self.passages}
 
     def judge(self, name: str) -> PanelJudge | None:
         """A judge, however the name is spelt in case, width and accents."""
@@ -382,7 +382,7 @@ def make_plan(
             )
             for id, code in code_of.items()
         ),
-        rounds=tuple(tuple(sorted(code_of[id] for id in one)) for one in rounds),
+        rounds=tuple(tuple(sorted(code_of[id] for id in round_)) for round_ in rounds),
         judges=tuple(
             _judge(name, panel, rounds, code_of, seed)
             for panel, names in ((EXPERT, experts), (NOVICE, novices))
@@ -418,16 +418,18 @@ def read_plan(path: str | Path) -> PanelPlan:
         raise malformed(file, data, error) from None
     if plan.file != FILE:
         raise DataError("is no plan of a panel", file=file)
-    by_panel = {panel: [one.name for one in plan.judges if one.panel == panel] for panel in PANELS}
+    by_panel = {
+        panel: [judge.name for judge in plan.judges if judge.panel == panel] for panel in PANELS
+    }
     _require_names(by_panel[EXPERT], by_panel[NOVICE], file=file)
-    _require_whole(plan, file)
+    _require_complete(plan, file)
     return plan
 
 
-def _require_whole(plan: PanelPlan, file: Path) -> None:
+def _require_complete(plan: PanelPlan, file: Path) -> None:
     """Refuse a plan that was changed by hand: every judge has every passage once."""
-    codes = sorted(one.code for one in plan.passages)
-    if len(set(codes)) < len(codes) or len({one.id for one in plan.passages}) < len(codes):
+    codes = sorted(passage.code for passage in plan.passages)
+    if len(set(codes)) < len(codes) or len({passage.id for passage in plan.passages}) < len(codes):
         raise DataError("two passages have the same code or id", file=file)
     for judge in plan.judges:
         if judge.panel not in PANELS:
@@ -436,7 +438,7 @@ def _require_whole(plan: PanelPlan, file: Path) -> None:
                 f"expected {EXPERT} or {NOVICE}",
                 file=file,
             )
-        if sorted(code for one in judge.rounds for code in one.passages) != codes:
+        if sorted(code for round_ in judge.rounds for code in round_.passages) != codes:
             raise DataError(
                 f"the rounds of {judge.name!r} are not of every passage once", file=file
             )
@@ -470,8 +472,8 @@ def _codes(passages: Mapping[str, object], seed: int) -> dict[str, str]:
     """A name for every passage, which none of them has already."""
     order = by_lot(passages, seed, "codes")
     width = max(2, len(str(len(order))))
-    for letter in itertools.chain("pqrstuvwxyz", (f"p{at}-" for at in itertools.count())):
-        codes = {id: f"{letter}{at:0{width}}" for at, id in enumerate(order, 1)}
+    for letter in itertools.chain("pqrstuvwxyz", (f"p{index}-" for index in itertools.count())):
+        codes = {id: f"{letter}{index:0{width}}" for index, id in enumerate(order, 1)}
         if not passages.keys() & set(codes.values()):
             break
     return codes

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 from rich.console import Console
 
-from readmark.core.display import ABSENT, Result, counted, plain_table, some
+from readmark.core.display import ABSENT, Result, counted, counted_ids, plain_table
 from readmark.core.errors import DataError
 from readmark.core.fingerprint import text_id
 from readmark.core.language import language_of, primary
@@ -56,7 +56,7 @@ class PassageLimits:
 class Vetted:
     """Whether a candidate is kept, why not, and who said what."""
 
-    kept: bool
+    is_eligible: bool
     reasons: tuple[str, ...]
     hints: Mapping[str, str]
     decisions: tuple[Decision, ...]
@@ -74,7 +74,7 @@ def vet(texts: Mapping[str, str], decisions: Decisions, limits: PassageLimits) -
     for id, text in sorted(texts.items()):
         hints = doubts(text, limits)
         for other, how in alike.get(id, ()):
-            if found[other].kept:  # of two that are alike the first by id stays
+            if found[other].is_eligible:  # of two that are alike the first by id stays
                 hints["near_duplicate"] = f"resembles {other} by {how:.2f}"
                 break
         found[id] = _decided(hints, decisions.on(id, text))
@@ -101,22 +101,22 @@ def doubts(text: str, limits: PassageLimits) -> dict[str, str]:
     return found
 
 
-def _decided(hints: Mapping[str, str], said: tuple[Decision, ...]) -> Vetted:
-    verdict = majority(said)
+def _decided(hints: Mapping[str, str], decisions: tuple[Decision, ...]) -> Vetted:
+    verdict = majority(decisions)
     if EMPTY in hints:
-        return Vetted(False, _reasons(hints), hints, said)
+        return Vetted(False, _reasons(hints), hints, decisions)
     if verdict == "discard":
         why = tuple(
-            f"{one.person}: {one.reason or 'no reason given'}"
-            for one in said
-            if one.decision == "discard"
+            f"{decision.person}: {decision.reason or 'no reason given'}"
+            for decision in decisions
+            if decision.decision == "discard"
         )
-        return Vetted(False, why, hints, said)
+        return Vetted(False, why, hints, decisions)
     if verdict == "keep" or not hints:
-        return Vetted(True, (), hints, said, undecided=bool(said) and verdict is None)
-    if said:  # divided: a rule that doubts as well has no say
-        return Vetted(True, (), hints, said, undecided=True)
-    return Vetted(False, _reasons(hints), hints, said)
+        return Vetted(True, (), hints, decisions, undecided=bool(decisions) and verdict is None)
+    if decisions:  # divided: a rule that doubts as well has no say
+        return Vetted(True, (), hints, decisions, undecided=True)
+    return Vetted(False, _reasons(hints), hints, decisions)
 
 
 def _reasons(hints: Mapping[str, str]) -> tuple[str, ...]:
@@ -193,7 +193,7 @@ class PassagePool(Result):
     @property
     def selected(self) -> list[CandidateOutcome]:
         """The passages of the pool."""
-        return [one for one in self.outcomes if one.outcome == SELECTED]
+        return [outcome for outcome in self.outcomes if outcome.outcome == SELECTED]
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -224,7 +224,7 @@ class PassagePool(Result):
             },
             "rules": dict(self.rules),
             "articles_in_both_splits": self.astride,
-            "candidates": [asdict(one) for one in self.outcomes],
+            "candidates": [asdict(outcome) for outcome in self.outcomes],
         }
 
     def show(self, console: Console) -> None:
@@ -234,14 +234,14 @@ class PassagePool(Result):
         console.print(f"{candidates}: {len(chosen):,} selected, seed {self.seed}")
         table = plain_table("genre", "candidates", "discarded", "wanted", "selected", TRAIN, TEST)
         for name, genre in self.genres.items():
-            splits = Counter(one.split for one in chosen if one.genre == name)
+            splits = Counter(outcome.split for outcome in chosen if outcome.genre == name)
             counts = (genre.candidates, genre.discarded, genre.wanted, genre.selected)
             cells = (*counts, splits[TRAIN], splits[TEST])
             table.add_row(name, *(ABSENT if cell is None else f"{cell:,}" for cell in cells))
         console.print(table)
         topics = plain_table("topic", "selected", TRAIN, TEST)
-        for topic in sorted({one.topic for one in chosen}):
-            splits = Counter(one.split for one in chosen if one.topic == topic)
+        for topic in sorted({outcome.topic for outcome in chosen}):
+            splits = Counter(outcome.split for outcome in chosen if outcome.topic == topic)
             topics.add_row(topic, *map(str, (splits.total(), splits[TRAIN], splits[TEST])))
         console.print(topics)
         worst = ", ".join(f"{name} {value:.2f}" for name, value in self.deviation.items())
@@ -250,16 +250,16 @@ class PassagePool(Result):
             rules = ", ".join(f"{name} {count}" for name, count in sorted(self.rules.items()))
             console.print(f"formatting rules, candidates changed: {rules}")
         if self.astride:
-            console.print(f"articles with passages in both splits: {some(self.astride)}")
+            console.print(f"articles with passages in both splits: {counted_ids(self.astride)}")
         undecided = [id for id, one in self.vetted.items() if one.undecided]
         if undecided:
-            console.print(f"people divided, kept until somebody decides: {some(undecided)}")
-        discarded = [one for one in self.outcomes if one.outcome == DISCARDED]
+            console.print(f"people divided, kept until somebody decides: {counted_ids(undecided)}")
+        discarded = [outcome for outcome in self.outcomes if outcome.outcome == DISCARDED]
         if discarded:
             table = plain_table("discarded", "genre")
             table.add_column("why", overflow="fold")
-            for one in discarded[:SHOWN]:
-                table.add_row(one.id, one.genre, "; ".join(one.reasons))
+            for outcome in discarded[:SHOWN]:
+                table.add_row(outcome.id, outcome.genre, "; ".join(outcome.reasons))
             console.print(table)
         if len(discarded) > SHOWN:
             console.print(f"… and {len(discarded) - SHOWN} more; the report has them all")
@@ -280,33 +280,41 @@ def make_pool(
     Of a genre that ``per_genre`` does not name, where it names some, none is taken.
     """
     decisions = decisions or Decisions()
-    limits = limits or PassageLimits(language=language_of(one.text for one in candidates))
-    given = {one.id: one for one in candidates}
+    limits = limits or PassageLimits(
+        language=language_of(candidate.text for candidate in candidates)
+    )
+    given = {candidate.id: candidate for candidate in candidates}
     texts = {
-        one.id: standardise(one.text, one.genre) if format_texts else Standard(one.text, ())
-        for one in candidates
+        candidate.id: standardise(candidate.text, candidate.genre)
+        if format_texts
+        else Standard(candidate.text, ())
+        for candidate in candidates
     }
-    vetted = vet({id: one.text for id, one in texts.items()}, decisions, limits)
+    vetted = vet({id: standard.text for id, standard in texts.items()}, decisions, limits)
     decisions.require_all_seen("the pool")
     cells: dict[str, Cell] = {}
     drawn: set[str] = set()
-    for id, one in given.items():
-        tongue = primary(one.language or limits.language)
-        cells[id] = one.genre, one.topic or topics.topic_of(texts[id].text, tongue)
-    for genre in dict.fromkeys(one.genre for one in candidates):
-        kept = [id for id, one in given.items() if one.genre == genre and vetted[id].kept]
+    for id, candidate in given.items():
+        tongue = primary(candidate.language or limits.language)
+        cells[id] = candidate.genre, candidate.topic or topics.topic_of(texts[id].text, tongue)
+    for genre in dict.fromkeys(candidate.genre for candidate in candidates):
+        kept = [
+            id
+            for id, candidate in given.items()
+            if candidate.genre == genre and vetted[id].is_eligible
+        ]
         drawn.update(by_lot(kept, seed, "pool", genre)[: wanted_of(per_genre, genre)])
     chosen = {id: cells[id] for id in given if id in drawn}
     testing = share_of(chosen, test_share, seed=seed)
     outcomes = tuple(
         CandidateOutcome(
             id=id,
-            file=one.file,
-            where=one.where,
-            genre=one.genre,
+            file=candidate.file,
+            where=candidate.where,
+            genre=candidate.genre,
             topic=cells[id][1],
-            topic_by="given" if one.topic else topics.RULES,
-            outcome=SELECTED if id in drawn else NOT_DRAWN if vetted[id].kept else DISCARDED,
+            topic_by="given" if candidate.topic else topics.RULES,
+            outcome=SELECTED if id in drawn else NOT_DRAWN if vetted[id].is_eligible else DISCARDED,
             reasons=vetted[id].reasons,
             hints=vetted[id].hints,
             decisions=tuple(msgspec.to_builtins(each) for each in vetted[id].decisions),
@@ -314,11 +322,11 @@ def make_pool(
             split=(TEST if id in testing else TRAIN) if id in drawn else None,
             version=text_id(texts[id].text),
         )
-        for id, one in given.items()
+        for id, candidate in given.items()
     )
     genres: dict[str, GenreCount] = {}
-    for genre in dict.fromkeys(one.genre for one in outcomes):
-        of = Counter(one.outcome for one in outcomes if one.genre == genre)
+    for genre in dict.fromkeys(outcome.genre for outcome in outcomes):
+        of = Counter(outcome.outcome for outcome in outcomes if outcome.genre == genre)
         wanted = wanted_of(per_genre, genre)
         genres[genre] = GenreCount(of.total(), of[DISCARDED], wanted, of[SELECTED])
     sides: dict[str, set[bool]] = {}
@@ -336,7 +344,7 @@ def make_pool(
         test_share=test_share,
         deviation=deviation(chosen, testing, test_share),
         limits=limits,
-        rules=Counter(rule for one in texts.values() for rule in one.rules),
+        rules=Counter(rule for standard in texts.values() for rule in standard.rules),
         astride=tuple(sorted(article for article, both in sides.items() if len(both) > 1)),
     )
 
@@ -370,24 +378,24 @@ def pool_test(pool: PassagePool, *, name: str) -> Test:
     """The pool as a readability test that nobody has rated yet."""
     chosen = pool.selected
     if not chosen:
-        files = ", ".join(dict.fromkeys(one.file for one in pool.originals.values()))
+        files = ", ".join(dict.fromkeys(candidate.file for candidate in pool.originals.values()))
         raise DataError("no candidate was kept: nothing is left to be rated", file=files)
-    licences = {pool.originals[one.id].licence for one in chosen}
+    licences = {pool.originals[outcome.id].licence for outcome in chosen}
     records = []
-    for one in chosen:
-        given = pool.originals[one.id]
+    for outcome in chosen:
+        given = pool.originals[outcome.id]
         fields = dict(given.fields)
-        if one.rules:
-            fields[ORIGINAL] = {"text": given.text, "rules": list(one.rules)}
+        if outcome.rules:
+            fields[ORIGINAL] = {"text": given.text, "rules": list(outcome.rules)}
         own = given.language if given.language != pool.limits.language else None
         records.append(
             RatedPassage(
-                id=one.id,
-                text=pool.texts[one.id].text,
+                id=outcome.id,
+                text=pool.texts[outcome.id].text,
                 language=own or None,
-                genre=one.genre,
-                topic=one.topic,
-                split=one.split,
+                genre=outcome.genre,
+                topic=outcome.topic,
+                split=outcome.split,
                 article=given.article,
                 fields=fields,
             )

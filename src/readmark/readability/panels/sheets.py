@@ -59,7 +59,7 @@ def write_plan(test: Test, plan: PanelPlan, folder: str | Path) -> list[str]:
 
 def files_of(plan: PanelPlan) -> list[str]:
     """What the files of a plan are called."""
-    made = [shape.format(one.name) for one in plan.judges for shape in (SHEET, PAGE)]
+    made = [shape.format(judge.name) for judge in plan.judges for shape in (SHEET, PAGE)]
     return [PLAN, *made]
 
 
@@ -88,19 +88,19 @@ def unfinished(judge: PanelJudge, filled: Mapping[str, Filled]) -> list[int]:
     """The turns in which a passage has no stars yet, or no rank; one alone needs none."""
     return [
         turn
-        for turn, one in enumerate(judge.rounds, 1)
+        for turn, round_ in enumerate(judge.rounds, 1)
         if any(
             not filled.get(code, {}).get(name)
-            for code in one.passages
-            for name in ("stars", "rank")[: len(one.passages)]
+            for code in round_.passages
+            for name in ("stars", "rank")[: len(round_.passages)]
         )
     ]
 
 
 def texts_by_code(test: Test, plan: PanelPlan) -> dict[str, str]:
     """The texts of a plan's passages."""
-    codes = {one.id: one.code for one in plan.passages}
-    texts = {codes[one.id]: one.text for one in test.records() if one.id in codes}
+    codes = {passage.id: passage.code for passage in plan.passages}
+    texts = {codes[record.id]: record.text for record in test.records() if record.id in codes}
     for planned in plan.passages:
         if planned.code not in texts:
             raise DataError(f"has no passage {planned.id!r}, which the plan has", file=test.file)
@@ -129,11 +129,11 @@ def _rows(
     filled: Mapping[str, Filled],
     turns: Sequence[int] | None,
 ) -> Iterator[dict[str, Cell]]:
-    versions = {one.code: one.version for one in plan.passages}
-    for turn, one in enumerate(judge.rounds, 1):
+    versions = {passage.code: passage.version for passage in plan.passages}
+    for turn, round_ in enumerate(judge.rounds, 1):
         if turns is not None and turn not in turns:
             continue
-        for place, code in enumerate(one.passages, 1):
+        for place, code in enumerate(round_.passages, 1):
             yield {
                 "judge": judge.name,
                 "round": turn,
@@ -167,8 +167,8 @@ def page(
     heading, _, introduction = first.partition("\n")
     last, _, closing = items[-1].partition("\n\n")
     shown = [
-        _Turn(turn, [(code, texts[code]) for code in one.passages])
-        for turn, one in enumerate(judge.rounds, 1)
+        _Turn(turn, [(code, texts[code]) for code in round_.passages])
+        for turn, round_ in enumerate(judge.rounds, 1)
         if turns is None or turn in turns
     ]
     return environment.get_template("sheet.html").render(
@@ -177,7 +177,7 @@ def page(
         words=_WORDS[_spoken(plan.language)],
         heading=heading.removeprefix("# "),
         introduction=introduction.strip(),
-        items=[*(one.strip() for one in items[:-1]), last.strip()],
+        items=[*(item.strip() for item in items[:-1]), last.strip()],
         closing=closing.strip(),
         rounds=shown,
         turns=len(judge.rounds),
@@ -189,8 +189,8 @@ def instructions(judge: PanelJudge, language: str) -> str:
     data = files("readmark.readability.panels").joinpath("data")
     spoken = _spoken(language)
     criteria = data.joinpath(f"criteria.{spoken}.md").read_text("utf-8")
-    told = data.joinpath(f"instructions.{spoken}.md").read_text("utf-8")
-    return told.format(
+    text = data.joinpath(f"instructions.{spoken}.md").read_text("utf-8")
+    return text.format(
         definition=DEFINITION,
         criteria=criteria if judge.panel == EXPERT else "",
         sheet=SHEET.format(judge.name),

@@ -106,7 +106,7 @@ class SyntheticRatings:
 
 
 def rate(quality: Floats, judges: int, traits: JudgeTraits, draws: Draws) -> SyntheticRatings:
-    """The ratings of fresh judges; every judge sees the passages in an order of one's own."""
+    """The ratings of fresh judges; every judge sees the passages in a different order."""
     k = len(quality)
     rounds = np.empty((k, judges), dtype=np.int64)
     order = draws.order(judges, k)
@@ -120,9 +120,9 @@ def rate(quality: Floats, judges: int, traits: JudgeTraits, draws: Draws) -> Syn
     return SyntheticRatings(on_scale(said, stars=traits.stars), rated, rounds)
 
 
-def on_scale(said: Floats, *, stars: bool) -> Floats:
+def on_scale(ratings: Floats, *, stars: bool) -> Floats:
     """Within 1 to 5, and whole stars where asked, halves up."""
-    rounded = np.floor(said + 0.5) if stars else said
+    rounded = np.floor(ratings + 0.5) if stars else ratings
     return np.clip(rounded, LOWEST, HIGHEST)
 
 
@@ -132,7 +132,7 @@ def qualities(passages: int, draws: Draws, *, spread: float = 1.0) -> Floats:
 
 
 RATERS = ("advantage", "drawn", "novice")
-"""Who stands as the machine: a rater with an advantage, a fresh draw a passage, one more novice."""
+"""What simulates the machine: a rater with an advantage, a novice drawn per passage, a novice."""
 MOST_PANELS = 100_000
 MOST_PASSAGES = 100_000
 MOST_JUDGES = 1_000
@@ -213,7 +213,7 @@ def machine_noise(design: Design, advantage: float, *, seed: int = 1) -> float:
     quality = np.concatenate([one.quality for one in made])
     gold = np.concatenate([one.gold for one in made])
     away = np.concatenate(
-        [np.abs(one.said - MIDDLE - one.gold[:, None])[one.rated] for one in made]
+        [np.abs(one.novice_ratings - MIDDLE - one.gold[:, None])[one.rated] for one in made]
     )
     target = float(away.mean()) - advantage
     errors = draws.normal(len(quality))
@@ -241,7 +241,7 @@ class _People:
     quality: Floats
     gold: Floats
     experts: SyntheticRatings
-    said: Floats
+    novice_ratings: Floats
     rated: Bools
 
 
@@ -266,23 +266,23 @@ def simulate(
             rated = people.rated
             places = (draws.uniform(design.passages) * rated.sum(axis=1)).astype(np.int64)
             novices = np.argsort(~rated, axis=1, kind="stable")[every, places]
-            machine = people.said[every, novices]
+            machine = people.novice_ratings[every, novices]
         case "novice":
             whole = replace(design.novice_traits, missing=0.0)
             machine = rate(people.quality, 1, whole, draws).ratings[:, 0]
         case _:
             machine = on_scale(people.quality + noise * draws.normal(len(every)), stars=False)
     hit = hits(people.experts, (on_scale(machine, stars=True) if rounded else machine)[:, None])
-    their = hits(people.experts, people.said)
-    panel = NovicePanel.of(people.gold, people.rated, people.said - MIDDLE, their)
+    their = hits(people.experts, people.novice_ratings)
+    panel = NovicePanel.of(people.gold, people.rated, people.novice_ratings - MIDDLE, their)
     return panel, worth(panel.gold, machine - MIDDLE, hit[:, 0])
 
 
-def hits(experts: SyntheticRatings, said: Floats) -> Floats:
+def hits(experts: SyntheticRatings, ratings: Floats) -> Floats:
     """What ratings (passages, judges) earn by the experts' ranges."""
     low = experts.ratings.min(axis=1, keepdims=True)
     high = experts.ratings.max(axis=1, keepdims=True)
-    return np.where((low <= said) & (said <= high), 1 / (1 + high - low), 0.0)
+    return np.where((low <= ratings) & (ratings <= high), 1 / (1 + high - low), 0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -324,11 +324,11 @@ def passing(
     for index in range(panels):
         panel, machine = simulate(design, by.rater, noise, random, rounded=by.rounded)
         found = verdicts(panel, machine, panel.null(seed=seed + index, draws=by.draws))
-        passes = np.array([one.better for one in found])
+        passes = np.array([verdict.better for verdict in found])
         drawn += [*passes, passes.all()]
-        whole = np.array([one.p <= ALPHA for one in against_judges(panel, machine)])
+        whole = np.array([judge.p <= ALPHA for judge in against_judges(panel, machine)])
         judged += [*whole, whole.all()]
-        seen += np.nan_to_num([one.observed for one in found])
+        seen += np.nan_to_num([verdict.observed for verdict in found])
         progress()
     names = (*METRICS, "all")
     return PassRates(

@@ -17,7 +17,7 @@ from rich.console import Console
 
 from readmark import console as options
 from readmark.core.display import Result, counted
-from readmark.core.errors import DataError, UsageError, some
+from readmark.core.errors import DataError, UsageError, listed_ids
 from readmark.core.folders import making_folder
 from readmark.core.records import Unit
 from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader
@@ -151,9 +151,9 @@ def synthesise(
     draws = Draws(seed)
     gold = rate(true, experts, expert_traits, draws)
     panel = rate(true, novices, novice_traits, draws)
-    names = [f"synthetic-expert-{at + 1}" for at in range(experts)]
-    others = [f"synthetic-novice-{at + 1}" for at in range(novices)]
-    keyed = [_keyed(record, gold, at, names) for at, record in enumerate(records)]
+    names = [f"synthetic-expert-{index + 1}" for index in range(experts)]
+    others = [f"synthetic-novice-{index + 1}" for index in range(novices)]
+    keyed = [_keyed(record, gold, index, names) for index, record in enumerate(records)]
     named = (test.header.name or Path(test.file).stem).removesuffix(SYNTHETIC_NAME)
     header = msgspec.structs.replace(
         test.header,
@@ -164,8 +164,8 @@ def synthesise(
     made = in_memory(header, keyed)
     with making_folder(folder) as part:
         save_test(made, part / TEST, format="native")
-        for at, name in enumerate(others):
-            one = _sitting(made, records, panel, at, name, novice_traits, seed)
+        for index, name in enumerate(others):
+            one = _sitting(made, records, panel, index, name, novice_traits, seed)
             NATIVE_SITTING.write_sitting(one, part / f"{name}.jsonl")
     return SyntheticPanel(
         str(folder),
@@ -188,13 +188,17 @@ def _qualities(test: Test, wanted: str | None) -> Floats:
     missing = [unit.id for unit, one in zip(units, found, strict=True) if one is None]
     if missing:
         what = "rating" if wanted == RATINGS else f"number in the field {wanted!r}"
-        raise DataError(f"no {what} to take the quality from: {some(missing)}", file=test.file)
+        raise DataError(
+            f"no {what} to take the quality from: {listed_ids(missing)}", file=test.file
+        )
     values = np.array(found, dtype=np.float64)
     outside = [
         unit.id for unit, value in zip(units, values, strict=True) if not LOWEST <= value <= HIGHEST
     ]
     if outside:
-        raise DataError(f"a quality lies between 1 and 5, not so: {some(outside)}", file=test.file)
+        raise DataError(
+            f"a quality lies between 1 and 5, not so: {listed_ids(outside)}", file=test.file
+        )
     return values
 
 
@@ -206,21 +210,23 @@ def _number(unit: Unit, name: str) -> float | None:
 
 
 def _mean(unit: Unit) -> float | None:
-    ratings = [one.rating for one in unit.key.ratings] if unit.key is not None else []
+    ratings = [rating.rating for rating in unit.key.ratings] if unit.key is not None else []
     return sum(ratings) / len(ratings) if ratings else None
 
 
 def _keyed(
-    record: RatedPassage, gold: SyntheticRatings, at: int, names: Sequence[str]
+    record: RatedPassage, gold: SyntheticRatings, index: int, names: Sequence[str]
 ) -> RatedPassage:
     """The passage with the made-up experts in place of any before them."""
     key = record.key or RatingKey()
     ratings = tuple(
         Rating(
-            rating=float(gold.ratings[at, judge]), annotator=name, round=int(gold.rounds[at, judge])
+            rating=float(gold.ratings[index, judge]),
+            annotator=name,
+            round=int(gold.rounds[index, judge]),
         )
         for judge, name in enumerate(names)
-        if gold.rated[at, judge]
+        if gold.rated[index, judge]
     )
     return msgspec.structs.replace(record, key=msgspec.structs.replace(key, ratings=ratings))
 
@@ -235,11 +241,11 @@ def _sitting(
     seed: int,
 ) -> Sitting:
     rows = PackedRows()
-    for at, record in enumerate(records):
-        if panel.rated[at, judge]:
-            said = float(panel.ratings[at, judge])
-            place = {"round": int(panel.rounds[at, judge])}
-            rows[record.id] = Row(id=record.id, rating=said, evidence=place)
+    for index, record in enumerate(records):
+        if panel.rated[index, judge]:
+            value = float(panel.ratings[index, judge])
+            place = {"round": int(panel.rounds[index, judge])}
+            rows[record.id] = Row(id=record.id, rating=value, evidence=place)
     whole = len(rows) == len(records)
     header = SittingHeader(
         kind=test.kind.name,

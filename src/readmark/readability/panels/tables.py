@@ -55,7 +55,7 @@ class RaterLine:
     @property
     def better(self) -> list[str]:
         """The metrics by which the document's test calls the rater better than a novice."""
-        return [name for name, one in self.verdicts.items() if one.better]
+        return [name for name, verdict in self.verdicts.items() if verdict.better]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class LeftOut:
     @property
     def passes(self) -> list[str]:
         """The metrics by which the novice is called better than a novice."""
-        return [name for name, one in self.verdicts.items() if one.better]
+        return [name for name, verdict in self.verdicts.items() if verdict.better]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class PanelTables(Result):
     def passing(self) -> dict[str, int]:
         """How many of the novices pass by each metric."""
         return {
-            name: sum(name in one.passes for one in self.left_out if name in one.verdicts)
+            name: sum(name in out.passes for out in self.left_out if name in out.verdicts)
             for name in METRICS
         }
 
@@ -115,8 +115,8 @@ class PanelTables(Result):
         )
         marks = self.raters[0].marks
         return {
-            name: f"{one.signature}|{null}" if name in METRICS else one.signature
-            for name, one in marks.items()
+            name: f"{mark.signature}|{null}" if name in METRICS else mark.signature
+            for name, mark in marks.items()
         }
 
     def as_json(self) -> dict[str, Any]:
@@ -133,20 +133,20 @@ class PanelTables(Result):
             "seed": self.seed,
             "alpha": ALPHA,
             "signatures": self.signatures,
-            "raters": {one.candidate: _line_json(one) for one in self.raters},
+            "raters": {line.candidate: _line_json(line) for line in self.raters},
             "by": {
                 name: {
-                    label: {one.candidate: _line_json(one) for one in lines}
+                    label: {line.candidate: _line_json(line) for line in lines}
                     for label, lines in labels.items()
                 }
                 for name, labels in self.by.items()
             },
             "leave_one_out": {
-                one.novice: {
-                    "passages": one.passages,
-                    **{name: _verdict_json(verdict) for name, verdict in one.verdicts.items()},
+                out.novice: {
+                    "passages": out.passages,
+                    **{name: _verdict_json(verdict) for name, verdict in out.verdicts.items()},
                 }
-                for one in self.left_out
+                for out in self.left_out
             },
             "passing": {"novices": len(self.left_out), **self.passing},
             "claims": list(self.claims),
@@ -173,8 +173,8 @@ class PanelTables(Result):
             _print_rater(console, line)
         _print_other_marks(console, self.raters)
         _print_left_out(console, self)
-        for said in self.claims:
-            console.print(said)
+        for claim in self.claims:
+            console.print(claim)
         console.print(
             f"{self.draws:,} draws, seed {self.seed}; critical: to be exceeded, upper "
             f"{100 * ALPHA:g}%; judges: novices beaten as whole judges, and p of that",
@@ -230,9 +230,9 @@ def leave_each_out(gathered: PanelRatings, *, seed: int, draws: int) -> list[Lef
     """Every novice who shares a passage with another, as the machine."""
     found = []
     each = left_out(gathered.panel, seed=seed, draws=draws)
-    for at, (name, told) in enumerate(zip(gathered.novices, each, strict=True)):
+    for index, (name, told) in enumerate(zip(gathered.novices, each, strict=True)):
         if told is not None:
-            passages = int(gathered.panel.without(at)[1].sum())
+            passages = int(gathered.panel.without(index)[1].sum())
             found.append(LeftOut(name, passages, dict(zip(METRICS, told, strict=True))))
     return found
 
@@ -277,13 +277,13 @@ def _verdict_json(verdict: NoviceVerdict) -> dict[str, Any]:
 def _targets(found: PanelTables) -> str:
     """How many targets have no width, and what hits them."""
     share = f"{100 * found.narrow / found.passages:.0f}%"
-    said = f"targets without width: {found.narrow:,} ({share})"
+    text = f"targets without width: {found.narrow:,} ({share})"
     if found.narrow:
         hit = "the rating rounded to stars" if found.rounded else "only that very rating"
-        said += f"; {hit} hits {'it' if found.narrow == 1 else 'them'}"
+        text += f"; {hit} hits {'it' if found.narrow == 1 else 'them'}"
     elif found.rounded:
-        said += "; ratings are rounded to stars"
-    return said
+        text += "; ratings are rounded to stars"
+    return text
 
 
 def _print_p(console: Console, title: str, lines: Sequence[RaterLine], most: int) -> None:
@@ -329,7 +329,9 @@ def _print_other_marks(console: Console, lines: Sequence[RaterLine]) -> None:
     table = plain_table("beside", *names)
     for line in lines:
         marks = [line.marks[name] for name in names]
-        cells = [_with_interval(math.nan if one.score is None else one.score, one) for one in marks]
+        cells = [
+            _with_interval(math.nan if mark.score is None else mark.score, mark) for mark in marks
+        ]
         table.add_row(line.candidate, *cells)
     console.print(table)
 
@@ -339,12 +341,12 @@ def _print_left_out(console: Console, found: PanelTables) -> None:
         return
     console.print("each novice as the machine, against the other novices", style="bold")
     table = plain_table("p", "passages", *METRICS)
-    for one in found.left_out:
+    for out in found.left_out:
         cells = [
-            Text(_p(one.verdicts[name].p), "bold" if one.verdicts[name].better else "")
+            Text(_p(out.verdicts[name].p), "bold" if out.verdicts[name].better else "")
             for name in METRICS
         ]
-        table.add_row(one.novice, f"{one.passages:,}", *cells)
+        table.add_row(out.novice, f"{out.passages:,}", *cells)
     passing = [f"{found.passing[name]} of {len(found.left_out)}" for name in METRICS]
     table.add_row("pass", "", *passing)
     console.print(table)

@@ -18,14 +18,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from readmark.core.errors import DataError, UsageError
-from readmark.core.kinds import Kind
 from readmark.core.language import primary
 from readmark.core.records import Unit
-from readmark.core.sitting import Row
+from readmark.core.sitting import Row, one_by_one
+from readmark.hooks import Kind
 from readmark.readability.english_formulas import EnglishReadability
 from readmark.readability.formulas import ChineseReadability
 from readmark.readability.raters.model import squashed
-from readmark.sitting.candidates import one_by_one
 
 if TYPE_CHECKING:
     from readmark.readability.raters.parses import ParsedPassage
@@ -42,14 +41,14 @@ Anchors = tuple[tuple[float, float], ...]
 """Formula and unbounded rating, the lowest formula first."""
 
 
-def rate_english(found: EnglishReadability, formula: str) -> float:
-    """The rating that a formula stands for."""
-    return squashed(_on_line(getattr(found, formula), anchors()[formula]))
+def rate_english(scores: EnglishReadability, formula: str) -> float:
+    """The rating that a formula's value corresponds to."""
+    return squashed(_on_line(getattr(scores, formula), anchors()[formula]))
 
 
-def rate_chinese(found: ChineseReadability) -> float:
+def rate_chinese(scores: ChineseReadability) -> float:
     """The rating that the Chinese index is taken for; uncalibrated."""
-    return squashed(3.0 - (found.index - ORDINARY) / A_POINT)
+    return squashed(3.0 - (scores.index - ORDINARY) / A_POINT)
 
 
 @functools.cache
@@ -61,10 +60,10 @@ def anchors() -> dict[str, Anchors]:
 
 def _on_line(value: float, points: Anchors) -> float:
     """The line through the points; its first and last segments continue."""
-    at = 0
-    while at < len(points) - 2 and value > points[at + 1][0]:
-        at += 1
-    (x0, y0), (x1, y1) = points[at], points[at + 1]
+    index = 0
+    while index < len(points) - 2 and value > points[index + 1][0]:
+        index += 1
+    (x0, y0), (x1, y1) = points[index], points[index + 1]
     return y0 + (value - x0) * (y1 - y0) / (x1 - x0)
 
 
@@ -96,8 +95,8 @@ def no_measure(language: str) -> str:
 # The features rater: named features of a passage, weighed; every rating says what moved it.
 
 
-TOGETHER = 64
-"""How many passages are parsed together."""
+BATCH = 64
+"""How many passages are parsed in one batch."""
 
 
 @dataclass
@@ -115,20 +114,22 @@ class Features:
         if primary(language) != "en":
             raise UsageError(f"features rates English, not {language!r}; formula rates Chinese")
         self._rater = load_rater(self.model or None)
-        for one in parse_all(["It is so."]):  # loads pipeline and tables
-            self._rater.rate(one)
+        for passage in parse_all(["It is so."]):  # loads pipeline and tables
+            self._rater.rate(passage)
 
     def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
         from readmark.readability.raters.parses import parse_all
 
         waiting = iter(units)
-        while together := list(islice(waiting, TOGETHER)):
+        while together := list(islice(waiting, BATCH)):
             try:
                 parsed = list(parse_all([unit.item.text for unit in together]))
-            except Exception:  # one of them; each by itself tells which
+            except Exception:  # one of them failed; rating each alone shows which
                 yield from one_by_one(together, self._reply)
                 continue
-            self._parsed = {unit.id: one for unit, one in zip(together, parsed, strict=True)}
+            self._parsed = {
+                unit.id: passage for unit, passage in zip(together, parsed, strict=True)
+            }
             yield from one_by_one(together, self._reply)
             self._parsed = {}
 

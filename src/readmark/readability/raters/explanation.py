@@ -71,7 +71,7 @@ class FeaturePart:
 
     name: str
     group: str
-    says: str
+    description: str
     value: str
     usual: str
     gain: float
@@ -80,11 +80,11 @@ class FeaturePart:
 def parts_of(rater: Rater, rated: RatingParts) -> list[FeaturePart]:
     """Every feature that moved the rating, the weightiest first."""
     known = {feature.name: feature for feature in features_of()}
-    found = [
+    parts = [
         FeaturePart(
             one.name,
             group_of(known[one.name]),
-            known[one.name].says.removesuffix(_LOGARITHM),
+            known[one.name].description.removesuffix(_LOGARITHM),
             format_value(value, known[one.name]),
             format_value(one.centre, known[one.name]),
             gain,
@@ -94,7 +94,7 @@ def parts_of(rater: Rater, rated: RatingParts) -> list[FeaturePart]:
         )
         if abs(gain) >= LEAST
     ]
-    return sorted(found, key=lambda part: (-abs(part.gain), part.name))
+    return sorted(parts, key=lambda part: (-abs(part.gain), part.name))
 
 
 def group_of(feature: Feature) -> str:
@@ -114,16 +114,16 @@ def groups_of(rater: Rater, rated: RatingParts, parts: list[FeaturePart]) -> lis
             "group": group,
             "says": GROUPS[group],
             "points": round(points, 3),
-            "parts": [_told(part) for part in parts if part.group == group][:IN_A_GROUP],
+            "parts": [_part_json(part) for part in parts if part.group == group][:IN_A_GROUP],
         }
         for group, points in sorted(total.items(), key=lambda one: (-abs(one[1]), one[0]))
     ]
 
 
-def _told(part: FeaturePart) -> dict[str, Any]:
+def _part_json(part: FeaturePart) -> dict[str, Any]:
     return {
         "feature": part.name,
-        "says": part.says,
+        "says": part.description,
         "value": part.value,
         "usual": part.usual,
         "points": round(part.gain, 3),
@@ -132,18 +132,18 @@ def _told(part: FeaturePart) -> dict[str, Any]:
 
 def format_value(value: float, feature: Feature) -> str:
     """A value as a reader wants it: shares in per cent, logarithms undone, bounds marked."""
-    is_share = feature.says.startswith("share")
-    if feature.says.endswith(_LOGARITHM):
-        said = f"{math.exp(value):.1f}"
+    is_share = feature.description.startswith("share")
+    if feature.description.endswith(_LOGARITHM):
+        text = f"{math.exp(value):.1f}"
     elif is_share:
-        said = f"{100 * value:.0f}%"
+        text = f"{100 * value:.0f}%"
     else:
-        said = f"{value:.{3 if feature.says.startswith(_ODDS) else 2}f}"
+        text = f"{value:.{3 if feature.description.startswith(_ODDS) else 2}f}"
     if value >= feature.high and not (is_share and feature.high == 1):
-        return f"{said} or more"
+        return f"{text} or more"
     if value <= feature.low and feature.low != 0:
-        return f"{said} or less"
-    return said
+        return f"{text} or less"
+    return text
 
 
 def evidence(
@@ -155,31 +155,33 @@ def evidence(
     ``parts`` and ``rest``, what all other features make, in the place of the groups.
     """
     parts = parts_of(rater, rated)
-    told = sum(part.gain for part in parts[:most])
-    found: dict[str, Any] = {
+    shown = sum(part.gain for part in parts[:most])
+    document: dict[str, Any] = {
         "base": round(rater.base, 3),
         "groups": groups_of(rater, rated, parts),
-        "parts": [_told(part) for part in parts[:most]],
-        "rest": round(float(rated.gains.sum()) - told, 3),
+        "parts": [_part_json(part) for part in parts[:most]],
+        "rest": round(float(rated.gains.sum()) - shown, 3),
         "ends": round(rated.ends, 3),
     }
     if rater.words is not None:
-        easier, harder = rater.words.told(parsed)
-        found["words"] = {"points": round(rated.words, 3), "easier": easier, "harder": harder}
+        easier, harder = rater.words.extremes(parsed)
+        document["words"] = {"points": round(rated.words, 3), "easier": easier, "harder": harder}
     if rater.meaning is not None:
-        found["embedding"] = round(rated.meaning, 3)
-    return found
+        document["embedding"] = round(rated.meaning, 3)
+    return document
 
 
-def in_words(rating: float, told: dict[str, Any]) -> list[str]:
-    """A rating explained, a sentence a line, from a row's evidence."""
-    if "formula" in told:
-        line = f"{told['formula']} is {told['value']:.1f}, which stands for {rating:.2f}"
-        return [f"{line} ({told['note']})" if "note" in told else line]
-    if "groups" not in told:
+def in_words(rating: float, details: dict[str, Any]) -> list[str]:
+    """A rating explained, one sentence per line, from a row's evidence."""
+    if "formula" in details:
+        line = f"{details['formula']} is {details['value']:.1f}, which stands for {rating:.2f}"
+        return [f"{line} ({details['note']})" if "note" in details else line]
+    if "groups" not in details:
         return []
-    lines = [f"a passage that is usual in everything has {told['base']:.2f}; this one {rating:.2f}"]
-    for group in told["groups"]:
+    lines = [
+        f"a passage that is usual in everything has {details['base']:.2f}; this one {rating:.2f}"
+    ]
+    for group in details["groups"]:
         if abs(group["points"]) < LEAST:
             continue
         most = "; ".join(
@@ -187,14 +189,14 @@ def in_words(rating: float, told: dict[str, Any]) -> list[str]:
             for part in group["parts"]
         )
         lines.append(f"{group['points']:+.2f} by {group['says']}; most by: {most}")
-    if "words" in told:
-        words = told["words"]
+    if "words" in details:
+        words = details["words"]
         easy, hard = ", ".join(words["easier"]), ", ".join(words["harder"])
         lines.append(f"{words['points']:+.2f} by learned words: easier {easy}; harder {hard}")
-    if "embedding" in told:
-        lines.append(f"{told['embedding']:+.2f} by its embedding, which says not why")
-    if abs(told["ends"]) >= LEAST:
-        lines.append(f"{told['ends']:+.2f} by the ends of the scale")
+    if "embedding" in details:
+        lines.append(f"{details['embedding']:+.2f} by its embedding, which says not why")
+    if abs(details["ends"]) >= LEAST:
+        lines.append(f"{details['ends']:+.2f} by the ends of the scale")
     return lines
 
 
@@ -209,16 +211,16 @@ def explanation_page(rater: str, passages: Mapping[str, Any]) -> str:
         if passage.rating is None:
             parts.append(f"<p>No rating: {escape(passage.reason or '')}</p>")
             continue
-        told = passage.evidence or {}
-        parts.append(explanation_svg(name, passage.rating, told))
-        lines = "".join(f"<li>{escape(line)}</li>" for line in in_words(passage.rating, told))
+        details = passage.evidence or {}
+        parts.append(explanation_svg(name, passage.rating, details))
+        lines = "".join(f"<li>{escape(line)}</li>" for line in in_words(passage.rating, details))
         parts.append(f"<ul>{lines}</ul>")
     return _PAGE.format(title=escape(f"Ratings by {rater}"), body="\n".join(parts))
 
 
-def explanation_svg(name: str, rating: float, told: Mapping[str, Any]) -> str:
+def explanation_svg(name: str, rating: float, details: Mapping[str, Any]) -> str:
     """The parts of a rating as bars: what makes it easier to the right, harder to the left."""
-    bars = _bars(told)
+    bars = _bars(details)
     reach = max([abs(points) for _, points in bars], default=0.0) or 1.0
     height = _TOP + _ROW * len(bars) + 14
     drawn = [
@@ -227,8 +229,8 @@ def explanation_svg(name: str, rating: float, told: Mapping[str, Any]) -> str:
         f'<text x="{_AXIS + 8}" y="36" class="side">easier</text>',
         f'<line x1="{_AXIS}" y1="40" x2="{_AXIS}" y2="{height - 6}" class="axis"/>',
     ]
-    for at, (label, points) in enumerate(bars):
-        y = _TOP + at * _ROW
+    for index, (label, points) in enumerate(bars):
+        y = _TOP + index * _ROW
         wide = abs(points) / reach * _REACH
         x = _AXIS if points >= 0 else _AXIS - wide
         sort = "easier" if points >= 0 else "harder"
@@ -263,16 +265,16 @@ svg{{max-width:100%;height:auto}}</style></head>
 """
 
 
-def _bars(told: Mapping[str, Any]) -> list[tuple[str, float]]:
-    if "groups" not in told:
+def _bars(details: Mapping[str, Any]) -> list[tuple[str, float]]:
+    if "groups" not in details:
         return []
-    bars = [(group["says"], group["points"]) for group in told["groups"]]
-    if "words" in told:
-        bars.append(("learned words", told["words"]["points"]))
-    if "embedding" in told:
-        bars.append(("its embedding", told["embedding"]))
-    if abs(told["ends"]) >= 0.01:
-        bars.append(("the ends of the scale", told["ends"]))
+    bars = [(group["says"], group["points"]) for group in details["groups"]]
+    if "words" in details:
+        bars.append(("learned words", details["words"]["points"]))
+    if "embedding" in details:
+        bars.append(("its embedding", details["embedding"]))
+    if abs(details["ends"]) >= 0.01:
+        bars.append(("the ends of the scale", details["ends"]))
     return bars
 
 

@@ -61,8 +61,8 @@ def measure_surface(parsed: ParsedPassage) -> dict[str, float]:
     if not len(lengths):
         lengths = np.ones(1)
     total = max(1.0, float(lengths.sum()))
-    letters = [len(raw[at]) for at in words]
-    spoken = {int(parsed.sentences[at]) for at, form in enumerate(raw) if form in _SPOKEN}
+    letters = [len(raw[word]) for word in words]
+    spoken = {int(parsed.sentences[index]) for index, form in enumerate(raw) if form in _SPOKEN}
     said = max(1, counts.words) if counts else 1
     return {
         "sentence_length": math.log(total / len(lengths)),
@@ -72,18 +72,18 @@ def measure_surface(parsed: ParsedPassage) -> dict[str, float]:
         "syllables": counts.syllables / said if counts else 1.0,
         "letters": counts.letters / said if counts else 3.0,
         "polysyllables": counts.polysyllables / said if counts else 0.0,
-        "long_words": parsed.share(sum(one >= LONG_WORD for one in letters)),
+        "long_words": parsed.share(sum(letter >= LONG_WORD for letter in letters)),
         "commas": sum(form == "," for form in raw) / parsed.sentence_count,
         "heavy_signs": _heavy(parsed) / parsed.sentence_count,
         "spoken_signs": len(spoken) / parsed.sentence_count,
-        "figures": parsed.share(sum(any(map(str.isdigit, raw[at])) for at in words)),
+        "figures": parsed.share(sum(any(map(str.isdigit, raw[word])) for word in words)),
     }
 
 
 def _heavy(parsed: ParsedPassage) -> int:
     """Signs one by one, for a token may hold several: ``):``. Two hyphens are one dash."""
     words = set(parsed.words)
-    signs = (form for at, form in enumerate(parsed.raw) if at not in words)
+    signs = (form for index, form in enumerate(parsed.raw) if index not in words)
     return sum(sign in _HEAVY for form in signs for sign in form.replace("--", "—"))
 
 
@@ -133,13 +133,13 @@ _TALK = frozenset({"i", "me", "my", "mine", "we", "us", "our", "ours", "you", "y
 def measure_lexical(parsed: ParsedPassage) -> dict[str, float]:
     """Frequency, bands, familiar words, variety."""
     forms, pos, words = parsed.forms, parsed.pos, parsed.words
-    content = [_known(forms[at]) for at in parsed.content]
-    plain = [_known(forms[at]) for at in words if pos[at] not in ("PROPN", "NUM")]
+    content = [_known(forms[index]) for index in parsed.content]
+    plain = [_known(forms[word]) for word in words if pos[word] not in ("PROPN", "NUM")]
     table = np.array(content) if content else np.array([_known("it")])
     every = np.array([one[0] for one in plain]) if plain else table[:, 0]
     zipfs, ranks = table[:, 0], table[:, 1]
     counts = parsed.counts
-    names = sum(pos[at] == "PROPN" for at in words)
+    names = sum(pos[word] == "PROPN" for word in words)
     return {
         "frequency": float(zipfs.mean()),
         "frequency_all": float(every.mean()),
@@ -148,13 +148,13 @@ def measure_lexical(parsed: ParsedPassage) -> dict[str, float]:
         "uncommon_words": float((zipfs < UNCOMMON).mean()),
         "unfamiliar": counts.unfamiliar / max(1, counts.words) if counts else 0.0,
         **{f"band_{n}": float((ranks <= top).mean()) for n, top in enumerate(BANDS, 1)},
-        "variety": variety([forms[at] for at in words]),
+        "variety": variety([forms[word] for word in words]),
         "density": parsed.share(len(parsed.content) + names),
         "abstract": parsed.share(sum(one[2] for one in plain)),
         "story_words": float(np.mean([one[3] for one in plain])) if plain else 0.0,
         "level_words": mean_odds(parsed, level_odds()),
-        "pronouns": parsed.share(sum(parsed.tags[at] in ("PRP", "PRP$") for at in words)),
-        "talk": parsed.share(sum(forms[at] in _TALK for at in words)),
+        "pronouns": parsed.share(sum(parsed.tags[word] in ("PRP", "PRP$") for word in words)),
+        "talk": parsed.share(sum(forms[word] in _TALK for word in words)),
     }
 
 
@@ -168,14 +168,14 @@ def variety(words: Sequence[str]) -> float:
         return 0.85 if not size else min(1.0, len(set(words)) / size * (size / WINDOW) ** 0.1)
     inside: dict[str, int] = {}
     total = 0
-    for at, word in enumerate(words):
+    for index, word in enumerate(words):
         inside[word] = inside.get(word, 0) + 1
-        if at >= WINDOW:
-            old = words[at - WINDOW]
+        if index >= WINDOW:
+            old = words[index - WINDOW]
             inside[old] -= 1
             if not inside[old]:
                 del inside[old]
-        if at >= WINDOW - 1:
+        if index >= WINDOW - 1:
             total += len(inside)
     return total / (size - WINDOW + 1) / WINDOW
 
@@ -183,8 +183,10 @@ def variety(words: Sequence[str]) -> float:
 def mean_odds(parsed: ParsedPassage, odds: Mapping[str, float]) -> float:
     """The mean log odds of the lemmas of a passage, names and figures aside."""
     lemmas, pos = parsed.lemmas, parsed.pos
-    found = [odds.get(lemmas[at], 0.0) for at in parsed.words if pos[at] not in ("PROPN", "NUM")]
-    return sum(found) / len(found) if found else 0.0
+    values = [
+        odds.get(lemmas[word], 0.0) for word in parsed.words if pos[word] not in ("PROPN", "NUM")
+    ]
+    return sum(values) / len(values) if values else 0.0
 
 
 @functools.lru_cache(maxsize=1 << 17)
@@ -218,7 +220,10 @@ def measure(parsed: ParsedPassage, families: Iterable[str] = FAMILIES) -> dict[s
     for name in families:
         features, measure_family = FAMILIES[name]
         raw = measure_family(parsed)
-        values |= {one.name: min(max(raw[one.name], one.low), one.high) for one in features}
+        values |= {
+            feature.name: min(max(raw[feature.name], feature.low), feature.high)
+            for feature in features
+        }
     return values
 
 

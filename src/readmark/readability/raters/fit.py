@@ -49,13 +49,13 @@ class Calibration:
     """Whether the slope is a bound, not what the ratings said."""
 
 
-def calibration(said: Floats, ratings: Floats) -> Calibration:
+def calibration(predicted: Floats, ratings: Floats) -> Calibration:
     """The least-squares line from what was said of unseen passages to their ratings."""
-    centred = said - said.mean()
+    centred = predicted - predicted.mean()
     spread = float(centred @ centred)
     slope = float(centred @ (ratings - ratings.mean())) / spread if spread else 1.0
     kept = min(max(slope, LEAST), MOST)
-    return Calibration(kept, float(ratings.mean() - kept * said.mean()), kept != slope)
+    return Calibration(kept, float(ratings.mean() - kept * predicted.mean()), kept != slope)
 
 
 def calibrate(rater: Rater, by: Calibration) -> Rater:
@@ -78,8 +78,10 @@ def calibrate(rater: Rater, by: Calibration) -> Rater:
         rater,
         base=by.intercept + by.slope * rater.base,
         features=tuple(
-            msgspec.structs.replace(one, slopes=tuple(slope * by.slope for slope in one.slopes))
-            for one in rater.features
+            msgspec.structs.replace(
+                feature, slopes=tuple(slope * by.slope for slope in feature.slopes)
+            )
+            for feature in rater.features
         ),
         words=words,
         meaning=meaning,
@@ -110,8 +112,8 @@ class Lessons:
     def __len__(self) -> int:
         return len(self.ratings)
 
-    def some(self, rows: NDArray[np.intp]) -> Lessons:
-        """Some of the passages."""
+    def subset(self, rows: NDArray[np.intp]) -> Lessons:
+        """The passages of the given rows."""
         return Lessons(
             self.values[rows],
             tuple(self.bags[at] for at in rows.tolist()),
@@ -133,13 +135,13 @@ def measure_lessons(
         from readmark.readability.raters.sentence_vectors import embedder
 
         known = embedder()
-        embeddings = np.array([known.embed(one.text) for one in passages]).reshape(-1, SIZE)
+        embeddings = np.array([known.embed(passage.text) for passage in passages]).reshape(-1, SIZE)
     else:
         embeddings = np.zeros((len(passages), 0))
     return Lessons(
-        np.array([row(one, names) for one in passages]),
-        tuple(lemma_counts(one) for one in passages),
-        np.array([vector(one) for one in passages]),
+        np.array([row(passage, names) for passage in passages]),
+        tuple(lemma_counts(passage) for passage in passages),
+        np.array([vector(passage) for passage in passages]),
         embeddings,
         np.asarray(ratings, float),
     )
@@ -196,12 +198,12 @@ def fit(lessons: Lessons, names: Sequence[str], *, words: bool | None = None) ->
         features=tuple(
             Weighed(
                 name=name,
-                centre=float(centre[at]),
-                spread=float(spread[at]),
+                centre=float(centre[index]),
+                spread=float(spread[index]),
                 limit=LIMIT,
-                slopes=tuple(slopes[at].tolist()),
+                slopes=tuple(slopes[index].tolist()),
             )
-            for at, name in enumerate(names)
+            for index, name in enumerate(names)
         ),
         words=block,
         meaning=meaning,
@@ -217,7 +219,7 @@ def predict(rater: Rater, lessons: Lessons) -> Floats:
     raw = rater.base + rater.gains(lessons.values).sum(axis=1)
     if rater.words is not None:
         block = rater.words
-        rarity = {lemma: one for lemma, (one, _) in block.lemmas.items()}
+        rarity = {lemma: value for lemma, (value, _) in block.lemmas.items()}
         weights = np.array([weight for _, weight in block.lemmas.values()])
         raw += _bags(lessons.bags, rarity) @ weights
         raw += lessons.vectors @ np.array(block.axes) - block.base
@@ -239,12 +241,12 @@ def _rarity(bags: Sequence[Counter[str]]) -> dict[str, float]:
 
 def _bags(bags: Sequence[Counter[str]], rarity: dict[str, float]) -> Floats:
     """Bags of lemmas as rows of unit length."""
-    column = {lemma: at for at, lemma in enumerate(rarity)}
+    column = {lemma: index for index, lemma in enumerate(rarity)}
     found: NDArray[Any] = np.zeros((len(bags), len(rarity)), np.float32)
-    for at, bag in enumerate(bags):
+    for index, bag in enumerate(bags):
         for lemma, count in bag.items():
             if lemma in column:
-                found[at, column[lemma]] = math.log1p(count) * rarity[lemma]
+                found[index, column[lemma]] = math.log1p(count) * rarity[lemma]
     found /= np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9)
     return found
 

@@ -110,7 +110,7 @@ def unpacked(data: bytes) -> WordOrder:
     """A model from its archive."""
     with np.load(io.BytesIO(data), allow_pickle=False) as held:
         return WordOrder(
-            {str(symbol): at for at, symbol in enumerate(held["symbols"])},
+            {str(symbol): index for index, symbol in enumerate(held["symbols"])},
             held["singles"].astype(np.int64),
             np.cumsum(held["pair_steps"].astype(np.int64)),
             held["pair_counts"].astype(np.int64),
@@ -176,7 +176,7 @@ _COLLECTIVE = frozenset(
     }
 )
 """Singular nouns that take a plural verb too, as British English has it."""
-_SOME = frozenset({"these", "those", "many"})
+_PLURAL_DETERMINERS = frozenset({"these", "those", "many"})
 
 
 def measure_fluency(parsed: ParsedPassage) -> dict[str, float]:
@@ -185,11 +185,11 @@ def measure_fluency(parsed: ParsedPassage) -> dict[str, float]:
     sentences = parsed.sentences
     pos, tags, forms, words = parsed.pos, parsed.tags, parsed.forms, parsed.words
     per_sentence = [float(surprise[a:b].mean()) for a, b in parsed.spans if b - a > 3]
-    finite = {int(sentences[at]) for at, tag in enumerate(tags) if tag in _FINITE}
-    finite |= {int(sentences[at]) for at in imperatives(parsed)}
+    finite = {int(sentences[index]) for index, tag in enumerate(tags) if tag in _FINITE}
+    finite |= {int(sentences[imperative]) for imperative in imperatives(parsed)}
     spoken = {int(sentences[first]) for first, _ in parsed.spans}
-    small = [at for at in words if pos[at] not in ("PROPN", "NUM")]
-    unknown = sum(parsed.raw[at].islower() and not _listed(forms[at]) for at in small)
+    small = [word for word in words if pos[word] not in ("PROPN", "NUM")]
+    unknown = sum(parsed.raw[index].islower() and not _listed(forms[index]) for index in small)
     hundred = 100 / parsed.count
     usual = len(surprise) > 3
     return {
@@ -201,10 +201,12 @@ def measure_fluency(parsed: ParsedPassage) -> dict[str, float]:
         "disagreement": len(disagreements(parsed)) * hundred,
         "bare_nouns": _bare(parsed),
         "verbless": len(spoken - finite) / parsed.sentence_count,
-        "function_words": parsed.share(sum(pos[at] in _FUNCTION for at in words)),
+        "function_words": parsed.share(sum(pos[word] in _FUNCTION for word in words)),
         "doubled": sum(
-            forms[at] == forms[at - 1] and forms[at].isalpha() and forms[at] not in _MAY_DOUBLE
-            for at in range(1, len(forms))
+            forms[index] == forms[index - 1]
+            and forms[index].isalpha()
+            and forms[index] not in _MAY_DOUBLE
+            for index in range(1, len(forms))
         )
         * hundred,
         "odd_starts": _odd(parsed),
@@ -214,26 +216,28 @@ def measure_fluency(parsed: ParsedPassage) -> dict[str, float]:
 def disagreements(parsed: ParsedPassage) -> list[int]:
     """Tokens that do not agree: *they was*, *a books*, *can goes*, *an car*, *to went*."""
     forms, tags, deps, heads = parsed.forms, parsed.tags, parsed.deps, parsed.heads
-    supposed = {heads[at] for at, dep in enumerate(deps) if dep == "mark" and forms[at] in _MARKS}
+    supposed = {
+        heads[index] for index, dep in enumerate(deps) if dep == "mark" and forms[index] in _MARKS
+    }
     found = []
-    for at, tag in enumerate(tags):
-        form = forms[at]
-        head = heads[at]
+    for index, tag in enumerate(tags):
+        form = forms[index]
+        head = heads[index]
         wrong = (
             (
-                deps[at] == "nsubj"
+                deps[index] == "nsubj"
                 and _clash(form, tag, forms[head], tags[head])
                 # if he were, as though it were, I wish she were
                 and not (forms[head] == "were" and (head in supposed or _wished(parsed, head)))
             )
-            or (deps[at] == "aux" and tag in ("MD", "TO") and tags[head] in ("VBZ", "VBD"))
-            or (form in _SOME and deps[at] == "det" and tags[head] == "NN")
+            or (deps[index] == "aux" and tag in ("MD", "TO") and tags[head] in ("VBZ", "VBD"))
+            or (form in _PLURAL_DETERMINERS and deps[index] == "det" and tags[head] == "NN")
         )
-        if not wrong and form in ("a", "an") and tag == "DT" and at + 1 < len(forms):
-            plural = deps[at] == "det" and tags[head] == "NNS" and head == at + 1
-            wrong = plural or _wrong_article(form, forms[at + 1])
+        if not wrong and form in ("a", "an") and tag == "DT" and index + 1 < len(forms):
+            plural = deps[index] == "det" and tags[head] == "NNS" and head == index + 1
+            wrong = plural or _wrong_article(form, forms[index + 1])
         if wrong:
-            found.append(at)
+            found.append(index)
     return found
 
 
@@ -257,20 +261,22 @@ def _wrong_article(article: str, word: str) -> bool:
 
 
 def _bare(parsed: ParsedPassage) -> float:
-    """Singular common nouns that nothing stands before: what dropped articles leave behind."""
+    """Singular common nouns without a determiner: what dropped articles leave behind."""
     tags, deps, heads = parsed.tags, parsed.deps, parsed.heads
-    dressed = {heads[at] for at, dep in enumerate(deps) if dep in ("det", "poss", "nummod")}
+    dressed = {heads[index] for index, dep in enumerate(deps) if dep in ("det", "poss", "nummod")}
     nouns = [
-        at for at, tag in enumerate(tags) if tag == "NN" and deps[at] not in ("compound", "conj")
+        index
+        for index, tag in enumerate(tags)
+        if tag == "NN" and deps[index] not in ("compound", "conj")
     ]
-    return sum(at not in dressed for at in nouns) / len(nouns) if nouns else 0.4
+    return sum(noun not in dressed for noun in nouns) / len(nouns) if nouns else 0.4
 
 
 def _odd(parsed: ParsedPassage) -> float:
     raw = parsed.raw
     odd = 0
     for first, last in parsed.spans:
-        start = next((raw[at] for at in range(first, last) if raw[at][0].isalpha()), "A")
+        start = next((raw[index] for index in range(first, last) if raw[index][0].isalpha()), "A")
         odd += start[0].islower() or raw[last - 1] not in _STOPS
     return odd / parsed.sentence_count
 

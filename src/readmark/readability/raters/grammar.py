@@ -50,17 +50,17 @@ def measure_syntactic(parsed: ParsedPassage) -> dict[str, float]:
     """Shape of the parse, clauses, and shares of the word classes."""
     pos, tags, deps, heads = parsed.pos, parsed.tags, parsed.deps, parsed.heads
     words, count, sentences = parsed.words, parsed.count, parsed.sentence_count
-    classes = Counter([pos[at] for at in words])
+    classes = Counter([pos[word] for word in words])
     relations = Counter(deps)
     tagged = Counter(tags)
     depth, distance = _shape(parsed)
-    nouns = sum(classes[one] for one in NOUNS)
+    nouns = sum(classes[noun] for noun in NOUNS)
     clauses = sum(
-        pos[at] in ("VERB", "AUX") and (dep == "ROOT" or dep in _SUBORDINATE or dep == "conj")
-        for at, dep in enumerate(deps)
+        pos[index] in ("VERB", "AUX") and (dep == "ROOT" or dep in _SUBORDINATE or dep == "conj")
+        for index, dep in enumerate(deps)
     )
-    weight = sum(dep in _MODIFIERS and pos[heads[at]] in NOUNS for at, dep in enumerate(deps))
-    chains = sum(dep == "prep" and deps[heads[at]] == "pobj" for at, dep in enumerate(deps))
+    weight = sum(dep in _MODIFIERS and pos[heads[index]] in NOUNS for index, dep in enumerate(deps))
+    chains = sum(dep == "prep" and deps[heads[index]] == "pobj" for index, dep in enumerate(deps))
     present = sum(tagged[one] for one in _PRESENT)
     finite = present + tagged["VBD"]
     return {
@@ -75,7 +75,7 @@ def measure_syntactic(parsed: ParsedPassage) -> dict[str, float]:
         "noun_weight": weight / nouns if nouns else 0.0,
         "compounds": relations["compound"] / nouns if nouns else 0.0,
         "noun_phrases": (nouns - relations["compound"] + classes["PRON"]) / sentences,
-        "prepositions": sum(tags[at] == "IN" and pos[at] == "ADP" for at in words) / count,
+        "prepositions": sum(tags[word] == "IN" and pos[word] == "ADP" for word in words) / count,
         "prepositional_chains": chains / sentences,
         "passives": (relations["nsubjpass"] + 0.0) / max(1, clauses),
         "coordination": relations["conj"] / sentences,
@@ -116,9 +116,9 @@ def _before_verb(parsed: ParsedPassage) -> float:
     deps, pos, words = parsed.deps, parsed.pos, set(parsed.words)
     found = []
     for first, last in parsed.spans:
-        root = next((at for at in range(first, last) if deps[at] == "ROOT"), first)
+        root = next((index for index in range(first, last) if deps[index] == "ROOT"), first)
         if pos[root] in ("VERB", "AUX"):
-            found.append(sum(at in words for at in range(first, root)))
+            found.append(sum(index in words for index in range(first, root)))
     return sum(found) / len(found) if found else _USUAL_BEFORE
 
 
@@ -164,15 +164,15 @@ def measure_discourse(parsed: ParsedPassage) -> dict[str, float]:
     pos, lemmas, words, sentences = parsed.pos, parsed.lemmas, parsed.words, parsed.sentence_count
     found = count_connectives(parsed)
     hundred = 100 / parsed.count
-    nouns = [at for at in words if pos[at] in NOUNS]
-    said = Counter(lemmas[at] for at in nouns)
+    nouns = [word for word in words if pos[word] in NOUNS]
+    said = Counter(lemmas[noun] for noun in nouns)
     chains = [times for times in said.values() if times > 1]
     pronouns = _resumed(parsed)
-    every = sum(pos[at] == "PRON" for at in words)
-    mentions = len(nouns) + sum(parsed.forms[at] in _MENTIONED for at in words)
+    every = sum(pos[word] == "PRON" for word in words)
+    mentions = len(nouns) + sum(parsed.forms[word] in _MENTIONED for word in words)
     overlap, shared = _overlaps(parsed)
     definite = sum(
-        parsed.forms[at] in _DEFINITE and dep == "det" for at, dep in enumerate(parsed.deps)
+        parsed.forms[index] in _DEFINITE and dep == "det" for index, dep in enumerate(parsed.deps)
     )
     return {
         "connectives": sum(found.values()) / sentences,
@@ -183,7 +183,7 @@ def measure_discourse(parsed: ParsedPassage) -> dict[str, float]:
         "chain_length": sum(chains) / len(chains) if chains else 1.0,
         "new_nouns": len(said) / sentences,
         "pronoun_share": every / (every + len(nouns)) if every + len(nouns) else 0.0,
-        "names": parsed.share(sum(pos[at] == "PROPN" for at in words)),
+        "names": parsed.share(sum(pos[word] == "PROPN" for word in words)),
         "definite": definite / len(nouns) if nouns else 0.0,
     }
 
@@ -193,17 +193,17 @@ def _resumed(parsed: ParsedPassage) -> int:
     forms, pos, sentences = parsed.forms, parsed.pos, parsed.sentences
     noun = -_NEAR - 1
     persons: set[str] = set()
-    found = 0
-    for at in parsed.words:
-        here = int(sentences[at])
-        if pos[at] in NOUNS:
+    count = 0
+    for word in parsed.words:
+        here = int(sentences[word])
+        if pos[word] in NOUNS:
             noun = here
-        elif forms[at] in _MENTIONED:
-            person = _PERSONS.get(forms[at], "")
-            found += here - noun <= _NEAR or person in persons
+        elif forms[word] in _MENTIONED:
+            person = _PERSONS.get(forms[word], "")
+            count += here - noun <= _NEAR or person in persons
             if person:
                 persons.add(person)
-    return found
+    return count
 
 
 def count_connectives(parsed: ParsedPassage) -> dict[str, int]:
@@ -211,18 +211,18 @@ def count_connectives(parsed: ParsedPassage) -> dict[str, int]:
     table, longest = connectives()
     found = dict.fromkeys(_KINDS, 0)
     forms = parsed.forms
-    at = 0
-    while at < len(forms):
+    index = 0
+    while index < len(forms):
         step = 1
-        sizes = longest.get(forms[at])
+        sizes = longest.get(forms[index])
         if sizes:
             for size in sizes:
-                kind = table.get(forms[at : at + size])
+                kind = table.get(forms[index : index + size])
                 if kind is not None:
                     found[kind] += 1
                     step = size
                     break
-        at += step
+        index += step
     return found
 
 
@@ -232,16 +232,18 @@ def _overlaps(parsed: ParsedPassage) -> tuple[float, float]:
     nouns: list[set[str]] = []
     content: list[set[str]] = []
     for first, last in parsed.spans:
-        nouns.append({lemmas[at] for at in range(first, last) if pos[at] in NOUNS})
+        nouns.append({lemmas[index] for index in range(first, last) if pos[index] in NOUNS})
         content.append(
-            {lemmas[at] for at in range(first, last) if pos[at] in ("VERB", "ADJ")} | nouns[-1]
+            {lemmas[index] for index in range(first, last) if pos[index] in ("VERB", "ADJ")}
+            | nouns[-1]
         )
     pairs = len(nouns) - 1
     if pairs < 1:
-        return 0.3, 0.08  # one sentence: about what is usual, for it tells nothing
-    repeated = sum(bool(nouns[at] & nouns[at + 1]) for at in range(pairs))
+        return 0.3, 0.08  # one sentence: about what is usual: too little to judge
+    repeated = sum(bool(nouns[index] & nouns[index + 1]) for index in range(pairs))
     shares = [
-        len(content[at] & content[at + 1]) / max(1, len(content[at + 1])) for at in range(pairs)
+        len(content[index] & content[index + 1]) / max(1, len(content[index + 1]))
+        for index in range(pairs)
     ]
     return repeated / pairs, sum(shares) / pairs
 
@@ -281,43 +283,48 @@ def assertions_of(parsed: ParsedPassage) -> list[Assertion]:
     objects: dict[int, list[int]] = {}
     around: dict[int, int] = {}
     denied: set[int] = set()
-    for at, dep in enumerate(deps):
-        head = heads[at]
+    for index, dep in enumerate(deps):
+        head = heads[index]
         if dep in _SUBJECTS:
-            subjects.setdefault(head, at)
+            subjects.setdefault(head, index)
         elif dep in _OBJECTS:
-            objects.setdefault(head, []).append(at)
+            objects.setdefault(head, []).append(index)
         elif dep in _AROUND:
             around[head] = around.get(head, 0) + 1
         elif dep == "neg":
             denied.add(head)
     commands = set(imperatives(parsed))
     found = []
-    for at, tag in enumerate(pos):
-        if tag not in ("VERB", "AUX") or deps[at] in ("aux", "auxpass"):
+    for index, tag in enumerate(pos):
+        if tag not in ("VERB", "AUX") or deps[index] in ("aux", "auxpass"):
             continue
-        subject = subjects.get(at)
-        if subject is None and deps[at] == "conj":
-            subject = subjects.get(heads[at])
-        if subject is not None or at in commands:
-            mine = tuple(objects.get(at, ()))
-            found.append(Assertion(at, subject, mine, around.get(at, 0), at in denied))
+        subject = subjects.get(index)
+        if subject is None and deps[index] == "conj":
+            subject = subjects.get(heads[index])
+        if subject is not None or index in commands:
+            mine = tuple(objects.get(index, ()))
+            found.append(Assertion(index, subject, mine, around.get(index, 0), index in denied))
     return found
 
 
 def measure_assertions(parsed: ParsedPassage) -> dict[str, float]:
     """How many assertions, how whole, and how much each carries."""
-    found = assertions_of(parsed)
-    count = len(found)
-    with_one = {int(parsed.sentences[one.verb]) for one in found}
-    held = {parsed.heads[at] for at in range(len(parsed.heads)) if parsed.heads[at] != at}
+    assertions = assertions_of(parsed)
+    count = len(assertions)
+    with_one = {int(parsed.sentences[assertion.verb]) for assertion in assertions}
+    held = {
+        parsed.heads[index] for index in range(len(parsed.heads)) if parsed.heads[index] != index
+    }
     return {
         "assertions": count / parsed.sentence_count,
         "assertion_density": 100 * count / parsed.count,
         "asserting": len(with_one) / parsed.sentence_count,
-        "arguments": sum(1 + len(one.objects) + one.around for one in found) / count
+        "arguments": sum(1 + len(assertion.objects) + assertion.around for assertion in assertions)
+        / count
         if count
         else 2.0,
-        "simple_subjects": sum(one.subject not in held for one in found) / count if count else 0.5,
-        "negation": sum(one.denied for one in found) / count if count else 0.0,
+        "simple_subjects": sum(assertion.subject not in held for assertion in assertions) / count
+        if count
+        else 0.5,
+        "negation": sum(assertion.denied for assertion in assertions) / count if count else 0.0,
     }

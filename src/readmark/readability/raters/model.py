@@ -56,8 +56,8 @@ class WordBlock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         lexical = sum(self._parts(parsed).values())
         return lexical + float(vector(parsed) @ np.array(self.axes)) - self.base
 
-    def told(self, parsed: ParsedPassage, most: int = 3) -> tuple[list[str], list[str]]:
-        """The lemmas that add most, and those that take most."""
+    def extremes(self, parsed: ParsedPassage, most: int = 3) -> tuple[list[str], list[str]]:
+        """The lemmas that raise the rating most, and those that lower it most."""
         parts = sorted((gain, lemma) for lemma, gain in self._parts(parsed).items())
         easier = [lemma for gain, lemma in reversed(parts) if gain > 0]
         return easier[:most], [lemma for gain, lemma in parts if gain < 0][:most]
@@ -76,14 +76,14 @@ class WordBlock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def lemma_counts(parsed: ParsedPassage) -> Counter[str]:
     """The lemmas of a passage but names and figures."""
     lemmas, pos = parsed.lemmas, parsed.pos
-    return Counter([lemmas[at] for at in parsed.words if pos[at] not in ("PROPN", "NUM")])
+    return Counter([lemmas[word] for word in parsed.words if pos[word] not in ("PROPN", "NUM")])
 
 
 def vector(parsed: ParsedPassage) -> Floats:
     """The mean vector of the content words, by the vectors of the evidence reader."""
     known = _lexicon()
     known.make_room()
-    entries = [known.entry(parsed.forms[at]) for at in parsed.content]
+    entries = [known.entry(parsed.forms[index]) for index in parsed.content]
     rows = known.numbers[entries, 2] if entries else np.zeros(0, np.int64)
     rows = rows[rows != known.unknown]
     if not len(rows):
@@ -160,30 +160,30 @@ class Rater(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     @property
     def names(self) -> tuple[str, ...]:
         """The features in their order."""
-        return tuple(one.name for one in self.features)
+        return tuple(feature.name for feature in self.features)
 
     def rate(self, parsed: ParsedPassage) -> RatingParts:
         """The rating of a passage with what every feature added to it."""
         values = row(parsed, self.names)
-        said = self.words.gain(parsed) if self.words is not None else 0.0
+        value = self.words.gain(parsed) if self.words is not None else 0.0
         gains = self.gains(values[None])[0]
-        breaks = np.array([one.breaks for one in self.features])
+        breaks = np.array([feature.breaks for feature in self.features])
         meant = self.meaning.gain(parsed.text) if self.meaning is not None else 0.0
-        raw = self.base + float(gains[~breaks].sum()) + said + meant
+        raw = self.base + float(gains[~breaks].sum()) + value + meant
         sound = squashed(raw) if self.soft else clipped(raw)
         damage = -float(gains[breaks].sum())
         rating = LOWEST + (sound - LOWEST) * math.exp(-max(0.0, damage - self.pardon))
         shares = gains / damage if damage > 0 else np.zeros(len(gains))
         gains = np.where(breaks, shares * (sound - rating), gains)
-        return RatingParts(rating, sound - raw, values, gains, said, meant)
+        return RatingParts(rating, sound - raw, values, gains, value, meant)
 
     def gains(self, values: Floats) -> Floats:
         """What each feature adds, passages by features."""
         centre, spread, limit, slopes = _arrays(self)
         z = np.clip((values - centre) / spread, -limit, limit)
         total: Floats = z * slopes[:, 0]
-        for at, knot in enumerate(self.knots, 1):
-            total += np.maximum(z - knot, 0) * slopes[:, at]
+        for index, knot in enumerate(self.knots, 1):
+            total += np.maximum(z - knot, 0) * slopes[:, index]
         usual = np.maximum(-np.array(self.knots), 0) @ slopes[:, 1:].T if self.knots else 0.0
         return total - usual
 
@@ -208,10 +208,10 @@ def _arrays(rater: Rater) -> tuple[Floats, Floats, Floats, Floats]:
         features = rater.features
         found = (
             rater,
-            np.array([one.centre for one in features]),
-            np.array([one.spread for one in features]),
-            np.array([one.limit for one in features]),
-            np.array([one.slopes for one in features]).reshape(len(features), -1),
+            np.array([feature.centre for feature in features]),
+            np.array([feature.spread for feature in features]),
+            np.array([feature.limit for feature in features]),
+            np.array([feature.slopes for feature in features]).reshape(len(features), -1),
         )
         _CACHE.clear()
         _CACHE[id(rater)] = found
@@ -265,7 +265,7 @@ def _shortened(value: Any) -> Any:
     return value
 
 
-# What a rater's file must hold, told in one line where it does not.
+# What a rater's file must contain, with a one-line message where it does not.
 
 
 WILDEST = 1_000.0

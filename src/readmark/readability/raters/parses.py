@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from readmark.core.records import Layers
+from readmark.hooks import Analyser
 from readmark.readability.english_formulas import EnglishCounts, count_english
-from readmark.text.analysers.registry import Analyser, analyser
+from readmark.text.analysers.registry import analyser
 
 # A text as a reader sees it: equal spellings made one, what is no writing left out.
 
@@ -42,7 +43,7 @@ def as_read(text: str) -> str:
     if text.isascii():
         return text
     text = _EMOJI.sub(" ", _UNSEEN.sub("", text))
-    text = _WIDE.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
+    text = _WIDE.sub(lambda match: unicodedata.normalize("NFKC", match[0]), text)
     return unicodedata.normalize("NFC", text)
 
 
@@ -65,7 +66,7 @@ class ParsedPassage:
     heads: tuple[int, ...]
     deps: tuple[str, ...]
     sentences: NDArray[np.intp]
-    """The sentence that each token stands in."""
+    """The sentence that each token is in."""
 
     @cached_property
     def forms(self) -> tuple[str, ...]:
@@ -75,7 +76,7 @@ class ParsedPassage:
     @cached_property
     def words(self) -> list[int]:
         """The tokens that are words or figures."""
-        return [at for at, form in enumerate(self.raw) if any(map(str.isalnum, form))]
+        return [index for index, form in enumerate(self.raw) if any(map(str.isalnum, form))]
 
     @cached_property
     def count(self) -> int:
@@ -99,17 +100,17 @@ class ParsedPassage:
     def content(self) -> list[int]:
         """The content words: nouns, verbs, adjectives and adverbs, no names, no auxiliaries."""
         pos = self.pos
-        return [at for at in self.words if pos[at] in CONTENT]
+        return [word for word in self.words if pos[word] in CONTENT]
 
     @cached_property
     def counts(self) -> EnglishCounts | None:
         """What the classic formulas count."""
         return count_english(self.text)
 
-    def share(self, found: int | float, of: int | float | None = None) -> float:
-        """The share of so many, by default of all words; 0 of nothing."""
+    def share(self, count: int | float, of: int | float | None = None) -> float:
+        """The share of a total, by default of all words; 0 of nothing."""
         whole = self.count if of is None else of
-        return found / whole if whole else 0.0
+        return count / whole if whole else 0.0
 
 
 def from_layers(text: str, layers: Layers) -> ParsedPassage:
@@ -162,7 +163,7 @@ class Feature:
 
     name: str
     family: str
-    says: str
+    description: str
     """What is counted, in words that go before a number."""
     easier: int
     low: float
@@ -186,15 +187,15 @@ def imperatives(parsed: ParsedPassage) -> list[int]:
     """Verbs in the base form that are roots, or joined to one, without subject, *to* or modal."""
     tags, deps, heads = parsed.tags, parsed.deps, parsed.heads
     bound: set[int] = set()
-    for at, dep in enumerate(deps):
-        if dep in _SUBJECTS or (dep == "aux" and tags[at] in ("TO", "MD", "VBD", "VBZ")):
-            bound.add(heads[at])
+    for index, dep in enumerate(deps):
+        if dep in _SUBJECTS or (dep == "aux" and tags[index] in ("TO", "MD", "VBD", "VBZ")):
+            bound.add(heads[index])
     found: set[int] = set()
-    for at, tag in enumerate(tags):
-        if tag != "VB" or at in bound:
+    for index, tag in enumerate(tags):
+        if tag != "VB" or index in bound:
             continue
-        if deps[at] == "ROOT" or (deps[at] == "conj" and heads[at] in found):
-            found.add(at)
+        if deps[index] == "ROOT" or (deps[index] == "conj" and heads[index] in found):
+            found.add(index)
     return sorted(found)
 
 

@@ -39,7 +39,7 @@ class Embedder:
     def __init__(self, folder: Path) -> None:
         self._weights = read_safetensors(folder / "model.safetensors")
         lines = (folder / "vocab.txt").read_text(encoding="utf-8").splitlines()
-        vocabulary = {piece: at for at, piece in enumerate(lines)}
+        vocabulary = {piece: index for index, piece in enumerate(lines)}
         self._pieces = word_pieces(vocabulary)
         self._special = [vocabulary[piece] for piece in ("[UNK]", "[CLS]", "[SEP]")]
 
@@ -71,10 +71,10 @@ class Embedder:
                 pooled.append(state.mean(axis=0))
         return np.concatenate(pooled).astype(np.float64)
 
-    def _layer(self, state: Floats, at: str) -> Floats:
+    def _layer(self, state: Floats, layer: str) -> Floats:
         size = WIDTH // HEADS
         query, key, value = (
-            self._linear(state, f"{at}attention.self.{name}")
+            self._linear(state, f"{layer}attention.self.{name}")
             .reshape(-1, HEADS, size)
             .transpose(1, 0, 2)
             for name in ("query", "key", "value")
@@ -83,11 +83,11 @@ class Embedder:
         scores = np.exp(scores - scores.max(axis=-1, keepdims=True))
         scores /= scores.sum(axis=-1, keepdims=True)
         mixed = (scores @ value).transpose(1, 0, 2).reshape(-1, WIDTH)
-        mixed = self._linear(mixed, f"{at}attention.output.dense")
-        state = self._normal(state + mixed, f"{at}attention.output.LayerNorm")
-        wide = _gelu(self._linear(state, f"{at}intermediate.dense"))
+        mixed = self._linear(mixed, f"{layer}attention.output.dense")
+        state = self._normal(state + mixed, f"{layer}attention.output.LayerNorm")
+        wide = _gelu(self._linear(state, f"{layer}intermediate.dense"))
         return self._normal(
-            state + self._linear(wide, f"{at}output.dense"), f"{at}output.LayerNorm"
+            state + self._linear(wide, f"{layer}output.dense"), f"{layer}output.LayerNorm"
         )
 
     def _linear(self, state: Floats, name: str) -> Floats:
@@ -152,8 +152,8 @@ def embedder() -> Embedder:
 def _folder() -> Path | None:
     spec = find_spec(PACKAGE)
     folders = (spec.submodule_search_locations or ()) if spec is not None else ()
-    found = (Path(folder) / "model" for folder in folders)
-    return next((one for one in found if (one / "model.safetensors").is_file()), None)
+    generator = (Path(folder) / "model" for folder in folders)
+    return next((path for path in generator if (path / "model.safetensors").is_file()), None)
 
 
 def _gelu(x: Floats) -> Floats:

@@ -15,7 +15,7 @@ from rich.console import Console
 
 from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import require_apart, writing
+from readmark.core.files import require_distinct_files, writing
 from readmark.core.language import primary
 from readmark.core.version import __version__
 from readmark.formats.registry import open_test
@@ -121,7 +121,7 @@ def train_rater(
     from readmark.readability.raters.sentence_vectors import embedder, is_installed
 
     target = Path(out)
-    require_apart([out], tests)
+    require_distinct_files([out], tests)
     if target.is_dir() or not target.parent.is_dir():
         raise UsageError(
             f"{out} cannot be written: its folder must be there, and it must be a file"
@@ -133,7 +133,7 @@ def train_rater(
         progress(f"{path}: {told.passages} rated passages, {told.skipped} skipped")
         passages += found
         taught.append(told)
-    ratings = [one.rating for one in passages]
+    ratings = [passage.rating for passage in passages]
     if len(passages) < LEAST:
         raise DataError(f"there are {len(passages)} rated passages, expected {LEAST} or more")
     if max(ratings) - min(ratings) < 1e-9:
@@ -142,14 +142,14 @@ def train_rater(
     if embed:
         embedder()
     progress(f"reading {len(passages)} passages, {'with' if embed else 'without'} embeddings")
-    parsed = list(parse_all([one.text for one in passages]))
+    parsed = list(parse_all([passage.text for passage in passages]))
     names = [feature.name for feature in features_of()]
     lessons = measure_lessons(parsed, names, ratings, embed=embed)
-    groups = groups_of([(one.digest, one.article) for one in passages])
+    groups = groups_of([(passage.digest, passage.article) for passage in passages])
     folds = folds_of(groups, seed)
-    said = cross_validated(lessons, names, folds, progress)
-    by = calibration(said, lessons.ratings)
-    validated = _validated(said, lessons.ratings, folds, groups, by.slope, seed)
+    predicted = cross_validated(lessons, names, folds, progress)
+    by = calibration(predicted, lessons.ratings)
+    validated = _validated(predicted, lessons.ratings, folds, groups, by.slope, seed)
     progress(
         f"cross-validated by text: r {validated.r:.3f} [{validated.low:.3f}, {validated.high:.3f}]"
     )
@@ -157,9 +157,9 @@ def train_rater(
         "version": __version__,
         "seed": seed,
         "trained_on": [
-            {"file": Path(one.file).name, "name": one.name, "licence": one.licence}
-            | {"passages": one.passages}
-            for one in taught
+            {"file": Path(test.file).name, "name": test.name, "licence": test.licence}
+            | {"passages": test.passages}
+            for test in taught
         ],
         "analyser": signature(),
         "embeddings": embed,
@@ -179,27 +179,27 @@ def groups_of(keys: Sequence[tuple[str, str | None]]) -> list[str]:
     """
     above = list(range(len(keys)))
 
-    def top(at: int) -> int:
-        while above[at] != at:
-            above[at] = at = above[above[at]]
-        return at
+    def top(member: int) -> int:
+        while above[member] != member:
+            above[member] = member = above[above[member]]
+        return member
 
     first: dict[tuple[int, str], int] = {}
-    for at, own in enumerate(keys):
+    for index, own in enumerate(keys):
         for place, key in enumerate(own):
             if key is not None:
-                one, other = top(at), top(first.setdefault((place, key), at))
+                one, other = top(index), top(first.setdefault((place, key), index))
                 above[max(one, other)] = min(one, other)
-    return [keys[top(at)][1] or keys[top(at)][0] for at in range(len(keys))]
+    return [keys[top(index)][1] or keys[top(index)][0] for index in range(len(keys))]
 
 
 def folds_of(groups: Sequence[str], seed: int, folds: int = FOLDS) -> NDArray[np.intp]:
     """A fold a passage; passages of one article, and equal texts, are in one fold."""
     names = sorted(set(groups))
-    many = min(folds, len(names))
-    if many < 2:
+    count = min(folds, len(names))
+    if count < 2:
         raise DataError("all passages are of one article: there is nothing to validate with")
-    order = np.random.default_rng(seed).permutation(len(names)) % many
+    order = np.random.default_rng(seed).permutation(len(names)) % count
     fold = dict(zip(names, order.tolist(), strict=True))
     return np.array([fold[group] for group in groups], np.intp)
 
@@ -217,41 +217,41 @@ def cross_validated(
     said = np.zeros(len(lessons))
     for fold in range(int(folds.max()) + 1):
         unseen = np.flatnonzero(folds == fold)
-        rater = fit(lessons.some(np.flatnonzero(folds != fold)), names, **options)
-        said[unseen] = predict(rater, lessons.some(unseen))
+        rater = fit(lessons.subset(np.flatnonzero(folds != fold)), names, **options)
+        said[unseen] = predict(rater, lessons.subset(unseen))
         progress(f"fold {fold + 1} of {int(folds.max()) + 1}")
     return said
 
 
 def interval(
-    said: Floats,
+    predicted: Floats,
     ratings: Floats,
     seed: int,
     draws: int = DRAWS,
     groups: Sequence[str] | None = None,
 ) -> tuple[float, float, float]:
     """The correlation with its 95% percentile interval; groups are drawn whole, else passages."""
-    named = range(len(said)) if groups is None else groups
+    named = range(len(predicted)) if groups is None else groups
     _, own = np.unique(np.array(list(named)), return_inverse=True)
     members = np.split(np.argsort(own, kind="stable"), np.cumsum(np.bincount(own))[:-1])
     chance = np.random.default_rng(seed)
     drawn = []
     for picks in chance.integers(0, len(members), (draws, len(members))):
         pick = np.concatenate([members[one] for one in picks])
-        drawn.append(correlation(said[pick], ratings[pick]))
+        drawn.append(correlation(predicted[pick], ratings[pick]))
     low, high = np.nanquantile(drawn, (0.025, 0.975))
-    return correlation(said, ratings), float(low), float(high)
+    return correlation(predicted, ratings), float(low), float(high)
 
 
-def correlation(one: Floats, other: Floats) -> float:
+def correlation(x: Floats, other: Floats) -> float:
     """Pearson's; not a number where one of them is constant."""
-    one, other = one - one.mean(), other - other.mean()
-    lengths = float(np.sqrt((one @ one) * (other @ other)))
-    return float(one @ other) / lengths if lengths else float("nan")
+    x, other = x - x.mean(), other - other.mean()
+    lengths = float(np.sqrt((x @ x) * (other @ other)))
+    return float(x @ other) / lengths if lengths else float("nan")
 
 
 def _validated(
-    said: Floats,
+    predicted: Floats,
     ratings: Floats,
     folds: NDArray[np.intp],
     groups: Sequence[str],
@@ -261,19 +261,19 @@ def _validated(
     from readmark.readability.raters.fit import calibration
     from readmark.readability.raters.model import HIGHEST, LOWEST
 
-    r, low, high = interval(said, ratings, seed, groups=groups)
-    placed, mean = np.zeros(len(said)), np.zeros(len(said))
+    r, low, high = interval(predicted, ratings, seed, groups=groups)
+    placed, mean = np.zeros(len(predicted)), np.zeros(len(predicted))
     for fold in range(int(folds.max()) + 1):
         seen = folds != fold
-        by = calibration(said[seen], ratings[seen])
-        placed[~seen] = np.clip(by.intercept + by.slope * said[~seen], LOWEST, HIGHEST)
+        by = calibration(predicted[seen], ratings[seen])
+        placed[~seen] = np.clip(by.intercept + by.slope * predicted[~seen], LOWEST, HIGHEST)
         mean[~seen] = ratings[seen].mean()
     return Validated(
         folds=int(folds.max()) + 1,
         r=round(r, 4),
         low=round(low, 4),
         high=round(high, 4),
-        spearman=round(spearman(said, ratings), 4),
+        spearman=round(spearman(predicted, ratings), 4),
         error=round(float(np.sqrt(np.mean((placed - ratings) ** 2))), 4),
         mean_error=round(float(np.sqrt(np.mean((mean - ratings) ** 2))), 4),
         slope=round(slope, 4),
@@ -307,7 +307,7 @@ def _passages(path: str | Path) -> tuple[list[_Passage], RatedTest]:
         if not ratings or not any(map(str.isalpha, record.text)):
             skipped += 1
             continue
-        mean = sum(one.rating for one in ratings) / len(ratings)
+        mean = sum(rating.rating for rating in ratings) / len(ratings)
         plain = " ".join(as_read(record.text).casefold().split())
         digest = hashlib.sha256(plain.encode("utf-8", "replace")).hexdigest()
         found.append(_Passage(record.text, mean, digest, record.article))

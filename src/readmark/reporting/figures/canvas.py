@@ -37,7 +37,7 @@ def fitted(text: Text, width: float) -> Text:
 def width(text: Text) -> float:
     """About how wide a text is, in pixels."""
     sides = (text.en, text.zh) if isinstance(text, Both) else (text,)
-    return max(columns(one) for one in sides) * COLUMN
+    return max(columns(side) for side in sides) * COLUMN
 
 
 def columns(text: str) -> float:
@@ -121,8 +121,8 @@ def finished(
     body = [part for child in root for part in _flat(child, ids)]
     _set_texts(body, texts)
     element = ET.Element("svg", _frame(root.attrib["viewBox"], name))
-    element.append(_told("title", f"{name}-t", title))
-    element.append(_told("desc", f"{name}-d", description))
+    element.append(_labelling("title", f"{name}-t", title))
+    element.append(_labelling("desc", f"{name}-d", description))
     element.extend(body)
     for one in element.iter():
         one.tag = one.tag.removeprefix(_SVG)
@@ -141,7 +141,7 @@ def _frame(box: str, name: str) -> dict[str, str]:
     }
 
 
-def _told(tag: str, id: str, text: Text) -> ET.Element:
+def _labelling(tag: str, id: str, text: Text) -> ET.Element:
     """Title and description have no children, so the page's script changes their language."""
     element = ET.Element(tag, {"id": id})
     if isinstance(text, Both):

@@ -183,9 +183,9 @@ def histogram(
     axes.set_xticks(places, labels=labels)
     scale = (HEIGHT - FOOT - TOP) / max(1, most)
     step = (WIDTH - RIGHT - LEFT) / len(bars)
-    for at, bar in enumerate(bars):
+    for index, bar in enumerate(bars):
         if bar.units:
-            x = LEFT + (at + 0.5) * step
+            x = LEFT + (index + 0.5) * step
             y = HEIGHT - FOOT - bar.units * scale - 4
             canvas.text(x, y, f"{bar.units:,}", align="center", colour="muted", size=SMALL)
     canvas.text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6, across, align="center", colour="muted")
@@ -197,7 +197,7 @@ def _edges(bars: Sequence[Bar], *, ends: bool) -> tuple[list[float], list[str]]:
     """Where ticks stand and what they say: an end under its bar, others between bars."""
     if not ends:
         edges = [bars[0].low, *(bar.high for bar in bars)]
-        return [at - 0.5 for at in range(len(edges))][::2], [f"{one:.2g}" for one in edges][::2]
+        return [at - 0.5 for at in range(len(edges))][::2], [f"{edge:.2g}" for edge in edges][::2]
     places: list[float] = [0.0, len(bars) - 1.0]
     labels = [f"{bars[0].low:g}", f"{bars[-1].low:g}"]
     for at in range(2, len(bars) - 3, 2):

@@ -1,4 +1,4 @@
-"""Dot-and-interval plots: a row a slice or metric, a dot and a line a candidate."""
+"""Dot-and-interval plots: one row per slice or metric, one dot and line per candidate."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from readmark.reporting.figures.canvas import (
     ticks,
     width,
 )
-from readmark.reporting.page.words import Text, say
+from readmark.reporting.page.words import Text, phrase
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -102,7 +102,7 @@ def dot_plot(
         axes.axvline(axis.reference, color=COLOURS["muted"], linewidth=1.0, dashes=(3, 2), zorder=1)
     canvas.text((left + right) / 2, height - 5, axis.name, align="center", colour="muted")
     if counted:
-        header = say("plot.count")
+        header = phrase("plot.count")
         canvas.text(WIDTH - 2, 12, header, align="right", colour="muted", size=SMALL)
     y = 0.0
     for row, several in zip(rows, lanes, strict=True):

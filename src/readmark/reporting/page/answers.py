@@ -28,7 +28,8 @@ def bindings_words(value: Any) -> str:
         return words(value)
     solutions = [one["values"] if isinstance(one.get("values"), dict) else one for one in value]
     told = (
-        ", ".join(f"?{name} = {words(said)}" for name, said in one.items()) for one in solutions
+        ", ".join(f"?{name} = {words(said)}" for name, said in solution.items())
+        for solution in solutions
     )
     return "; ".join(told)
 
@@ -49,7 +50,7 @@ def shown_row(row: Row) -> dict[str, Any]:
     spans, lines = evidence_parts(row.evidence)
     spans += excerpt_spans(row.bindings)
     if row.sentence is not None:
-        spans = [list(row.sentence), *(one for one in spans if one != list(row.sentence))]
+        spans = [list(row.sentence), *(span for span in spans if span != list(row.sentence))]
     parts = {
         "t": answer_words(row),
         "at": _place(row.start, row.end, answer_words(row)),
@@ -65,7 +66,7 @@ def shown_row(row: Row) -> dict[str, Any]:
 
 
 def excerpt_spans(bindings: Any) -> list[list[int]]:
-    """Where the excerpts of the answers to a query stand."""
+    """Where the excerpts of the answers to a query are."""
     found: dict[tuple[int, int], None] = {}
     for one in objects(bindings):
         for excerpt in objects(one.get("excerpts")):

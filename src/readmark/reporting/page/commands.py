@@ -10,12 +10,12 @@ from readmark.marking.marks import Settings, interval_name, interval_words, sign
 from readmark.reporting.page.comparisons import ComparedCandidates, WithPeople
 from readmark.reporting.page.sections import MarkedCandidate, Section, portable_name
 from readmark.reporting.page.sheets import ReadSheet
-from readmark.reporting.page.words import Text, joined, metric_words, say
+from readmark.reporting.page.words import Text, joined, metric_words, phrase
 
 
 @dataclass(frozen=True, slots=True)
 class Signed:
-    """What numbers a signature stands for."""
+    """Which numbers a signature describes."""
 
     what: Text
     signature: str
@@ -24,20 +24,20 @@ class Signed:
 def signatures(
     section: Section, compared: ComparedCandidates, people: Sequence[WithPeople]
 ) -> list[Signed]:
-    """Every signature once, with what it stands for."""
+    """Every signature once, with what it describes."""
     found: dict[str, list[Text]] = {}
     for sheet in section.sheets:
-        for metric, mark in sheet.told.marks.items():
+        for metric, mark in sheet.recorded.marks.items():
             said = mark.signature or sheet.header.metrics.get(metric, "")
-            found.setdefault(said, []).append(say("signed.marks", metric=metric_words(metric)))
+            found.setdefault(said, []).append(phrase("signed.marks", metric=metric_words(metric)))
     for metric, several in compared.by_metric.items():
         for one in several:
             found.setdefault(one.signature, []).append(
-                say("signed.differences", metric=metric_words(metric))
+                phrase("signed.differences", metric=metric_words(metric))
             )
     for sheet in section.sheets:
         if sheet.header.classes is not None:
-            found.setdefault(sheet.header.classes.signature, []).append(say("signed.classes"))
+            found.setdefault(sheet.header.classes.signature, []).append(phrase("signed.classes"))
     for beside in people:
         for said, what in _peoples(beside):
             found.setdefault(said, []).append(what)
@@ -62,17 +62,17 @@ def _peoples(beside: WithPeople) -> list[tuple[str, Text]]:
                 **words,
             )
             what = "people" if one.metrics[metric].ratio else "people_difference"
-            found.append((said, say(f"signed.{what}", metric=metric_words(metric))))
+            found.append((said, phrase(f"signed.{what}", metric=metric_words(metric))))
     return found
 
 
 def commands(section: Section, compared: ComparedCandidates) -> list[str]:
     """The commands that make the marksheets, the comparison and this page again."""
-    found = [line for one in section.candidates for line in _sit_and_mark(one)]
+    found = [line for candidate in section.candidates for line in _sit_and_mark(candidate)]
     found += [_people_command(sheet) for sheet in section.people]
     if compared.by_metric:
         first = section.candidates[0].sheet
-        files = [one.sheet.name for one in section.candidates]
+        files = [candidate.sheet.name for candidate in section.candidates]
         settings = [
             word
             for name in ("trials", "draws", "confidence", "interval", "seed")
@@ -111,7 +111,7 @@ def _mark_command(one: MarkedCandidate) -> str:
     sheet = one.sheet
     words = ["readmark", "mark", "TEST", f"SITTING:{one.name}"]
     words += [word for metric in sheet.header.metrics for word in ("-m", metric)]
-    words += ["--by", ",".join(sheet.told.by)] if sheet.told.by else []
+    words += ["--by", ",".join(sheet.recorded.by)] if sheet.recorded.by else []
     words += [word for name in sheet.header.panel for word in ("--people", f"SITTING:{name}")]
     words += _settings(sheet, ("seed", "draws", "confidence", "interval"))
     return shlex.join([*words, "-o", sheet.name])
@@ -120,7 +120,7 @@ def _mark_command(one: MarkedCandidate) -> str:
 def _people_command(sheet: ReadSheet) -> str:
     words = ["readmark", "people", "TEST", *(f"SITTING:{name}" for name in sheet.header.panel)]
     words += [word for metric in sheet.header.metrics for word in ("-m", metric)]
-    words += ["--by", ",".join(sheet.told.by)] if sheet.told.by else []
+    words += ["--by", ",".join(sheet.recorded.by)] if sheet.recorded.by else []
     words += [
         word
         for name in ("seed", "draws", "confidence", "interval")

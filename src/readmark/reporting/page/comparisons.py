@@ -9,8 +9,14 @@ from typing import TYPE_CHECKING
 
 from readmark.core.errors import DataError
 from readmark.marking.marks import Slice, counted_units, make_marks, units_by_label
-from readmark.marking.marksheets import ToldMark
-from readmark.marking.people import LEAVE_ONE_OUT, PANEL, Beside, BesidePeople, beside_people
+from readmark.marking.marksheets import RecordedMark
+from readmark.marking.people import (
+    LEAVE_ONE_OUT,
+    PANEL,
+    ComparedWithPeople,
+    PeopleComparison,
+    compare_with_people,
+)
 from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair
 from readmark.reporting.page.sections import MarkedCandidate, Section
 
@@ -92,10 +98,10 @@ def _paired(metric: str, one: MarkedCandidate) -> Paired:
     return Paired(one.name, tally.ids, tally.groups, tally.vectors[metric].matrix())
 
 
-# Marks by slice, and the candidate beside people by slice: as told, or made of the vectors.
+# Marks by slice, and the comparison with people by slice: as recorded, or made from the vectors.
 
 
-Marks = Mapping[str, ToldMark]
+Marks = Mapping[str, RecordedMark]
 
 
 def slices_of(candidate: MarkedCandidate, field: str) -> dict[str, tuple[int, Marks]]:
@@ -104,7 +110,7 @@ def slices_of(candidate: MarkedCandidate, field: str) -> dict[str, tuple[int, Ma
     What the marksheet tells is taken as it stands; otherwise its vectors are resampled as
     marking would have done.
     """
-    told = candidate.sheet.told
+    told = candidate.sheet.recorded
     if field in told.by:
         return dict(told.slices(field))
     sheet, tally = candidate.sheet, candidate.tally
@@ -114,13 +120,13 @@ def slices_of(candidate: MarkedCandidate, field: str) -> dict[str, tuple[int, Ma
         groups = tally.groups[members]
         marks = make_marks(candidate.metrics, chosen, groups, sheet.kind, sheet.settings)
         of = counted_units(candidate.metrics, chosen)
-        found[label] = len(members), _told_marks(Slice(len(members), marks, of))
+        found[label] = len(members), _recorded_marks(Slice(len(members), marks, of))
     return found
 
 
-def _told_marks(one: Slice) -> dict[str, ToldMark]:
+def _recorded_marks(one: Slice) -> dict[str, RecordedMark]:
     return {
-        name: ToldMark(
+        name: RecordedMark(
             mark.score,
             mark.low,
             mark.high,
@@ -135,37 +141,37 @@ def _told_marks(one: Slice) -> dict[str, ToldMark]:
 
 @dataclass(frozen=True)
 class WithPeople:
-    """A candidate beside people; ``method`` is None where there are none."""
+    """A candidate compared with people; ``method`` is None where there are none."""
 
     candidate: MarkedCandidate
 
     @property
     def method(self) -> str | None:
         """How people's figure is made."""
-        told = self.candidate.sheet.told.people
+        told = self.candidate.sheet.recorded.people
         return told.method if told is not None else None
 
     @property
     def units(self) -> int:
         """Units that people's figure is made of."""
-        told = self.candidate.sheet.told.people
+        told = self.candidate.sheet.recorded.people
         return told.units if told is not None else 0
 
     @property
     def skipped(self) -> int:
         """Units left out, since too few people answered them."""
-        told = self.candidate.sheet.told.people
+        told = self.candidate.sheet.recorded.people
         return told.skipped if told is not None else 0
 
     @property
-    def marks(self) -> Mapping[str, Beside]:
+    def marks(self) -> Mapping[str, PeopleComparison]:
         """Over all units that have people's answers."""
-        told = self.candidate.sheet.told.people
+        told = self.candidate.sheet.recorded.people
         return told.marks if told is not None else {}
 
-    def slices(self, field: str) -> dict[str, tuple[int, Mapping[str, Beside]]]:
+    def slices(self, field: str) -> dict[str, tuple[int, Mapping[str, PeopleComparison]]]:
         """The values of a field, each with its units and every metric's comparison."""
-        told = self.candidate.sheet.told.people
+        told = self.candidate.sheet.recorded.people
         if told is None:
             return {}
         if field in told.by:
@@ -176,13 +182,13 @@ class WithPeople:
         return {label: (one.units, one.marks) for label, one in made.by.get(field, {}).items()}
 
     @cached_property
-    def _made(self) -> BesidePeople | None:
+    def _made(self) -> ComparedWithPeople | None:
         tally = self.candidate.tally
         method = self.method
         there = {LEAVE_ONE_OUT: tally.alone, PANEL: tally.panel}.get(method or "")
         if not there or method is None:
             return None
-        return beside_people(tally, method, self.candidate.sheet.settings)
+        return compare_with_people(tally, method, self.candidate.sheet.settings)
 
 
 # What the parts of a page are made from.
@@ -201,5 +207,5 @@ class SectionData:
     @classmethod
     def of(cls, section: Section, table: Standings | None = None) -> SectionData:
         """A section with its comparisons."""
-        people = [WithPeople(one) for one in section.candidates]
+        people = [WithPeople(candidate) for candidate in section.candidates]
         return cls(section, compare_all(section), people, table)

@@ -15,8 +15,13 @@ from readmark.reporting.page.comparisons import SectionData
 from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
 from readmark.reporting.page.overall import dot_figure
 from readmark.reporting.page.sections import MOST, MarkedCandidate, Section
-from readmark.reporting.page.sheets import ReadSheet, recorded_metrics, recorded_tally, say_whose
-from readmark.reporting.page.words import Text, isolated, joined, named, noun, say, value_words
+from readmark.reporting.page.sheets import (
+    ReadSheet,
+    people_phrase,
+    recorded_metrics,
+    recorded_tally,
+)
+from readmark.reporting.page.words import Text, isolated, joined, named, noun, phrase, value_words
 
 EXAMPLES = 2
 """Of each class, for each candidate."""
@@ -52,13 +57,13 @@ def errors_section(shown: SectionData) -> Part | None:
     tables = [_overall(section, rows, classes)]
     tables += [_sliced(section, rows, classes, field) for field in _fields(section, rows)]
     examples = _examples(section, rows)
-    notes: list[Text] = [say("errors.order"), say("errors.gap")]
+    notes: list[Text] = [phrase("errors.order"), phrase("errors.gap")]
     if any(row.candidate is None for row in rows):
-        notes.append(say("errors.means"))
+        notes.append(phrase("errors.means"))
     return Part(
         "errors",
-        say("part.errors"),
-        lead=[say("errors.lead")],
+        phrase("part.errors"),
+        lead=[phrase("errors.lead")],
         tables=[*tables, *([examples] if examples is not None else [])],
         figures=[_figure(section, rows, classes)],
         notes=notes,
@@ -68,23 +73,23 @@ def errors_section(shown: SectionData) -> Part | None:
 
 def _rows(section: Section) -> Iterator[_Row]:
     people: dict[str, _Row] = {}
-    for at, one in enumerate(section.candidates):
-        told = one.sheet.told.people
+    for index, one in enumerate(section.candidates):
+        told = one.sheet.recorded.people
         found = _counted(one.sheet, one, told.method if told is not None else None)
         if found is None or found.machine is None:
             continue
-        yield _Row(one.label, series(at), found.machine, one, found)
+        yield _Row(one.label, series(index), found.machine, one, found)
         if found.people is not None and found.method is not None:
             people.setdefault(found.method, _people(section, found.method, found.people))
     for sheet in section.people:
-        found = _counted(sheet, None, sheet.told.method)
+        found = _counted(sheet, None, sheet.recorded.method)
         if found is not None and found.people is not None and found.method is not None:
             people.setdefault(found.method, _people(section, found.method, found.people))
     yield from people.values()
 
 
 def _people(section: Section, method: str, table: ErrorTable) -> _Row:
-    name = say_whose(section.test, method, "row", method=named("method", method))
+    name = people_phrase(section.test, method, "row", method=named("method", method))
     return _Row(name, PEOPLE, table)
 
 
@@ -97,7 +102,7 @@ def _counted(
     if candidate is not None:
         tally = candidate.tally
     else:
-        tally = recorded_tally(sheet, recorded_metrics(sheet), list(sheet.told.by))
+        tally = recorded_tally(sheet, recorded_metrics(sheet), list(sheet.recorded.by))
     return count_errors(
         tally, told.signature, sat=candidate is not None, method=method, names=told.names
     )
@@ -109,9 +114,9 @@ def _class(name: str) -> Text:
 
 def _overall(section: Section, rows: Sequence[_Row], shown: Sequence[str]) -> Table:
     head = [
-        words_cell(say("head.candidate")),
+        words_cell(phrase("head.candidate")),
         *(Cell(_class(name)) for name in shown),
-        Cell(say("errors.gap_head"), under=say("errors.gap_boundary")),
+        Cell(phrase("errors.gap_head"), under=phrase("errors.gap_boundary")),
         Cell(noun(section.kind.unit_noun, several=True)),
     ]
     cells = []
@@ -125,7 +130,7 @@ def _overall(section: Section, rows: Sequence[_Row], shown: Sequence[str]) -> Ta
                 Cell(_number(counts.units)),
             ]
         )
-    return Table(say("errors.table"), head, cells)
+    return Table(phrase("errors.table"), head, cells)
 
 
 def _count(counts: ClassCounts, name: str) -> Cell:
@@ -143,7 +148,7 @@ def _number(value: float) -> str:
 
 def _fields(section: Section, rows: Sequence[_Row]) -> list[str]:
     """The fields that marks were asked by, and level, where they have few values."""
-    asked = {field for sheet in section.sheets for field in sheet.told.by} | {"level"}
+    asked = {field for sheet in section.sheets for field in sheet.recorded.by} | {"level"}
     return [
         field
         for field in section.fields
@@ -154,8 +159,8 @@ def _fields(section: Section, rows: Sequence[_Row]) -> list[str]:
 def _sliced(section: Section, rows: Sequence[_Row], shown: Sequence[str], field: str) -> Table:
     labels = list(dict.fromkeys(label for row in rows for label in row.table.by.get(field, ())))
     head = [
-        words_cell(say("head.candidate")),
-        words_cell(say("errors.class_head")),
+        words_cell(phrase("head.candidate")),
+        words_cell(phrase("errors.class_head")),
         *(Cell(value_words(field, label)) for label in labels),
     ]
     cells = []
@@ -167,9 +172,9 @@ def _sliced(section: Section, rows: Sequence[_Row], shown: Sequence[str], field:
             found = [_count(by[one], name) if one in by else Cell(numbers.ABSENT) for one in labels]
             cells.append([words_cell(row.name, look=row.look), words_cell(_class(name)), *found])
         gaps = [numbers.mark(by[one].gap if one in by else None, 100) for one in labels]
-        gap = words_cell(say("errors.gap_head"))
+        gap = words_cell(phrase("errors.gap_head"))
         cells.append([words_cell(row.name, look=row.look), gap, *map(Cell, gaps)])
-    return Table(say("errors.by", field=named("field", field)), head, cells)
+    return Table(phrase("errors.by", field=named("field", field)), head, cells)
 
 
 def _figure(section: Section, rows: Sequence[_Row], shown: Sequence[str]) -> Figure:
@@ -182,11 +187,13 @@ def _figure(section: Section, rows: Sequence[_Row], shown: Sequence[str]) -> Fig
         dots = [Dot(row.look, value) for row, value in zip(rows, values, strict=True)]
         plotted.append(DotRow(_class(name), dots))
         told += [
-            say("plot.said", what=joined([_class(name), row.name]), score=numbers.mark(value, 100))
+            phrase(
+                "plot.said", what=joined([_class(name), row.name]), score=numbers.mark(value, 100)
+            )
             for row, value in zip(rows, values, strict=True)
         ]
-    axis = Axis(say("errors.share"), 0.0, 100.0, digits=0)
-    return dot_figure(section, "errors", plotted, axis, say("errors.plot"), told)
+    axis = Axis(phrase("errors.share"), 0.0, 100.0, digits=0)
+    return dot_figure(section, "errors", plotted, axis, phrase("errors.plot"), told)
 
 
 def _examples(section: Section, rows: Sequence[_Row]) -> Table | None:
@@ -206,18 +213,18 @@ def _examples(section: Section, rows: Sequence[_Row]) -> Table | None:
     if not cells:
         return None
     head = [
-        words_cell(say("errors.class_head")),
-        words_cell(say("head.candidate")),
+        words_cell(phrase("errors.class_head")),
+        words_cell(phrase("head.candidate")),
         words_cell(noun(section.kind.unit_noun)),
-        words_cell(say("errors.said")),
-        words_cell(say("errors.wanted")),
+        words_cell(phrase("errors.said")),
+        words_cell(phrase("errors.wanted")),
     ]
-    return Table(say("errors.examples"), head, cells)
+    return Table(phrase("errors.examples"), head, cells)
 
 
 def _example(row: _Row, name: str, unit: MarkedUnit) -> list[Cell]:
     asked = unit.shown[0].text if unit.shown else unit.id
-    said = next((answer_words(one) or one.error for one in unit.answers), None)
+    said = next((answer_words(answer) or answer.error for answer in unit.answers), None)
     gold = dict.fromkeys(shown_gold(one).get("t", "") for person in unit.gold for one in person)
     return [
         words_cell(_class(name)),

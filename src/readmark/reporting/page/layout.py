@@ -32,7 +32,7 @@ class Table:
 
 
 Key = tuple[Text, Look]
-"""What a plot's colour and shape stand for."""
+"""What a plot's colour and shape mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Part:
     notes: Sequence[Text] = ()
     legend: Sequence[Key] = ()
     """Who is in the plots, when they do not say so themselves."""
-    besides: Sequence[SideBySide] = ()
+    side_by_side: Sequence[SideBySide] = ()
 
 
 def words_cell(text: Text, *, look: Look | None = None, under: Text | None = None) -> Cell:

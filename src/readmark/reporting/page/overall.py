@@ -8,7 +8,7 @@ from dataclasses import replace
 import msgspec
 
 from readmark.marking.marks import FEW_CLUSTERS, JACKKNIFE, VERY_FEW
-from readmark.marking.marksheets import ToldMark
+from readmark.marking.marksheets import RecordedMark
 from readmark.marking.people import LEAVE_ONE_OUT
 from readmark.marking.significance import Comparison
 from readmark.reporting.figures.canvas import PEOPLE, Look, series
@@ -23,7 +23,7 @@ from readmark.reporting.page.comparisons import (
 )
 from readmark.reporting.page.layout import Cell, Figure, Key, Part, Table, words_cell
 from readmark.reporting.page.sections import Section
-from readmark.reporting.page.sheets import say_whose
+from readmark.reporting.page.sheets import people_phrase
 from readmark.reporting.page.words import (
     Both,
     Text,
@@ -34,8 +34,8 @@ from readmark.reporting.page.words import (
     metric_words,
     named,
     noun,
-    say,
-    say_html,
+    phrase,
+    phrase_html,
     value_words,
 )
 from readmark.stats.randomisation import least_p
@@ -56,7 +56,7 @@ def marks_section(shown: SectionData) -> Part:
     if any(
         mark.units is not None for _, _, marks, _ in _everyone(section) for mark in marks.values()
     ):
-        notes.append(say("table.fewer", units=noun(section.kind.unit_noun, several=True)))
+        notes.append(phrase("table.fewer", units=noun(section.kind.unit_noun, several=True)))
     notes += _interval_notes(section)
     if compared.by_metric:
         tables.append(_comparison_table(section, compared))
@@ -66,15 +66,15 @@ def marks_section(shown: SectionData) -> Part:
             if any(metric in compared.by_metric for metric in metrics)
         ]
         notes += _comparison_notes(section, compared)
-    if section.candidates and any(one.told.method == LEAVE_ONE_OUT for one in section.people):
-        notes.append(say_whose(section.test, LEAVE_ONE_OUT, "not_alike"))
+    if section.candidates and any(one.recorded.method == LEAVE_ONE_OUT for one in section.people):
+        notes.append(people_phrase(section.test, LEAVE_ONE_OUT, "not_alike"))
     for (candidate, reason), metrics in compared.obstacles().items():
         said = listed(metric_words(metric) for metric in metrics)
         who = section.label(candidate)
-        notes.append(say_html(f"compare.refused_{reason}", metrics=said, candidate=who))
+        notes.append(phrase_html(f"compare.refused_{reason}", metrics=said, candidate=who))
     legend = [(name, look) for name, look, _, _ in _everyone(section)]
     return Part(
-        "marks", say("part.marks"), tables=tables, figures=figures, notes=notes, legend=legend
+        "marks", phrase("part.marks"), tables=tables, figures=figures, notes=notes, legend=legend
     )
 
 
@@ -83,17 +83,17 @@ def _interval_notes(section: Section) -> list[Text]:
     nouns = noun(section.kind.record_noun, several=True)
     how = section.sheets[0].settings.interval
     marks = {metric: mark for _, _, own, _ in _everyone(section) for metric, mark in own.items()}
-    counts = [one.clusters for one in section.candidates]
+    counts = [candidate.clusters for candidate in section.candidates]
     counts += [mark.clusters for mark in marks.values() if mark.clusters is not None]
     fewest = min(counts, default=FEW_CLUSTERS)
     found: list[Text] = []
     if how != JACKKNIFE and 1 < fewest < FEW_CLUSTERS:
         way = named("interval", how)
         found.append(
-            say("table.few", count=f"{fewest:,}", records=nouns, few=FEW_CLUSTERS, interval=way)
+            phrase("table.few", count=f"{fewest:,}", records=nouns, few=FEW_CLUSTERS, interval=way)
         )
     if how == JACKKNIFE and 1 < fewest < VERY_FEW:
-        found.append(say("table.very_few", count=f"{fewest:,}", records=nouns))
+        found.append(phrase("table.very_few", count=f"{fewest:,}", records=nouns))
     if how == JACKKNIFE and fewest > 1:
         without = [
             metric_words(metric)
@@ -101,44 +101,44 @@ def _interval_notes(section: Section) -> list[Text]:
             if mark.score is not None and mark.low is None
         ]
         if without:
-            found.append(say("table.no_interval", metrics=listed(without), records=nouns))
+            found.append(phrase("table.no_interval", metrics=listed(without), records=nouns))
     return found
 
 
-def _everyone(section: Section) -> list[tuple[Text, Look, dict[str, ToldMark], str]]:
+def _everyone(section: Section) -> list[tuple[Text, Look, dict[str, RecordedMark], str]]:
     """Candidates, then people's own marksheets: name, look, marks and how many were answered."""
-    found: list[tuple[Text, Look, dict[str, ToldMark], str]] = []
-    for at, one in enumerate(section.candidates):
-        told = one.sheet.told
+    found: list[tuple[Text, Look, dict[str, RecordedMark], str]] = []
+    for index, one in enumerate(section.candidates):
+        told = one.sheet.recorded
         answered = told.units - len(told.unanswered) - len(told.errors)
-        found.append((one.label, series(at), told.marks, f"{answered:,} / {told.units:,}"))
+        found.append((one.label, series(index), told.marks, f"{answered:,} / {told.units:,}"))
     for sheet in section.people:
-        method = sheet.told.method
-        name = say_whose(section.test, method, "row", method=named("method", method or ""))
-        found.append((name, PEOPLE, sheet.told.marks, f"{sheet.told.units:,}"))
+        method = sheet.recorded.method
+        name = people_phrase(section.test, method, "row", method=named("method", method or ""))
+        found.append((name, PEOPLE, sheet.recorded.marks, f"{sheet.recorded.units:,}"))
     return found
 
 
 def _marks_table(section: Section) -> Table:
     head = [
-        words_cell(say("head.candidate")),
+        words_cell(phrase("head.candidate")),
         *(_metric_cell(section, metric) for metric in section.metrics),
-        Cell(say("head.answered", units=noun(section.kind.unit_noun, several=True))),
+        Cell(phrase("head.answered", units=noun(section.kind.unit_noun, several=True))),
     ]
     rows = []
     for name, look, marks, answered in _everyone(section):
         cells = [words_cell(name, look=look)]
         for metric in section.metrics:
-            mark = marks.get(metric, ToldMark())
+            mark = marks.get(metric, RecordedMark())
             scale = section.scale(metric)
             under = numbers.with_count(numbers.interval(mark.low, mark.high, scale), mark.units)
             cells.append(Cell(numbers.mark(mark.score, scale), under=under, strong=True))
         rows.append([*cells, Cell(answered)])
-    return Table(say("table.marks"), head, rows)
+    return Table(phrase("table.marks"), head, rows)
 
 
 def _metric_cell(section: Section, metric: str) -> Cell:
-    lower = say("head.lower") if section.lower_is_better(metric) else None
+    lower = phrase("head.lower") if section.lower_is_better(metric) else None
     return Cell(metric_words(metric), under=lower)
 
 
@@ -163,12 +163,12 @@ def _marks_figure(section: Section, metrics: Sequence[str]) -> Figure:
     for metric in metrics:
         dots = []
         for name, look, marks, _ in everyone:
-            mark = marks.get(metric, ToldMark())
+            mark = marks.get(metric, RecordedMark())
             dots.append(Dot(look, mark.score, mark.low, mark.high))
             told.append(described(joined([metric_words(metric), name], en=" ", zh=" "), mark))
         rows.append(DotRow(metric_words(metric), dots))
-    axis = marks_axis(say("plot.mark"), scale, plotted(rows))
-    return dot_figure(section, f"marks-{scale:g}", rows, axis, say("plot.marks"), told)
+    axis = marks_axis(phrase("plot.mark"), scale, plotted(rows))
+    return dot_figure(section, f"marks-{scale:g}", rows, axis, phrase("plot.marks"), told)
 
 
 def plotted(rows: Sequence[DotRow]) -> list[float]:
@@ -190,31 +190,31 @@ def dot_figure(
     return Figure(dot_plot(name, rows, axis, title=title, description=clauses(words)), title)
 
 
-def described(what: Text, mark: ToldMark, *, scale: float | None = None) -> Both:
+def described(what: Text, mark: RecordedMark, *, scale: float | None = None) -> Both:
     """A mark in words, for those who cannot see the plot."""
     by = mark.scale if scale is None else scale
     score = numbers.mark(mark.score, by)
     if mark.low is None or mark.high is None:
-        return say("plot.said", what=what, score=score)
-    span: Text = say(
+        return phrase("plot.said", what=what, score=score)
+    span: Text = phrase(
         "number.span", low=numbers.mark(mark.low, by), high=numbers.mark(mark.high, by)
     )
     span = numbers.with_count(span, mark.units)
-    return say("plot.said_interval", what=what, score=score, interval=span)
+    return phrase("plot.said_interval", what=what, score=score, interval=span)
 
 
 def _comparison_table(section: Section, compared: ComparedCandidates) -> Table:
     several = len(section.candidates) > 2
     partly = any(on_part(section, one) for found in compared.by_metric.values() for one in found)
     first = section.candidates[0].label
-    head = [words_cell(say_html("head.against", first=first))]
+    head = [words_cell(phrase_html("head.against", first=first))]
     if len(compared.by_metric) > 1:
-        head.append(words_cell(say("head.metric")))
-    head += [Cell(say("head.there"))] if partly else []
-    head += [Cell(say("head.difference")), Cell("p")]
-    head += [Cell(say("head.holm"))] if several else []
-    head += [Cell(say("head.differ")), Cell(say("head.detectable"))]
-    looks = {one.name: series(at) for at, one in enumerate(section.candidates)}
+        head.append(words_cell(phrase("head.metric")))
+    head += [Cell(phrase("head.there"))] if partly else []
+    head += [Cell(phrase("head.difference")), Cell("p")]
+    head += [Cell(phrase("head.holm"))] if several else []
+    head += [Cell(phrase("head.differ")), Cell(phrase("head.detectable"))]
+    looks = {one.name: series(index) for index, one in enumerate(section.candidates)}
     rows = []
     for metric, found in compared.by_metric.items():
         scale = section.scale(metric)
@@ -223,7 +223,7 @@ def _comparison_table(section: Section, compared: ComparedCandidates) -> Table:
             if len(compared.by_metric) > 1:
                 row.append(words_cell(metric_words(metric)))
             if partly:
-                theirs = say("compare.first_there", score=numbers.mark(one.score_a, scale))
+                theirs = phrase("compare.first_there", score=numbers.mark(one.score_a, scale))
                 row.append(Cell(numbers.mark(one.score_b, scale), under=theirs))
             under = numbers.interval(one.low, one.high, scale, signed=True)
             difference = numbers.mark(one.difference, scale, signed=True)
@@ -234,13 +234,13 @@ def _comparison_table(section: Section, compared: ComparedCandidates) -> Table:
                 Cell(numbers.mark(one.detectable, scale)),
             ]
             rows.append(row)
-    return Table(say_html("table.compare", first=first), head, rows)
+    return Table(phrase_html("table.compare", first=first), head, rows)
 
 
 def _difference_figure(
     section: Section, compared: ComparedCandidates, metrics: Sequence[str]
 ) -> Figure:
-    looks = {one.name: series(at) for at, one in enumerate(section.candidates)}
+    looks = {one.name: series(index) for index, one in enumerate(section.candidates)}
     scale = section.scale(metrics[0])
     rows, told = [], []
     for metric in metrics:
@@ -250,13 +250,13 @@ def _difference_figure(
             rows.append(DotRow(metric_words(metric), dots))
             told += [_difference_words(section, metric, one, scale) for one in found]
     first = section.candidates[0].label
-    title = say("plot.differences", first=first)
-    axis = Axis.covering(say("plot.difference", first=first), plotted(rows), reference=0.0)
+    title = phrase("plot.differences", first=first)
+    axis = Axis.covering(phrase("plot.difference", first=first), plotted(rows), reference=0.0)
     return dot_figure(section, f"differences-{scale:g}", rows, axis, title, told)
 
 
 def _difference_words(section: Section, metric: str, one: Comparison, scale: float) -> Both:
-    mark = ToldMark(one.difference, one.low, one.high, scale)
+    mark = RecordedMark(one.difference, one.low, one.high, scale)
     return described(joined([metric_words(metric), section.label(one.b)], en=" ", zh=" "), mark)
 
 
@@ -264,26 +264,28 @@ def _comparison_notes(section: Section, compared: ComparedCandidates) -> list[Te
     first = next(iter(compared.by_metric.values()))[0]
     nouns = noun(section.kind.record_noun, several=True)
     notes: list[Text] = [
-        say("compare.how", trials=f"{section.candidates[0].sheet.settings.trials:,}", records=nouns)
+        phrase(
+            "compare.how", trials=f"{section.candidates[0].sheet.settings.trials:,}", records=nouns
+        )
     ]
     if any(on_part(section, one) for found in compared.by_metric.values() for one in found):
-        notes.append(say("compare.shared"))
+        notes.append(phrase("compare.shared"))
     if len(section.candidates) > 2:
-        notes.append(say("compare.holm"))
+        notes.append(phrase("compare.holm"))
     if len(compared.by_metric) > 1:
-        notes.append(say("compare.metrics"))
+        notes.append(phrase("compare.metrics"))
     drawn = section.candidates[0].sheet.settings.interval != JACKKNIFE
     if drawn and first.clusters < _GO_BY_P:
-        notes.append(say("compare.few", few=_GO_BY_P, records=nouns))
+        notes.append(phrase("compare.few", few=_GO_BY_P, records=nouns))
     floor = least_p(first.clusters)
     several = len(section.candidates) - 1
     told = {"count": f"{first.clusters:,}", "records": nouns}
     if floor < ALPHA <= several * floor:
         p = f"{several * floor:.2f}"
-        notes.append(say("compare.floor_holm", several=several, p=p, **told))
+        notes.append(phrase("compare.floor_holm", several=several, p=p, **told))
     elif floor > _FLOOR_WORTH_SAYING:
         key = "compare.floor" if floor < ALPHA else "compare.floor_never"
-        notes.append(say(key, p=f"{floor:.2f}", **told))
+        notes.append(phrase(key, p=f"{floor:.2f}", **told))
     return notes
 
 
@@ -296,28 +298,29 @@ BySlice = Mapping[str, tuple[int, Marks]]
 
 
 def slices_section(shown: SectionData) -> Part | None:
-    """A plot a field, for every metric; None where no field tells units apart."""
+    """One plot per field, for every metric; None where no field divides the units."""
     section = shown.section
     if not section.fields or not section.candidates:
         return None
     found = {
-        field: [slices_of(one, field) for one in section.candidates] for field in section.fields
+        field: [slices_of(candidate, field) for candidate in section.candidates]
+        for field in section.fields
     }
     by_metric = [
         (metric, [_figure(section, metric, field, found[field]) for field in section.fields])
         for metric in section.metrics
     ]
-    lead = [say("slices.lead", records=noun(section.kind.record_noun, several=True))]
+    lead = [phrase("slices.lead", records=noun(section.kind.record_noun, several=True))]
     if any(_differ(found[field], section.metrics) for field in section.fields):
-        lead.append(say("slices.most"))
+        lead.append(phrase("slices.most"))
     settings = section.sheets[0].settings
     if settings.interval != JACKKNIFE and any(map(_few, found.values())):
         records, way = noun(section.kind.record_noun, several=True), settings.interval
         lead.append(
-            say("slices.few", few=FEW_CLUSTERS, records=records, interval=named("interval", way))
+            phrase("slices.few", few=FEW_CLUSTERS, records=records, interval=named("interval", way))
         )
     legend = candidates_key(section)
-    return Part("slices", say("part.slices"), lead=lead, by_metric=by_metric, legend=legend)
+    return Part("slices", phrase("part.slices"), lead=lead, by_metric=by_metric, legend=legend)
 
 
 def _few(found: Sequence[BySlice]) -> bool:
@@ -342,7 +345,7 @@ def _differ(found: Sequence[BySlice], metrics: Sequence[str]) -> bool:
 
 def candidates_key(section: Section) -> list[Key]:
     """Every candidate with its look."""
-    return [(one.label, series(at)) for at, one in enumerate(section.candidates)]
+    return [(one.label, series(index)) for index, one in enumerate(section.candidates)]
 
 
 def labels_and_counts(found: Sequence[BySlice], metric: str | None = None) -> dict[str, int]:
@@ -379,23 +382,23 @@ def _figure(section: Section, metric: str, field: str, found: Sequence[BySlice])
     rows, told = [], []
     for label in shown:
         dots = []
-        for at, slices in enumerate(found):
+        for index, slices in enumerate(found):
             mark = _mark(slices, label, metric)
-            dots.append(Dot(series(at), mark.score, mark.low, mark.high))
-            # A count of its own is told only where it is not the one the label has.
+            dots.append(Dot(series(index), mark.score, mark.low, mark.high))
+            # A count of its own is shown only where it is not the one the label has.
             own = None if mark.units == counts[label] else mark.units
             mark = msgspec.structs.replace(mark, units=own)
-            what = _what(section, at, value_words(field, label), counts[label])
+            what = _what(section, index, value_words(field, label), counts[label])
             told.append(described(what, mark, scale=scale))
         rows.append(DotRow(value_words(field, label), dots, counts[label]))
-    title = say("slices.title", metric=metric_words(metric), field=named("field", field))
+    title = phrase("slices.title", metric=metric_words(metric), field=named("field", field))
     axis = marks_axis(metric_words(metric), scale, plotted(rows))
     note = None
     if len(shown) < len(counts):
-        note = say("slices.cut", shown=len(shown), all=len(counts))
+        note = phrase("slices.cut", shown=len(shown), all=len(counts))
     return replace(
         dot_figure(section, _slug(section, metric, field), rows, axis, title, told),
-        caption=say("slices.by", field=named("field", field)),
+        caption=phrase("slices.by", field=named("field", field)),
         table=_table(section, metric, field, found, counts),
         note=note,
     )
@@ -406,14 +409,14 @@ def _slug(section: Section, metric: str, field: str) -> str:
     return f"m{section.metrics.index(metric)}-f{list(section.fields).index(field)}"
 
 
-def _mark(slices: BySlice, label: str, metric: str) -> ToldMark:
-    return slices[label][1].get(metric, ToldMark()) if label in slices else ToldMark()
+def _mark(slices: BySlice, label: str, metric: str) -> RecordedMark:
+    return slices[label][1].get(metric, RecordedMark()) if label in slices else RecordedMark()
 
 
 def _what(section: Section, at: int, label: Text, count: int) -> Text:
     units = counted(count, section.kind.unit_noun)
     name = section.candidates[at].label
-    return say("slices.what", label=label, units=units, candidate=name)
+    return phrase("slices.what", label=label, units=units, candidate=name)
 
 
 def _table(
@@ -423,7 +426,7 @@ def _table(
     head = [
         words_cell(named("field", field)),
         Cell(noun(section.kind.unit_noun, several=True)),
-        *(Cell(one.label, look=series(at)) for at, one in enumerate(section.candidates)),
+        *(Cell(one.label, look=series(index)) for index, one in enumerate(section.candidates)),
     ]
     rows = []
     for label in counts:
@@ -435,5 +438,5 @@ def _table(
             under = numbers.with_count(under, own if own != counts[label] else None)
             cells.append(Cell(numbers.mark(mark.score, scale), under=under))
         rows.append(cells)
-    caption = say("slices.title", metric=metric_words(metric), field=named("field", field))
+    caption = phrase("slices.title", metric=metric_words(metric), field=named("field", field))
     return Table(caption, head, rows)

@@ -15,10 +15,11 @@ from typing import Any
 import msgspec
 from markupsafe import Markup
 
+from readmark.core.errors import ReadmarkError
 from readmark.core.marksheet import MarkedUnit
 from readmark.core.registry import Registry
 from readmark.core.version import __version__
-from readmark.hooks import hook
+from readmark.hooks import ReportSection, hook
 from readmark.marking.tally import labels_of
 from readmark.reporting.figures.canvas import series
 from readmark.reporting.page.answers import shown_gold, shown_row
@@ -26,9 +27,17 @@ from readmark.reporting.page.commands import Signed, commands, report_command, s
 from readmark.reporting.page.comparisons import SectionData
 from readmark.reporting.page.layout import Part
 from readmark.reporting.page.sections import Section, values_to_filter
-from readmark.reporting.page.sheets import Recorded, say_whose
+from readmark.reporting.page.sheets import Recorded, people_phrase
 from readmark.reporting.page.summary import bracket_note, sentences, size_words, warnings
-from readmark.reporting.page.words import Both, Isolated, Text, metric_words, note_words, say, table
+from readmark.reporting.page.words import (
+    Both,
+    Isolated,
+    Text,
+    metric_words,
+    note_words,
+    phrase,
+    table,
+)
 from readmark.reporting.standings import Standings
 
 # What became of a unit: right, partly right, wrong, unanswered, an error, or not sat at all.
@@ -76,7 +85,7 @@ def unit_block(section: Section) -> str:
 
 
 def unit_data(section: Section) -> dict[str, Any]:
-    """Records once, then a row a unit with every candidate's answers and marks."""
+    """Records once, then one row per unit with every candidate's answers and marks."""
     records = section.records()
     at = {id: number for number, id in enumerate(records)}
     units = section.units()
@@ -84,7 +93,7 @@ def unit_data(section: Section) -> dict[str, Any]:
     return {
         "test": section.test.name,
         "language": section.test.language,
-        "candidates": [_sides(one.label) for one in section.candidates],
+        "candidates": [_sides(candidate.label) for candidate in section.candidates],
         "looks": [[series(n).colour, series(n).sign] for n in range(len(section.candidates))],
         "metrics": [_sides(metric_words(metric)) for metric in section.metrics],
         "scales": [section.scale(metric) for metric in section.metrics],
@@ -116,14 +125,14 @@ def _sides(text: Text) -> list[str]:
 def _verdicts(section: Section) -> list[dict[str, Answered]]:
     """For every candidate, the units marked: verdict and every metric's value."""
     found = []
-    for one in section.candidates:
-        columns = [one.values(metric) for metric in section.metrics]
+    for candidate in section.candidates:
+        columns = [candidate.values(metric) for metric in section.metrics]
         main = list(section.metrics).index(section.main)
-        rules = one.metrics.get(section.main)
+        rules = candidate.metrics.get(section.main)
         found.append(
             {
                 unit.id: (unit, verdict(unit, row[main], rules), list(row))
-                for unit, row in zip(one.sheet.units, zip(*columns, strict=True), strict=True)
+                for unit, row in zip(candidate.sheet.units, zip(*columns, strict=True), strict=True)
             }
         )
     return found
@@ -203,12 +212,26 @@ class View:
     block: str
 
 
+def _part(name: str, make: ReportSection, shown: SectionData) -> Part | None:
+    """A section's part; a plug-in that fails, or returns something else, is named."""
+    package = SECTIONS.entry(name).package
+    try:
+        part = make(shown)
+        if part is not None and not isinstance(part, Part):
+            raise TypeError(f"it returned {type(part).__name__}, expected readmark.Part")
+    except Exception as error:
+        if package == "readmark":
+            raise
+        raise ReadmarkError(f"report section {name} of package {package}: {error}") from error
+    return part
+
+
 def view(section: Section, table: Standings | None = None) -> View:
     """Everything that is said and shown of a section, and its splits where it has several."""
     shown = SectionData.of(section, table)
     compared, people = shown.compared, shown.people
     wanted = wanted_sections(section)
-    parts = [make(shown) for name, make in SECTIONS.working() if name in wanted]
+    parts = [_part(name, make, shown) for name, make in SECTIONS.working() if name in wanted]
     units = section.units()
     return View(
         section=section,
@@ -245,8 +268,8 @@ def page(
         lstrip_blocks=True,
     )
     environment.globals.update(
-        say=say,
-        say_whose=say_whose,
+        phrase=phrase,
+        people_phrase=people_phrase,
         metric_words=metric_words,
         note_words=note_words,
         svg=Markup,
@@ -289,7 +312,7 @@ def _softened(text: str) -> str:
 
 def page_language(sections: Sequence[Section]) -> str:
     """Chinese where every test is; English otherwise."""
-    return "zh" if all(one.test.language == "zh" for one in sections) else "en"
+    return "zh" if all(section.test.language == "zh" for section in sections) else "en"
 
 
 def asset(name: str) -> str:
@@ -305,5 +328,5 @@ def _script_words() -> dict[str, Any]:
 
 
 def _inline_json(value: Any) -> str:
-    """JSON that may stand in a script element."""
+    """JSON that is safe in a script element."""
     return msgspec.json.encode(value).decode().replace("<", "\\u003c")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from readmark.marking.people import Beside
+from readmark.marking.people import PeopleComparison
 from readmark.marking.terminal import RATIOS
 from readmark.reporting.figures.canvas import series
 from readmark.reporting.figures.dots import Axis, Dot, DotRow
@@ -20,7 +20,7 @@ from readmark.reporting.page.overall import (
     plotted,
 )
 from readmark.reporting.page.sections import Section
-from readmark.reporting.page.sheets import say_whose, say_whose_html
+from readmark.reporting.page.sheets import people_phrase, people_phrase_html
 from readmark.reporting.page.words import (
     Both,
     Text,
@@ -30,11 +30,11 @@ from readmark.reporting.page.words import (
     metric_words,
     named,
     noun,
-    say,
+    phrase,
     value_words,
 )
 
-Group = tuple[Text, Sequence[tuple[int, Beside] | None]]
+Group = tuple[Text, Sequence[tuple[int, PeopleComparison] | None]]
 """A label, and for every candidate its units and the comparison."""
 
 
@@ -44,22 +44,22 @@ def people_section(shown: SectionData) -> Part | None:
     if not people:
         return None
     test = section.test
-    title = say_whose(test, next(iter(_methods(people)), None), "part")
+    title = people_phrase(test, next(iter(_methods(people)), None), "part")
     lacking = [one.candidate.label for one in people if one.method is None]
-    notes = [say_whose_html(test, None, "none", name=listed(lacking))] if lacking else []
+    notes = [people_phrase_html(test, None, "none", name=listed(lacking))] if lacking else []
     if len(lacking) == len(people):
-        return Part("people", title, lead=[say_whose(test, None, "nobody")])
+        return Part("people", title, lead=[people_phrase(test, None, "nobody")])
     by_metric = []
     for metric in section.metrics:
         figures = [
-            _figure(section, people, metric, method, field, at)
+            _figure(section, people, metric, method, field, index)
             for method in _methods(people)
-            for at, field in enumerate(section.fields or [None])
+            for index, field in enumerate(section.fields or [None])
         ]
-        by_metric.append((metric, [one for one in figures if one is not None]))
+        by_metric.append((metric, [figure for figure in figures if figure is not None]))
     lead = [_method_words(section, people, method) for method in _methods(people)]
     lead += [
-        say("people.named_ratio", metric=metric_words(one), name=RATIOS[base])
+        phrase("people.named_ratio", metric=metric_words(one), name=RATIOS[base])
         for one in section.metrics
         if (base := one.partition("(")[0]) in RATIOS
     ]
@@ -78,11 +78,11 @@ def _method_words(section: Section, people: Sequence[WithPeople], method: str) -
     units = counted(most.units, section.kind.unit_noun)
     skipped = Both("", "")
     if most.skipped:
-        skipped = say_whose(test, method, "skipped", count=f"{most.skipped:,}")
-    how = say("people.how", method=named("method", method), units=units, skipped=skipped)
-    told = [how, say_whose(test, method, method)]
+        skipped = people_phrase(test, method, "skipped", count=f"{most.skipped:,}")
+    how = phrase("people.how", method=named("method", method), units=units, skipped=skipped)
+    told = [how, people_phrase(test, method, method)]
     if any(one.units != most.units for one in several):
-        told.append(say("people.fewer"))
+        told.append(phrase("people.fewer"))
     return joined(told, en=" ", zh="")
 
 
@@ -113,18 +113,18 @@ def _figure(
     if not values:
         return None
     test, words = section.test, metric_words(metric)
-    where = named("field", field) if field is not None else say("people.all")
+    where = named("field", field) if field is not None else phrase("people.all")
     if differ:
-        across = say_whose(test, method, "difference_axis", metric=words)
-        title = say_whose(test, method, "difference_title", metric=words, field=where)
+        across = people_phrase(test, method, "difference_axis", metric=words)
+        title = people_phrase(test, method, "difference_title", metric=words, field=where)
     else:
-        across = say_whose(test, method, "ratio_axis", metric=words)
-        title = say_whose(test, method, "title", metric=words, field=where)
+        across = people_phrase(test, method, "ratio_axis", metric=words)
+        title = people_phrase(test, method, "title", metric=words, field=where)
     axis = Axis.covering(across, [0.0, *values], reference=0.0 if differ else 1.0)
     which = f"{_methods(people).index(method)}-m{section.metrics.index(metric)}-f{at}"
     return replace(
         dot_figure(section, f"people-{which}", rows, axis, title, told),
-        caption=say("slices.by", field=where) if field is not None else where,
+        caption=phrase("slices.by", field=where) if field is not None else where,
         table=_table(section, metric, method, field, groups, differ=differ),
     )
 
@@ -139,10 +139,10 @@ def _groups(
     """All units first, then the values of a field."""
     chosen = [one if one.method == method else None for one in people]
     everything = [None if one is None else _with(one.units, one.marks, metric) for one in chosen]
-    groups: list[Group] = [(say("people.all"), everything)]
+    groups: list[Group] = [(phrase("people.all"), everything)]
     if field is None:
         return groups
-    found: list[Mapping[str, tuple[int, Mapping[str, Beside]]]] = [
+    found: list[Mapping[str, tuple[int, Mapping[str, PeopleComparison]]]] = [
         {} if one is None else one.slices(field) for one in chosen
     ]
     counts = labels_and_counts(found)  # type: ignore[arg-type]
@@ -152,13 +152,15 @@ def _groups(
     return groups
 
 
-def _with(units: int, marks: Mapping[str, Beside], metric: str) -> tuple[int, Beside] | None:
+def _with(
+    units: int, marks: Mapping[str, PeopleComparison], metric: str
+) -> tuple[int, PeopleComparison] | None:
     return (units, marks[metric]) if metric in marks else None
 
 
-def _described(section: Section, label: Text, who: int, one: Beside) -> Both:
+def _described(section: Section, label: Text, who: int, one: PeopleComparison) -> Both:
     if one.difference is not None:
-        return say(
+        return phrase(
             "people.difference_said",
             label=label,
             candidate=section.candidates[who].label,
@@ -166,11 +168,11 @@ def _described(section: Section, label: Text, who: int, one: Beside) -> Both:
             interval=numbers.interval(one.low, one.high, 1.0, signed=True),
         )
     span = (
-        say("number.span", low=numbers.ratio(one.low), high=numbers.ratio(one.high))
+        phrase("number.span", low=numbers.ratio(one.low), high=numbers.ratio(one.high))
         if one.low is not None
         else numbers.ABSENT
     )
-    return say(
+    return phrase(
         "people.said",
         label=label,
         candidate=section.candidates[who].label,
@@ -192,10 +194,10 @@ def _table(
     head = [
         words_cell(named("field", field) if field is not None else ""),
         Cell(noun(section.kind.unit_noun, several=True)),
-        words_cell(say("head.candidate")),
-        Cell(say("head.machine")),
-        Cell(say_whose(section.test, method, "head")),
-        Cell(say("head.difference" if differ else "head.ratio")),
+        words_cell(phrase("head.candidate")),
+        Cell(phrase("head.machine")),
+        Cell(people_phrase(section.test, method, "head")),
+        Cell(phrase("head.difference" if differ else "head.ratio")),
     ]
     rows = []
     for label, found in groups:
@@ -218,7 +220,7 @@ def _table(
                     _ratio_cell(one, scale, differ=differ),
                 ]
             )
-    caption = say_whose(section.test, method, "table", metric=metric_words(metric))
+    caption = people_phrase(section.test, method, "table", metric=metric_words(metric))
     return Table(caption, head, rows)
 
 
@@ -227,7 +229,7 @@ def _fewer(mark: float | None, units: int | None) -> str | None:
     return None if mark is None or units is None else f"n {units:,}"
 
 
-def _ratio_cell(one: Beside, scale: float, *, differ: bool) -> Cell:
+def _ratio_cell(one: PeopleComparison, scale: float, *, differ: bool) -> Cell:
     """The ratio to people's mark, or the difference from it, over its interval."""
     if not differ:
         return Cell(numbers.ratio(one.ratio), under=numbers.ratio_interval(one.low, one.high))

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from readmark.core.errors import UsageError
-from readmark.core.kinds import Kind
 from readmark.core.marksheet import MarkedTest, MarkedUnit
 from readmark.core.records import ABSENT, Labelled
-from readmark.core.registry import Name, parse_name
+from readmark.core.registry import ParsedName, parse_name
+from readmark.hooks import Kind
 from readmark.marking.tally import Tally, labels_of
 from readmark.reporting.page.sheets import (
     ReadSheet,
@@ -41,7 +41,7 @@ def fields_to_slice(sheets: Sequence[ReadSheet]) -> list[str]:
     An interval resamples whole records, so at least two values must have units of two records:
     that leaves out titles and whatever else only names the record.
     """
-    asked = dict.fromkeys(field for sheet in sheets for field in sheet.told.by)
+    asked = dict.fromkeys(field for sheet in sheets for field in sheet.recorded.by)
     fullest = max(sheets, key=lambda sheet: len(sheet.units))
     names = dict.fromkeys(name for unit in fullest.units for name in unit.fields)
     found = [name for name in names if name not in asked and _few(fullest, name)]
@@ -80,7 +80,7 @@ class MarkedCandidate:
     """Who was marked: a name of one's own in the section, the marksheet, and its vectors."""
 
     name: str
-    """What tells it apart here: the name, the part of the test that it sat, a number if need be."""
+    """Its distinct label here: the name, the part of the test that it sat, a number if need be."""
     label: Both
     """The same in both languages."""
     sheet: ReadSheet
@@ -98,7 +98,7 @@ class MarkedCandidate:
 
     @property
     def clusters(self) -> int:
-        """How many records the units stand in."""
+        """How many records the units belong to."""
         return len(np.unique(self.tally.groups))
 
 
@@ -128,7 +128,7 @@ class Section:
     @property
     def sheets(self) -> list[ReadSheet]:
         """Every marksheet of the section."""
-        return [*(one.sheet for one in self.candidates), *self.people]
+        return [*(candidate.sheet for candidate in self.candidates), *self.people]
 
     def records(self) -> dict[str, Sequence[Labelled]]:
         """Every record that any marksheet shows."""
@@ -147,18 +147,18 @@ class Section:
 
     def label(self, name: str) -> Both:
         """What the page calls a candidate."""
-        return next(one.label for one in self.candidates if one.name == name)
+        return next(candidate.label for candidate in self.candidates if candidate.name == name)
 
     def lower_is_better(self, metric: str) -> bool:
         """Whether the metric says so, where it is installed."""
-        found = (one.metrics.get(metric) for one in self.candidates)
+        found = (candidate.metrics.get(metric) for candidate in self.candidates)
         return any(one is not None and one.lower_is_better for one in found)
 
     def scale(self, metric: str) -> float:
         """What the metric's marks are multiplied by when they are shown."""
         for sheet in self.sheets:
-            if metric in sheet.told.marks:
-                return sheet.told.marks[metric].scale
+            if metric in sheet.recorded.marks:
+                return sheet.recorded.marks[metric].scale
         return 1.0
 
 
@@ -187,7 +187,7 @@ def _section(number: int, sheets: Sequence[ReadSheet], *, other_key: bool) -> Se
         installed = recorded_metrics(sheet)
         tally = recorded_tally(sheet, installed, fields)
         candidates.append(MarkedCandidate(str(label.en), label, sheet, installed, tally))
-    metrics = list(dict.fromkeys(name for sheet in sheets for name in sheet.told.marks))
+    metrics = list(dict.fromkeys(name for sheet in sheets for name in sheet.recorded.marks))
     return Section(
         number=number,
         test=first.header.test,
@@ -213,11 +213,13 @@ def portable_name(candidate: str) -> str:
         else value
         for key, value in name.parameters.items()
     }
-    return str(Name(name.base, told)) if told != dict(name.parameters) else candidate
+    return str(ParsedName(name.base, told)) if told != dict(name.parameters) else candidate
 
 
 def main_metric(kind: Kind, metrics: Sequence[str]) -> str:
     """The kind's main metric, the first of its family, or the first there is."""
     if kind.main_metric in metrics or not metrics:
         return kind.main_metric
-    return next((one for one in metrics if parse_name(one).base == kind.main_metric), metrics[0])
+    return next(
+        (metric for metric in metrics if parse_name(metric).base == kind.main_metric), metrics[0]
+    )

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from readmark.core.errors import DataError
-from readmark.core.kinds import Kind, kind_named
+from readmark.core.kinds import kind_named
 from readmark.core.marksheet import (
     MarkedRecord,
     MarkedTest,
@@ -23,12 +23,12 @@ from readmark.core.marksheet import (
 from readmark.core.records import Labelled, Unit
 from readmark.core.source import Source
 from readmark.core.test import Test
-from readmark.hooks import hook
+from readmark.hooks import Kind, Metric, hook
 from readmark.marking.marks import Settings
-from readmark.marking.marksheets import ToldMarks, read_marks, read_settings
-from readmark.marking.metrics import Floats, Metric, installed_metrics
-from readmark.marking.people import LEAVE_ONE_OUT, PANEL, has_ratio, told_apart
-from readmark.marking.tally import ClassColumns, Classed, Column, Tally, UnitMarks
+from readmark.marking.marksheets import RecordedMarks, read_marks, read_settings
+from readmark.marking.metrics import Floats, installed_metrics
+from readmark.marking.people import LEAVE_ONE_OUT, PANEL, distinct_names, has_ratio
+from readmark.marking.tally import ClassColumns, Classed, Tally, UnitMarks, VectorColumn
 from readmark.reporting.page.words import (
     Both,
     Isolated,
@@ -37,8 +37,8 @@ from readmark.reporting.page.words import (
     isolated,
     joined,
     noun,
-    say,
-    say_html,
+    phrase,
+    phrase_html,
     table,
 )
 
@@ -55,7 +55,7 @@ class ReadSheet:
     settings: Settings
     records: Mapping[str, Sequence[Labelled]]
     units: Sequence[MarkedUnit]
-    told: ToldMarks
+    recorded: RecordedMarks
 
     @property
     def name(self) -> str:
@@ -81,7 +81,7 @@ def read_sheet(file: str) -> ReadSheet:
     widths = {name: metric.width for name, metric in installed_metrics(header.metrics).items()}
     records: dict[str, Sequence[Labelled]] = {}
     units: list[MarkedUnit] = []
-    told: ToldMarks | None = None
+    recorded: RecordedMarks | None = None
     for number, row in checked_rows(file, header, widths):
         match row:
             case MarkedRecord():
@@ -89,44 +89,44 @@ def read_sheet(file: str) -> ReadSheet:
             case MarkedUnit():
                 units.append(row)
             case MarksRow():
-                told = read_marks(row.marks, header, file=file, where=number)
-                _require_people(told, header, units, file=file, where=number)
-    assert told is not None  # rows without marks are refused
-    return ReadSheet(file, header, kind_named(header.kind), settings, records, units, told)
+                recorded = read_marks(row.marks, header, file=file, where=number)
+                _require_people(recorded, header, units, file=file, where=number)
+    assert recorded is not None  # rows without marks are refused
+    return ReadSheet(file, header, kind_named(header.kind), settings, records, units, recorded)
 
 
 def _require_people(
-    told: ToldMarks,
+    recorded: RecordedMarks,
     header: MarksheetHeader,
     units: Sequence[MarkedUnit],
     *,
     file: str,
     where: int,
 ) -> None:
-    """Marks that tell of people need their vectors."""
-    method = told.people.method if told.people is not None else told.method
+    """Marks that include people need their vectors."""
+    method = recorded.people.method if recorded.people is not None else recorded.method
     vectors = {LEAVE_ONE_OUT: any(unit.alone for unit in units), PANEL: bool(header.panel)}
     if method is not None and not vectors[method]:
         raise DataError(
-            f"the marks row: it tells of people ({method}), but no unit has their vectors",
+            f"the marks row: it includes people ({method}), but no unit has their vectors",
             file=file,
             where=where,
         )
 
 
-# What part of a test a candidate sat, as a label beside its name and as a clause.
+# What part of a test a candidate sat, as a label next to its name and as a clause.
 
 
 def labels(names: Sequence[str], sheets: Sequence[ReadSheet]) -> list[Both]:
     """Every candidate's name with the part that it sat; names that are still equal are numbered."""
     sides = []
-    for at in range(2):
-        parts = [(part.en, part.zh)[at] for part in map(_part, sheets)]
-        said = [
+    for language in range(2):
+        parts = [(part.en, part.zh)[language] for part in map(_part, sheets)]
+        named = [
             f"{isolated(name)}{part}" if part else isolated(name)
             for name, part in zip(names, parts, strict=True)
         ]
-        sides.append([Isolated(one) for one in told_apart(said)])
+        sides.append([Isolated(one) for one in distinct_names(named)])
     return [Both(en, zh) for en, zh in zip(*sides, strict=True)]
 
 
@@ -135,20 +135,20 @@ def _part(sheet: ReadSheet) -> Both:
     header = sheet.header
     parts: list[Text] = []
     if header.limit is not None:
-        parts.append(say("sat.first", count=f"{header.limit:,}"))
+        parts.append(phrase("sat.first", count=f"{header.limit:,}"))
     elif _chosen(header):
-        parts.append(say("sat.chosen", count=f"{len(sheet.units):,}"))
+        parts.append(phrase("sat.chosen", count=f"{len(sheet.units):,}"))
     if header.without is not None:
-        parts.append(say("sat.without", what=noun(header.without)))
+        parts.append(phrase("sat.without", what=noun(header.without)))
     if header.cross is not None:
-        parts.append(say("sat.cross", cross=header.cross))
+        parts.append(phrase("sat.cross", cross=header.cross))
     if header.rewrite is not None:
-        parts.append(say("sat.rewrite", rewrite=header.rewrite))
+        parts.append(phrase("sat.rewrite", rewrite=header.rewrite))
     if not parts and header.covers:
         parts.append(header.covers)
     if not parts:
         return Both("", "")
-    return say("sat.beside", part=joined(parts, zh="、"))
+    return phrase("sat.beside", part=joined(parts, zh="、"))
 
 
 def coverage(sheet: ReadSheet) -> list[Text]:
@@ -156,17 +156,17 @@ def coverage(sheet: ReadSheet) -> list[Text]:
     header, unit = sheet.header, sheet.kind.unit_noun
     parts: list[Text] = []
     if header.limit is not None:
-        parts.append(say("summary.first_units", units=counted(header.limit, unit)))
+        parts.append(phrase("summary.first_units", units=counted(header.limit, unit)))
     elif _chosen(header):
-        parts.append(say("summary.chosen_units", units=counted(len(sheet.units), unit)))
+        parts.append(phrase("summary.chosen_units", units=counted(len(sheet.units), unit)))
     if header.without is not None:
-        parts.append(say("summary.without", what=noun(header.without)))
+        parts.append(phrase("summary.without", what=noun(header.without)))
     if header.cross is not None:
-        parts.append(say("summary.cross", cross=header.cross))
+        parts.append(phrase("summary.cross", cross=header.cross))
     if header.rewrite is not None:
-        parts.append(say("summary.rewrite", rewrite=header.rewrite))
+        parts.append(phrase("summary.rewrite", rewrite=header.rewrite))
     if not parts and header.covers:
-        parts.append(say("summary.covers", covers=header.covers))
+        parts.append(phrase("summary.covers", covers=header.covers))
     return parts
 
 
@@ -174,29 +174,31 @@ def _chosen(header: MarksheetHeader) -> bool:
     return header.covers is not None and "chosen units" in header.covers
 
 
-# People, or a test's references: what the figure beside the machine's is called.
+# People, or a test's references: what the figure next to the machine's is called.
 
 
 AUTHORS = "authors"
 
 
-def whose(test: MarkedTest, method: str | None) -> str:
-    """The group of strings that tells of the figure."""
+def people_group(test: MarkedTest, method: str | None) -> str:
+    """The group of strings that describes the figure."""
     return "references" if test.people == AUTHORS and method != PANEL else "people"
 
 
-def say_whose(test: MarkedTest, method: str | None, name: str, /, **values: object) -> Both:
-    """A text of that group; what is true of both stands under people alone."""
-    return say(_key(test, method, name), **values)
+def people_phrase(test: MarkedTest, method: str | None, name: str, /, **values: object) -> Both:
+    """A text of that group; texts shared by both groups are under ``people``."""
+    return phrase(_key(test, method, name), **values)
 
 
-def say_whose_html(test: MarkedTest, method: str | None, name: str, /, **values: object) -> Both:
+def people_phrase_html(
+    test: MarkedTest, method: str | None, name: str, /, **values: object
+) -> Both:
     """The same for texts that hold markup."""
-    return say_html(_key(test, method, name), **values)
+    return phrase_html(_key(test, method, name), **values)
 
 
 def _key(test: MarkedTest, method: str | None, name: str) -> str:
-    group = whose(test, method)
+    group = people_group(test, method)
     return f"{group}.{name}" if name in table()[group] else f"people.{name}"
 
 
@@ -205,7 +207,7 @@ def _key(test: MarkedTest, method: str | None, name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A metric as far as a marksheet tells of it."""
+    """A metric as far as a marksheet records it."""
 
     metric: Any
     rules: Mapping[str, str]
@@ -291,7 +293,7 @@ class Recorded:
 
 
 class _Fields(msgspec.Struct, frozen=True):
-    """All that a marksheet tells of a unit and its record."""
+    """All that a marksheet records of a unit and its record."""
 
     fields: dict[str, Any]
     key: None = None
@@ -320,21 +322,21 @@ def recorded_tally(
     tally = Tally(metrics)
     alone = any(unit.alone for unit in sheet.units)
     for name, metric in metrics.items():
-        tally.vectors[name] = Column(metric.width)
+        tally.vectors[name] = VectorColumn(metric.width)
         if alone:
-            tally.alone[name] = Column(metric.width), Column(metric.width)
+            tally.alone[name] = VectorColumn(metric.width), VectorColumn(metric.width)
         if sheet.header.panel:
-            tally.panel[name] = [Column(metric.width) for _ in sheet.header.panel]
+            tally.panel[name] = [VectorColumn(metric.width) for _ in sheet.header.panel]
     if sheet.header.classes is not None:
         width = len(sheet.header.classes.names) + 1
         tally.classes = ClassColumns.empty(width, alone=alone, members=len(sheet.header.panel))
     for name in fields:
         tally.fields[name] = []
     for row in sheet.units:
-        told = _Fields(row.fields)
+        record = _Fields(row.fields)
         tally.add(
             UnitMarks(
-                Unit(row.id, row.group, told, told),
+                Unit(row.id, row.group, record, record),
                 row.gold,
                 row.answers,
                 {name: row.vectors.get(name, (0.0,) * one.width) for name, one in metrics.items()},

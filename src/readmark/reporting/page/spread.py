@@ -30,8 +30,8 @@ from readmark.reporting.page.words import (
     joined,
     metric_words,
     noun,
-    say,
-    say_html,
+    phrase,
+    phrase_html,
 )
 
 # What asking again changes: a candidate's own variance, apart from the items'.
@@ -59,13 +59,15 @@ def steadiness(candidate: MarkedCandidate) -> Steadiness | None:
         len({answer_words(row) for row in rows}) == 1 and all(row.answered for row in rows)
         for rows in several
     )
-    return Steadiness(candidate.label, most, candidate.sheet.told.repeats, same, len(several))
+    return Steadiness(candidate.label, most, candidate.sheet.recorded.repeats, same, len(several))
 
 
 def spread_section(shown: SectionData) -> Part | None:
     """A histogram a candidate, to one height; None where the metric has no unit marks."""
     section = shown.section
-    found = [(at, distribution(one, section.main)) for at, one in enumerate(section.candidates)]
+    found = [
+        (index, distribution(one, section.main)) for index, one in enumerate(section.candidates)
+    ]
     found = [(at, bars) for at, bars in found if bars]
     if not found:
         return None
@@ -80,31 +82,31 @@ def spread_section(shown: SectionData) -> Part | None:
             bars,
             series(at),
             most=most,
-            across=say("spread.across", metric=metric, unit=noun(section.kind.unit_noun)),
+            across=phrase("spread.across", metric=metric, unit=noun(section.kind.unit_noun)),
             up=units,
-            title=say("spread.title", candidate=name, metric=metric),
+            title=phrase("spread.title", candidate=name, metric=metric),
             description=clauses(_bar_words(section, bar) for bar in bars if bar.units),
         )
         figures.append(Figure(svg, name))
-    lead = say("spread.lead", metric=metric, unit=noun(section.kind.unit_noun))
-    return Part("spread", say("part.spread"), lead=[lead], figures=figures)
+    lead = phrase("spread.lead", metric=metric, unit=noun(section.kind.unit_noun))
+    return Part("spread", phrase("part.spread"), lead=[lead], figures=figures)
 
 
 def _bar_words(section: Section, bar: Bar) -> Both:
     units = counted(bar.units, section.kind.unit_noun)
     if bar.low == bar.high:
-        return say("spread.exactly", mark=f"{bar.low:g}", units=units)
-    return say("spread.between", low=f"{bar.low:.2g}", high=f"{bar.high:.2g}", units=units)
+        return phrase("spread.exactly", mark=f"{bar.low:g}", units=units)
+    return phrase("spread.between", low=f"{bar.low:.2g}", high=f"{bar.high:.2g}", units=units)
 
 
 def certainty_section(shown: SectionData) -> Part | None:
     """Reliability and risk against coverage; None where no answer carries a score."""
     section = shown.section
     found: list[tuple[int, Certainty]] = []
-    for at, one in enumerate(section.candidates):
+    for index, one in enumerate(section.candidates):
         made = certainty(one, section.main)
         if made is not None:
-            found.append((at, made))
+            found.append((index, made))
     if not found:
         return None
     metric = metric_words(section.main)
@@ -114,31 +116,33 @@ def certainty_section(shown: SectionData) -> Part | None:
         svg = reliability_plot(
             f"p{section.number}-reliability",
             probable,
-            across=say("certainty.score"),
-            up=say("certainty.mark", metric=metric),
-            title=say("certainty.reliability"),
+            across=phrase("certainty.score"),
+            up=phrase("certainty.mark", metric=metric),
+            title=phrase("certainty.reliability"),
             description=joined([_bins_words(one) for _, one in probable], en=" ", zh=""),
         )
         figures.append(
-            Figure(svg, say("certainty.reliability"), note=say("certainty.reliability_note"))
+            Figure(svg, phrase("certainty.reliability"), note=phrase("certainty.reliability_note"))
         )
     scale = section.scale(section.main)
     svg = risk_plot(
         f"p{section.number}-risk",
         [(series(at), one, scale) for at, one in found],
-        across=say("certainty.coverage", units=noun(section.kind.unit_noun, several=True)),
-        up=say("certainty.risk", metric=metric, best=f"{_best(section, found[0][0]) * scale:g}"),
-        title=say("certainty.risk_coverage"),
+        across=phrase("certainty.coverage", units=noun(section.kind.unit_noun, several=True)),
+        up=phrase("certainty.risk", metric=metric, best=f"{_best(section, found[0][0]) * scale:g}"),
+        title=phrase("certainty.risk_coverage"),
         description=joined([_risk_words(one, scale) for _, one in found], en=" ", zh=""),
     )
-    figures.append(Figure(svg, say("certainty.risk_coverage"), note=say("certainty.risk_note")))
+    figures.append(
+        Figure(svg, phrase("certainty.risk_coverage"), note=phrase("certainty.risk_note"))
+    )
     return Part(
         "certainty",
-        say("part.certainty"),
+        phrase("part.certainty"),
         tables=[_certainty_table(section, found)],
         figures=figures,
         notes=[
-            say_html("certainty.no_probability", candidate=one.candidate)
+            phrase_html("certainty.no_probability", candidate=one.candidate)
             for _, one in found
             if not one.bins
         ],
@@ -153,11 +157,11 @@ def _best(section: Section, at: int) -> float:
 def _certainty_table(section: Section, found: list[tuple[int, Certainty]]) -> Table:
     scale = section.scale(section.main)
     head: list[Text] = [
-        say("certainty.scored"),
-        say("certainty.full_risk"),
-        say("certainty.half_risk"),
-        say("certainty.area"),
-        say("certainty.error"),
+        phrase("certainty.scored"),
+        phrase("certainty.full_risk"),
+        phrase("certainty.half_risk"),
+        phrase("certainty.area"),
+        phrase("certainty.error"),
     ]
     rows = []
     for at, one in found:
@@ -172,8 +176,8 @@ def _certainty_table(section: Section, found: list[tuple[int, Certainty]]) -> Ta
                 Cell(numbers.ABSENT if one.error is None else f"{one.error:.3f}"),
             ]
         )
-    cells = [words_cell(say("head.candidate")), *(Cell(text) for text in head)]
-    return Table(say("part.certainty"), cells, rows)
+    cells = [words_cell(phrase("head.candidate")), *(Cell(text) for text in head)]
+    return Table(phrase("part.certainty"), cells, rows)
 
 
 def _risk_at(one: Certainty, coverage: float) -> float | None:
@@ -186,10 +190,12 @@ def _risk_at(one: Certainty, coverage: float) -> float | None:
 
 def _bins_words(one: Certainty) -> Both:
     told = [
-        say("certainty.bin_said", score=f"{bin.score:.2f}", mark=f"{bin.mark:.2f}", units=bin.units)
+        phrase(
+            "certainty.bin_said", score=f"{bin.score:.2f}", mark=f"{bin.mark:.2f}", units=bin.units
+        )
         for bin in one.bins
     ]
-    return say("certainty.said", candidate=one.candidate, what=clauses(told))
+    return phrase("certainty.said", candidate=one.candidate, what=clauses(told))
 
 
 def _risk_words(one: Certainty, scale: float) -> Both:
@@ -198,24 +204,24 @@ def _risk_words(one: Certainty, scale: float) -> Both:
         risk = _risk_at(one, coverage)
         if risk is not None:
             shown = numbers.mark(risk * scale, scale)
-            told.append(say("certainty.risk_said", share=numbers.share(coverage), risk=shown))
-    return say("certainty.said", candidate=one.candidate, what=clauses(told))
+            told.append(phrase("certainty.risk_said", share=numbers.share(coverage), risk=shown))
+    return phrase("certainty.said", candidate=one.candidate, what=clauses(told))
 
 
 def repeats_section(shown: SectionData) -> Part | None:
-    """The candidate's own variance beside the items'; None where units were asked once."""
+    """The candidate's own variance next to the items'; None where units were asked once."""
     section = shown.section
     rows = []
-    for at, candidate in enumerate(section.candidates):
+    for index, candidate in enumerate(section.candidates):
         found = steadiness(candidate)
         if found is None:
             continue
         for metric, one in found.marks.items():
             scale = section.scale(metric)
-            mark = candidate.sheet.told.marks[metric]
+            mark = candidate.sheet.recorded.marks[metric]
             rows.append(
                 [
-                    words_cell(found.candidate, look=series(at)),
+                    words_cell(found.candidate, look=series(index)),
                     words_cell(metric_words(metric)),
                     Cell(", ".join(numbers.mark(score, scale) for score in one.scores)),
                     Cell(numbers.mark(one.deviation, scale), strong=True),
@@ -225,9 +231,14 @@ def repeats_section(shown: SectionData) -> Part | None:
             )
     if not rows:
         return None
-    head = [words_cell(say("head.candidate")), words_cell(say("head.metric"))]
-    head += [Cell(say(f"repeats.{name}")) for name in ("scores", "deviation", "interval", "same")]
-    lead = say("repeats.lead", records=noun(section.kind.record_noun, several=True))
+    head = [words_cell(phrase("head.candidate")), words_cell(phrase("head.metric"))]
+    head += [
+        Cell(phrase(f"repeats.{name}")) for name in ("scores", "deviation", "interval", "same")
+    ]
+    lead = phrase("repeats.lead", records=noun(section.kind.record_noun, several=True))
     return Part(
-        "repeats", say("part.repeats"), lead=[lead], tables=[Table(say("part.repeats"), head, rows)]
+        "repeats",
+        phrase("part.repeats"),
+        lead=[lead],
+        tables=[Table(phrase("part.repeats"), head, rows)],
     )

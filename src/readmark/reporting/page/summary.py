@@ -9,14 +9,14 @@ from collections.abc import Mapping, Sequence
 from markupsafe import Markup
 
 from readmark.marking.marks import JACKKNIFE
-from readmark.marking.marksheets import ToldMark
+from readmark.marking.marksheets import RecordedMark
 from readmark.marking.significance import Comparison
 from readmark.marking.terminal import RATIOS
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.comparisons import ComparedCandidates, WithPeople, on_part
 from readmark.reporting.page.overall import ALPHA
 from readmark.reporting.page.sections import MarkedCandidate, Section
-from readmark.reporting.page.sheets import coverage, say_whose_html
+from readmark.reporting.page.sheets import coverage, people_phrase_html
 from readmark.reporting.page.words import (
     Both,
     Text,
@@ -27,8 +27,8 @@ from readmark.reporting.page.words import (
     metric_words,
     named,
     noun,
-    say,
-    say_html,
+    phrase,
+    phrase_html,
     table,
 )
 
@@ -47,11 +47,11 @@ def known_note(note: str) -> tuple[str | None, dict[str, str]]:
 def notes_of(candidates: Sequence[MarkedCandidate]) -> list[Both]:
     """Every note once, with the candidates whose marksheets have it."""
     whose: dict[str, list[Text]] = {}
-    for one in candidates:
-        for note in dict.fromkeys(map(portable, one.sheet.told.notes)):
-            whose.setdefault(note, []).append(one.label)
+    for candidate in candidates:
+        for note in dict.fromkeys(map(portable, candidate.sheet.recorded.notes)):
+            whose.setdefault(note, []).append(candidate.label)
     return [
-        say_html("warning.note", name=listed(names), note=_in_both(note))
+        phrase_html("warning.note", name=listed(names), note=_in_both(note))
         for note, names in whose.items()
     ]
 
@@ -66,7 +66,7 @@ def _in_both(note: str) -> Both:
     name, values = known_note(note)
     if name is None:
         return Both(isolated(note), isolated(note))
-    return say_html(f"note.{name}", **{key: isolated(value) for key, value in values.items()})
+    return phrase_html(f"note.{name}", **{key: isolated(value) for key, value in values.items()})
 
 
 @functools.cache
@@ -76,7 +76,8 @@ def _patterns() -> Mapping[str, re.Pattern[str]]:
     for name, (english, _) in table()["note"].items():
         parts = re.split(r"\{(\w+)\}", english)
         spelt = [
-            re.escape(part) if at % 2 == 0 else f"(?P<{part}>.+?)" for at, part in enumerate(parts)
+            re.escape(part) if index % 2 == 0 else f"(?P<{part}>.+?)"
+            for index, part in enumerate(parts)
         ]
         found[name] = re.compile("".join(spelt), re.DOTALL)
     return found
@@ -95,23 +96,23 @@ def sentences(
     ]
     for sheet in section.people:
         marks = [
-            say_html(
+            phrase_html(
                 "summary.mark",
                 score=numbers.mark(mark.score, mark.scale),
                 metric=metric_words(metric),
                 interval=_in_brackets(mark),
             )
-            for metric, mark in list(sheet.told.marks.items())[:2]
+            for metric, mark in list(sheet.recorded.marks.items())[:2]
         ]
-        method = sheet.told.method
+        method = sheet.recorded.method
         found.append(
-            say_whose_html(
+            people_phrase_html(
                 section.test,
                 method,
                 "sheet",
                 marks=listed(marks),
                 method=named("method", method or ""),
-                units=counted(sheet.told.units, section.kind.unit_noun),
+                units=counted(sheet.recorded.units, section.kind.unit_noun),
             )
         )
     return found
@@ -120,9 +121,9 @@ def sentences(
 def _sentence(
     section: Section, candidate: MarkedCandidate, compared: ComparedCandidates, people: WithPeople
 ) -> Both:
-    told = candidate.sheet.told
+    told = candidate.sheet.recorded
     marks = [
-        say_html(
+        phrase_html(
             "summary.mark",
             score=numbers.mark(told.marks[metric].score, told.marks[metric].scale),
             metric=metric_words(metric),
@@ -131,7 +132,7 @@ def _sentence(
         for metric in _headline_metrics(section, candidate)
     ]
     parts: list[Text] = [
-        say_html(
+        phrase_html(
             "summary.scores",
             name=candidate.label,
             marks=listed(marks),
@@ -144,7 +145,7 @@ def _sentence(
     if comparison is not None:
         parts.append(_compared(section, comparison))
     parts += _people_clauses(section, people)
-    return say_html("summary.sentence", clauses=clauses(parts))
+    return phrase_html("summary.sentence", clauses=clauses(parts))
 
 
 def size_words(section: Section, units: int, records: int) -> Both:
@@ -153,7 +154,7 @@ def size_words(section: Section, units: int, records: int) -> Both:
     counts = counted(units, kind.unit_noun), counted(records, kind.record_noun)
     if kind.unit_noun == kind.record_noun:
         return counts[0]
-    return say("summary.size", units=counts[0], records=counts[1])
+    return phrase("summary.size", units=counts[0], records=counts[1])
 
 
 def _headline_metrics(section: Section, candidate: MarkedCandidate) -> list[str]:
@@ -164,30 +165,30 @@ def _headline_metrics(section: Section, candidate: MarkedCandidate) -> list[str]
     found = list(section.metrics[:2])
     found += [name for name in section.metrics[2:] if name == "humsent"]
     headline = found if section.main in found else [section.main, *found[:1]]
-    marks = candidate.sheet.told.marks
+    marks = candidate.sheet.recorded.marks
     return [metric for metric in headline if metric in marks] or list(marks)[:2]
 
 
-def _in_brackets(mark: ToldMark) -> Both:
+def _in_brackets(mark: RecordedMark) -> Both:
     """The interval, and how many units the mark counts where that is not all of them."""
     span = numbers.spoken_interval(mark.low, mark.high, mark.scale)
     if span is None:
-        return Both("", "") if mark.units is None else say("summary.of", count=f"{mark.units:,}")
-    return say("summary.brackets", interval=numbers.with_count(span, mark.units))
+        return Both("", "") if mark.units is None else phrase("summary.of", count=f"{mark.units:,}")
+    return phrase("summary.brackets", interval=numbers.with_count(span, mark.units))
 
 
 def _missing(section: Section, candidate: MarkedCandidate) -> list[Text]:
     """What was not answered, what failed, and what was not to be sat."""
-    told = candidate.sheet.told
+    told = candidate.sheet.recorded
     found = coverage(candidate.sheet)
     missing: list[Text] = []
     if told.unanswered:
         units = counted(len(told.unanswered), section.kind.unit_noun)
-        missing.append(say("summary.unanswered", units=units))
+        missing.append(phrase("summary.unanswered", units=units))
     if told.errors:
-        missing.append(say("summary.errors", errors=counted(len(told.errors), "error")))
+        missing.append(phrase("summary.errors", errors=counted(len(told.errors), "error")))
     if missing:
-        found.append(say("summary.as_wrong", what=listed(missing)))
+        found.append(phrase("summary.as_wrong", what=listed(missing)))
     return found
 
 
@@ -197,19 +198,19 @@ def _compared(section: Section, one: Comparison) -> Both:
     scale = section.scale(section.main)
     first = section.label(one.a)
     if p is None or one.difference is None:
-        return say_html("summary.undefined", first=first, metric=metric)
+        return phrase_html("summary.undefined", first=first, metric=metric)
     side = "better" if one.better(ALPHA) else "worse" if one.worse(ALPHA) else "same"
-    verdict = say_html(
+    verdict = phrase_html(
         f"summary.{side}",
         first=first,
         metric=metric,
         difference=numbers.mark(one.difference, scale, signed=True),
         p=Markup("<i>p</i>&nbsp;{}").format(numbers.p_words(p).replace(" ", "\N{NO-BREAK SPACE}")),
-        adjusted=say("summary.adjusted") if one.adjusted_p is not None else Both("", ""),
+        adjusted=phrase("summary.adjusted") if one.adjusted_p is not None else Both("", ""),
     )
     if not on_part(section, one):
         return verdict
-    return say_html(
+    return phrase_html(
         "summary.shared",
         units=counted(one.units, section.kind.unit_noun),
         score=numbers.mark(one.score_b, scale),
@@ -228,10 +229,10 @@ def _people_clauses(section: Section, people: WithPeople) -> list[Text]:
             for one in section.metrics
             if one != section.main and one.partition("(")[0] in RATIOS
         ]
-    return [text for metric in metrics for text in _beside_people_in(section, people, metric)]
+    return [text for metric in metrics for text in _compared_with_people(section, people, metric)]
 
 
-def _beside_people_in(section: Section, people: WithPeople, metric: str) -> list[Text]:
+def _compared_with_people(section: Section, people: WithPeople, metric: str) -> list[Text]:
     one = people.marks.get(metric)
     if one is None or one.people is None or one.ratio is one.difference is None:
         return []
@@ -243,15 +244,15 @@ def _beside_people_in(section: Section, people: WithPeople, metric: str) -> list
     }
     if section.lower_is_better(metric) or one.ratio is None:
         machine = numbers.mark(one.machine, scale)
-        return [say_whose_html(section.test, people.method, "lower", machine=machine, **told)]
+        return [people_phrase_html(section.test, people.method, "lower", machine=machine, **told)]
     share = numbers.share(one.ratio)
-    return [say_whose_html(section.test, people.method, "reaches", share=share, **told)]
+    return [people_phrase_html(section.test, people.method, "reaches", share=share, **told)]
 
 
 def bracket_note(section: Section) -> Both:
     """What the brackets hold."""
     settings = section.sheets[0].settings
-    return say(
+    return phrase(
         "summary.jackknife" if settings.interval == JACKKNIFE else "summary.intervals",
         confidence=f"{100 * settings.confidence:g}%",
         records=noun(section.kind.record_noun, several=True),
@@ -260,30 +261,34 @@ def bracket_note(section: Section) -> Both:
 
 
 def warnings(section: Section) -> list[Text]:
-    """What a reader should know before trusting the numbers, a line each."""
+    """What a reader should know before trusting the numbers, one per line."""
     found: list[Text] = []
     if section.other_key:
-        found.append(say("warning.other_key"))
+        found.append(phrase("warning.other_key"))
     found += _same_names(section)
-    for one in section.candidates:
-        absent = [metric for metric in one.sheet.header.metrics if metric not in one.metrics]
+    for candidate in section.candidates:
+        absent = [
+            metric for metric in candidate.sheet.header.metrics if metric not in candidate.metrics
+        ]
         if absent:
-            found.append(say_html("warning.metric", name=one.label, metrics=", ".join(absent)))
-        found += _about(section, one)
+            found.append(
+                phrase_html("warning.metric", name=candidate.label, metrics=", ".join(absent))
+            )
+        found += _about(section, candidate)
     found += notes_of(section.candidates)
     if section.candidates and not any(unit.gold for unit in section.candidates[0].sheet.units):
-        found.append(say("warning.redacted"))
+        found.append(phrase("warning.redacted"))
     return found
 
 
 def _same_names(section: Section) -> list[Text]:
-    """Candidates that only a number tells apart, with the files that they come from."""
+    """Candidates that only a number distinguishes, with the files that they come from."""
     alike: dict[tuple[str, str | None], list[MarkedCandidate]] = {}
-    for one in section.candidates:
-        header = one.sheet.header
-        alike.setdefault((header.candidate, header.covers), []).append(one)
+    for candidate in section.candidates:
+        header = candidate.sheet.header
+        alike.setdefault((header.candidate, header.covers), []).append(candidate)
     return [
-        say_html(
+        phrase_html(
             "warning.same_name",
             name=several[0].label,
             files=", ".join(one.sheet.name for one in several),
@@ -294,7 +299,7 @@ def _same_names(section: Section) -> list[Text]:
 
 
 def _about(section: Section, one: MarkedCandidate) -> list[Text]:
-    told = one.sheet.told
+    told = one.sheet.recorded
     noted = {known_note(note)[0] for note in told.notes}
     found: list[Text] = []
     for key, ids in (("unanswered", told.unanswered), ("errors", told.errors)):
@@ -302,12 +307,12 @@ def _about(section: Section, one: MarkedCandidate) -> list[Text]:
             some = ", ".join(ids[:_NAMED_IDS]) + (", …" if len(ids) > _NAMED_IDS else "")
             count = f"{len(ids):,}"
             found.append(
-                say_html(f"warning.{key}", name=one.label, count=count, ids=isolated(some))
+                phrase_html(f"warning.{key}", name=one.label, count=count, ids=isolated(some))
             )
     if told.unknown and "unknown" not in noted:
         count = f"{told.unknown:,}"
-        found.append(say_html("warning.unknown", name=one.label, count=count))
+        found.append(phrase_html("warning.unknown", name=one.label, count=count))
     if told.unkeyed and "unkeyed" not in noted:
         units = counted(told.unkeyed, section.kind.unit_noun)
-        found.append(say_html("warning.unkeyed", name=one.label, units=units))
+        found.append(phrase_html("warning.unkeyed", name=one.label, units=units))
     return found

@@ -1,4 +1,4 @@
-"""Every string of the page in English and Chinese; both stand in the page, one is shown."""
+"""Every string of the page in English and Chinese; the page holds both and shows one."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ class Both:
 
 
 Text = str | Both
-"""A text of one's own, or one of the page's."""
+"""A given text, or one of the page's own."""
 
 _TURNING = frozenset(("R", "AL", "RLE", "RLO", "LRE", "LRO", "PDF"))
 _ISOLATES = re.compile("[\u2066-\u2069]")
 
 
 class Isolated(str):
-    """A text of others' making: whichever way it runs, what stands after it keeps its own way.
+    """A text from outside Readmark; whatever its direction, the text after it keeps its own.
 
-    In markup it is a ``bdi`` element, in plain text it stands between U+2068 and U+2069.
+    In markup it is a ``bdi`` element, in plain text it is between U+2068 and U+2069.
     """
 
     __slots__ = ()
@@ -62,7 +62,7 @@ class Isolated(str):
 
 
 def isolated(text: str) -> Isolated:
-    """A text of others' making without isolates of its own, which could end ours."""
+    """A text from outside Readmark without isolates of its own, which could end ours."""
     return Isolated(_ISOLATES.sub("", text))
 
 
@@ -76,23 +76,23 @@ def table() -> Mapping[str, Mapping[str, tuple[str, str]]]:
     }
 
 
-def say(key: str, **values: object) -> Both:
+def phrase(key: str, **values: object) -> Both:
     """The text of ``group.name``, filled in; a value in both languages is taken in each."""
-    return Both(*(_filled(key, at, values) for at in range(2)))
+    return Both(*(_filled(key, language, values) for language in range(2)))
 
 
-def say_html(key: str, **values: object) -> Both:
+def phrase_html(key: str, **values: object) -> Both:
     """The same for texts that hold markup: values are escaped, the text is not."""
-    return Both(*(_filled(key, at, values, markup=True) for at in range(2)))
+    return Both(*(_filled(key, language, values, markup=True) for language in range(2)))
 
 
-def _filled(key: str, at: int, values: Mapping[str, object], *, markup: bool = False) -> str:
+def _filled(key: str, language: int, values: Mapping[str, object], *, markup: bool = False) -> str:
     group, _, name = key.partition(".")
-    said = table()[group][name][at]
-    sides = {name: side(one, at) for name, one in values.items()}
+    text_in_language = table()[group][name][language]
+    sides = {name: side(one, language) for name, one in values.items()}
     for value, text in sides.items():
-        said = _without_spaces(said, value, str(text))
-    template = Markup(said) if markup else said
+        text_in_language = _without_spaces(text_in_language, value, str(text))
+    template = Markup(text_in_language) if markup else text_in_language
     return template.format(**sides)
 
 
@@ -114,9 +114,9 @@ def _without_spaces(template: str, name: str, text: str) -> str:
     return template
 
 
-def side(one: object, at: int) -> object:
+def side(value: object, language: int) -> object:
     """A value as one of the languages has it."""
-    return (one.en, one.zh)[at] if isinstance(one, Both) else one
+    return (value.en, value.zh)[language] if isinstance(value, Both) else value
 
 
 def named(group: str, name: str) -> Text:
@@ -127,8 +127,8 @@ def named(group: str, name: str) -> Text:
 
 def value_words(field: str, label: str) -> Text:
     """A field's value as a label: those of the bundled tests, true, false and none in words."""
-    said = {"-": "slices.absent", "true": "slices.yes", "false": "slices.no"}.get(label)
-    return named(f"value_{field}", label) if said is None else say(said)
+    key = {"-": "slices.absent", "true": "slices.yes", "false": "slices.no"}.get(label)
+    return named(f"value_{field}", label) if key is None else phrase(key)
 
 
 def note_words(note: str) -> Text:
@@ -182,20 +182,20 @@ def noun(name: str, *, several: bool = False) -> Both:
 
 
 def _noun(name: str, *, several: bool) -> tuple[str, ChineseNoun]:
-    told = table()["noun"].get(name)
-    if told is None:
+    spelling = table()["noun"].get(name)
+    if spelling is None:
         plural = name if name.endswith("s") else f"{name}s"
         return plural if several else name, ChineseNoun("个", name)
-    singular, _, plural = told[0].partition("|")
-    measure, chinese = told[1].split(" ")
+    singular, _, plural = spelling[0].partition("|")
+    measure, chinese = spelling[1].split(" ")
     return plural if several else singular, ChineseNoun(measure, chinese)
 
 
 def joined(parts: Iterable[Text], *, en: str = ", ", zh: str = "，") -> Both:
     """Texts in a row."""
-    found = list(parts)
+    texts = list(parts)
     return Both(
-        _join(en, [side(one, 0) for one in found]), _join(zh, [side(one, 1) for one in found])
+        _join(en, [side(one, 0) for one in texts]), _join(zh, [side(one, 1) for one in texts])
     )
 
 
@@ -205,26 +205,26 @@ def clauses(parts: Iterable[Text]) -> Both:
 
 
 def _join(between: str, parts: list[object]) -> str:
-    if any(isinstance(one, Markup) for one in parts):
-        return Markup(between).join(escape(one) for one in parts)
-    return between.join(f"{one}" for one in parts)
+    if any(isinstance(part, Markup) for part in parts):
+        return Markup(between).join(escape(part) for part in parts)
+    return between.join(f"{part}" for part in parts)
 
 
 def listed(parts: Iterable[Text]) -> Both:
     """Texts in a list with an "and" before the last."""
-    found = list(parts)
-    if len(found) < 2:
-        return joined(found)
-    last = say("summary.and", rest=joined(found[:-1], zh="、"), last=found[-1])
+    texts = list(parts)
+    if len(texts) < 2:
+        return joined(texts)
+    last = phrase("summary.and", rest=joined(texts[:-1], zh="、"), last=texts[-1])
     return (
         last
-        if not _is_markup(found)
-        else say_html("summary.and", rest=joined(found[:-1], zh="、"), last=found[-1])
+        if not _is_markup(texts)
+        else phrase_html("summary.and", rest=joined(texts[:-1], zh="、"), last=texts[-1])
     )
 
 
 def _is_markup(parts: list[Text]) -> bool:
-    return any(isinstance(side(one, 0), Markup) for one in parts)
+    return any(isinstance(side(part, 0), Markup) for part in parts)
 
 
 # Numbers as the page writes them: one decimal for hundredths, a true minus, no lone zero p.
@@ -249,7 +249,7 @@ def interval(
         return ABSENT
     ends = mark(low, scale, signed=signed), mark(high, scale, signed=signed)
     if signed or low < 0:
-        return say("number.span", low=ends[0], high=ends[1])
+        return phrase("number.span", low=ends[0], high=ends[1])
     return "–".join(ends)
 
 
@@ -257,14 +257,14 @@ def with_count(interval: Both | str, units: int | None) -> Both | str:
     """An interval, and how many units its mark counts where that is not all of them."""
     if units is None:
         return interval
-    return say("slices.own_count", interval=interval, count=f"{units:,}")
+    return phrase("slices.own_count", interval=interval, count=f"{units:,}")
 
 
 def spoken_interval(low: float | None, high: float | None, scale: float) -> Both | None:
     """An interval in a sentence, with the decimals of its mark."""
     if low is None or high is None:
         return None
-    return say("number.span", low=mark(low, scale), high=mark(high, scale))
+    return phrase("number.span", low=mark(low, scale), high=mark(high, scale))
 
 
 def ratio(value: float | None) -> str:

@@ -20,7 +20,7 @@ from readmark.formats.members import (
     a_text,
     an_array,
     an_object,
-    is_whole,
+    is_integer,
     name_of,
     others,
     unexpected,
@@ -66,13 +66,13 @@ class Canard:
 
 def _dialogues(document: Sequence[Any], file: str, report: Report) -> Iterator[Series]:
     rows: dict[str, list[tuple[dict[str, Any], int, list[str]]]] = {}
-    for at, raw in enumerate(document):
+    for index, raw in enumerate(document):
         try:
-            an_object(raw, "the row", f"[{at}]")
-            dialogue = a_question_id(raw, "QuAC_dialog_id", f"[{at}]")
+            an_object(raw, "the row", f"[{index}]")
+            dialogue = a_question_id(raw, "QuAC_dialog_id", f"[{index}]")
             a_text(raw, "Question", dialogue)
             number = raw.get("Question_no", 1 + len(rows.get(dialogue, ())))
-            if not is_whole(number):
+            if not is_integer(number):
                 raise Fault(dialogue, unexpected("Question_no", number, "a whole number"))
             history = an_array(raw, "History", dialogue)
             if not all(isinstance(one, str) for one in history):
@@ -132,15 +132,15 @@ def _is_pairs(document: Sequence[Any]) -> bool:
 
 def _pairs(document: Sequence[Any], file: str, report: Report) -> Iterator[Placed]:
     """A series a pair: the place in a pair is the annotator."""
-    for at, texts in enumerate(document, 1):
+    for index, texts in enumerate(document, 1):
         if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
             said = unexpected("the pair", texts, "an array of texts")
-            report(Problem(file, f"[{at - 1}]", "schema", said))
+            report(Problem(file, f"[{index - 1}]", "schema", said))
             continue
         golds = tuple(Answer(text=one, annotator=str(who)) for who, one in enumerate(texts, 1))
         key = SeriesQuestionKey(rewrites=golds, guidelines=CANARD_GUIDELINES)
-        asked = SeriesQuestion(id=f"{at}#1", text="", turn=1, key=key)
-        yield str(at), Series(id=str(at), target="", questions=(asked,))
+        asked = SeriesQuestion(id=f"{index}#1", text="", turn=1, key=key)
+        yield str(index), Series(id=str(index), target="", questions=(asked,))
 
 
 CANARD = Canard()

@@ -12,13 +12,13 @@ from typing import Any
 from readmark.core.encodings import decoded
 from readmark.core.errors import DataError
 from readmark.core.files import read_bytes, read_head
-from readmark.core.kinds import Kind
 from readmark.core.problems import Problem, Report, fail
 from readmark.core.records import Answer, RecordKey
 from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader
 from readmark.core.source import Source
 from readmark.core.test import Header, Placed, Test
 from readmark.formats.members import Fault, name_of, objects, unexpected
+from readmark.hooks import Kind
 from readmark.series.formats.cast_topics import (
     AUTOMATIC,
     MANUAL,
@@ -75,20 +75,20 @@ class CastAutomatic:
 def _automatic(source: Source) -> list[tuple[str, str]]:
     document: Any = source.json
     found = []
-    for at, raw in enumerate(objects(document)):
+    for index, raw in enumerate(objects(document)):
         try:
-            ways = paths(topic_of(raw, f"[{at}]"))
+            ways = paths(topic_of(raw, f"[{index}]"))
         except Fault as fault:
             raise fault.problem(source.file).error() from None
         for way in ways:
             for turn in way.turns:
-                said = _said(turn, f"{way.number}_{turn.number}", source.file)
-                if said is not None:
-                    found.append((f"{way.number}_{turn.number}", said))
+                text = _automatic_rewrite(turn, f"{way.number}_{turn.number}", source.file)
+                if text is not None:
+                    found.append((f"{way.number}_{turn.number}", text))
     return found
 
 
-def _said(turn: CastTurn, id: str, file: str) -> str | None:
+def _automatic_rewrite(turn: CastTurn, id: str, file: str) -> str | None:
     said = turn.members.get(AUTOMATIC)
     if said is None or isinstance(said, str):
         return said
@@ -98,14 +98,14 @@ def _said(turn: CastTurn, id: str, file: str) -> str | None:
 CAST_AUTOMATIC = CastAutomatic()
 
 
-# The other files of a year of CAsT, beside the one read: resolved questions, titles.
+# The other files of a year of CAsT, next to the one read: resolved questions, titles.
 
 
 def filled(topics: Sequence[CastTopic], path: Path) -> list[CastTopic]:
-    """Topics with rewrites and titles from the files beside theirs, where they have none."""
+    """Topics; missing rewrites and titles come from the files next to theirs."""
     resolved = {}
     if not any(turn.manual for topic in topics for turn in topic.turns):
-        for other in _beside(path, "resolved", (".tsv",)):
+        for other in _sibling_files(path, "resolved", (".tsv",)):
             if looks_resolved(read_head(other)):
                 resolved = resolved_of(decoded(read_bytes(other), str(other)), str(other))
                 break
@@ -114,8 +114,8 @@ def filled(topics: Sequence[CastTopic], path: Path) -> list[CastTopic]:
 
 
 def topics_for(path: Path) -> list[CastTopic]:
-    """The topics whose resolved questions a file holds; they have to lie beside it."""
-    for other in _beside(path, "topics", (".json", ".txt")):
+    """The topics whose resolved questions are in a file; they must be in the same folder."""
+    for other in _sibling_files(path, "topics", (".json", ".txt")):
         if "resolved" not in other.name:
             if other.suffix == ".json":
                 return _of_json(other)
@@ -151,11 +151,11 @@ def _titled(path: Path) -> dict[str, CastTopic]:
 
 def _of_json(path: Path) -> list[CastTopic]:
     found = Source(path).json
-    return [topic_of(one, f"[{at}]") for at, one in enumerate(objects(found))]
+    return [topic_of(one, f"[{index}]") for index, one in enumerate(objects(found))]
 
 
-def _beside(path: Path, word: str, suffixes: Sequence[str]) -> Iterator[Path]:
-    """Files of the same folder whose names begin alike, such as ``evaluation_``, with a word."""
+def _sibling_files(path: Path, word: str, suffixes: Sequence[str]) -> Iterator[Path]:
+    """Files of the same folder with the same prefix, such as ``evaluation_``, and a word."""
     for suffix in suffixes:
         yield from sorted(
             other for other in path.parent.glob(f"{_first(path)}*{word}*{suffix}") if other != path
@@ -176,7 +176,7 @@ ANSWERED = ("response", "passage")
 
 @dataclass(frozen=True)
 class Cast:
-    """Topics in JSON or text, or the resolved questions of topics that lie beside them."""
+    """Topics in JSON or text, or the resolved questions of topics in the same folder."""
 
     companions: bool = field(
         default=True,
@@ -215,7 +215,7 @@ class Cast:
                 continue
             for way in ways:
                 times[way.number] = time = times.get(way.number, 0) + 1
-                yield topic.place, self._one(way, time, asked)
+                yield topic.place, self._conversation(way, time, asked)
 
     def _topics(self, source: Source, report: Report) -> Iterator[CastTopic]:
         if source.document is None:
@@ -229,14 +229,14 @@ class Cast:
         if not isinstance(document, list):
             report(Problem(source.file, 1, "schema", unexpected("it", document, "an array")))
             return
-        for at, raw in enumerate(document):
+        for index, raw in enumerate(document):
             try:
-                yield topic_of(raw, f"[{at}]")
+                yield topic_of(raw, f"[{index}]")
             except Fault as fault:
                 report(fault.problem(source.file))
 
-    def _one(self, topic: CastTopic, time: int, asked: dict[str, str | None]) -> Series:
-        """A conversation; turns that an earlier one of its tree had are not asked twice."""
+    def _conversation(self, topic: CastTopic, time: int, asked: dict[str, str | None]) -> Series:
+        """One conversation; turns shared with an earlier one of its tree are not asked twice."""
         again = f"#{time}" if time > 1 else ""
         questions: list[SeriesQuestion] = []
         before: tuple[str, ...] = ()

@@ -50,7 +50,8 @@ def topic_of(raw: Any, where: str) -> CastTopic:
     an_object(raw, "the topic", where)
     number = _number(raw, where, "topic")
     turns = [
-        _turn(one, f"{number}.turn[{at}]") for at, one in enumerate(an_array(raw, "turn", number))
+        _turn(one, f"{number}.turn[{index}]")
+        for index, one in enumerate(an_array(raw, "turn", number))
     ]
     return CastTopic(
         number,
@@ -77,8 +78,8 @@ def _turn(raw: Any, where: str) -> CastTurn:
 def _number(raw: dict[str, Any], where: str, noun: str) -> str:
     found = a_label(raw, "number", where)
     if not found:
-        said = unexpected("number", raw.get("number"), f"the {noun}'s number")
-        raise Fault(where, said)
+        text = unexpected("number", raw.get("number"), f"the {noun}'s number")
+        raise Fault(where, text)
     return found
 
 
@@ -123,7 +124,7 @@ def _answered(way: list[CastTurn]) -> tuple[CastTurn, ...]:
     return tuple(turns)
 
 
-# CAsT's text files: topics as of 2019, and resolved questions, a number and a question a line.
+# CAsT's text files: topics as of 2019, and resolved questions, one number and question per line.
 
 
 _HEADING = re.compile(r"(Number|Title|Description):\s*(.*)", re.IGNORECASE)
@@ -134,7 +135,7 @@ _RESOLVED = re.compile(r"(\S+?)_(\d[\d-]*)\t\s*(.*)")
 def looks_like_topics(head: bytes) -> bool:
     """Whether a file begins as a file of topics does: with a number or title, and headings."""
     lines = [line.strip() for line in head.decode("utf-8", "replace").split("\n") if line.strip()]
-    names = [found[1].lower() for line in lines[:3] if (found := _HEADING.fullmatch(line))]
+    names = [match[1].lower() for line in lines[:3] if (match := _HEADING.fullmatch(line))]
     return names[:2] in (["number", "title"], ["title", "description"])
 
 
@@ -148,7 +149,7 @@ def topics_of(text: str, file: str, report: Report) -> Iterator[CastTopic]:
     """The topics of a text file; one without a number is known by its place."""
     topic: CastTopic | None = None
     count = 0
-    for at, line in numbered_lines(text):
+    for index, line in numbered_lines(text):
         heading = _HEADING.fullmatch(line.strip())
         if heading is not None:
             name, said = heading[1].lower(), heading[2].strip()
@@ -156,9 +157,9 @@ def topics_of(text: str, file: str, report: Report) -> Iterator[CastTopic]:
                 if topic is not None:
                     yield topic
                 count += 1
-                topic = CastTopic(said if name == "number" else str(count), at)
+                topic = CastTopic(said if name == "number" else str(count), index)
             if topic is None:
-                report(Problem(file, at, "schema", f"a {name} precedes the first topic"))
+                report(Problem(file, index, "schema", f"a {name} precedes the first topic"))
                 continue
             if name == "title":
                 topic = replace(topic, title=said or None)
@@ -166,7 +167,7 @@ def topics_of(text: str, file: str, report: Report) -> Iterator[CastTopic]:
                 topic = replace(topic, description=said or None)
         elif line.strip():
             if topic is None:
-                report(Problem(file, at, "schema", "a question precedes the first topic"))
+                report(Problem(file, index, "schema", "a question precedes the first topic"))
                 continue
             turn = _text_files_turn(line, len(topic.turns) + 1)
             topic = replace(topic, turns=(*topic.turns, turn))
@@ -174,15 +175,15 @@ def topics_of(text: str, file: str, report: Report) -> Iterator[CastTopic]:
         yield topic
 
 
-def _text_files_turn(line: str, at: int) -> CastTurn:
-    found = _NUMBERED.fullmatch(line.strip())
-    return CastTurn(found[1], found[2].strip()) if found else CastTurn(str(at), line.strip())
+def _text_files_turn(line: str, index: int) -> CastTurn:
+    match = _NUMBERED.fullmatch(line.strip())
+    return CastTurn(match[1], match[2].strip()) if match else CastTurn(str(index), line.strip())
 
 
 def resolved_of(text: str, file: str) -> dict[str, tuple[int, str]]:
     """Resolved questions by id, each with its line; an id that occurs twice is an error."""
     found: dict[str, tuple[int, str]] = {}
-    for at, line in numbered_lines(text):
+    for index, line in numbered_lines(text):
         if not line.strip():
             continue
         row = _RESOLVED.fullmatch(line.strip())
@@ -190,12 +191,12 @@ def resolved_of(text: str, file: str) -> dict[str, tuple[int, str]]:
             raise DataError(
                 f"expected TOPIC_TURN, a tab and a question, found {line.strip()[:40]!r}",
                 file=file,
-                where=at,
+                where=index,
             )
         id = f"{row[1]}_{row[2]}"
         if id in found:
             raise DataError(
-                f"{id!r} occurs twice, first at line {found[id][0]}", file=file, where=at
+                f"{id!r} occurs twice, first at line {found[id][0]}", file=file, where=index
             )
-        found[id] = at, row[3].strip()
+        found[id] = index, row[3].strip()
     return found

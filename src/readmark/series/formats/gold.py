@@ -71,9 +71,9 @@ class SeriesGold:
         version = None if rules is None else _version(rules)
 
         def stream(report: Report) -> Iterator[Placed]:
-            for at, raw in enumerate(found):
+            for index, raw in enumerate(found):
                 try:
-                    series = _series(raw, f"series[{at}]", version, file, report)
+                    series = _series(raw, f"series[{index}]", version, file, report)
                 except Fault as fault:
                     report(fault.problem(file))
                     continue
@@ -99,8 +99,8 @@ class SeriesGold:
         with writing(path) as stream:
             opening = _encode(fields)[:-1]
             stream.write(opening + (b",\n" if fields else b"") + b'"series":[')
-            for at, series in enumerate(test.records()):
-                stream.write(b",\n" if at else b"\n")
+            for index, series in enumerate(test.records()):
+                stream.write(b",\n" if index else b"\n")
                 stream.write(msgspec.json.format(_encode(_written(series, version, losses))))
             stream.write(b"\n]}\n")
         return losses.lines()
@@ -116,9 +116,9 @@ def _series(raw: Any, where: str, version: str | None, file: str, report: Report
     id = a_question_id(raw, "target_id", where)
     target = a_text(raw, "target", id)
     questions = []
-    for at, one in enumerate(an_array(raw, "questions", id)):
+    for index, one in enumerate(an_array(raw, "questions", id)):
         try:
-            questions.append(_question(one, f"{id}.questions[{at}]", at + 1, version))
+            questions.append(_question(one, f"{id}.questions[{index}]", index + 1, version))
         except Fault as fault:
             report(fault.problem(file))
     hidden = others(raw, _SERIES)
@@ -171,9 +171,9 @@ def _question(raw: Any, where: str, turn: int, version: str | None) -> SeriesQue
 
 def _texts(raw: dict[str, Any], name: str, id: str) -> list[str]:
     found = an_array(raw, name, id) if name in raw else []
-    for at, one in enumerate(found):
+    for index, one in enumerate(found):
         if not isinstance(one, str):
-            raise Fault(id, unexpected(f"{name}[{at}]", one, "text"))
+            raise Fault(id, unexpected(f"{name}[{index}]", one, "text"))
     return found
 
 

@@ -32,7 +32,7 @@ _COLUMNS = (
            always=False),
     Column("rewrites", "the question written to stand alone; empty where the key is withheld",
            repeated=True,
-           value=lambda unit: [one.text for one in unit.key.rewrites] if unit.key else []),
+           value=lambda unit: [rewrite.text for rewrite in unit.key.rewrites] if unit.key else []),
 )  # fmt: skip
 
 
@@ -117,9 +117,9 @@ def _series_losses(losses: Losses, series: Series, held: Container[str]) -> None
             losses.cannot_hold("guidelines", question.id)
         if not key.rewrites:
             losses.add("keys without rewrites are read back as withheld", question.id)
-        for one in key.rewrites:
-            answer_losses(losses, question.id, one, offsets=False)
-            if one.annotator is not None:
+        for answer in key.rewrites:
+            answer_losses(losses, question.id, answer, offsets=False)
+            if answer.annotator is not None:
                 losses.cannot_hold("annotators", question.id)
 
 

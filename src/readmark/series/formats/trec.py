@@ -28,7 +28,7 @@ from readmark.series.formats.gold import (
 from readmark.series.notation import OTHER, other_text
 from readmark.series.records import Series, SeriesQuestion
 
-# The files beside TREC's questions: types of targets, and patterns of factoid answers.
+# The files that come with TREC's questions: types of targets, and patterns of factoid answers.
 
 
 TYPES = {"PERSON": "person", "ORG": "organisation", "THING": "thing", "EVENT": "event"}
@@ -53,8 +53,8 @@ def target_types(path: Path, report: Report) -> dict[str, str]:
     for number, line in _lines(path):
         typed = _TYPED.fullmatch(line)
         if typed is None:
-            said = f"not a type and a target: {line!r}"
-            remark(report, Problem(str(path), number, "companion", said, "warning"))
+            text = f"not a type and a target: {line!r}"
+            remark(report, Problem(str(path), number, "companion", text, "warning"))
             continue
         found[plain(_unescaped(typed[2]))] = TYPES.get(typed[1].upper(), typed[1].lower())
     return found
@@ -66,8 +66,8 @@ def known_answers(path: Path, report: Report) -> dict[str, tuple[str, ...]]:
     for number, line in _lines(path):
         pattern = _PATTERN.fullmatch(line)
         if pattern is None:
-            said = f"not a question and a pattern: {line!r}"
-            remark(report, Problem(str(path), number, "companion", said, "warning"))
+            text = f"not a question and a pattern: {line!r}"
+            remark(report, Problem(str(path), number, "companion", text, "warning"))
         elif not _REGEX.search(pattern[2]):
             found.setdefault(pattern[1], []).append(plain(pattern[2]))
     return {id: tuple(dict.fromkeys(answers)) for id, answers in found.items()}
@@ -96,7 +96,7 @@ ROOT = "trecqa"
 
 @dataclass(slots=True)
 class _Question:
-    """A ``q`` element: where it begins, its attributes, its text as it stands."""
+    """A ``q`` element: where it begins, its attributes, its text unchanged."""
 
     line: int
     attributes: dict[str, str]
@@ -226,12 +226,12 @@ def _latin(data: bytes, file: str, report: Report) -> str:
     else:
         _belied(data, "UTF-8", file, report)
         return text
-    for found in _BEYOND.finditer(data):
-        if _TWO_BYTES.match(found[0]) and _is_utf_8(found[0]):
+    for match in _BEYOND.finditer(data):
+        if _TWO_BYTES.match(match[0]) and _is_utf_8(match[0]):
             raise DataError(
                 "mixed encodings: it declares ISO-8859-1 and has both UTF-8 and single bytes",
                 file=file,
-                where=_line(data, found.start()),
+                where=_line(data, match.start()),
             )
     if _WINDOWS.search(data):
         _belied(data, "Windows-1252", file, report)
@@ -240,10 +240,10 @@ def _latin(data: bytes, file: str, report: Report) -> str:
 
 
 def _belied(data: bytes, what: str, file: str, report: Report) -> None:
-    found = _BEYOND.search(data)
-    line = _line(data, found.start() if found else 0)
-    said = f"declares ISO-8859-1 and is {what}: read as that"
-    remark(report, Problem(file, line, "encoding", said, "warning"))
+    match = _BEYOND.search(data)
+    line = _line(data, match.start() if match else 0)
+    text = f"declares ISO-8859-1 and is {what}: read as that"
+    remark(report, Problem(file, line, "encoding", text, "warning"))
 
 
 def _is_utf_8(data: bytes) -> bool:
@@ -267,11 +267,11 @@ def _strictly(data: bytes, codec: str, file: str, name: str = "") -> str:
         raise DataError(f"cannot be read as {name or codec}: {error}", file=file) from None
 
 
-def _line(data: bytes, at: int) -> int:
-    return data.count(b"\n", 0, at) + 1
+def _line(data: bytes, index: int) -> int:
+    return data.count(b"\n", 0, index) + 1
 
 
-# The format: targets and questions in XML, types and known answers from the files beside it.
+# The format: targets and questions in XML, types and known answers from the files next to it.
 
 
 _LOOKS = re.compile(rb"<trecqa[\s>]|<!DOCTYPE\s+trec", re.IGNORECASE)
@@ -307,8 +307,8 @@ class TrecSeries:
     def _series(self, source: Source, report: Report) -> Iterator[Placed]:
         document = self._document(source, report)
         for name, line in document.unread.items():
-            said = f"<{name}> and its content is not read"
-            remark(report, Problem(source.file, line, "unread", said, "warning"))
+            text = f"<{name}> and its content is not read"
+            remark(report, Problem(source.file, line, "unread", text, "warning"))
         types: Mapping[str, str] = {}
         answers: Mapping[str, tuple[str, ...]] = {}
         if self.companions:
@@ -318,12 +318,12 @@ class TrecSeries:
             answers = known_answers(listed, report) if listed else {}
         golds = _golds(self.gold)
         for target in document.targets:
-            one = _one(target, types, answers, source.file, report)
-            if one is not None:
-                yield target.line, _keyed(one, golds) if golds else one
+            series = _make_series(target, types, answers, source.file, report)
+            if series is not None:
+                yield target.line, _keyed(series, golds) if golds else series
 
 
-def _one(
+def _make_series(
     target: _Target,
     types: Mapping[str, str],
     answers: Mapping[str, tuple[str, ...]],
@@ -375,11 +375,11 @@ def _golds(path: str) -> dict[str, SeriesQuestion]:
 def _keyed(series: Series, golds: Mapping[str, SeriesQuestion]) -> Series:
     """A series with the golds of its questions; one that asks something else is not the same."""
     questions = []
-    for one in series.questions:
-        found = golds.get(one.id)
-        same = found is not None and plain(found.text) == one.text
+    for question in series.questions:
+        found = golds.get(question.id)
+        same = found is not None and plain(found.text) == question.text
         key = found.key if found is not None and same else None
-        questions.append(msgspec.structs.replace(one, key=key))
+        questions.append(msgspec.structs.replace(question, key=key))
     return msgspec.structs.replace(series, questions=tuple(questions))
 
 

@@ -70,21 +70,21 @@ def expected(asked: ParsedText) -> Expected:
     return Expected(kind, noun, phrase, frozenset(calls), several, _gender(words, noun), subject)
 
 
-def _is_subject(words: tuple[ParsedWord, ...], at: int, noun: str) -> bool:
+def _is_subject(words: tuple[ParsedWord, ...], index: int, noun: str) -> bool:
     """What dam caused …: a verb of its own follows the noun, and no auxiliary with a subject."""
-    last = next((i for i in range(at + 1, len(words)) if words[i].lemma == noun), None)
-    if at != 0 or last is None or last + 1 >= len(words) or words[at + 1].lemma in _SORTS:
+    last = next((i for i in range(index + 1, len(words)) if words[i].lemma == noun), None)
+    if index != 0 or last is None or last + 1 >= len(words) or words[index + 1].lemma in _SORTS:
         return False
     verb = words[last + 1 :]
-    first = next((one for one in verb if one.tag.startswith(("VB", "MD"))), None)
+    first = next((word for word in verb if word.tag.startswith(("VB", "MD"))), None)
     if first is None or first.lemma in ("be", "do", "have") or first.tag == "MD":
         return False
     return first is verb[0] or (len(verb) > 1 and first is verb[1] and verb[0].tag == "RB")
 
 
-def _focus(words: tuple[ParsedWord, ...], at: int) -> tuple[str, str, bool]:
+def _focus(words: tuple[ParsedWord, ...], index: int) -> tuple[str, str, bool]:
     """The head noun right after the asking word: what U.S. state -> state."""
-    first = at + 1
+    first = index + 1
     last = first
     while last < len(words) and (
         words[last].is_noun
@@ -106,17 +106,25 @@ def _focus(words: tuple[ParsedWord, ...], at: int) -> tuple[str, str, bool]:
         if not after:
             break
         end = after[0]
-    phrase = " ".join(one.text for one in words[first : end + 1])
+    phrase = " ".join(word.text for word in words[first : end + 1])
     return words[end].lemma, phrase, words[end].tag in ("NNS", "NNPS")
 
 
 def _complement(words: tuple[ParsedWord, ...], be: int) -> tuple[str, str, bool]:
     """What is the largest meteorite …, What is the name of the company …: the noun after be."""
-    at = be + 1
-    if at >= len(words) or words[at].lower not in ("the", "a", "an", "some", "his", "her", "its"):
+    index = be + 1
+    if index >= len(words) or words[index].lower not in (
+        "the",
+        "a",
+        "an",
+        "some",
+        "his",
+        "her",
+        "its",
+    ):
         return "", "", False
     noun = None
-    for one in range(at + 1, len(words)):
+    for one in range(index + 1, len(words)):
         if words[one].is_noun:
             noun = one
         elif noun is not None and words[one].tag == "POS":
@@ -138,9 +146,9 @@ def _complement(words: tuple[ParsedWord, ...], be: int) -> tuple[str, str, bool]
     return words[noun].lemma, words[noun].text, words[noun].tag in ("NNS", "NNPS")
 
 
-def _kind(words: tuple[ParsedWord, ...], at: int, noun: str) -> str:
-    word = words[at].lower
-    following = words[at + 1].lower if at + 1 < len(words) else ""
+def _kind(words: tuple[ParsedWord, ...], index: int, noun: str) -> str:
+    word = words[index].lower
+    following = words[index + 1].lower if index + 1 < len(words) else ""
     if word in ("who", "whom", "whose"):
         return "person"
     if word == "where":
@@ -169,7 +177,9 @@ def _kind(words: tuple[ParsedWord, ...], at: int, noun: str) -> str:
         return "number"
     if noun in listed("people", "male") | listed("people", "female"):
         return "person"
-    capital = any(one.lemma == noun and one.text[:1].isupper() for one in words[at + 1 : at + 3])
+    capital = any(
+        one.lemma == noun and one.text[:1].isupper() for one in words[index + 1 : index + 3]
+    )
     nation = capital and noun.endswith(("an", "ese", "man", "shman"))  # which American
     kinds = kinds_of(noun) | ({"person"} if nation or is_personal(noun) else set())
     for kind in ("person", "organisation", "place", "thing", "event"):
@@ -187,24 +197,24 @@ def is_personal(noun: str) -> bool:
     return ends and len(noun) > 5 and noun not in other and not kinds_of(noun)
 
 
-def _attributes(words: tuple[ParsedWord, ...], at: int) -> set[str]:
+def _attributes(words: tuple[ParsedWord, ...], index: int) -> set[str]:
     """Who was the prosecutor? may be called the prosecutor; Who was her father?, the father."""
-    if at + 1 >= len(words) or words[at + 1].lemma != "be":
+    if index + 1 >= len(words) or words[index + 1].lemma != "be":
         return set()
-    for one in words[at + 2 :]:
-        if one.tag in ("IN", "WDT", "WP"):
+    for word in words[index + 2 :]:
+        if word.tag in ("IN", "WDT", "WP"):
             break
-        if one.tag in ("NN", "NNP") and one.dep in ("attr", "nsubj", "ROOT"):
-            return {one.lemma}
+        if word.tag in ("NN", "NNP") and word.dep in ("attr", "nsubj", "ROOT"):
+            return {word.lemma}
     return set()
 
 
 def _gender(words: tuple[ParsedWord, ...], noun: str) -> str | None:
-    """The gender that kinship tells: her father is a man, whom did she marry, too."""
-    lemmas = {one.lemma for one in words if one.dep != "pobj" or one.lemma == noun}
+    """The gender implied by kinship: her father is a man; so is whoever she married."""
+    lemmas = {word.lemma for word in words if word.dep != "pobj" or word.lemma == noun}
     if words and not lemmas.isdisjoint(listed("people", "spouse")):
-        she = any(one.lower in ("she", "her") for one in words)
-        he = any(one.lower in ("he", "his", "him") for one in words)
+        she = any(word.lower in ("she", "her") for word in words)
+        he = any(word.lower in ("he", "his", "him") for word in words)
         if she != he:
             return "male" if she else "female"
     male, female = lemmas & listed("people", "male"), lemmas & listed("people", "female")

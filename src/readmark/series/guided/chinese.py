@@ -60,20 +60,20 @@ def as_phrase(rewritten: str) -> str:
     def group(found: re.Match[str], name: str) -> str:
         return text[slice(*found.span(name))]
 
-    if found := _DONE_BY.fullmatch(simple):  # 郑和第一次出海是哪位皇帝派的
-        rest = group(found, "rest")
-        noun, verb = ("人", rest) if found["noun"] is None else _cut(rest)
-        return f"{verb}{group(found, 'what')}的{noun}" if verb else ""
-    if found := _IS.fullmatch(simple) or _IS_WHICH.fullmatch(simple):
-        return group(found, "what")
-    if found := _WHO.fullmatch(simple):
-        return f"{_plain(group(found, 'rest'))}的人"
-    if found := _WHICH.fullmatch(simple):
-        noun, rest = _cut(group(found, "noun"))
+    if match := _DONE_BY.fullmatch(simple):  # 郑和第一次出海是哪位皇帝派的
+        rest = group(match, "rest")
+        noun, verb = ("人", rest) if match["noun"] is None else _cut(rest)
+        return f"{verb}{group(match, 'what')}的{noun}" if verb else ""
+    if match := _IS.fullmatch(simple) or _IS_WHICH.fullmatch(simple):
+        return group(match, "what")
+    if match := _WHO.fullmatch(simple):
+        return f"{_plain(group(match, 'rest'))}的人"
+    if match := _WHICH.fullmatch(simple):
+        noun, rest = _cut(group(match, "noun"))
         ok = not rest and simplified(noun) not in _TIMES
-        return f"{_place(_plain(group(found, 'what')))}的{noun}" if ok else ""
-    if found := _FIRST.fullmatch(simple):
-        noun, rest = _cut(group(found, "rest"))
+        return f"{_place(_plain(group(match, 'what')))}的{noun}" if ok else ""
+    if match := _FIRST.fullmatch(simple):
+        noun, rest = _cut(group(match, "rest"))
         return f"{_plain(rest)}的{noun}" if rest and simplified(noun) not in _TIMES else ""
     return ""
 
@@ -109,18 +109,18 @@ _TITLE = re.compile(r"《[^》]+》")
 _NAMES = ("nr", "ns", "nt", "nz")
 
 Topic = tuple[int, int, str, str | None]
-"""The first question of a topic, the one after its last, the name, and the kind if it is told."""
+"""The first question of a topic, the one after its last, the name, and the kind if known."""
 
 
 def topics(questions: Sequence[ChineseQuestion]) -> Iterator[Topic]:
     """The series cut where a question brings up a name."""
     first, name, kind = 0, "", None
-    for at, asked in enumerate(questions):
+    for index, asked in enumerate(questions):
         found = _brought_up(asked, first_of_all=not name)
         if found is not None:
-            if at > first:
-                yield first, at, name, kind
-            first, (name, kind) = at, found
+            if index > first:
+                yield first, index, name, kind
+            first, (name, kind) = index, found
     if questions:
         yield first, len(questions), name, kind
 
@@ -131,11 +131,11 @@ def _brought_up(asked: ChineseQuestion, *, first_of_all: bool) -> tuple[str, str
         return None
     names = _names(asked)
     end = len(asked.plain.rstrip("？?。！! "))
-    found = _BROUGHT_UP.fullmatch(asked.plain, 0, end)
-    if found is not None and found.lastgroup is not None:
-        start, stop = found.span(found.lastgroup)
-        who = "谁" in asked.plain or any(one[:2] == (start, stop) and one[2] for one in names)
-        if first_of_all or any(one[0] >= start and one[1] == stop for one in names):
+    match = _BROUGHT_UP.fullmatch(asked.plain, 0, end)
+    if match is not None and match.lastgroup is not None:
+        start, stop = match.span(match.lastgroup)
+        who = "谁" in asked.plain or any(name[:2] == (start, stop) and name[2] for name in names)
+        if first_of_all or any(name[0] >= start and name[1] == stop for name in names):
             return asked.text[start:stop], "person" if who else None
         return None
     if not first_of_all or not names:
@@ -146,7 +146,7 @@ def _brought_up(asked: ChineseQuestion, *, first_of_all: bool) -> tuple[str, str
 
 def _names(asked: ChineseQuestion) -> list[tuple[int, int, bool]]:
     """Names with their places, and whether they are of people."""
-    found = [(*one.span(), False) for one in _TITLE.finditer(asked.text)]
+    found = [(*match.span(), False) for match in _TITLE.finditer(asked.text)]
     for start, end, tag in segmenter(hmm=True).tagged(simplified(asked.text)):
         if tag.startswith(_NAMES) and end - start > 1:
             found.append((start, end, tag.startswith("nr")))
@@ -188,7 +188,9 @@ def rewrite_chinese(
         if name:
             done += _about(read_target(name, kind, own), own, first, told, previous, bare=True)
         else:
-            done += [Rewrite(one.text, why="the series has no target", sure=0.0) for one in own]
+            done += [
+                Rewrite(question.text, why="the series has no target", sure=0.0) for question in own
+            ]
     return done
 
 
@@ -196,88 +198,90 @@ def _about(
     target: ChineseTarget,
     asked: Sequence[ChineseQuestion],
     first: int,
-    told: KnownAnswers,
+    known: KnownAnswers,
     previous: str,
     *,
     bare: bool = False,
 ) -> list[Rewrite]:
     """The questions about one target, the first of them at a place of the series.
 
-    ``bare``: no target was given, so what says nothing of it may be about something else.
+    ``bare``: no target was given, so a question that does not name it may be about another.
     """
     done: list[Rewrite] = []
     on_target: list[bool] = []
-    for at, one in enumerate(asked):
+    for index, question in enumerate(asked):
         earlier = [made.text for made in done]
-        answers = functools.partial(_told, told, first, first + at)
-        answer = functools.partial(_said, earlier, answers, previous)
+        answers = functools.partial(_known_answers, known, first, first + index)
+        answer = functools.partial(_answer_text, earlier, answers, previous)
         edits: list[Edit] = []
-        if one.text.strip():
-            again = _again(one, earlier[-1] if earlier else "")
-            talk = ChineseTalk(target, one, asked[:at], on_target, answer)
+        if question.text.strip():
+            again = _again(question, earlier[-1] if earlier else "")
+            talk = ChineseTalk(target, question, asked[:index], on_target, answer)
             edits = [again] if again else _edits(talk, bare=bare)
-        said = any(_says(target.text, edit) for edit in edits)
-        on_target.append(said or target.plain in one.plain)
+        said = any(_inserts_name(target.text, edit) for edit in edits)
+        on_target.append(said or target.plain in question.plain)
         if not edits:
-            done.append(Rewrite(one.text, why="it stands alone", sure=0.7))
+            done.append(Rewrite(question.text, why="it stands alone", sure=0.7))
             continue
         made = tuple(
             replace(
                 edit,
-                was=one.text[edit.start : edit.end],
+                was=question.text[edit.start : edit.end],
                 earlier=None if edit.earlier is None else edit.earlier + first,
             )
             for edit in sorted(edits, key=lambda edit: edit.start)
         )
         sure = min(edit.sure for edit in made)
-        done.append(Rewrite(apply_edits(one.text, made), made, sure=sure))
+        done.append(Rewrite(apply_edits(question.text, made), made, sure=sure))
     return done
 
 
-def _told(told: KnownAnswers, first: int, at: int, earlier: int) -> Sequence[str]:
-    return told.answers(at, earlier + first)
+def _known_answers(known: KnownAnswers, first: int, index: int, earlier: int) -> Sequence[str]:
+    return known.answers(index, earlier + first)
 
 
-def _said(
-    earlier: Sequence[str], known: Callable[[int], Sequence[str]], previous: str, at: int
+def _answer_text(
+    earlier: Sequence[str], known: Callable[[int], Sequence[str]], previous: str, index: int
 ) -> str:
     """What stands for the answer of an earlier question."""
-    if previous == "answer" and (answers := known(at)):
+    if previous == "answer" and (answers := known(index)):
         return "、".join(answers)
-    phrase = as_phrase(earlier[at]) if previous != "variable" and earlier else ""
+    phrase = as_phrase(earlier[index]) if previous != "variable" and earlier else ""
     return phrase or PREVIOUS_ANSWER
 
 
 def _edits(talk: ChineseTalk, *, bare: bool) -> list[Edit]:
     target, text = talk.target, talk.asked.plain
-    found: list[Edit] = []
+    edits: list[Edit] = []
     said = target.plain in text
     brackets = "Targets that contain brackets"
     whole = talk.asked.text
     if said and target.alias and target.text not in whole:
-        found.append(_edit(text, target.plain, target.text, "括号", brackets))
+        edits.append(_edit(text, target.plain, target.text, "括号", brackets))
     elif not said and target.alias and target.alias in text:
-        found.append(_edit(text, target.alias, target.text, "括号里的名字", brackets))
+        edits.append(_edit(text, target.alias, target.text, "括号里的名字", brackets))
         said = True
     short = "" if said else short_name(target, talk.asked)
     inside = not said and target.kind == "event" and prefix(target.plain, text) != ""
     if short:
         why = "目标的一部分"
-        found.append(
+        edits.append(
             _edit(text, short, target.text, why, "Target matches a sub-string of the question")
         )
         said = True
     left = False
-    for edit in _pointing(talk, said=said, inside=inside):
+    for edit in _pointing(talk, target_named=said, inside=inside):
         if edit is None:
             left = True
             continue
-        overlaps = any(edit.start < one.end and one.start < edit.end for one in found)
-        again = _says(target.text, edit) and any(_says(target.text, one) for one in found)
+        overlaps = any(edit.start < one.end and one.start < edit.end for one in edits)
+        again = _inserts_name(target.text, edit) and any(
+            _inserts_name(target.text, one) for one in edits
+        )
         if not overlaps and not again:
-            found.append(edit)
-    if found or said or inside or _chinese_names(talk.asked) or _is_defined(text):
-        return found
+            edits.append(edit)
+    if edits or said or inside or _chinese_names(talk.asked) or _is_defined(text):
+        return edits
     verb = bool(talk.asked.words) and talk.asked.words[0][2] == "v"
     if bare and not verb and not text.startswith(tuple(listed("start", "words"))):
         return []
@@ -293,26 +297,28 @@ def _is_defined(text: str) -> bool:
 
 
 def _chinese_names(asked: ChineseQuestion) -> bool:
-    """Whether a question says by name what it is about: a title, Latin letters, a place first."""
+    """Whether a question names what it is about: a title, Latin letters, a place first."""
     _, end, tag = asked.words[0] if asked.words else (0, 0, "")
     place = tag in ("ns", "nt") and asked.plain[end - 1] not in "里内上中"  # no 馆里
     return place or NAMED.search(asked.plain) is not None
 
 
-def _pointing(talk: ChineseTalk, *, said: bool, inside: bool) -> list[Edit | None]:
-    """The edits of what points out of the question; None for a word that nothing was found for."""
-    found: list[Edit | None] = []
+def _pointing(talk: ChineseTalk, *, target_named: bool, inside: bool) -> list[Edit | None]:
+    """The edits of what points out of the question; None for a word without a referent."""
+    edits: list[Edit | None] = []
     seen: set[str] = set()
-    for one in pronouns(talk.asked):
-        if one.kind in seen:
+    for pronoun in pronouns(talk.asked):
+        if pronoun.kind in seen:
             continue  # the first is enough
-        seen.add(one.kind)
-        found += pronoun_edit(talk, one, said=said, inside=inside)
+        seen.add(pronoun.kind)
+        edits += pronoun_edit(talk, pronoun, target_named=target_named, inside=inside)
     for nominal in nominals(talk.asked):
-        edit = nominal_edit(talk.target, talk.asked, nominal, talk.before, talk.answer, said=said)
+        edit = nominal_edit(
+            talk.target, talk.asked, nominal, talk.before, talk.answer, target_named=target_named
+        )
         if edit is not None:
-            found.append(edit)
-    return found
+            edits.append(edit)
+    return edits
 
 
 def _again(asked: ChineseQuestion, earlier: str) -> Edit | None:
@@ -327,7 +333,7 @@ def _again(asked: ChineseQuestion, earlier: str) -> Edit | None:
     return Edit(0, len(text), text, now, "承前一问", _PREVIOUS, 0.7)
 
 
-def _says(name: str, edit: Edit) -> bool:
+def _inserts_name(name: str, edit: Edit) -> bool:
     """Whether an edit puts the target in, not an answer that is described by it."""
     return edit.earlier is None and name in edit.now
 
@@ -337,12 +343,12 @@ def _dropped(target: ChineseTarget, text: str) -> Edit:
     for word in table("chinese")["ask"]["words"].split():
         if text.startswith(word):
             return Edit(len(word), len(word), "", f"{target.text}的", "省略", _READABLE, 0.6)
-    if (found := _WHO_IS.match(text)) is not None:  # 谁是馆长
-        return Edit(found.end(), found.end(), "", f"{target.text}的", "省略", _READABLE, 0.6)
+    if (match := _WHO_IS.match(text)) is not None:  # 谁是馆长
+        return Edit(match.end(), match.end(), "", f"{target.text}的", "省略", _READABLE, 0.6)
     if _WHO_DID.match(text):  # 谁写的
         return Edit(0, 0, "", f"{target.text}是", "主语省略", _READABLE, 0.6)
-    if (found := _THEIRS.match(text)) is not None:  # 其他国家也有吗
-        return Edit(found.end(), found.end(), "", target.text, "宾语省略", _READABLE, 0.6)
+    if (match := _THEIRS.match(text)) is not None:  # 其他国家也有吗
+        return Edit(match.end(), match.end(), "", target.text, "宾语省略", _READABLE, 0.6)
     noun = text[:1] == target.plain[-1:] or text[:1] in listed("nouns", "called")
     inside = noun and text[1:2] in ("里", "内", "上", "中")
     if inside:  # 馆里
@@ -355,5 +361,5 @@ def _dropped(target: ChineseTarget, text: str) -> Edit:
 
 
 def _edit(text: str, was: str, now: str, why: str, guideline: str) -> Edit:
-    at = text.index(was)
-    return Edit(at, at + len(was), was, now, why, guideline, 0.9)
+    index = text.index(was)
+    return Edit(index, index + len(was), was, now, why, guideline, 0.9)

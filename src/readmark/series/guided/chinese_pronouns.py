@@ -48,8 +48,8 @@ class ChineseNominal:
 
 def nominals(asked: ChineseQuestion) -> Iterator[ChineseNominal]:
     """The pointing nominals of a question; each begins and ends with a word."""
-    for found in _POINTER.finditer(asked.plain):
-        start, first = found.span()
+    for match in _POINTER.finditer(asked.plain):
+        start, first = match.span()
         if start not in asked.starts:
             continue  # 应该, 因此
         after = asked.plain[first : first + 1]
@@ -73,36 +73,36 @@ def nominals(asked: ChineseQuestion) -> Iterator[ChineseNominal]:
             yield ChineseNominal(start, first, tuple(ends), tuple(tags))
 
 
-def _is_fused(asked: ChineseQuestion, at: int) -> bool:
+def _is_fused(asked: ChineseQuestion, index: int) -> bool:
     """A measure that the dictionary has in one word with its noun: 这|本书."""
-    ends = [end for begin, end, _ in asked.words if begin == at]
-    return ends == [at + 2] and asked.plain[at + 1] in listed("nouns", "called")
+    ends = [end for begin, end, _ in asked.words if begin == index]
+    return ends == [index + 2] and asked.plain[index + 1] in listed("nouns", "called")
 
 
 def nominal_edit(
     target: ChineseTarget,
     asked: ChineseQuestion,
-    one: ChineseNominal,
+    nominal: ChineseNominal,
     before: Sequence[ChineseQuestion],
     answer: Answer,
     *,
-    said: bool,
+    target_named: bool,
 ) -> Edit | None:
     """What a nominal becomes: an answer that was asked for by its noun, else the target."""
     text = asked.plain
-    for end in reversed(one.ends):
-        word = text[one.first : end]
+    for end in reversed(nominal.ends):
+        word = text[nominal.first : end]
         at = _asked_for(word, before)
         if at is not None:
-            was = text[one.start : end]
-            return Edit(one.start, end, was, answer(at), "前一问所问", _PREVIOUS, 0.8, at)
-        if not said and target.plain.endswith(word):
-            was = text[one.start : end]
-            return Edit(one.start, end, was, target.text, "目标的名词", _READABLE, 0.9)
-    chosen = None if said else _noun_end(text, one)
+            was = text[nominal.start : end]
+            return Edit(nominal.start, end, was, answer(at), "前一问所问", _PREVIOUS, 0.8, at)
+        if not target_named and target.plain.endswith(word):
+            was = text[nominal.start : end]
+            return Edit(nominal.start, end, was, target.text, "目标的名词", _READABLE, 0.9)
+    chosen = None if target_named else _noun_end(text, nominal)
     if chosen is None:
         return None
-    word, was = text[one.first : chosen], text[one.start : chosen]
+    word, was = text[nominal.first : chosen], text[nominal.start : chosen]
     personal = word[-1:] in listed("persons", "nouns") and word not in listed("persons", "others")
     at = None
     why, guideline, sure = "不是人，指前一答案", _PREVIOUS, 0.6
@@ -111,30 +111,32 @@ def nominal_edit(
     elif target.kind != "person" and personal:
         at, why = last_person(before), "是人，指前面的答案"
     elif target.kind == "event" and word in listed("places", "nouns"):
-        now = target.place or f"{target.text}发生的{asked.text[one.first : chosen]}"
-        return Edit(one.start, chosen, was, now, "事件的地方", _READABLE, sure)
+        now = target.place or f"{target.text}发生的{asked.text[nominal.first : chosen]}"
+        return Edit(nominal.start, chosen, was, now, "事件的地方", _READABLE, sure)
     if at is not None:
-        return Edit(one.start, chosen, was, answer(at), why, guideline, sure, at)
-    return Edit(one.start, chosen, was, target.text, "指目标", _READABLE, 0.7)
+        return Edit(nominal.start, chosen, was, answer(at), why, guideline, sure, at)
+    return Edit(nominal.start, chosen, was, target.text, "指目标", _READABLE, 0.7)
 
 
 def _asked_for(word: str, before: Sequence[ChineseQuestion]) -> int | None:
     """The last question that asks for such a noun, as the end of a word of its own: no 校友."""
     wide = r"\S{0,4}" if len(word) == 1 else "[^，？?]{0,3}"
     shape = re.compile(rf"(?:哪|什么){wide}{re.escape(word)}")
-    for at in range(len(before) - 1, -1, -1):
-        if any(found.end() in before[at].ends for found in shape.finditer(before[at].plain)):
-            return at
+    for index in range(len(before) - 1, -1, -1):
+        if any(match.end() in before[index].ends for match in shape.finditer(before[index].plain)):
+            return index
     return None
 
 
-def _noun_end(text: str, one: ChineseNominal) -> int | None:
+def _noun_end(text: str, nominal: ChineseNominal) -> int | None:
     """Where the noun ends: with the last that things are called by, else with the first noun."""
     called = listed("nouns", "called")
-    known = [end for end in one.ends if _last_known(text[one.first : end], called)]
+    known = [end for end in nominal.ends if _last_known(text[nominal.first : end], called)]
     if known:
         return known[-1]
-    nouns = [end for end, tag in zip(one.ends, one.tags, strict=True) if tag.startswith("n")]
+    nouns = [
+        end for end, tag in zip(nominal.ends, nominal.tags, strict=True) if tag.startswith("n")
+    ]
     return nouns[0] if nouns else None
 
 
@@ -161,50 +163,54 @@ class ChineseTalk:
         return bool(self.on_target) and self.on_target[-1]
 
 
-def pronoun_edit(talk: ChineseTalk, one: Pronoun, *, said: bool, inside: bool) -> list[Edit | None]:
+def pronoun_edit(
+    talk: ChineseTalk, pronoun: Pronoun, *, target_named: bool, inside: bool
+) -> list[Edit | None]:
     """The edit of a pronoun; None where nothing that it can mean was found, none where it stays."""
     person = talk.target.kind == "person"
-    agrees = talk.target.gender is None or one.gender in (None, talk.target.gender)
-    if one.kind in ("person", "own"):
-        if said and person and agrees:
+    agrees = talk.target.gender is None or pronoun.gender in (None, talk.target.gender)
+    if pronoun.kind in ("person", "own"):
+        if target_named and person and agrees:
             return []
-        return _person(talk, one, agrees=agrees, inside=inside)
-    if one.kind == "group":
-        return [] if said and not person else [_group(talk, one)]
-    if said:
+        return _person(talk, pronoun, agrees=agrees, inside=inside)
+    if pronoun.kind == "group":
+        return [] if target_named and not person else [_group(talk, pronoun)]
+    if target_named:
         return []
-    if one.kind in ("thing", "things"):
-        if (name := _named_before(talk)) and one.kind == "thing":
-            return [Edit(one.start, one.end, "", name, "前一问的名字", "It", 0.7)]
+    if pronoun.kind in ("thing", "things"):
+        if (name := _named_before(talk)) and pronoun.kind == "thing":
+            return [Edit(pronoun.start, pronoun.end, "", name, "前一问的名字", "It", 0.7)]
         at = last_thing(talk.before) if person else None
         if person and at is None:
             return [None]
-        return [_made(talk, one, at, "它指目标", "It", 0.9)]
-    if one.kind == "here":
-        return [_here(talk, one)]
-    if one.kind == "among":
+        return [_made(talk, pronoun, at, "它指目标", "It", 0.9)]
+    if pronoun.kind == "here":
+        return [_here(talk, pronoun)]
+    if pronoun.kind == "among":
         several = bool(talk.before) and asks_several(talk.before[-1])
         at = len(talk.before) - 1 if talk.before and (several or person) else None
         name = talk.target.text if at is None else talk.answer(at)
-        return [Edit(one.start, one.end, "", f"{name}中", "其中", "Pronouns (2)", 0.7, at)]
+        return [Edit(pronoun.start, pronoun.end, "", f"{name}中", "其中", "Pronouns (2)", 0.7, at)]
     if talk.target.kind != "event":
         return []  # 当时: what was left out goes before it
     now = f"{talk.target.text}时"
-    return [Edit(one.start, one.end, "", now, "事件的时候", _READABLE, 0.7)]
+    return [Edit(pronoun.start, pronoun.end, "", now, "事件的时候", _READABLE, 0.7)]
 
 
 def _named_before(talk: ChineseTalk) -> str:
     """What the question before is about by name, when it is not about the target: iPhone."""
     if not talk.before or talk.topic:
         return ""
-    found = _TITLE.match(talk.before[-1].plain)
-    return "" if found is None else talk.before[-1].text[: found.end()]
+    match = _TITLE.match(talk.before[-1].plain)
+    return "" if match is None else talk.before[-1].text[: match.end()]
 
 
-def _person(talk: ChineseTalk, one: Pronoun, *, agrees: bool, inside: bool) -> list[Edit | None]:
+def _person(
+    talk: ChineseTalk, pronoun: Pronoun, *, agrees: bool, inside: bool
+) -> list[Edit | None]:
     """他 and 她: a person answer who agrees, the topic before it, else a relative."""
     person = talk.target.kind == "person"
-    at = last_person(talk.before, one.gender)
+    at = last_person(talk.before, pronoun.gender)
     near = at is not None and at == len(talk.before) - 1 and not talk.topic
     if person and agrees and not near:
         at = None
@@ -212,62 +218,62 @@ def _person(talk: ChineseTalk, one: Pronoun, *, agrees: bool, inside: bool) -> l
     if at is not None:
         name = talk.answer(at)
     elif person and not agrees:
-        kin = next((k for q in reversed(talk.before) if (k := kin_in(q, one.gender))), "")
+        kin = next((k for q in reversed(talk.before) if (k := kin_in(q, pronoun.gender))), "")
         if not kin:
             return [None]
         name = f"{talk.target.text}的{_written(kin, talk.asked)}"
     elif inside:
         return []
-    if one.kind == "own":
-        return [_whose(talk.asked, one.start, name, at)]
-    return [Edit(one.start, one.end, "", name, "人称代词", "Pronouns (1)", 0.8, at)]
+    if pronoun.kind == "own":
+        return [_possessive_edit(talk.asked, pronoun.start, name, at)]
+    return [Edit(pronoun.start, pronoun.end, "", name, "人称代词", "Pronouns (1)", 0.8, at)]
 
 
-def _group(talk: ChineseTalk, one: Pronoun) -> Edit | None:
+def _group(talk: ChineseTalk, pronoun: Pronoun) -> Edit | None:
     """他们: the person and whom a question asked for, several who were asked for, or a group."""
     target, before = talk.target, talk.before
     at = last_person(before)
     if target.kind != "person":
         near = at is not None and at == len(before) - 1
-        return _made(talk, one, at if near else None, "他们指目标", "Pronouns (1)", 0.7)
+        return _made(talk, pronoun, at if near else None, "他们指目标", "Pronouns (1)", 0.7)
     if at is None:
         return None
     name = talk.answer(at)
     if not asks_several(before[at]) and talk.on_target[at]:
         name = f"{target.text}和{name}"
-    return Edit(one.start, one.end, "", name, "人称代词", "Pronouns (1)", 0.7, at)
+    return Edit(pronoun.start, pronoun.end, "", name, "人称代词", "Pronouns (1)", 0.7, at)
 
 
-def _here(talk: ChineseTalk, one: Pronoun) -> Edit | None:
+def _here(talk: ChineseTalk, pronoun: Pronoun) -> Edit | None:
     """那里: the target, the place of an event, or the place that a question asked for."""
     target = talk.target
     last = talk.before[-1] if talk.before else None
     if target.kind not in ("person", "event"):
         asks = last is not None and (asks_place(last) or asks_thing(last))
         at = len(talk.before) - 1 if target.kind not in ("place", None) and asks else None
-        return _made(talk, one, at, "指地方", "It", 0.7)
-    asked = [at for at, q in enumerate(talk.before) if asks_place(q)]
+        return _made(talk, pronoun, at, "指地方", "It", 0.7)
+    asked = [index for index, q in enumerate(talk.before) if asks_place(q)]
     if target.kind == "event" and not (asked and asked[-1] == len(talk.before) - 1):
         place = target.place or f"{target.text}发生的地方"
-        return Edit(one.start, one.end, "", place, "事件的地方", _READABLE, 0.6)
+        return Edit(pronoun.start, pronoun.end, "", place, "事件的地方", _READABLE, 0.6)
     at = asked[-1] if asked else len(talk.before) - 1
-    return _made(talk, one, at, "指地方", "It", 0.7) if at >= 0 else None
+    return _made(talk, pronoun, at, "指地方", "It", 0.7) if at >= 0 else None
 
 
 def _made(
-    talk: ChineseTalk, one: Pronoun, at: int | None, why: str, guideline: str, sure: float
+    talk: ChineseTalk, pronoun: Pronoun, earlier: int | None, why: str, guideline: str, sure: float
 ) -> Edit:
-    name = talk.target.text if at is None else talk.answer(at)
-    return Edit(one.start, one.end, "", name, why, guideline, sure, at)
+    name = talk.target.text if earlier is None else talk.answer(earlier)
+    return Edit(pronoun.start, pronoun.end, "", name, why, guideline, sure, earlier)
 
 
-def _whose(asked: ChineseQuestion, at: int, name: str, earlier: int | None) -> Edit:
-    noun, after = asked.plain[at + 1 : at + 2], asked.plain[at + 2 : at + 3]
+def _possessive_edit(asked: ChineseQuestion, index: int, name: str, earlier: int | None) -> Edit:
+    noun, after = asked.plain[index + 1 : index + 2], asked.plain[index + 2 : index + 3]
     guideline = "Pronouns (2)"
     if noun in KIN and after not in tuple("亲子夫人儿"):
         kin = _written(KIN[noun], asked)
-        return Edit(at, at + 2, "", f"{name}的{kin}", "其", guideline, 0.8, earlier)
-    return Edit(at, at + 1, "", f"{name}的", "其", guideline, 0.8, earlier)
+        return Edit(index, index + 2, "", f"{name}的{kin}", "其", guideline, 0.8, earlier)
+    return Edit(index, index + 1, "", f"{name}的", "其", guideline, 0.8, earlier)
 
 
 def _written(kin: str, asked: ChineseQuestion) -> str:
@@ -278,7 +284,7 @@ def _written(kin: str, asked: ChineseQuestion) -> str:
 def _whom(talk: ChineseTalk) -> str:
     """The target, or the person at the start of an event's name that the series has named."""
     if talk.target.kind == "event":
-        for one in reversed(talk.before):
-            if own := prefix(talk.target.plain, one.plain):
+        for question in reversed(talk.before):
+            if own := prefix(talk.target.plain, question.plain):
                 return talk.target.text[: len(own)]
     return talk.target.text

@@ -116,7 +116,7 @@ def asks_several(asked: ChineseQuestion) -> bool:
 
 
 def gender_asked(asked: ChineseQuestion) -> str | None:
-    """The gender that kinship tells: 丈夫 is a man."""
+    """The gender implied by kinship: 丈夫 is a man."""
     for gender in ("male", "female"):
         if kin_in(asked, gender):
             return gender
@@ -137,17 +137,17 @@ def kin_in(asked: ChineseQuestion, gender: str | None = None) -> str:
 
 def last_person(before: Sequence[ChineseQuestion], gender: str | None = None) -> int | None:
     """The nearest earlier question that asks for a person of the gender."""
-    for at in range(len(before) - 1, -1, -1):
-        agrees = gender is None or gender_asked(before[at]) in (None, gender)
-        if agrees and asks_person(before[at]):
-            return at
+    for index in range(len(before) - 1, -1, -1):
+        agrees = gender is None or gender_asked(before[index]) in (None, gender)
+        if agrees and asks_person(before[index]):
+            return index
     return None
 
 
 def last_thing(before: Sequence[ChineseQuestion]) -> int | None:
     """The nearest earlier question that asks for a thing, else the last that asks no person."""
-    found = [at for at, one in enumerate(before) if asks_thing(one)]
-    other = [at for at, one in enumerate(before) if not asks_person(one)]
+    found = [index for index, question in enumerate(before) if asks_thing(question)]
+    other = [index for index, question in enumerate(before) if not asks_person(question)]
     return next(reversed(found or other), None)
 
 
@@ -196,8 +196,8 @@ def read_target(
     """Analyse a target; the pronouns of its series tell whether it is a person, and which."""
     text = target.strip()
     simple = simplified(text)
-    found = BRACKETS.search(simple)
-    plain, alias = (simple, "") if found is None else (simple[: found.start()], found[1])
+    match = BRACKETS.search(simple)
+    plain, alias = (simple, "") if match is None else (simple[: match.start()], match[1])
     plain = plain or simple
     pronoun = _first_pronoun(plain, questions)
     kind = kind_named(type)
@@ -213,13 +213,17 @@ def read_target(
 
 def _first_pronoun(plain: str, questions: Sequence[ChineseQuestion]) -> str | None:
     """The gender of the first 他 or 她 that can mean the target; nothing where 它 comes first."""
-    for at, asked in enumerate(questions):
-        for one in pronouns(asked):
-            if one.kind == "thing":
+    for index, asked in enumerate(questions):
+        for pronoun in pronouns(asked):
+            if pronoun.kind == "thing":
                 return "thing"
-            if one.kind == "person":
-                before = [one for one in questions[:at] if f"{plain}是谁" not in one.plain]
-                return None if any(map(asks_person, before)) else one.gender
+            if pronoun.kind == "person":
+                before = [
+                    question
+                    for question in questions[:index]
+                    if f"{plain}是谁" not in question.plain
+                ]
+                return None if any(map(asks_person, before)) else pronoun.gender
     return None
 
 
@@ -247,7 +251,7 @@ def short_name(target: ChineseTarget, asked: ChineseQuestion) -> str:
 
 
 def prefix(plain: str, text: str) -> str:
-    """The longest start of a name that stands in a text."""
+    """The longest prefix of a name that occurs in a text."""
     return next((plain[:i] for i in range(len(plain) - 1, LEAST - 1, -1) if plain[:i] in text), "")
 
 

@@ -36,17 +36,17 @@ _ABOUT = re.compile(r"(?:and )?(?:what|how) about\s+(.+?)\s*[?.]*\s*$", re.IGNOR
 
 
 def follow_up(asked: ParsedText, before: ParsedText, rewritten: str) -> Edit | None:
-    """The earlier question with the new phrase where the one it stands against was."""
-    found = _ABOUT.match(asked.text)
-    if found is None or _ABOUT.match(before.text):
+    """The earlier question with the new phrase in place of the one it contrasts with."""
+    match = _ABOUT.match(asked.text)
+    if match is None or _ABOUT.match(before.text):
         return None
-    new = found[1]
-    words = [word for word in asked.words if found.start(1) <= word.start < found.end(1)]
+    new = match[1]
+    words = [word for word in asked.words if match.start(1) <= word.start < match.end(1)]
     if not words or any(word.tag in ("PRP", "PRP$") for word in words):
         return None
     place = _after_preposition(words, before, rewritten) or _same_noun(words, before, rewritten)
     if place is None and words[0].tag != "IN":
-        place = _only_one(words, before, rewritten)
+        place = _only_phrase(words, before, rewritten)
     if place is None:
         return None
     start, end = place
@@ -60,17 +60,19 @@ def _after_preposition(words: list[ParsedWord], before: ParsedText, rewritten: s
     """In the US: in place of in the UK."""
     if words[0].tag != "IN":
         return None
-    for at in range(len(before.words) - 1, -1, -1):
-        if before.words[at].lower == words[0].lower:
-            return _found(before.text[before.words[at].start : _whole(before, at)], rewritten)
+    for index in range(len(before.words) - 1, -1, -1):
+        if before.words[index].lower == words[0].lower:
+            return _unique_place(
+                before.text[before.words[index].start : _phrase_end(before, index)], rewritten
+            )
     return None
 
 
-def _whole(earlier: ParsedText, at: int) -> int:
+def _phrase_end(earlier: ParsedText, first: int) -> int:
     """The end of a preposition's phrase."""
-    inside = {at}
-    end = earlier.words[at].end
-    for index in range(at + 1, len(earlier.words)):
+    inside = {first}
+    end = earlier.words[first].end
+    for index in range(first + 1, len(earlier.words)):
         word = earlier.words[index]
         if word.head in inside or index == word.head:
             inside.add(index)
@@ -87,32 +89,32 @@ def _same_noun(words: list[ParsedWord], before: ParsedText, rewritten: str) -> P
     head = words[-1]
     if not head.is_noun or is_general(head) or any(word.tag == "IN" for word in words):
         return None
-    for at, word in enumerate(before.words):
+    for index, word in enumerate(before.words):
         if not word.is_noun or not same_noun(word.lemma, head.lemma):
             continue
-        first = at
+        first = index
         while first and (
             before.words[first - 1].is_noun or before.words[first - 1].tag in ("JJ", "DT", "CD")
         ):
             first -= 1
-        return _found(before.text[before.words[first].start : word.end], rewritten)
+        return _unique_place(before.text[before.words[first].start : word.end], rewritten)
     return None
 
 
-def _found(said: str, rewritten: str) -> Place | None:
-    start = rewritten.find(said)
-    once = start >= 0 and rewritten.count(said) == 1
-    return (start, start + len(said)) if once else None
+def _unique_place(phrase: str, rewritten: str) -> Place | None:
+    start = rewritten.find(phrase)
+    once = start >= 0 and rewritten.count(phrase) == 1
+    return (start, start + len(phrase)) if once else None
 
 
-def _only_one(words: list[ParsedWord], before: ParsedText, rewritten: str) -> Place | None:
-    """Where the question before says one thing only: impacted society; or says what it is."""
+def _only_phrase(words: list[ParsedWord], before: ParsedText, rewritten: str) -> Place | None:
+    """The only phrase of the question before: impacted society; or its subject, is X a Y."""
     if not words[-1].is_noun or is_general(words[-1]) or words[-1].tag == "JJS":
         return None
-    said = [one for one in phrases(before) if one.article != "the"]
+    said = [phrase for phrase in phrases(before) if phrase.article != "the"]
     if len(said) == 2 and said[0].weight >= SUBJECT and said[1].is_sort:
         said = said[:1]  # is chilli a stew
-    return _found(said[0].named, rewritten) if len(said) == 1 else None
+    return _unique_place(said[0].named, rewritten) if len(said) == 1 else None
 
 
 # Initials and parts of names that an earlier question has in full: a PA, Anne.
@@ -126,19 +128,19 @@ _NAMES = ("NNP", "NNPS")
 def short_form_edits(asked: ParsedText, before: Sequence[ParsedText]) -> list[Edit]:
     """The full forms of a question's initials and first or last names."""
     edits: list[Edit] = []
-    for at, word in enumerate(asked.words):
-        found = _INITIALS.fullmatch(word.text)
+    for index, word in enumerate(asked.words):
+        match = _INITIALS.fullmatch(word.text)
         full = ""
-        if found is not None:
-            full = _spelled(found[1], before)
-            full = plural_of(full) if full and found[2] else full
+        if match is not None:
+            full = _spelled(match[1], before)
+            full = plural_of(full) if full and match[2] else full
             why = "its initials, in full"
-        elif word.tag in _NAMES and _is_alone(asked, at):
-            full = _whole_name(word.text, before)
+        elif word.tag in _NAMES and _is_alone(asked, index):
+            full = _full_name(word.text, before)
             why = "a part of a name, in full"
         if full and full.lower() not in asked.text.lower():
             start = word.start
-            before_it = asked.words[at - 1] if at else None
+            before_it = asked.words[index - 1] if index else None
             if before_it is not None and before_it.lower in ("a", "an"):
                 start = before_it.start
                 full = f"{'an' if full[:1].lower() in 'aeiou' else 'a'} {full}"
@@ -152,21 +154,23 @@ def _spelled(initials: str, before: Sequence[ParsedText]) -> str:
     size = len(initials)
     for asked in reversed(before):
         words = [word for word in asked.words if word.tag != "POS"]
-        for at in range(len(words) - size + 1):
-            run = words[at : at + size]
+        for index in range(len(words) - size + 1):
+            run = words[index : index + size]
             letters = "".join(word.text[:1] for word in run).upper()
             if letters == initials and run[-1].is_noun and all(w.text.isalpha() for w in run):
                 return asked.text[run[0].start : run[-1].end]
     return ""
 
 
-def _is_alone(asked: ParsedText, at: int) -> bool:
+def _is_alone(asked: ParsedText, index: int) -> bool:
     """A name of one word, not a part of a longer one."""
-    beside = [asked.words[i] for i in (at - 1, at + 1) if 0 <= i < len(asked.words)]
-    return at > 0 and not any(one.tag in _NAMES or one.tag in ("HYPH", "CD") for one in beside)
+    beside = [asked.words[i] for i in (index - 1, index + 1) if 0 <= i < len(asked.words)]
+    return index > 0 and not any(
+        word.tag in _NAMES or word.tag in ("HYPH", "CD") for word in beside
+    )
 
 
-def _whole_name(name: str, before: Sequence[ParsedText]) -> str:
+def _full_name(name: str, before: Sequence[ParsedText]) -> str:
     for asked in reversed(before):
         for start, end, type in asked.names:
             words = asked.text[start:end].split()
@@ -179,9 +183,9 @@ TOPICS_GUIDELINE = "Context independence and readability"
 PREVIOUS = "Previous Questions and Answers"
 _OWNING = ("its", "their", "his")
 FADING = 0.8
-"""What a question between costs."""
+"""The factor for each question in between."""
 _COMPARED = ("compare", "common", "difference", "different", "differ", "similarity", "similar")
-_SOME = ("some", "most", "many", "all", "any")
+_QUANTIFIERS = ("some", "most", "many", "all", "any")
 _WHEN = ("before", "after", "while", "without")
 _CLAUSE = ("CC", ",", "WRB", "WP")
 
@@ -192,7 +196,7 @@ class Talk:
 
     spoken: list[list[SpokenPhrase]] = field(default_factory=list)
     genders: dict[str, str] = field(default_factory=dict)
-    """What the pronouns so far told of persons."""
+    """Genders of persons, inferred from the pronouns so far."""
     people: list[tuple[int, frozenset[str]]] = field(default_factory=list)
     """Questions that asked for a person, with the genders that the answer can have."""
     outside: set[str] = field(default_factory=set)
@@ -201,21 +205,21 @@ class Talk:
     def topic(self) -> SpokenPhrase | None:
         """What the talk is about now."""
         for said in reversed(self.spoken):
-            for one in said:
-                if one.weight >= SUBJECT and one.kind != "time":
-                    return one
-        return next((one for said in reversed(self.spoken) for one in said), None)
+            for phrase in said:
+                if phrase.weight >= SUBJECT and phrase.kind != "time":
+                    return phrase
+        return next((phrase for said in reversed(self.spoken) for phrase in said), None)
 
     def both(self) -> SpokenPhrase | None:
         """The two things that were spoken of last, to be compared."""
         found: list[SpokenPhrase] = []
         for said in reversed(self.spoken[-3:]):
-            for one in said:
-                if one.kind in ("thing", "place", "name") and all(
-                    one.text != two.text for two in found
+            for phrase in said:
+                if phrase.kind in ("thing", "place", "name") and all(
+                    phrase.text != two.text for two in found
                 ):
-                    found.append(one)
-        if len(found) < 2 or any(one.plural for one in found[:2]):
+                    found.append(phrase)
+        if len(found) < 2 or any(phrase.plural for phrase in found[:2]):
             return None
         text = f"{found[0].named} and {found[1].named}"
         return replace(found[0], text=text, article="", plural=True)
@@ -225,14 +229,14 @@ class Talk:
         best: tuple[float, SpokenPhrase] | None = None
         gender = gender_of(lower)
         for back, said in enumerate(reversed(self.spoken)):
-            for one in said:
-                score = one.weight - FADING * back
-                fits = agrees(one, lower) and self.genders.get(one.text) in (
+            for phrase in said:
+                score = phrase.weight - FADING * back
+                fits = agrees(phrase, lower) and self.genders.get(phrase.text) in (
                     None,
                     gender or "neuter",
                 )
                 if fits and (best is None or score > best[0]):
-                    best = score, one
+                    best = score, phrase
         asked = self.people and self.people[-1][0] == len(self.spoken) - 1
         if best is not None and gender and asked and best[1].kind != "person":
             best = None if self.answer(gender) is not None else best  # who wrote Hamlet
@@ -242,32 +246,34 @@ class Talk:
         if people and self.answer(gender) is not None:
             return None
         for said in reversed(self.spoken):
-            for one in said:
-                name = one.text[:1].isupper() and one.kind == "thing"
-                if people and self.genders.get(one.text) not in (None, gender):
+            for phrase in said:
+                name = phrase.text[:1].isupper() and phrase.kind == "thing"
+                if people and self.genders.get(phrase.text) not in (None, gender):
                     continue
-                if one.weight >= OBJECT and (name if people else one.kind in ("thing", "name")):
-                    return one
+                if phrase.weight >= OBJECT and (
+                    name if people else phrase.kind in ("thing", "name")
+                ):
+                    return phrase
         return None
 
     def answer(self, gender: str | None) -> int | None:
         """The nearest earlier question whose answer is a person of the gender."""
         if gender in self.outside:
             return None
-        return next((at for at, own in reversed(self.people) if gender in own), None)
+        return next((index for index, own in reversed(self.people) if gender in own), None)
 
 
 def gender_of(lower: str) -> str | None:
     return "male" if lower in HE else "female" if lower in SHE else None
 
 
-def agrees(one: SpokenPhrase, lower: str) -> bool:
+def agrees(phrase: SpokenPhrase, lower: str) -> bool:
     """Whether a pronoun can stand for a phrase, by number and by being a person or not."""
     if lower in HE | SHE:
-        return one.kind in ("person", "somebody", "name") and not one.plural
+        return phrase.kind in ("person", "somebody", "name") and not phrase.plural
     if lower in IT:
-        return not one.plural and one.kind not in ("person", "somebody")
-    return one.plural or one.is_sort
+        return not phrase.plural and phrase.kind not in ("person", "somebody")
+    return phrase.plural or phrase.is_sort
 
 
 def rewrite_untargeted(
@@ -276,25 +282,25 @@ def rewrite_untargeted(
     """Every question with what points back, or was left out, said by the questions before it."""
     talk = Talk()
     done: list[Rewrite] = []
-    for at, asked in enumerate(questions):
+    for index, asked in enumerate(questions):
 
-        def answer(earlier: int, at: int = at) -> str:
-            one = questions[earlier]
+        def answer(earlier: int, at: int = index) -> str:
+            question = questions[earlier]
             answers = known.answers(at, earlier)
-            return answer_words(previous, answers, one, done[earlier].text, expected(one))
+            return answer_words(previous, answers, question, done[earlier].text, expected(question))
 
-        made, spoken = _rewritten(asked, talk, questions[:at], done, answer)
+        made, spoken = _rewritten(asked, talk, questions[:index], done, answer)
         done.append(made)
         talk.spoken.append(spoken)
         if genders := _asked_for(asked):
-            talk.people.append((at, genders))
+            talk.people.append((index, genders))
     return done
 
 
 def _asked_for(asked: ParsedText) -> frozenset[str]:
     """The genders that the person whom a question asks for can have; none if it asks for none.
 
-    Where nothing tells, not that of a pronoun in the question: she stays the topic.
+    If nothing decides, not that of a pronoun in the question: she stays the topic.
     """
     wanted, new = expected(asked), introduced(asked)
     named = new is not None and new.text[:1].isupper()
@@ -315,8 +321,8 @@ def _rewritten(
 ) -> tuple[Rewrite, list[SpokenPhrase]]:
     own_phrases = phrases(asked)
     if not talk.spoken or not asked.words:
-        if not any(one.kind == "person" for one in own_phrases):
-            talk.outside |= {own for one in asked.words if (own := gender_of(one.lower))}
+        if not any(phrase.kind == "person" for phrase in own_phrases):
+            talk.outside |= {own for word in asked.words if (own := gender_of(word.lower))}
         why = "nothing was asked before"
         return Rewrite(asked.text, why=why, sure=0.5), own_phrases or compound(asked)
     follows = follow_up(asked, before[-1], done[-1].text)
@@ -336,11 +342,11 @@ def _rewritten(
         return Rewrite(asked.text, why="nothing that points back", sure=0.5), own_phrases
     made = tuple(sorted(edits, key=lambda one: one.start))
     sure = min(one.sure for one in made)
-    still = [replace(one, weight=SUBJECT) for one in meant]
-    spoken = [one for one in own_phrases if all(one.text != other.text for other in still)]
+    still = [replace(phrase, weight=SUBJECT) for phrase in meant]
+    spoken = [phrase for phrase in own_phrases if all(phrase.text != other.text for other in still)]
     if new is None:  # what is said again stays the topic
-        spoken = [replace(one, weight=min(one.weight, OBJECT)) for one in spoken]
-    everything = sorted([*still, *spoken], key=lambda one: -one.weight)
+        spoken = [replace(phrase, weight=min(phrase.weight, OBJECT)) for phrase in spoken]
+    everything = sorted([*still, *spoken], key=lambda phrase: -phrase.weight)
     return Rewrite(apply_edits(asked.text, made), made, sure=sure), everything
 
 
@@ -349,13 +355,13 @@ def _pronoun_edits(
 ) -> tuple[list[Edit], list[SpokenPhrase]]:
     edits: list[Edit] = []
     meant: list[SpokenPhrase] = []
-    for at, word in enumerate(asked.words):
+    for index, word in enumerate(asked.words):
         lower = word.lower
-        if lower in ("one", "ones") and _is_noun(asked, at) and (topic := talk.topic()):
-            edits.append(_one(asked, at, topic))
+        if lower in ("one", "ones") and _is_noun(asked, index) and (topic := talk.topic()):
+            edits.append(_edit_one(asked, index, topic))
             meant.append(topic)
             continue
-        exists = at > 0 and asked.words[at - 1].lemma == "be"
+        exists = index > 0 and asked.words[index - 1].lemma == "be"
         if lower == "there" and word.tag == "RB" and not exists:
             where = talk.meant("it")
             if where is not None:
@@ -363,37 +369,42 @@ def _pronoun_edits(
                 edits.append(_edit(asked, word.start, word.end, f"{link} {where.named}", "there"))
                 meant.append(where)
             continue
-        if lower not in HE | SHE | IT | THEY or (lower == "it" and is_empty(asked, at)):
+        if lower not in HE | SHE | IT | THEY or (lower == "it" and is_empty(asked, index)):
             continue
-        if _is_bound(asked, at, lower, own_phrases):
+        if _is_bound(asked, index, lower, own_phrases):
             continue
         compared = lower in THEY and any(w.lemma in _COMPARED for w in asked.words)
-        one = (talk.both() if compared else None) or talk.meant(lower)
+        phrase = (talk.both() if compared else None) or talk.meant(lower)
         gender = gender_of(lower)
-        earlier = talk.answer(gender) if one is None and gender is not None else None
+        earlier = talk.answer(gender) if phrase is None and gender is not None else None
         if earlier is not None and all(edit.earlier != earlier for edit in edits):
-            said = answer(earlier)
-            said = possessive_form(said) if word.tag == "PRP$" or lower == "his" else said
-            made = _edit(asked, word.start, word.end, said, lower)
+            text = answer(earlier)
+            text = possessive_form(text) if word.tag == "PRP$" or lower == "his" else text
+            made = _edit(asked, word.start, word.end, text, lower)
             why = f"{lower}: an earlier answer is a person who agrees"
             edits.append(replace(made, why=why, guideline=PREVIOUS, earlier=earlier))
             continue
-        if one is None and earlier is None and gender is not None:
+        if phrase is None and earlier is None and gender is not None:
             talk.outside.add(gender)
-        if one is None or any(one.text == other.text for other in meant):
+        if phrase is None or any(phrase.text == other.text for other in meant):
             continue
         if gender is not None or lower in IT:
-            talk.genders.setdefault(one.text, gender or "neuter")
-        meant.append(one)
-        several = lower in THEY and one.is_sort and not one.plural
-        name, plural = (one.several, True) if several else (one.named, one.plural)
+            talk.genders.setdefault(phrase.text, gender or "neuter")
+        meant.append(phrase)
+        several = lower in THEY and phrase.is_sort and not phrase.plural
+        name, plural = (phrase.several, True) if several else (phrase.named, phrase.plural)
         owning = word.tag == "PRP$" or lower in _OWNING
-        said = possessive_form(name, plural=plural) if owning else name
+        text = possessive_form(name, plural=plural) if owning else name
         start = word.start
-        before = [w.lower for w in asked.words[max(0, at - 2) : at]]
-        if lower == "them" and not one.article and before[1:] == ["of"] and before[0] in _SOME:
-            start = asked.words[at - 1].start  # most of them -> most spices
-        edits.append(_edit(asked, start, word.end, said, lower))
+        before = [w.lower for w in asked.words[max(0, index - 2) : index]]
+        if (
+            lower == "them"
+            and not phrase.article
+            and before[1:] == ["of"]
+            and before[0] in _QUANTIFIERS
+        ):
+            start = asked.words[index - 1].start  # most of them -> most spices
+        edits.append(_edit(asked, start, word.end, text, lower))
     return edits, meant
 
 
@@ -403,22 +414,24 @@ def _edit(asked: ParsedText, start: int, end: int, now: str, word: str) -> Edit:
     return Edit(start, end, was, fitted(asked, start, now), why, TOPICS_GUIDELINE, 0.6)
 
 
-def _is_bound(asked: ParsedText, at: int, lower: str, own_phrases: Sequence[SpokenPhrase]) -> bool:
+def _is_bound(
+    asked: ParsedText, index: int, lower: str, own_phrases: Sequence[SpokenPhrase]
+) -> bool:
     """Whether the pronoun means something said in an earlier clause of the question."""
-    word = asked.words[at]
-    for one in own_phrases:
-        if one.end > word.start or one.weight < DEFINITE or not agrees(one, lower):
+    word = asked.words[index]
+    for phrase in own_phrases:
+        if phrase.end > word.start or phrase.weight < DEFINITE or not agrees(phrase, lower):
             continue
-        between = [w for w in asked.words[:at] if w.start >= one.end]
+        between = [w for w in asked.words[:index] if w.start >= phrase.end]
         if any(w.tag in _CLAUSE or w.dep == "mark" or w.lower in _WHEN for w in between):
             return True
     return False
 
 
-def _is_noun(asked: ParsedText, at: int) -> bool:
+def _is_noun(asked: ParsedText, index: int) -> bool:
     """One after an adjective, an article or a verb: a new one, become one."""
-    before = asked.words[at - 1] if at else None
-    after = asked.words[at + 1] if at + 1 < len(asked.words) else None
+    before = asked.words[index - 1] if index else None
+    after = asked.words[index + 1] if index + 1 < len(asked.words) else None
     free = after is None or not (after.is_noun or after.lower == "of")
     ok = before is not None and (
         before.tag in ("JJ", "JJR", "JJS", "DT", "VBN") or before.tag.startswith("VB")
@@ -426,8 +439,8 @@ def _is_noun(asked: ParsedText, at: int) -> bool:
     return free and ok
 
 
-def _one(asked: ParsedText, at: int, topic: SpokenPhrase) -> Edit:
-    word, before = asked.words[at], asked.words[at - 1]
+def _edit_one(asked: ParsedText, index: int, topic: SpokenPhrase) -> Edit:
+    word, before = asked.words[index], asked.words[index - 1]
     name = topic.several if word.lower == "ones" else topic.single
     if before.tag.startswith("VB") and word.lower == "one":
         name = f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"

@@ -11,29 +11,29 @@ from readmark.series.guided.parses import ParsedText
 from readmark.series.guided.target_parts import TargetPart
 from readmark.series.guided.targets import Inner, SeriesTarget
 
-# Answers that a series tells, and whose they are.
+# Answers that a series gives, and the questions that they answer.
 
 
 @dataclass(frozen=True, slots=True)
 class KnownAnswers:
     """What is known at each question: answers, and the place of the question that they answer."""
 
-    told: Sequence[Sequence[str]] = ()
+    by_question: Sequence[Sequence[str]] = ()
     of: Sequence[int | None] = ()
-    """None where it is not told: then they are what the question leans on."""
+    """None if unknown: then they answer the question that this one refers to."""
 
-    def answers(self, at: int, earlier: int | None) -> tuple[str, ...]:
-        """Answers to an earlier question that were told by now; none that answer another."""
-        meant = at - 1 if earlier is None else earlier
-        own, of = self._told(at)
+    def answers(self, index: int, earlier: int | None) -> tuple[str, ...]:
+        """Answers to an earlier question that are known by now; none that answer another."""
+        meant = index - 1 if earlier is None else earlier
+        own, of = self._known_at(index)
         if own and of in (None, meant):
             return own
-        before = (self._told(one) for one in range(at))
+        before = (self._known_at(one) for one in range(index))
         return next((told for told, of in before if told and of == meant), ())
 
-    def _told(self, at: int) -> tuple[tuple[str, ...], int | None]:
-        told = tuple(self.told[at]) if at < len(self.told) else ()
-        return told, self.of[at] if at < len(self.of) else None
+    def _known_at(self, index: int) -> tuple[tuple[str, ...], int | None]:
+        told = tuple(self.by_question[index]) if index < len(self.by_question) else ()
+        return told, self.of[index] if index < len(self.of) else None
 
 
 # What is known when a question of a series is rewritten: the target, and what was asked before.
@@ -49,9 +49,9 @@ class AskedQuestion:
     about_target: bool = False
     inner: Inner | None = None
     answer_of: int | None = None
-    """The earlier question whose answer it speaks of."""
+    """The earlier question whose answer it refers to."""
     named: str = ""
-    """What an earlier question names besides the target, and it speaks of."""
+    """What it refers to that an earlier question names besides the target."""
     rewritten: str = ""
 
 
@@ -61,21 +61,21 @@ class Situation:
 
     target: SeriesTarget
     asked: list[AskedQuestion]
-    at: int
+    index: int
     previous: str = "variable"
     """What stands for an earlier answer: variable, answer (where known) or question."""
     persons: str = "topic"
     """Whether he and she mean the target that an earlier question was about, or its answer."""
     known: KnownAnswers = field(default_factory=KnownAnswers)
-    """Answers that the series tells."""
+    """Answers that the series gives."""
 
     @property
     def now(self) -> AskedQuestion:
-        return self.asked[self.at]
+        return self.asked[self.index]
 
     @property
     def before(self) -> AskedQuestion | None:
-        return self.asked[self.at - 1] if self.at else None
+        return self.asked[self.index - 1] if self.index else None
 
     def edit(self, start: int, end: int, now: str, meant: Referent, guideline: str) -> Edit:
         """A stretch of the question in the words of what it means."""
@@ -95,7 +95,7 @@ class Referent:
     noun: str = ""
     sure: float = 0.9
     several: bool = False
-    """Whether the noun is said in the plural."""
+    """Whether the noun is plural."""
 
 
 @dataclass(frozen=True, slots=True)

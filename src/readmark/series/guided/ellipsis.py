@@ -43,18 +43,22 @@ def independent(here: Situation) -> str:
         return ""
     if here.now.inner is not None:
         return "" if _happened(here) else "it names what it is about"
-    own = {one.base for one in here.target.tokens}
+    own = {token.base for token in here.target.tokens}
     past_verb = any(word.tag == "VBD" for word in asked.words)
-    if sum(one.base in own for one in asked.tokens) > 1 and not past_verb and _happens(here.target):
+    if (
+        sum(token.base in own for token in asked.tokens) > 1
+        and not past_verb
+        and _happens(here.target)
+    ):
         return "it asks of things in general"
-    bare = [one for one in nominals(asked) if _open(asked, one)]
+    bare = [nominal for nominal in nominals(asked) if _open(asked, nominal)]
     if bare:
         return ""
     if _names(asked):
         return "it names what it is about"
     if _general(asked) or _DEFINED.match(asked.text):
         return "it asks of things in general"
-    long = sum(not one.is_stop for one in asked.tokens) > 8
+    long = sum(not token.is_stop for token in asked.tokens) > 8
     return "it says enough by itself" if long and here.target.kind != "event" else ""
 
 
@@ -66,10 +70,10 @@ def elliptic_edit(here: Situation) -> Edit | None:
     """
     asked, target = here.now.parsed, here.target
     text = asked.text
-    found = _AT_THE_TIME.search(text)
-    if found is not None and _happens(target):
+    match = _AT_THE_TIME.search(text)
+    if match is not None and _happens(target):
         link = f" when {headline(target)}" if target.sentence else f" of {target.named()}"
-        return _inserted(found.end(), link, "at the time: of the event")
+        return _inserted(match.end(), link, "at the time: of the event")
     then = _THEN.search(text)
     if then is not None and target.kind == "event" and not target.sentence:
         now = f" at the time of {target.named()}"
@@ -99,13 +103,13 @@ def elliptic_edit(here: Situation) -> Edit | None:
 
 
 def _dangles(asked: ParsedText) -> bool:
-    """Whether it, that or one stands in the question without a noun: what does it mean."""
-    for at, word in enumerate(asked.words):
+    """Whether it, that or one occurs in the question without a noun: what does it mean."""
+    for index, word in enumerate(asked.words):
         if word.lower in ("it", "they", "them", "he", "she", "him"):
             return True
-        if word.lower in ("that", "this", "these", "those") and is_alone(asked, at):
+        if word.lower in ("that", "this", "these", "those") and is_alone(asked, index):
             return True
-        before = asked.words[at - 1].tag if at else ""
+        before = asked.words[index - 1].tag if index else ""
         if word.lower in ("one", "ones") and before in ("JJ", "JJS", "DT"):
             return True
     return False
@@ -114,10 +118,10 @@ def _dangles(asked: ParsedText) -> bool:
 def _after_its_noun(here: Situation, craft: str) -> Edit | None:
     """After an open definite noun that is the target's: the score of, the captain of."""
     asked, target = here.now.parsed, here.target
-    for one in nominals(asked):
-        if not _open(asked, one):
+    for nominal in nominals(asked):
+        if not _open(asked, nominal):
             continue
-        noun = _owned(asked, one.last)
+        noun = _owned(asked, nominal.last)
         why = f"{noun.lemma} is the target's"
         if craft and noun.lemma in listed("relations", "craft"):
             return _inserted(noun.end, f" of {craft}", f"{noun.lemma} of what the event names")
@@ -137,11 +141,11 @@ def _after_what_is_counted(here: Situation) -> Edit | None:
         wanted = nouns[0].lemma if nouns and not here.target.common else wanted
     if not wanted or not asked.text.lower().startswith(("how many", "name ", "list ")):
         return None
-    for at, word in enumerate(asked.words):
-        of = [one.lower for one in asked.words[at + 1 : at + 2]] == ["of"]
+    for index, word in enumerate(asked.words):
+        of = [one.lower for one in asked.words[index + 1 : index + 2]] == ["of"]
         if word.lemma == wanted and word.is_noun and not of:
             now = f" of {here.target.named()}"
-            clause = [one.lower for one in asked.words[at + 1 : at + 3]]
+            clause = [one.lower for one in asked.words[index + 1 : index + 3]]
             clause_is = clause[:1] in (["that"], ["who"], ["which"]) and clause[1:] in _BE
             end = end_of(asked.text) if clause_is else word.end  # that are competitors of
             return _inserted(end, now, "its owner is left out", 0.6)
@@ -149,7 +153,7 @@ def _after_what_is_counted(here: Situation) -> Edit | None:
 
 
 def _happens(target: SeriesTarget) -> bool:
-    """An event, or a thing whose noun is one's: a scandal."""
+    """An event, or a thing whose noun names an event: a scandal."""
     return target.kind == "event" or target.head in listed("kinds", "event")
 
 
@@ -157,19 +161,19 @@ def _craft(here: Situation) -> str:
     """The one thing that an event is named after, when it is neither a person nor a place."""
     if here.target.kind != "event" or len(here.target.inner) != 1:
         return ""
-    one = here.target.inner[0]
-    said = inner_named(here, one.text, one.person)
-    craft = said.startswith("the ") or "flight" in said.lower().split()
-    return said if not one.person and craft else ""
+    inner = here.target.inner[0]
+    text = inner_named(here, inner.text, inner.person)
+    craft = text.startswith("the ") or "flight" in text.lower().split()
+    return text if not inner.person and craft else ""
 
 
 def year_edit(here: Situation, meant: list[Referent]) -> Edit | None:
     """The year of an event whose verb the question has: did Mount Pinatubo erupt in 1991."""
     year = _YEAR.match(here.target.plain)
     text = here.now.parsed.text
-    named = any(one.what == "inner" for one in meant)
+    named = any(referent.what == "inner" for referent in meant)
     verbs = [word.lemma for word in here.now.parsed.words if word.tag.startswith("VB")]
-    own = {one.base for one in here.target.tokens}
+    own = {token.base for token in here.target.tokens}
     if year is None or not named or year[0] in text or not any(_shares(v, own) for v in verbs):
         return None
     return _inserted(end_of(text), f" in {year[0]}", "the year of the event")
@@ -182,8 +186,8 @@ def appended(here: Situation) -> Edit:
     return _inserted(end_of(text), f" {word} {here.target.named()}", "the target is left out", 0.5)
 
 
-def _inserted(at: int, now: str, why: str, sure: float = 0.8) -> Edit:
-    return Edit(at, at, "", now, why, GUIDELINE, sure)
+def _inserted(index: int, now: str, why: str, sure: float = 0.8) -> Edit:
+    return Edit(index, index, "", now, why, GUIDELINE, sure)
 
 
 def _own_event(here: Situation) -> str | None:
@@ -191,13 +195,13 @@ def _own_event(here: Situation) -> str | None:
     target, inner = here.target, here.now.inner
     if inner is None or not target.plain.endswith(f" of {inner.text}"):
         return None
-    whose = _whose(here)
+    whose = _possessive_pronoun(here)
     if not whose:
         return None
     return f"in {whose} {target.plain[: -len(inner.text) - 4]}"
 
 
-def _whose(here: Situation) -> str:
+def _possessive_pronoun(here: Situation) -> str:
     """his or her, by a title before the name, else by the pronouns of the series."""
     text = here.now.parsed.text
     title = next((part for part in here.now.parts if part.titled), None)
@@ -216,7 +220,7 @@ def _happened(here: Situation) -> bool:
     asked, target = here.now.parsed, here.target
     if target.kind != "event" or target.sentence:
         return False
-    own = {one.base for one in target.tokens}
+    own = {token.base for token in target.tokens}
     verbs = [word for word in asked.words if word.tag.startswith("VB") or word.tag == "MD"]
     main = [word for word in verbs if word.dep == "ROOT"] or verbs[-1:]
     if not main or any(_shares(word.lemma, own) for word in verbs):
@@ -228,7 +232,9 @@ def _happened(here: Situation) -> bool:
         return False
     inner = here.now.inner
     if inner is not None and target.plain.endswith(f" {inner.text}"):
-        return inner.person and bool(_whose(here))  # not: the Titanic … the sinking of the Titanic
+        return inner.person and bool(
+            _possessive_pronoun(here)
+        )  # not: the Titanic … the sinking of the Titanic
     counts = asked.text.lower().startswith(("how many", "how much"))
     if _other_names(here) or (not person and not counts):
         return False  # who named Mount St. Helens
@@ -238,10 +244,10 @@ def _happened(here: Situation) -> bool:
 
 def _other_names(here: Situation) -> bool:
     """Whether names besides the one in the event say what is asked of: did INTERFET enter."""
-    for at, one in enumerate(here.now.parsed.tokens):
-        inside = any(part.start <= one.start < part.end for part in here.now.parts)
-        if at and one.text[:1].isupper() and not inside and one.base not in _NOT_NAMES:
-            title = one.base in listed("people", "titles")
+    for index, token in enumerate(here.now.parsed.tokens):
+        inside = any(part.start <= token.start < part.end for part in here.now.parts)
+        if index and token.text[:1].isupper() and not inside and token.base not in _NOT_NAMES:
+            title = token.base in listed("people", "titles")
             if not title:
                 return True
     return False
@@ -277,32 +283,32 @@ def headline(target: SeriesTarget) -> str:
     first, _, rest = verb.partition(" ")
     if first.endswith(("ed", "en", "n")) or first == target.verb_lemma:
         many = target.subject.endswith("s") and not target.subject.startswith("the ")
-        said = f"{'were' if many else 'was'} {first}"
+        text = f"{'were' if many else 'was'} {first}"
     else:
-        said = past(target.verb_lemma)
-    return " ".join(one for one in (target.subject, said, rest) if one)
+        text = past(target.verb_lemma)
+    return " ".join(one for one in (target.subject, text, rest) if one)
 
 
-def _open(asked: ParsedText, one: Nominal) -> bool:
+def _open(asked: ParsedText, nominal: Nominal) -> bool:
     """A definite phrase that nothing in the question makes definite."""
-    word = asked.words[one.last]
-    if one.followed or one.modifies or deictic(word.lemma) or word.tag in ("NNP", "NNPS"):
+    word = asked.words[nominal.last]
+    if nominal.followed or nominal.modifies or deictic(word.lemma) or word.tag in ("NNP", "NNPS"):
         return False
     if word.text[:1].isupper():
         return False  # a name, whatever the tagger says
-    first = asked.words[one.first + 1]
+    first = asked.words[nominal.first + 1]
     if first.tag in ("NNP", "NNPS", "CD", "JJS") or deictic(first.lower):
         return False
-    after = asked.words[one.last + 1] if one.last + 1 < len(asked.words) else None
+    after = asked.words[nominal.last + 1] if nominal.last + 1 < len(asked.words) else None
     return after is None or after.tag not in ("IN", "WDT", "WP") or after.dep == "mark"
 
 
 def _names(asked: ParsedText) -> bool:
-    """Whether a name, or something in quotes, stands in the question."""
+    """Whether the question contains a name or a quotation."""
     if '"' in asked.text or "“" in asked.text:
         return True
-    for at, one in enumerate(asked.tokens):
-        if at and one.text[:1].isupper() and one.base not in _NOT_NAMES:
+    for index, token in enumerate(asked.tokens):
+        if index and token.text[:1].isupper() and token.base not in _NOT_NAMES:
             return True
     return False
 
@@ -313,8 +319,8 @@ _SPEAKERS = ("i", "you", "we", "people", "one", "someone")
 _AGAINST = {"compare": "to", "differ": "from", "different": "from", "similar": "to"}
 
 
-def says(asked: ParsedText, topic: SpokenPhrase) -> bool:
-    """Whether the question says the topic's last word itself."""
+def mentions_topic(asked: ParsedText, topic: SpokenPhrase) -> bool:
+    """Whether the question contains the topic's last word."""
     last = topic.text.split()[-1].lower()
     return any(same_noun(word.lower, last) or same_noun(word.lemma, last) for word in asked.words)
 
@@ -325,31 +331,31 @@ def gap_edit(
     new: SpokenPhrase | None,
     spoken: Sequence[Sequence[SpokenPhrase]],
 ) -> Edit | None:
-    """The topic put in where it was left out; nothing where the question stands alone."""
+    """Insert the topic where it was left out; None if the question stands alone."""
     listing = new is not None and new.plural and new.article == "the" and new.text.islower()
     if new is None or listing:
-        found = _shortened(asked, spoken)
-        if found is not None:
-            return found
+        edit = _shortened(asked, spoken)
+        if edit is not None:
+            return edit
         for look in (_superlative, _counted, _nominal, _gaps_owned, _compared):
-            found = None if says(asked, topic) else look(asked, topic)
-            if found is not None:
-                return found
-    if listing and new is not None and not says(asked, topic):
+            edit = None if mentions_topic(asked, topic) else look(asked, topic)
+            if edit is not None:
+                return edit
+    if listing and new is not None and not mentions_topic(asked, topic):
         return _put(new.end, f" of {topic.named}", "whose, is left out")
     return None
 
 
 def _shortened(asked: ParsedText, spoken: Sequence[Sequence[SpokenPhrase]]) -> Edit | None:
     """The experiment: the end of a longer name that was said before."""
-    for one in nominals(asked):
-        noun = asked.words[one.last]
-        if not one.bare or one.followed or one.modifies or one.owns:
+    for nominal in nominals(asked):
+        noun = asked.words[nominal.last]
+        if not nominal.bare or nominal.followed or nominal.modifies or nominal.owns:
             continue
         plural = noun.tag in ("NNS", "NNPS")
-        start, end = asked.words[one.first].start, noun.end
-        for said in reversed(spoken):
-            for phrase in said:
+        start, end = asked.words[nominal.first].start, noun.end
+        for phrases in reversed(spoken):
+            for phrase in phrases:
                 words = phrase.text.split()
                 alike = same_noun(words[-1].lower(), noun.lower) and phrase.plural == plural
                 if len(words) > 1 and alike and not phrase.is_sort:
@@ -364,10 +370,10 @@ def _superlative(asked: ParsedText, topic: SpokenPhrase) -> Edit | None:
     words = asked.words
     if len(words) > 1 and words[0].tag in ("WDT", "WP") and words[1].is_noun:
         return None  # which museums are the most popular
-    for at, word in enumerate(words):
-        if word.lower != "the" or at + 1 >= len(words):
+    for index, word in enumerate(words):
+        if word.lower != "the" or index + 1 >= len(words):
             continue
-        last = at + 1
+        last = index + 1
         if words[last].tag == "RBS" and last + 1 < len(words):
             last += 1
         most = words[last].tag == "JJS" or words[last - 1].tag == "RBS"
@@ -376,32 +382,37 @@ def _superlative(asked: ParsedText, topic: SpokenPhrase) -> Edit | None:
         after = words[last + 1] if last + 1 < len(words) else None
         if after is None or after.tag in (".", "IN", "RB", "TO", "CC", "VBN", ","):
             name = topic.text[:1].isupper() and not topic.is_sort
-            said = f"of {topic.named}" if name else topic.single
-            return _put(words[last].end, f" {said}", "of which sort, is left out")
+            text = f"of {topic.named}" if name else topic.single
+            return _put(words[last].end, f" {text}", "of which sort, is left out")
     return None
 
 
 def _counted(asked: ParsedText, topic: SpokenPhrase) -> Edit | None:
     """How many can you have: of the topic."""
     words = asked.words
-    for at in range(len(words) - 3):
-        much = words[at].lower == "how" and words[at + 1].lower in ("many", "much")
-        if much and words[at + 2].tag in ("MD", "VBP") and words[at + 3].lower in _SPEAKERS:
-            name = topic.several if words[at + 1].lower == "many" else topic.text
-            return _put(words[at + 1].end, f" {name}", "what is counted is left out")
+    for index in range(len(words) - 3):
+        much = words[index].lower == "how" and words[index + 1].lower in ("many", "much")
+        if much and words[index + 2].tag in ("MD", "VBP") and words[index + 3].lower in _SPEAKERS:
+            name = topic.several if words[index + 1].lower == "many" else topic.text
+            return _put(words[index + 1].end, f" {name}", "what is counted is left out")
     return None
 
 
 def _nominal(asked: ParsedText, topic: SpokenPhrase) -> Edit | None:
     """This tradition, the city: a noun that can be said of the topic."""
-    for one in nominals(asked):
-        noun = asked.words[one.last]
-        if not (one.bare or one.pointing) or one.followed or one.modifies or one.owns:
+    for nominal in nominals(asked):
+        noun = asked.words[nominal.last]
+        if (
+            not (nominal.bare or nominal.pointing)
+            or nominal.followed
+            or nominal.modifies
+            or nominal.owns
+        ):
             continue
-        start, end = asked.words[one.first].start, noun.end
+        start, end = asked.words[nominal.first].start, noun.end
         named = topic.text[:1].isupper()
         alike = bool(kinds_of(noun.lemma) & _kinds(topic)) and noun.tag == "NN" and named
-        if alike and (one.pointing or not is_general(noun)):
+        if alike and (nominal.pointing or not is_general(noun)):
             why = f"{noun.lemma} can be said of what the questions before are about"
             return Edit(start, end, asked.text[start:end], topic.named, why, GUIDELINE, 0.5)
     return None
@@ -416,28 +427,28 @@ def _kinds(topic: SpokenPhrase) -> frozenset[str]:
 
 
 def _gaps_owned(asked: ParsedText, topic: SpokenPhrase) -> Edit | None:
-    """The main types, any side effects, the batteries: whose, is left out."""
+    """The main types, any side effects, the batteries: the owner is left out."""
     words = asked.words
-    for at, word in enumerate(words):
-        if not word.is_noun or (at + 1 < len(words) and words[at + 1].is_noun):
+    for index, word in enumerate(words):
+        if not word.is_noun or (index + 1 < len(words) and words[index + 1].is_noun):
             continue
-        if at + 1 < len(words) and words[at + 1].tag in ("POS", "HYPH"):
+        if index + 1 < len(words) and words[index + 1].tag in ("POS", "HYPH"):
             continue
-        first = at
+        first = index
         while first and (
             words[first - 1].is_noun or words[first - 1].tag in ("JJ", "JJS", "JJR", "CD", "VBN")
         ):
             first -= 1
-        if any(one.tag in ("NNP", "NNPS") for one in words[first : at + 1]):
+        if any(one.tag in ("NNP", "NNPS") for one in words[first : index + 1]):
             continue
         before = words[first - 1] if first else None
         owner = before is not None and before.tag in ("PRP$", "POS")
         if owner or not is_general(word) or word.lemma in listed("topics", "unowned"):
             continue
-        bare = first == at and (before is None or before.tag.startswith("VB"))
+        bare = first == index and (before is None or before.tag.startswith("VB"))
         if bare and word.tag == "NN" and word.dep in ("dobj", "pobj"):
             continue  # affect development
-        last = _joined(words, at)
+        last = _joined(words, index)
         after = words[last + 1] if last + 1 < len(words) else None
         apart = word.lemma in ("difference", "similarity")
         if apart and after is not None and after.lower in ("with", "from"):
@@ -459,11 +470,13 @@ def _gaps_owned(asked: ParsedText, topic: SpokenPhrase) -> Edit | None:
     return None
 
 
-def _joined(words: tuple[ParsedWord, ...], at: int) -> int:
+def _joined(words: tuple[ParsedWord, ...], index: int) -> int:
     """The last of nouns joined by and: the pros and cons."""
-    while at + 2 < len(words) and words[at + 1].lower == "and" and is_general(words[at + 2]):
-        at += 2
-    return at
+    while (
+        index + 2 < len(words) and words[index + 1].lower == "and" and is_general(words[index + 2])
+    ):
+        index += 2
+    return index
 
 
 def _compared(asked: ParsedText, topic: SpokenPhrase) -> Edit | None:
@@ -478,5 +491,5 @@ def _compared(asked: ParsedText, topic: SpokenPhrase) -> Edit | None:
     return _put(words[last].end, f" {link} {topic.named}", "with what, is left out")
 
 
-def _put(at: int, now: str, why: str, sure: float = 0.5) -> Edit:
-    return Edit(at, at, "", now, why, GUIDELINE, sure)
+def _put(index: int, now: str, why: str, sure: float = 0.5) -> Edit:
+    return Edit(index, index, "", now, why, GUIDELINE, sure)

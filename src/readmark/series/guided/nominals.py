@@ -60,7 +60,7 @@ def nominals(asked: ParsedText) -> Iterator[Nominal]:
         if last == first:
             continue
         after = words[last + 1].lower if last + 1 < len(words) else ""
-        kinds = [at for at in range(first + 1, last + 1) if words[at].is_noun]
+        kinds = [index for index in range(first + 1, last + 1) if words[index].is_noun]
         pointing = lower in _POINTING
         if lower in ("this", "that") and len(kinds) > 1 and words[kinds[0]].tag == "NNS":
             yield Nominal(first, kinds[0], True, kinds[0] == first + 1, False, False, True)
@@ -74,49 +74,49 @@ def nominal_edits(here: Situation) -> list[tuple[Edit, Referent]]:
     asked = here.now.parsed
     done: list[tuple[Edit, Referent]] = []
     free = not here.now.about_target
-    for one in nominals(asked):
-        if any(edit.start <= asked.words[one.last].start < edit.end for edit, _ in done):
+    for nominal in nominals(asked):
+        if any(edit.start <= asked.words[nominal.last].start < edit.end for edit, _ in done):
             continue
-        meant = _meant(here, asked, one, free)
+        meant = _meant(here, asked, nominal, free)
         if meant is None:
             continue
-        done.append((_edit(here, asked, one, meant), meant))
+        done.append((_edit(here, asked, nominal, meant), meant))
         if meant.what in ("target", "phrase"):
             free = False
     return done
 
 
-def _meant(here: Situation, asked: ParsedText, one: Nominal, free: bool) -> Referent | None:
-    word = asked.words[one.last]
+def _meant(here: Situation, asked: ParsedText, nominal: Nominal, free: bool) -> Referent | None:
+    word = asked.words[nominal.last]
     target = here.target
     noun = word.lemma if word.tag != "NNP" else word.lower
-    if one.followed and not one.pointing:
+    if nominal.followed and not nominal.pointing:
         return None
     if any(part.start <= word.start < part.end for part in here.now.parts):
         return None
     in_target = any(same_noun(noun, token.base) for token in target.tokens)
     if in_target:
-        ok = _all_of_target(asked, one, target)
+        ok = _all_of_target(asked, nominal, target)
         if target.sentence and free and ok:
             return Referent("phrase", "a word of the target", noun=_of_headline(target, noun))
-        if free and ok and (same_noun(noun, target.head) or one.bare):
+        if free and ok and (same_noun(noun, target.head) or nominal.bare):
             return Referent("target", "the noun is a word of the target")
-        if not one.bare and not one.pointing:
+        if not nominal.bare and not nominal.pointing:
             return None
-    if not one.bare and not one.pointing:
+    if not nominal.bare and not nominal.pointing:
         return None
-    plural = word.tag in ("NNS", "NNPS") and not one.owns
+    plural = word.tag in ("NNS", "NNPS") and not nominal.owns
     exact = _answer(here, noun, exact=True, plural=plural)
-    still = exact is not None and exact != here.at - 1 and here.asked[exact].about_target
+    still = exact is not None and exact != here.index - 1 and here.asked[exact].about_target
     topic = free and (_can_call(target, noun) or (still and _may_call(target, noun)))
-    if exact is not None and not (topic and exact != here.at - 1):
+    if exact is not None and not (topic and exact != here.index - 1):
         return Referent("answer", f"an earlier question asks for the {noun}", earlier=exact)
     if topic:
         if target.sentence:
             return Referent("phrase", f"{noun} is the event", noun=_of_headline(target, noun))
         return Referent("target", f"{noun} can be said of the target, {_a(target.kind)}")
     answer = _answer(here, noun, exact=False, plural=plural)
-    if answer is not None and not one.modifies:
+    if answer is not None and not nominal.modifies:
         return Referent("answer", f"an earlier answer can be called {noun}", earlier=answer)
     name = named_before(here)
     thing = kinds_of(noun) - {"person"} and not is_personal(noun) and not plural
@@ -127,22 +127,22 @@ def _meant(here: Situation, asked: ParsedText, one: Nominal, free: bool) -> Refe
     return None
 
 
-def _all_of_target(asked: ParsedText, one: Nominal, target: SeriesTarget) -> bool:
+def _all_of_target(asked: ParsedText, nominal: Nominal, target: SeriesTarget) -> bool:
     """Every word before the noun is the target's too: the first debate, the school shooting."""
     own_words = {token.base for token in target.tokens}
-    between = [word.lower for word in asked.words[one.first + 1 : one.last]]
+    between = [word.lower for word in asked.words[nominal.first + 1 : nominal.last]]
     return all(word in own_words for word in between)
 
 
 def _answer(here: Situation, noun: str, *, exact: bool, plural: bool) -> int | None:
-    for at in range(here.at - 1, -1, -1):
-        asked = here.asked[at].expected
+    for index in range(here.index - 1, -1, -1):
+        asked = here.asked[index].expected
         if not asked.is_referent or asked.plural != plural:
             continue
         if exact and asked.noun and same_noun(asked.noun, noun):
-            return at
+            return index
         if not exact and (noun in asked.calls or alike(noun) & asked.calls):
-            return at
+            return index
     return None
 
 
@@ -173,26 +173,26 @@ def _of_headline(target: SeriesTarget, noun: str) -> str:
     if happening == noun:
         role = ["as"] if rest and target.verb_lemma in ("elect", "appoint", "crown") else []
         return " ".join([f"the {noun} of {target.subject}", *role, *rest])
-    if any(one.person for one in target.inner) and noun in ("trial", "wedding", "death"):
+    if any(inner.person for inner in target.inner) and noun in ("trial", "wedding", "death"):
         return f"{possessive_form(subject)} {noun}"
     return f"the {subject} {noun}"
 
 
-def _edit(here: Situation, asked: ParsedText, one: Nominal, meant: Referent) -> Edit:
+def _edit(here: Situation, asked: ParsedText, nominal: Nominal, meant: Referent) -> Edit:
     words = asked.words
-    start, end = words[one.first].start, words[one.last].end
+    start, end = words[nominal.first].start, words[nominal.last].end
     target = here.target
     name = meant.noun if meant.what == "phrase" else referent_text(here, meant)
-    if one.modifies and meant.what == "target":
+    if nominal.modifies and meant.what == "target":
         own_article = target.text.lower().startswith(("the ", "a ", "an "))
         name = target.text if own_article else f"the {target.text}"
-    many = words[one.last].tag == "NNS" and meant.what == "target" and not one.owns
+    many = words[nominal.last].tag == "NNS" and meant.what == "target" and not nominal.owns
     one_word = bool(target.tokens) and target.tokens[-1].text.islower() and not target.alias
     if many and one_word and not target.plural:
         name = plural_of(name)  # the awards, of Nobel prize
-    follows = words[one.last + 1] if one.last + 1 < len(words) else None
-    if one.owns or (follows is not None and follows.tag == "POS"):
-        last = one.last + (0 if one.owns else 1)
+    follows = words[nominal.last + 1] if nominal.last + 1 < len(words) else None
+    if nominal.owns or (follows is not None and follows.tag == "POS"):
+        last = nominal.last + (0 if nominal.owns else 1)
         end, name = possessive(asked, last, name, plural=meant.what == "target" and target.plural)
     guideline = _PREVIOUS if meant.what == "answer" else _READABLE
     return here.edit(start, end, fitted(asked, start, name), meant, guideline)
@@ -223,15 +223,15 @@ def modifier_edit(here: Situation) -> Edit | None:
     if not head.text.islower() or head.base != target.head:
         return None
     before = target.plain[: head.start].strip()
-    said = {one.base for one in asked.tokens}
-    if all(one.base in said for one in target.tokens[:-1]):
+    said = {token.base for token in asked.tokens}
+    if all(token.base in said for token in target.tokens[:-1]):
         return None  # which Virginia vineyard produces the most wine
-    for at, word in enumerate(asked.words):
-        previous = asked.words[at - 1] if at else None
+    for index, word in enumerate(asked.words):
+        previous = asked.words[index - 1] if index else None
         single = previous is not None and previous.lower in ("a", "an")
         if not (word.is_noun or single) or not same_noun(word.lower, head.base):
             continue
-        following = asked.words[at + 1] if at + 1 < len(asked.words) else None
+        following = asked.words[index + 1] if index + 1 < len(asked.words) else None
         if target.inner or (previous is not None and previous.tag == "POS"):
             return None
         if previous is not None and (previous.is_noun or previous.tag == "HYPH"):
@@ -251,10 +251,15 @@ def compound_edit(here: Situation) -> Edit | None:
     asked, target = here.now.parsed, here.target
     if target.sentence or target.kind in ("person", "event"):
         return None
-    known = {noun for earlier in here.asked[: here.at] for noun in _after_target(earlier)}
-    for one in nominals(asked):
-        word = asked.words[one.last]
-        if word.lemma not in known or one.modifies or one.owns or word.tag in ("NNP", "NNPS"):
+    known = {noun for earlier in here.asked[: here.index] for noun in _after_target(earlier)}
+    for nominal in nominals(asked):
+        word = asked.words[nominal.last]
+        if (
+            word.lemma not in known
+            or nominal.modifies
+            or nominal.owns
+            or word.tag in ("NNP", "NNPS")
+        ):
             continue
         why = f"{word.lemma}: an earlier question has the target before it"
         return Edit(word.start, word.start, "", f"{target.text} ", why, _READABLE, 0.7)
@@ -279,7 +284,7 @@ def _after_target(earlier: AskedQuestion) -> set[str]:
 
 def _next(asked: ParsedText, offset: int) -> int | None:
     touching = asked.text[offset : offset + 1] == " "
-    return asked.at(offset + 1) if touching else None
+    return asked.word_at(offset + 1) if touching else None
 
 
 # Other: what other states -> what states other than the one that was answered or the target.
@@ -288,27 +293,29 @@ def _next(asked: ParsedText, offset: int) -> int | None:
 def other_edit(here: Situation) -> tuple[Edit, Referent] | None:
     """The edit of a phrase with other whose noun an earlier answer or the target is one of."""
     asked = here.now.parsed
-    at = next((i for i, word in enumerate(asked.words) if word.lower in ("other", "additional")), 0)
-    if not at:
+    index = next(
+        (i for i, word in enumerate(asked.words) if word.lower in ("other", "additional")), 0
+    )
+    if not index:
         return None
-    last = at
+    last = index
     while last + 1 < len(asked.words) and (
         asked.words[last + 1].is_noun or asked.words[last + 1].tag in ("JJ", "HYPH", "VBG", "CD")
     ):
         last += 1
-    while last > at and not asked.words[last].is_noun:
+    while last > index and not asked.words[last].is_noun:
         last -= 1
-    if last == at or (last + 1 < len(asked.words) and asked.words[last + 1].lower == "than"):
+    if last == index or (last + 1 < len(asked.words) and asked.words[last + 1].lower == "than"):
         return None
     meant = _others_meant(here, asked.words[last].lemma)
     if meant is None:
         return None
-    return _others_edit(here, asked, at, last, meant), meant
+    return _others_edit(here, asked, index, last, meant), meant
 
 
 def _others_meant(here: Situation, noun: str) -> Referent | None:
     target = here.target
-    for before in range(here.at - 1, -1, -1):
+    for before in range(here.index - 1, -1, -1):
         asked = here.asked[before].expected
         if asked.noun and asked.is_referent and alike(asked.noun) & alike(noun):
             why = f"an earlier question asks for the {noun}"
@@ -316,11 +323,11 @@ def _others_meant(here: Situation, noun: str) -> Referent | None:
     if here.now.about_target or target.common:
         return None
     if target.kind == "event":
-        places = [one for one in target.inner if not one.person]
+        places = [inner for inner in target.inner if not inner.person]
         hill = len(places) == 1 and places[0].tokens[0].base in ("mount", "mt")
         if noun in ("mountain", "volcano", "peak") and hill and here.now.inner is None:
             return Referent("inner", f"the {noun} of the event", inner=places[0], sure=0.7)
-    if same_noun(noun, target.head) or any(same_noun(noun, one.base) for one in target.tokens):
+    if same_noun(noun, target.head) or any(same_noun(noun, token.base) for token in target.tokens):
         return Referent("target", f"the target is one of the {noun}s", sure=0.8)
     kinds = kinds_of(noun)
     people = is_personal(noun) or noun.endswith("ant")
@@ -329,14 +336,16 @@ def _others_meant(here: Situation, noun: str) -> Referent | None:
     return None
 
 
-def _others_edit(here: Situation, asked: ParsedText, at: int, last: int, meant: Referent) -> Edit:
+def _others_edit(
+    here: Situation, asked: ParsedText, index: int, last: int, meant: Referent
+) -> Edit:
     if last + 1 < len(asked.words) and asked.words[last + 1].lower == "of":
         name = last + 1  # pyramids of Egypt other than
         while name + 1 < len(asked.words) and asked.words[name + 1].tag in ("DT", "NNP", "NNPS"):
             name += 1
         last = name if name > last + 1 else last
-    start, end = asked.words[at].start, asked.words[last].end
-    kept = asked.text[asked.words[at + 1].start : end]
+    start, end = asked.words[index].start, asked.words[last].end
+    kept = asked.text[asked.words[index + 1].start : end]
     guideline = _PREVIOUS if meant.what == "answer" else "Rephrasing"
     return here.edit(
         start, end, f"{kept} other than {referent_text(here, meant)}", meant, guideline

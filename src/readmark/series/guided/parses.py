@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import Any
 
-from readmark.core.records import Offsets
-from readmark.text.analysers.registry import Analyser, Analysis, analyser
+from readmark.core.records import Analysis, Offsets
+from readmark.hooks import Analyser
+from readmark.text.analysers.registry import analyser
 from readmark.text.words import stem
 
 # Nouns but for their number.
@@ -25,9 +26,9 @@ def singular(noun: str) -> str:
     return noun[:-1] if noun.endswith("s") and not noun.endswith(("ss", "us", "is")) else noun
 
 
-def same_noun(one: str, other: str) -> bool:
+def same_noun(noun: str, other: str) -> bool:
     """Whether two words are one noun but for number."""
-    return one == other or singular(one) == singular(other)
+    return noun == other or singular(noun) == singular(other)
 
 
 # The word tables of the rewriting, read once from their data files.
@@ -104,7 +105,7 @@ _TOKEN = re.compile(r"[^\W_]+(?:[-'’.&/_][^\W_]+)*")
 _OWN = re.compile(r"['’]s?$")
 _NOMINAL = ("DT", "JJ", "CD", "NN", "NNS", "NNP", "NNPS", "POS", "PRP")
 LONGEST = 2_000
-"""Characters of a question that are read; what comes after is kept as it stands."""
+"""Characters of a question that are read; the rest is kept unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +159,7 @@ class ParsedText:
     tokens: tuple[QuestionToken, ...]
     names: tuple[tuple[int, int, str], ...]
 
-    def at(self, offset: int) -> int | None:
+    def word_at(self, offset: int) -> int | None:
         """The index of the word that covers an offset."""
         for index, word in enumerate(self.words):
             if word.start <= offset < word.end:
@@ -169,7 +170,7 @@ class ParsedText:
         return [at for at, word in enumerate(self.words) if word.head == index and at != index]
 
     def name_type(self, start: int, end: int) -> str | None:
-        """The type of the name that a stretch lies in or holds."""
+        """The type of the name that overlaps a stretch."""
         for first, last, type in self.names:
             if first < end and start < last:
                 return type
@@ -192,8 +193,8 @@ def signature() -> str:
 
 def tokens(text: str) -> Iterator[QuestionToken]:
     """The words of a text for comparison."""
-    for found in _TOKEN.finditer(text):
-        start, end = found.span()
+    for match in _TOKEN.finditer(text):
+        start, end = match.span()
         if text[end : end + 1] in ("'", "’"):  # Helens'
             end += 1
         key = text[start:end].lower().replace("’", "'").rstrip("'")
@@ -214,7 +215,7 @@ def _parsed(text: str, analysis: Analysis) -> ParsedText:
             strict=True,
         )
     )
-    words = _mended(words)
+    words = _repaired(words)
     names = analysis.layers["ne"]
     typed: list[tuple[int, int, str]] = []
     for span, type, core in zip(
@@ -228,22 +229,22 @@ def _parsed(text: str, analysis: Analysis) -> ParsedText:
     return ParsedText(text, words, tuple(tokens(text)), tuple(typed))
 
 
-def _mended(words: tuple[ParsedWord, ...]) -> tuple[ParsedWord, ...]:
+def _repaired(words: tuple[ParsedWord, ...]) -> tuple[ParsedWord, ...]:
     """The small pipeline takes some verbs for nouns: did the winner represent."""
-    do = next((at for at, word in enumerate(words) if word.lower in ("did", "does")), None)
+    do = next((index for index, word in enumerate(words) if word.lower in ("did", "does")), None)
     if do is None or any(word.tag in ("VB", "VBP") for word in words[do + 1 :]):
         return words
     noun = False
     last = do
-    for at in range(do + 1, len(words)):
-        word = words[at]
+    for index in range(do + 1, len(words)):
+        word = words[index]
         if word.tag not in _NOMINAL:
             break
         lower = word.tag in ("NN", "JJ", "NNP") and word.text.islower()
         if noun and lower and can_be_verb(word.lower):
-            return (*words[:at], replace(word, tag="VB", dep="ROOT"), *words[at + 1 :])
+            return (*words[:index], replace(word, tag="VB", dep="ROOT"), *words[index + 1 :])
         noun = noun or word.is_noun
-        last = at
+        last = index
     subject, verb = words[last - 1], words[last]
     if last > do + 1 and subject.tag == "JJ" and verb.tag == "NN" and can_be_verb(verb.lower):
         # Did this tournament conclude: there is a verb, so it is the last word.

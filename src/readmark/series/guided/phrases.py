@@ -43,7 +43,7 @@ class SpokenPhrase:
 
     @property
     def named(self) -> str:
-        """As it stands in running text."""
+        """As written in running text."""
         return f"{self.article} {self.text}" if self.article else self.text
 
     @property
@@ -65,28 +65,36 @@ class SpokenPhrase:
 
 def phrases(asked: ParsedText) -> list[SpokenPhrase]:
     """The noun phrases of a question by how much it is about them."""
-    found = [one for first, end in _runs(asked) if (one := _phrase(asked, first, end)) is not None]
+    found = [
+        phrase for first, end in _runs(asked) if (phrase := _phrase(asked, first, end)) is not None
+    ]
     found += _gerunds(asked)
     whole = introduced(asked)
     if whole is not None:
-        found = [one for one in found if one.end <= whole.start or one.start >= whole.end]
+        found = [
+            phrase for phrase in found if phrase.end <= whole.start or phrase.start >= whole.end
+        ]
         found.append(whole)
-    return sorted(found, key=lambda one: (-one.weight, -one.start))
+    return sorted(found, key=lambda phrase: (-phrase.weight, -phrase.start))
 
 
 def introduced(asked: ParsedText) -> SpokenPhrase | None:
     """What a question brings up: tell me about …, what is …, when nothing more is said of it."""
-    found = [one for one in _INTRODUCED.finditer(asked.text) if _starts(asked.text, one.start())]
-    return None if not found else _brought_up(asked, found[-1].end())
+    matches = [
+        match for match in _INTRODUCED.finditer(asked.text) if _starts(asked.text, match.start())
+    ]
+    return None if not matches else _brought_up(asked, matches[-1].end())
 
 
-def _starts(text: str, at: int) -> bool:
-    return not at or text[:at].rstrip()[-1:] in (".", "?", "!")
+def _starts(text: str, index: int) -> bool:
+    return not index or text[:index].rstrip()[-1:] in (".", "?", "!")
 
 
 def _brought_up(asked: ParsedText, start: int) -> SpokenPhrase | None:
     words = [word for word in asked.words if word.start >= start]
-    stop = next((at for at, word in enumerate(words) if word.text in (",", ".", "?")), len(words))
+    stop = next(
+        (index for index, word in enumerate(words) if word.text in (",", ".", "?")), len(words)
+    )
     words = words[:stop]
     while words and (
         not words[-1].text[-1].isalnum() or (len(words) > 1 and words[-1].tag == "RB")
@@ -95,7 +103,11 @@ def _brought_up(asked: ParsedText, start: int) -> SpokenPhrase | None:
     article = ""
     if words and words[0].lower in ("the", "a", "an", "some"):
         article, words = words[0].lower.replace("some", ""), words[1:]
-    if not words or len(words) > MOST_WORDS or any(_ends(words, at) for at in range(len(words))):
+    if (
+        not words
+        or len(words) > MOST_WORDS
+        or any(_ends(words, index) for index in range(len(words)))
+    ):
         return None
     head = words[-1]
     simple = head.is_noun or head.tag == "VBG"
@@ -107,11 +119,11 @@ def _brought_up(asked: ParsedText, start: int) -> SpokenPhrase | None:
     return _made(asked, words, article, INTRODUCED)
 
 
-def _ends(words: list[ParsedWord], at: int) -> bool:
+def _ends(words: list[ParsedWord], index: int) -> bool:
     """Whether a word is none that a simple name has in it: Tió de Nadal, the Museum of Art."""
-    word = words[at]
-    if word.lower in _LINKS and 0 < at < len(words) - 1:
-        return not (words[at - 1].text[:1].isupper() and words[at + 1].text[:1].isalnum())
+    word = words[index]
+    if word.lower in _LINKS and 0 < index < len(words) - 1:
+        return not (words[index - 1].text[:1].isupper() and words[index + 1].text[:1].isalnum())
     verb = word.tag in ("VBZ", "VBP", "VBD", "MD") and len(words) > 1
     return verb or word.tag in ("PRP", "PRP$", "WDT", "WP", "WRB", "IN", "TO", "DT", "RBS", "JJS")
 
@@ -123,29 +135,29 @@ def is_general(word: ParsedWord) -> bool:
 
 
 def _runs(asked: ParsedText) -> list[tuple[int, int]]:
-    words, found, at = asked.words, [], 0
-    while at < len(words):
-        last = at
+    words, found, index = asked.words, [], 0
+    while index < len(words):
+        last = index
         while last < len(words) and (
             words[last].tag in _WITHIN
             or _is_nominal(words[last])
-            or (last > at and words[last].tag == "POS")
+            or (last > index and words[last].tag == "POS")
             or _joins_names(words, last)
-            or (last > at and words[last].lower in _AGAINST and last + 1 < len(words))
+            or (last > index and words[last].lower in _AGAINST and last + 1 < len(words))
         ):
             within = _is_nominal(words[last]) or _describes(words, last)
             if words[last].tag in ("VBG", "VBN") and not within:
                 break
             last += 1
         end = last
-        while end > at and not _is_nominal(words[end - 1]):
+        while end > index and not _is_nominal(words[end - 1]):
             end -= 1
-        first = at
+        first = index
         while first < end and words[first].tag in ("HYPH", "POS"):
             first += 1
         if end > first:
             found.append((first, end))
-        at = max(last, at + 1)
+        index = max(last, index + 1)
     return found
 
 
@@ -178,17 +190,17 @@ def _is_nominal(word: ParsedWord) -> bool:
     return word.is_noun or subject or (word.dep == "pobj" and word.tag == "VBG")
 
 
-def _joins_names(words: tuple[ParsedWord, ...], at: int) -> bool:
+def _joins_names(words: tuple[ParsedWord, ...], index: int) -> bool:
     """Lewis and Clark expedition: two names before one noun."""
-    if words[at].lower != "and" or not 0 < at < len(words) - 2:
+    if words[index].lower != "and" or not 0 < index < len(words) - 2:
         return False
-    names = words[at - 1].tag == words[at + 1].tag == "NNP"
-    return names and words[at - 1].head == at + 2 and words[at + 2].is_noun
+    names = words[index - 1].tag == words[index + 1].tag == "NNP"
+    return names and words[index - 1].head == index + 2 and words[index + 2].is_noun
 
 
-def _describes(words: tuple[ParsedWord, ...], at: int) -> bool:
+def _describes(words: tuple[ParsedWord, ...], index: int) -> bool:
     """A participle before its noun: binge drinking, increased scale."""
-    return words[at].dep in ("amod", "compound") and words[at].head > at
+    return words[index].dep in ("amod", "compound") and words[index].head > index
 
 
 def _phrase(asked: ParsedText, first: int, end: int) -> SpokenPhrase | None:
@@ -201,7 +213,7 @@ def _phrase(asked: ParsedText, first: int, end: int) -> SpokenPhrase | None:
         before = None
     if before is not None and before.lower in ("many", "much", "which", "what"):
         return None
-    owner = next((at for at in range(first, end - 1) if words[at].tag == "POS"), None)
+    owner = next((index for index in range(first, end - 1) if words[index].tag == "POS"), None)
     if is_general(head) or head.lower in _ANYONE:
         if owner is None or owner == first:
             return None
@@ -212,7 +224,7 @@ def _phrase(asked: ParsedText, first: int, end: int) -> SpokenPhrase | None:
     weight = _weight(asked, first, end)
     if before is not None and before.lower in ("my", "your", "our"):
         weight = min(weight, ASIDE)
-    if article == "the" and not any(one.text[:1].isupper() for one in words[first:end]):
+    if article == "the" and not any(word.text[:1].isupper() for word in words[first:end]):
         weight = min(weight, DEFINITE)  # of what was spoken of, mostly
     return _made(asked, list(words[first:end]), article, weight)
 
@@ -228,7 +240,7 @@ def _weight(asked: ParsedText, first: int, end: int) -> float:
     if dep in _SUBJECTS:
         return SUBJECT
     verb = words[words[index].head]
-    asks = any(one.tag in ("WP", "WDT") and one.dep == "nsubj" for one in words)
+    asks = any(word.tag in ("WP", "WDT") and word.dep == "nsubj" for word in words)
     if dep == "dobj" and asks and verb.dep == "ROOT":
         return SUBJECT  # what causes throat cancer
     if dep in ("dobj", "attr", "conj", "ROOT"):

@@ -21,11 +21,11 @@ THEY = frozenset(("they", "them", "their", "theirs"))
 _SUBJECTS = ("nsubj", "nsubjpass")
 
 
-def is_bound(here: Situation, asked: ParsedText, at: int) -> bool:
+def is_bound(here: Situation, asked: ParsedText, pronoun: int) -> bool:
     """Whether the pronoun means something said before it in the question itself."""
-    word = asked.words[at]
+    word = asked.words[pronoun]
     lower = word.lower
-    return any(_binds(here, asked, index, at, lower) for index in range(at))
+    return any(_binds(here, asked, index, pronoun, lower) for index in range(pronoun))
 
 
 def names_it(here: Situation, lower: str) -> bool:
@@ -39,17 +39,17 @@ def names_it(here: Situation, lower: str) -> bool:
     return lower in IT and target.kind != "person" and not target.plural
 
 
-def _binds(here: Situation, asked: ParsedText, index: int, at: int, lower: str) -> bool:
+def _binds(here: Situation, asked: ParsedText, index: int, pronoun: int, lower: str) -> bool:
     one = asked.words[index]
     if lower in THEY:
-        if asked.words[at - 1].lower == "of":  # some of them
+        if asked.words[pronoun - 1].lower == "of":  # some of them
             return False
         named = one.tag in ("NNPS",) or (one.is_noun and _is_joined(asked, index))
         listed_noun = one.tag == "NNS" and one.dep in _SUBJECTS and not _counts(asked, index)
-        subject = listed_noun and asked.words[at].dep not in _SUBJECTS
+        subject = listed_noun and asked.words[pronoun].dep not in _SUBJECTS
         inside = any(part.start <= one.start < part.end for part in here.now.parts)
-        return (named and not inside and asked.words[at].dep not in _SUBJECTS) or subject
-    subject = one.dep in _SUBJECTS and one.head == _clause(asked, at)
+        return (named and not inside and asked.words[pronoun].dep not in _SUBJECTS) or subject
+    subject = one.dep in _SUBJECTS and one.head == _clause(asked, pronoun)
     if lower in HE | SHE:
         person = asked.name_type(one.start, one.end) == "PERSON" and one.is_noun
         inside = any(
@@ -92,15 +92,15 @@ def _is_joined(asked: ParsedText, index: int) -> bool:
     return following == ["and"] and asked.words[index].tag == "NNP"
 
 
-def _clause(asked: ParsedText, at: int) -> int:
+def _clause(asked: ParsedText, index: int) -> int:
     """The verb over a word."""
     seen: set[int] = set()
-    while at not in seen:
-        seen.add(at)
-        at = asked.words[at].head
-        if asked.words[at].tag.startswith("VB"):
-            return at
-    return at
+    while index not in seen:
+        seen.add(index)
+        index = asked.words[index].head
+        if asked.words[index].tag.startswith("VB"):
+            return index
+    return index
 
 
 def _asks_subject_person(asked: ParsedText, index: int) -> bool:
@@ -121,9 +121,9 @@ _WHICH = ("first", "second", "third", "last", "latest", "newest", "oldest", "ori
 _READABLE = "Context independence and readability"
 
 
-def there_edit(here: Situation, asked: ParsedText, at: int) -> tuple[Edit, Referent]:
+def there_edit(here: Situation, asked: ParsedText, index: int) -> tuple[Edit, Referent]:
     """There: in a place, at anything else."""
-    word = asked.words[at]
+    word = asked.words[index]
     meant = Referent("target", "there: where the target is", sure=0.8)
     where = "in" if here.target.kind == "place" else "at"
     hill = here.target.tokens[0].base in ("mount", "mt") or here.target.head == "mountain"
@@ -132,50 +132,52 @@ def there_edit(here: Situation, asked: ParsedText, at: int) -> tuple[Edit, Refer
     return Edit(word.start, word.end, word.text, now, meant.why, _READABLE, meant.sure), meant
 
 
-def is_alone(asked: ParsedText, at: int) -> bool:
+def is_alone(asked: ParsedText, index: int) -> bool:
     """This without a noun: did this happen."""
-    after = asked.words[at + 1] if at + 1 < len(asked.words) else None
+    after = asked.words[index + 1] if index + 1 < len(asked.words) else None
     return after is None or after.tag.startswith(("VB", "MD")) or after.tag == "."
 
 
-def this_edit(here: Situation, asked: ParsedText, at: int) -> tuple[Edit, Referent]:
+def this_edit(here: Situation, asked: ParsedText, index: int) -> tuple[Edit, Referent]:
     """This: the event; after did, a headline with its own verb."""
-    word, target = asked.words[at], here.target
+    word, target = asked.words[index], here.target
     meant = Referent("target", "this: the target", sure=0.8)
     start, end, now = word.start, word.end, target.named()
-    found = re.match(r"this (?:happen|occur|take place)\b", asked.text[start:])
-    if target.sentence and found is not None and asked.words[at - 1].lower == "did":
+    match = re.match(r"this (?:happen|occur|take place)\b", asked.text[start:])
+    if target.sentence and match is not None and asked.words[index - 1].lower == "did":
         rest = target.plain[target.verb :].partition(" ")[2]
         now = " ".join(part for part in (target.subject, target.verb_lemma, rest) if part)
-        end = start + found.end()
+        end = start + match.end()
     why = meant.why
     return Edit(start, end, asked.text[start:end], now, why, _READABLE, meant.sure), meant
 
 
-def is_one(here: Situation, asked: ParsedText, at: int) -> bool:
+def is_one(here: Situation, asked: ParsedText, index: int) -> bool:
     """One that stands for a thing of the target's sort: who patented one."""
-    after = asked.words[at + 1] if at + 1 < len(asked.words) else None
-    if is_which(here, asked, at):
+    after = asked.words[index + 1] if index + 1 < len(asked.words) else None
+    if is_which(here, asked, index):
         return True
     free = after is None or not (after.is_noun or after.lower == "of" or after.tag == "JJ")
-    return free and here.target.common and asked.words[at].dep in ("dobj", "pobj", "nsubj", "attr")
+    return (
+        free and here.target.common and asked.words[index].dep in ("dobj", "pobj", "nsubj", "attr")
+    )
 
 
-def is_which(here: Situation, asked: ParsedText, at: int) -> bool:
+def is_which(here: Situation, asked: ParsedText, index: int) -> bool:
     """One of a series of things that are called alike: the first one, of the iPhone."""
-    before = [word.lower for word in asked.words[max(0, at - 2) : at]]
+    before = [word.lower for word in asked.words[max(0, index - 2) : index]]
     told = here.before is None or here.before.about_target
     made = here.target.kind == "thing" and not here.target.plural
     return made and told and before[:1] == ["the"] and before[1:2] != [] and before[1] in _WHICH
 
 
-def one_edit(here: Situation, asked: ParsedText, at: int) -> tuple[Edit, Referent]:
+def one_edit(here: Situation, asked: ParsedText, index: int) -> tuple[Edit, Referent]:
     """One: a thing of the target's sort."""
-    word, text = asked.words[at], here.target.text
+    word, text = asked.words[index], here.target.text
     single = text[:-1] if here.target.plural and text.endswith("s") else text
     article = "an" if single[:1].lower() in "aeiou" else "a"
     meant = Referent("target", "one: a thing of the target's sort", sure=0.8)
-    if is_which(here, asked, at):
+    if is_which(here, asked, index):
         return Edit(word.start, word.end, word.text, text, meant.why, _READABLE, 0.7), meant
     now = f"{article} {single}"
     return Edit(word.start, word.end, word.text, now, meant.why, _READABLE, meant.sure), meant
@@ -192,25 +194,25 @@ def pronoun_edits(here: Situation) -> list[tuple[Edit, Referent]]:
     spoken: set[tuple[str, object]] = set()
     if here.now.about_target:
         spoken.add(("target", None))
-    for at, word in enumerate(asked.words):
+    for index, word in enumerate(asked.words):
         lower = word.lower
         be = asked.words[word.head].lemma == "be"
         if lower == "there" and word.tag == "RB" and not be and not here.now.about_target:
-            done.append(there_edit(here, asked, at))
+            done.append(there_edit(here, asked, index))
             continue
-        if lower == "this" and not here.now.about_target and is_alone(asked, at):
-            done.append(this_edit(here, asked, at))
+        if lower == "this" and not here.now.about_target and is_alone(asked, index):
+            done.append(this_edit(here, asked, index))
             break
-        if lower == "one" and not here.now.about_target and is_one(here, asked, at):
-            done.append(one_edit(here, asked, at))
+        if lower == "one" and not here.now.about_target and is_one(here, asked, index):
+            done.append(one_edit(here, asked, index))
             break
         if lower not in HE | SHE | IT | THEY:
             continue
-        if lower == "it" and is_empty(asked, at):
+        if lower == "it" and is_empty(asked, index):
             continue
-        if is_bound(here, asked, at) or names_it(here, lower):
+        if is_bound(here, asked, index) or names_it(here, lower):
             continue
-        meant = _meant(here, asked, at)
+        meant = _meant(here, asked, index)
         if meant is None:
             continue
         key = (meant.what, meant.inner.text if meant.inner else meant.earlier)
@@ -220,28 +222,28 @@ def pronoun_edits(here: Situation) -> list[tuple[Edit, Referent]]:
         if key in spoken or named_inner or (meant.what == "target" and here.now.about_target):
             continue  # "How old was she when she died?": the first is enough
         spoken.add(key)
-        done.append((_edit(here, asked, at, meant), meant))
+        done.append((_edit(here, asked, index, meant), meant))
     return done
 
 
-def _meant(here: Situation, asked: ParsedText, at: int) -> Referent | None:
-    lower = asked.words[at].lower
-    verb = asked.words[asked.words[at].head].lemma
+def _meant(here: Situation, asked: ParsedText, index: int) -> Referent | None:
+    lower = asked.words[index].lower
+    verb = asked.words[asked.words[index].head].lemma
     if lower in HE:
         return referents.person(here, "male", verb)
     if lower in SHE:
         return referents.person(here, "female", verb)
     if lower in IT:
         return referents.thing(here, verb if lower == "it" else "")
-    before = [word.lower for word in asked.words[max(0, at - 3) : at]]
+    before = [word.lower for word in asked.words[max(0, index - 3) : index]]
     of_them = ""
     if before[-1:] == ["of"]:
         of_them = "how many" if before[:2] == ["how", "many"] else "of"
     return referents.group(here, of_them)
 
 
-def _edit(here: Situation, asked: ParsedText, at: int, meant: Referent) -> Edit:
-    word = asked.words[at]
+def _edit(here: Situation, asked: ParsedText, index: int, meant: Referent) -> Edit:
+    word = asked.words[index]
     lower = word.lower
     start, end = word.start, word.end
     owning = word.tag == "PRP$" or (lower in _OWNING and lower != "her")
@@ -256,21 +258,21 @@ def _edit(here: Situation, asked: ParsedText, at: int, meant: Referent) -> Edit:
         guideline = "It"
     if meant.what in ("answer", "noun"):
         guideline = "Previous Questions and Answers"
-    some = [one.lower for one in asked.words[max(0, at - 2) : at]]
+    some = [one.lower for one in asked.words[max(0, index - 2) : index]]
     many = lower in THEY and some[:1] in (["many"], ["some"], ["most"], ["any"], ["all"])
     sort = meant.what == "target" and target.plural and not target.article and lower == "them"
     if sort and some[-1:] == ["of"] and some[0] in ("some", "many", "most", "all", "any"):
-        start = asked.words[at - 1].start  # some of them -> some quarks
+        start = asked.words[index - 1].start  # some of them -> some quarks
     elif lower == "it" and meant.what == "target" and target.common and _is_share(some):
-        start = asked.words[at - 1].start  # how much of it -> how much coffee
+        start = asked.words[index - 1].start  # how much of it -> how much coffee
     elif meant.what == "noun" or (meant.what == "named" and some[-1:] == ["of"] and many):
         # How many of them -> How many people
-        start = asked.words[at - 1].start
+        start = asked.words[index - 1].start
     elif owning:
-        noun = asked.words[at + 1] if at + 1 < len(asked.words) else None
+        noun = asked.words[index + 1] if index + 1 < len(asked.words) else None
         if noun is not None and noun.lemma in _BEHALF:
             return here.edit(start, noun.end, f"{noun.text} of {name}", meant, guideline)
-        last = at + 1 if noun is not None and noun.lower == "own" else at
+        last = index + 1 if noun is not None and noun.lower == "own" else index
         end, name = possessive(asked, last, name, plural=plural)
     return here.edit(start, end, fitted(asked, start, name), meant, guideline)
 
@@ -285,32 +287,32 @@ def _is_sort(here: Situation) -> bool:
     return not target.plural and (target.common or target.article in ("a", "an"))
 
 
-def is_empty(asked: ParsedText, at: int) -> bool:
+def is_empty(asked: ParsedText, index: int) -> bool:
     """It that means nothing: How long did it take to build …, it is known that …."""
-    rest = asked.text[asked.words[at].end :].lower()
+    rest = asked.text[asked.words[index].end :].lower()
     if re.match(r"\s+takes?\b.*\bto\b", rest) or re.match(r"\s+took\b.*\bto\b", rest):
         return True
-    before = asked.words[at - 1].lower if at else ""
-    if _is_weather_or_time(asked, at, rest):
+    before = asked.words[index - 1].lower if index else ""
+    if _is_weather_or_time(asked, index, rest):
         return True
     if before in ("is", "was") and re.match(r"\s+\w+\s+that\b", rest):  # is it true that
-        return asked.words[at + 1].tag in ("JJ", "VBN", "RB")
+        return asked.words[index + 1].tag in ("JJ", "VBN", "RB")
     if before in ("is", "was") and re.match(r"\s+\w+\s+to\b", rest):  # is it better to
-        return _takes_all(asked, at)
+        return _takes_all(asked, index)
     if re.match(r"\s+mean\s+to\b", rest):
         return True
     if re.match(r"\s+\w+\b.*\bto\b.*\bit\b", rest) and "cost" in rest:
         return True  # does it cost to repair it
-    head = asked.words[asked.words[at].head]
+    head = asked.words[asked.words[index].head]
     return head.lemma == "be" and bool(re.match(r"\s+(?:is|was)\s+\w+\s+(?:that|to)\b", rest))
 
 
-def _is_weather_or_time(asked: ParsedText, at: int, rest: str) -> bool:
+def _is_weather_or_time(asked: ParsedText, index: int, rest: str) -> bool:
     """Is it raining there, was it still dark, what time was it when …."""
-    if asked.words[asked.words[at].head].lemma in listed("words", "weather"):
+    if asked.words[asked.words[index].head].lemma in listed("words", "weather"):
         return True
     if re.match(r"(?:what|which) (?:time|day|date|month|year)\b", asked.text.lower()):
-        be = at > 0 and asked.words[at - 1].lemma == "be"
+        be = index > 0 and asked.words[index - 1].lemma == "be"
         return be and re.match(r"\s*(?:$|[?.]|when\b|in\b|there\b|now\b)", rest) is not None
     after = re.match(
         r"\s+(?:still |very |so |too )?(\w+)\s+(?:there|outside|in|at|when|on)\b", rest
@@ -318,13 +320,13 @@ def _is_weather_or_time(asked: ParsedText, at: int, rest: str) -> bool:
     return after is not None and after[1] in listed("words", "weather")
 
 
-def _takes_all(asked: ParsedText, at: int) -> bool:
+def _takes_all(asked: ParsedText, index: int) -> bool:
     """Is it hard to learn Greek, but not: is it hard to learn, is it related to Greek."""
     words = asked.words
-    if words[at + 1].tag == "VBN":
+    if words[index + 1].tag == "VBN":
         return False
-    if at + 3 >= len(words) or words[at + 3].tag != "VB":
+    if index + 3 >= len(words) or words[index + 3].tag != "VB":
         return False
-    return any(words[one].dep in ("dobj", "ccomp", "attr") for one in asked.children(at + 3)) or (
-        words[at + 1].lemma not in listed("words", "tough")
-    )
+    return any(
+        words[one].dep in ("dobj", "ccomp", "attr") for one in asked.children(index + 3)
+    ) or (words[index + 1].lemma not in listed("words", "tough"))

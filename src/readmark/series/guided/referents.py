@@ -21,22 +21,22 @@ def named_before(here: Situation) -> SpokenPhrase | None:
         return None
     if before.answer_of is not None or any(part.how != "other" for part in before.parts):
         return None
-    found = [one for one in phrases(before.parsed) if one.weight >= SUBJECT]
+    found = [phrase for phrase in phrases(before.parsed) if phrase.weight >= SUBJECT]
     target = [token.base for token in tokens(here.target.alias)]
     target += [token.base for token in here.target.tokens if here.target.kind == "person"]
     names = [
-        one
-        for one in found
-        if _is_name(one.text)
-        and one.kind != "time"
-        and not any(_alike(token.base, name) for token in tokens(one.text) for name in target)
+        phrase
+        for phrase in found
+        if _is_name(phrase.text)
+        and phrase.kind != "time"
+        and not any(_alike(token.base, name) for token in tokens(phrase.text) for name in target)
     ]
     return names[0] if len(names) == 1 else None
 
 
-def _alike(one: str, other: str) -> bool:
+def _alike(name: str, other: str) -> bool:
     """The Mormon church, of the Mormons."""
-    return min(len(one), len(other)) > 3 and (one.startswith(other) or other.startswith(one))
+    return min(len(name), len(other)) > 3 and (name.startswith(other) or other.startswith(name))
 
 
 def _is_name(text: str) -> bool:
@@ -64,9 +64,9 @@ def person(here: Situation, gender: str, verb: str = "") -> Referent | None:
         return Referent("kin", f"the {kin[0].split()[-1]} of the question before", noun=kin[0])
     before = "" if here.before is None else here.before.parsed.text.lower()
     if answer is None and target.plural and before.startswith("which of "):
-        return Referent("answer", "one of the target's", earlier=here.at - 1, sure=0.8)
+        return Referent("answer", "one of the target's", earlier=here.index - 1, sure=0.8)
     name = named_before(here)
-    if name is not None and name.kind == "person" and answer != here.at - 1:
+    if name is not None and name.kind == "person" and answer != here.index - 1:
         return Referent("named", "whom the question before names", noun=name.text, sure=0.7)
     inner = _inner_person(here)
     if target.kind != "person" and inner is not None and (answer is None or inner[1] >= answer):
@@ -101,8 +101,8 @@ def thing(here: Situation, verb: str) -> Referent | None:
         return Referent("inner", "what the previous question named", inner=named)
     if target.kind == "event" and not happens and verb and not target.sentence:
         stem = verb[:5]
-        own = next((one for one in target.inner if not one.person), None)
-        if own is not None and any(one.base.startswith(stem) for one in target.tokens):
+        own = next((inner for inner in target.inner if not inner.person), None)
+        if own is not None and any(token.base.startswith(stem) for token in target.tokens):
             return Referent("inner", "the event says what the name in it did", inner=own, sure=0.7)
     if target.kind == "person":
         own_thing = _own_thing(here)
@@ -115,12 +115,12 @@ def _own_thing(here: Situation) -> str:
     if here.before is None:
         return ""
     asked = here.before.parsed
-    for at, word in enumerate(asked.words):
+    for index, word in enumerate(asked.words):
         noun = asked.words[word.head]
-        owned = word.tag == "PRP$" and word.head > at and noun.tag == "NN"
+        owned = word.tag == "PRP$" and word.head > index and noun.tag == "NN"
         if owned and noun.dep in ("nsubj", "nsubjpass") and not is_personal(noun.lemma):
             owner = possessive_form(here.target.named(), plural=here.target.plural)
-            return f"{owner} {asked.text[asked.words[at + 1].start : noun.end]}"
+            return f"{owner} {asked.text[asked.words[index + 1].start : noun.end]}"
     return ""
 
 
@@ -147,11 +147,11 @@ def group(here: Situation, of_them: str) -> Referent | None:
         plural = before.expected.plural and before.expected.is_referent
         if plural and (of_them or not many or not before.about_target):
             return Referent(
-                "answer", "the previous answer is several", earlier=here.at - 1, sure=0.85
+                "answer", "the previous answer is several", earlier=here.index - 1, sure=0.85
             )
         people = before.expected.noun in ("people", "group", "band", "team", "tribe", "company")
         if people and not many:
-            return Referent("answer", "the previous answer is a group", earlier=here.at - 1)
+            return Referent("answer", "the previous answer is a group", earlier=here.index - 1)
     name = named_before(here)
     still = "" if before is None or before.about_target else before.named
     if of_them and (still or (name is not None and name.kind == "thing")):
@@ -173,31 +173,31 @@ def group(here: Situation, of_them: str) -> Referent | None:
 def _couple(here: Situation) -> str:
     """The person and whom the question before says or asks that they married."""
     target, before = here.target, here.before
-    owner = next((one for one in target.inner if one.person), None)
+    owner = next((inner for inner in target.inner if inner.person), None)
     name = target.named() if target.kind == "person" and not target.plural else ""
     name = name or ("" if owner is None else inner_named(here, owner.text, owner.person))
     if before is None or not name:
         return ""
-    spouse = [one for one in before.parsed.words if one.lemma in listed("people", "spouse")]
+    spouse = [word for word in before.parsed.words if word.lemma in listed("people", "spouse")]
     if not spouse:
         return ""
     if before.expected.kind == "person":
-        return f"{name} and {answer_text(here, here.at - 1)}"
-    noun = next((one.lemma for one in spouse if one.is_noun), "")
+        return f"{name} and {answer_text(here, here.index - 1)}"
+    noun = next((word.lemma for word in spouse if word.is_noun), "")
     whose = {"male": "his", "female": "her"}.get(target.gender or "", "")
     return f"{name} and {whose} {noun}" if noun and whose else ""
 
 
 def _person_answer(here: Situation, gender: str, *, nearest: bool) -> int | None:
     """The nearest earlier question that asks for a person of the gender."""
-    for at in range(here.at - 1, -1, -1):
-        one = here.asked[at]
-        if _is_person(one) and one.expected.gender in (None, gender):
-            return at
-        if one.answer_of is not None and _is_person(here.asked[one.answer_of]):
-            asked = here.asked[one.answer_of].expected
+    for index in range(here.index - 1, -1, -1):
+        question = here.asked[index]
+        if _is_person(question) and question.expected.gender in (None, gender):
+            return index
+        if question.answer_of is not None and _is_person(here.asked[question.answer_of]):
+            asked = here.asked[question.answer_of].expected
             if asked.gender in (None, gender):
-                return one.answer_of
+                return question.answer_of
         if nearest:
             return None
     return None
@@ -208,10 +208,10 @@ def _is_person(asked: AskedQuestion) -> bool:
 
 
 def _inner_person(here: Situation) -> tuple[Inner, int] | None:
-    for at in range(here.at, -1, -1):
-        inner = here.asked[at].inner
+    for index in range(here.index, -1, -1):
+        inner = here.asked[index].inner
         if inner is not None and inner.person:
-            return inner, at
+            return inner, index
     for one in here.target.inner:
         if one.person:
             return one, -1
@@ -224,18 +224,18 @@ def _thing_answer(here: Situation) -> int | None:
         return None
     noun = before.expected.noun
     if target.kind == "person" and _asks_what(before.parsed):
-        return here.at - 1  # what did she discover
+        return here.index - 1  # what did she discover
     if before.expected.kind not in (*_THINGS, "place") or not noun:
         return None
     if target.kind == "person":
-        return here.at - 1
+        return here.index - 1
     singular = target.plural and target.common
     if singular and before.expected.kind != "unknown":
-        return here.at - 1
+        return here.index - 1
     if before.about_target or before.inner is not None:
         # Of the question before, its subject is the likeliest to be spoken of again.
-        return here.at - 1 if before.expected.subject else None
-    return here.at - 1
+        return here.index - 1 if before.expected.subject else None
+    return here.index - 1
 
 
 def _asks_what(asked: ParsedText) -> bool:
@@ -257,13 +257,13 @@ def _chained(here: Situation, *, persons: bool) -> int | None:
 def _kin(here: Situation, gender: str) -> tuple[str, int] | None:
     """A relative of the gender that an earlier question speaks of: where was her father born."""
     target = here.target
-    owner = next((one for one in target.inner if one.person), None)
+    owner = next((inner for inner in target.inner if inner.person), None)
     name = target.named() if target.kind == "person" and not target.plural else ""
     if owner is not None and not name:
         name = inner_named(here, owner.text, owner.person)
     if not name:
         return None
-    for at in range(here.at - 1, -1, -1):
+    for at in range(here.index - 1, -1, -1):
         asked = here.asked[at]
         for index, word in enumerate(asked.parsed.words):
             if word.tag != "NN" or word.lemma not in listed("people", gender):

@@ -62,11 +62,14 @@ def rewrite_parsed(
     if not target.strip():
         return rewrite_untargeted(questions, known, previous)
     about = read_target(target[:LONGEST], parsed, questions, type)
-    asked = [AskedQuestion(one, expected(one), parts(about, one)) for one in questions]
+    asked = [
+        AskedQuestion(question, expected(question), parts(about, question))
+        for question in questions
+    ]
     done: list[Rewrite] = []
-    for at, one in enumerate(asked):
-        made = _rewritten(Situation(about, asked, at, previous, persons, known))
-        one.rewritten = made.text
+    for index, question in enumerate(asked):
+        made = _rewritten(Situation(about, asked, index, previous, persons, known))
+        question.rewritten = made.text
         done.append(made)
     return done
 
@@ -92,16 +95,16 @@ def _rewritten(here: Situation) -> Rewrite:
     other = other_edit(here)
     found = [] if other is None else [other]
     found += _leftmost([*pronoun_edits(here), *nominal_edits(here)])
-    for edit, one in found:
+    for edit, referent in found:
         if any(edit.start < done.end and done.start < edit.end for done in edits):
             continue
         edits.append(edit)
-        meant.append(one)
-        _note(here, one)
+        meant.append(referent)
+        _note(here, referent)
     if not now.about_target and (bare := modifier_edit(here) or compound_edit(here)) is not None:
         edits.append(bare)
         now.about_target = True
-    elsewhere = any(one.what in ("answer", "named") for one in meant)
+    elsewhere = any(referent.what in ("answer", "named") for referent in meant)
     if not now.about_target and not elsewhere:
         why = independent(here)
         if why and not edits:
@@ -128,7 +131,7 @@ def _rewritten(here: Situation) -> Rewrite:
 
 
 def _appended(here: Situation, why: str) -> Rewrite:
-    """The fallback of the document's system: the target after the question as it stands."""
+    """The fallback of the document's system: the unchanged question followed by the target."""
     text = here.now.parsed.text
     here.now.about_target = True
     edit = Edit(len(text), len(text), "", f" {here.target.text}", why, FALLBACK, 0.4)
@@ -140,16 +143,16 @@ def _has_verb(asked: ParsedText) -> bool:
     return listing or any(word.tag.startswith(("VB", "MD")) for word in asked.words)
 
 
-def _leftmost(found: list[tuple[Edit, Referent]]) -> list[tuple[Edit, Referent]]:
+def _leftmost(edits: list[tuple[Edit, Referent]]) -> list[tuple[Edit, Referent]]:
     """Of several words for the target the first is said in full; the others then follow it."""
     kept: list[tuple[Edit, Referent]] = []
     said = False
-    for edit, one in sorted(found, key=lambda pair: pair[0].start):
-        target = one.what in ("target", "phrase")
+    for edit, referent in sorted(edits, key=lambda pair: pair[0].start):
+        target = referent.what in ("target", "phrase")
         if target and said:
             continue
         said = said or target
-        kept.append((edit, one))
+        kept.append((edit, referent))
     return kept
 
 
@@ -169,7 +172,7 @@ def _part_edit(here: Situation, part: TargetPart) -> Edit | None:
     asked, target = here.now.parsed, here.target
     was = asked.text[part.start : part.end]
     if part.how == "inner" and part.inner is not None:
-        if len(part.said) >= len(part.inner.tokens):
+        if len(part.matched) >= len(part.inner.tokens):
             return None
         start, end, name = _owning(part, part.inner.text, plural=False)
         if part.inner.person and asked.text[:start].endswith("the "):
@@ -185,7 +188,7 @@ def _part_edit(here: Situation, part: TargetPart) -> Edit | None:
     guideline = BRACKETS if part.how == "alias" else SUBSTRING
     start, end, name = _owning(part, _with_article(here, part), plural=target.plural)
     why = "the name in brackets" if part.how == "alias" else "a part of the target, in full"
-    after = asked.at(end + 1) if asked.text[end : end + 1] == " " else None
+    after = asked.word_at(end + 1) if asked.text[end : end + 1] == " " else None
     alone = after is None or not asked.words[after].is_noun
     if part.how == "alias" and not target.article and alone:
         start -= 4 if asked.text[:start].endswith(" the ") else 0  # of the SPE
@@ -209,9 +212,9 @@ def _owning(part: TargetPart, name: str, *, plural: bool) -> tuple[int, int, str
 def _with_article(here: Situation, part: TargetPart) -> str:
     asked, target = here.now.parsed, here.target
     before = asked.text[: part.start].split()[-1:] or [""]
-    at = asked.at(part.end + 1) if asked.text[part.end : part.end + 1] == " " else None
+    at = asked.word_at(part.end + 1) if asked.text[part.end : part.end + 1] == " " else None
     modifies = at is not None and asked.words[at].is_noun
-    previous = asked.at(part.start - 2) if part.start > 1 else None
+    previous = asked.word_at(part.start - 2) if part.start > 1 else None
     held = previous is not None and asked.words[previous].tag in ("DT", "JJ", "PRP$", "POS", "CD")
     if target.article != "the" or modifies or held or before[0].lower() == "the":
         return target.text

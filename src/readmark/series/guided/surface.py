@@ -138,7 +138,7 @@ def referent_text(here: Situation, meant: Referent) -> str:
 
 def answer_text(here: Situation, earlier: int | None) -> str:
     """What stands for an earlier answer."""
-    known = here.known.answers(here.at, earlier)
+    known = here.known.answers(here.index, earlier)
     if earlier is None:
         return answer_words(here.previous, known)
     asked = here.asked[earlier]
@@ -185,8 +185,8 @@ def plural_of(noun: str) -> str:
 
 def end_of(text: str) -> int:
     """Where a phrase goes in at the end of a question, before its mark."""
-    found = _END.search(text)
-    return len(text) if found is None else found.start()
+    match = _END.search(text)
+    return len(text) if match is None else match.start()
 
 
 def starts_sentence(asked: ParsedText, start: int) -> bool:
@@ -204,11 +204,11 @@ def with_agreeing_verb(here: Situation, edit: Edit) -> Edit:
     """The edit with the verb before it in the number of a plural name: where are the Wiggles."""
     target, text = here.target, here.now.parsed.text
     several = target.plural and target.kind == "organisation" and target.article == "the"
-    found = _SINGULAR.search(text[: edit.start]) if several and edit.now == target.named() else None
-    if found is None or not edit.was or edit.was.lower().startswith(target.plain.lower()[:4]):
+    match = _SINGULAR.search(text[: edit.start]) if several and edit.now == target.named() else None
+    if match is None or not edit.was or edit.was.lower().startswith(target.plain.lower()[:4]):
         return edit
-    verb = _PLURAL[found[1].lower()]
-    verb = verb.capitalize() if found[1][0].isupper() else verb
-    start = found.start(1)
+    verb = _PLURAL[match[1].lower()]
+    verb = verb.capitalize() if match[1][0].isupper() else verb
+    start = match.start(1)
     was = text[start : edit.end]
     return replace(edit, start=start, was=was, now=f"{verb} {edit.now}")

@@ -23,171 +23,173 @@ class TargetPart:
     possessive: str = ""
     inner: Inner | None = None
     titled: bool = False
-    said: tuple[str, ...] = ()
+    matched: tuple[str, ...] = ()
 
 
 def parts(target: SeriesTarget, asked: ParsedText) -> list[TargetPart]:
     """Every such stretch, from left to right."""
     found = list(_runs(target, asked))
-    if len(target.tokens) > 1 and found and not any(one.how == "whole" for one in found):
-        keys = {one.base for one in asked.tokens} | {one.key for one in asked.tokens}
-        if all(one.base in keys or one.key in keys for one in target.tokens):
+    if len(target.tokens) > 1 and found and not any(part.how == "whole" for part in found):
+        keys = {token.base for token in asked.tokens} | {token.key for token in asked.tokens}
+        if all(token.base in keys or token.key in keys for token in target.tokens):
             # All its words, apart: won the Preakness in 1998.
-            return [TargetPart(one.start, one.end, "spread", said=one.said) for one in found]
-    whole = any(one.how in ("whole", "alias") for one in found)
-    longest = max((len(one.said) for one in found if one.how == "part"), default=0)
+            return [
+                TargetPart(part.start, part.end, "spread", matched=part.matched) for part in found
+            ]
+    whole = any(part.how in ("whole", "alias") for part in found)
+    longest = max((len(part.matched) for part in found if part.how == "part"), default=0)
     kept: list[TargetPart] = []
-    for one in found:
-        if one.how == "part" and (whole or len(one.said) < longest):
-            # Beside a fuller name of the target a shorter one names something else: Sony, SPE.
-            kept.append(TargetPart(one.start, one.end, "other", said=one.said))
+    for part in found:
+        if part.how == "part" and (whole or len(part.matched) < longest):
+            # Next to a fuller name of the target, a shorter one names something else: Sony, SPE.
+            kept.append(TargetPart(part.start, part.end, "other", matched=part.matched))
         else:
-            kept.append(one)
+            kept.append(part)
     return kept
 
 
 def _runs(target: SeriesTarget, asked: ParsedText) -> Iterator[TargetPart]:
     own = asked.tokens
-    alias = tuple(one for one in tokens(target.alias) if not one.is_stop)
-    at = 0
-    while at < len(own):
-        if alias and (stop := _matches(asked, at, alias)) is not None:
-            yield _part(target, asked, at, stop, "alias")
-            at = stop
+    alias = tuple(token for token in tokens(target.alias) if not token.is_stop)
+    index = 0
+    while index < len(own):
+        if alias and (stop := _matches(asked, index, alias)) is not None:
+            yield _part(target, asked, index, stop, "alias")
+            index = stop
             continue
-        run = _run(target, asked, at)
+        run = _run(target, asked, index)
         if run is None:
-            at += 1
+            index += 1
             continue
-        stop, said = run
-        if target.inner and len(said) < len(target.tokens):
-            stop, said = _of_one_name(target, asked, at, stop, said)
-        yield from _judged(target, asked, at, stop, said)
-        at = stop
+        stop, matched = run
+        if target.inner and len(matched) < len(target.tokens):
+            stop, matched = _cut_at_name(target, asked, index, stop, matched)
+        yield from _judged(target, asked, index, stop, matched)
+        index = stop
 
 
-def _matches(asked: ParsedText, at: int, wanted: Sequence[QuestionToken]) -> int | None:
+def _matches(asked: ParsedText, index: int, wanted: Sequence[QuestionToken]) -> int | None:
     own = asked.tokens
-    for step, one in enumerate(wanted):
-        if at + step >= len(own):
+    for step, token in enumerate(wanted):
+        if index + step >= len(own):
             return None
-        mine = own[at + step]
-        if one.base not in (mine.base, mine.key) or one.text[:1].isupper() != mine.is_capital:
+        mine = own[index + step]
+        if token.base not in (mine.base, mine.key) or token.text[:1].isupper() != mine.is_capital:
             return None
-        if _is_little_word(asked, at + step, one):
+        if _is_little_word(asked, index + step, token):
             return None
-    return at + len(wanted)
+    return index + len(wanted)
 
 
-def _is_little_word(asked: ParsedText, at: int, wanted: QuestionToken) -> bool:
+def _is_little_word(asked: ParsedText, index: int, wanted: QuestionToken) -> bool:
     """Who, it or us that is no acronym: not in capitals, or the one word that asks."""
-    mine = asked.tokens[at]
+    mine = asked.tokens[index]
     if wanted.base not in listed("words", "little") or not wanted.text.isupper():
         return False
     if not mine.text[: len(wanted.base)].isupper():
         return True
     asking = listed("words", "asking")
-    others = any(one.base in asking for one in asked.tokens[at + 1 :])
-    return at == 0 and wanted.base in asking and not others
+    others = any(token.base in asking for token in asked.tokens[index + 1 :])
+    return index == 0 and wanted.base in asking and not others
 
 
-def _run(target: SeriesTarget, asked: ParsedText, at: int) -> tuple[int, tuple[str, ...]] | None:
+def _run(target: SeriesTarget, asked: ParsedText, index: int) -> tuple[int, tuple[str, ...]] | None:
     """The longest run of the target's content words, its stop words between them."""
     own = asked.tokens
-    stops = {one.base for one in tokens(target.plain) if one.is_stop}
-    said: list[str] = []
-    end = at
-    step = at
+    stops = {token.base for token in tokens(target.plain) if token.is_stop}
+    matched: list[str] = []
+    end = index
+    step = index
     while step < len(own):
         mine = own[step]
         key = _key(target, asked, step, len(target.tokens) == 1)
-        gap = asked.text[own[step - 1].end : mine.start] if step > at else " "
-        if step > at and not set(gap) <= set(" .&\"'"):
+        gap = asked.text[own[step - 1].end : mine.start] if step > index else " "
+        if step > index and not set(gap) <= set(" .&\"'"):
             break
-        if key is not None and key not in said:
-            said.append(key)
+        if key is not None and key not in matched:
+            matched.append(key)
             end = step + 1
             if mine.key != mine.base and mine.base == key:  # a possessive ends it
                 break
-        elif said and same_noun(mine.base, target.tokens[-1].base) and mine.base not in said:
-            said.append(target.tokens[-1].base)  # Nobel prizes
+        elif matched and same_noun(mine.base, target.tokens[-1].base) and mine.base not in matched:
+            matched.append(target.tokens[-1].base)  # Nobel prizes
             end = step + 1
-        elif not (said and (mine.base in stops or mine.base == "and")):
+        elif not (matched and (mine.base in stops or mine.base == "and")):
             break
         step += 1
-    return (end, tuple(said)) if said else None
+    return (end, tuple(matched)) if matched else None
 
 
-def _of_one_name(
-    target: SeriesTarget, asked: ParsedText, at: int, stop: int, said: tuple[str, ...]
+def _cut_at_name(
+    target: SeriesTarget, asked: ParsedText, index: int, stop: int, matched: tuple[str, ...]
 ) -> tuple[int, tuple[str, ...]]:
     """A run cut where a name inside the target ends: King | convicted."""
     for inner in target.inner:
-        names = {one.base for one in inner.tokens} | {one.key for one in inner.tokens}
-        if said[0] not in names:
+        names = {token.base for token in inner.tokens} | {token.key for token in inner.tokens}
+        if matched[0] not in names:
             continue
-        size = next((i for i, one in enumerate(said) if one not in names), len(said))
-        end = at
+        size = next((i for i, one in enumerate(matched) if one not in names), len(matched))
+        end = index
         left = size
         while left and end < stop:
             left -= not asked.tokens[end].is_stop
             end += 1
-        return end, said[:size]
-    return stop, said
+        return end, matched[:size]
+    return stop, matched
 
 
-def _key(target: SeriesTarget, asked: ParsedText, at: int, alone: bool) -> str | None:
+def _key(target: SeriesTarget, asked: ParsedText, index: int, alone: bool) -> str | None:
     """The target's word that a word of the question is."""
-    mine = asked.tokens[at]
+    mine = asked.tokens[index]
     if mine.is_stop:
         return None
-    for one in target.tokens:
-        forms = (one.key, one.base)
+    for token in target.tokens:
+        forms = (token.key, token.base)
         short = _SAME_SHORT.get(mine.base)
         if (
             mine.key not in forms
             and mine.base not in forms
-            and (short is None or short != one.base)
+            and (short is None or short != token.base)
         ):
             continue
-        if _is_little_word(asked, at, one):
+        if _is_little_word(asked, index, token):
             continue
-        if one.text[:1].isupper() and not mine.is_capital and not alone and not target.caseless:
+        if token.text[:1].isupper() and not mine.is_capital and not alone and not target.caseless:
             continue
-        return one.key if mine.key == one.key else one.base
+        return token.key if mine.key == token.key else token.base
     return None
 
 
 def _judged(
-    target: SeriesTarget, asked: ParsedText, at: int, stop: int, said: tuple[str, ...]
+    target: SeriesTarget, asked: ParsedText, index: int, stop: int, matched: tuple[str, ...]
 ) -> Iterator[TargetPart]:
     own = asked.tokens
-    full = sum(1 for one in target.tokens if one.key in said or one.base in said)
+    full = sum(1 for token in target.tokens if token.key in matched or token.base in matched)
     if full == len(target.tokens):
-        yield _part(target, asked, at, stop, "whole", said)
+        yield _part(target, asked, index, stop, "whole", matched)
         return
     for inner in target.inner:
-        names = {one.base for one in inner.tokens} | {one.key for one in inner.tokens}
-        if set(said) <= names:
-            if len(said) == len(inner.tokens) > 1 or not _within_name(asked, at, stop):
-                yield _part(target, asked, at, stop, "inner", said, inner)
+        names = {token.base for token in inner.tokens} | {token.key for token in inner.tokens}
+        if set(matched) <= names:
+            if len(matched) == len(inner.tokens) > 1 or not _within_name(asked, index, stop):
+                yield _part(target, asked, index, stop, "inner", matched, inner)
             else:
-                yield _part(target, asked, at, stop, "other", said)
+                yield _part(target, asked, index, stop, "other", matched)
             return
-    if not own[at].is_capital and target.plain != target.plain.lower() and not target.caseless:
+    if not own[index].is_capital and target.plain != target.plain.lower() and not target.caseless:
         return  # a common noun: the nominals look at it
-    order = [one.base for one in target.tokens]
-    places = [order.index(one) for one in said if one in order]
-    if _within_name(asked, at, stop) or places != sorted(places):
-        yield _part(target, asked, at, stop, "other", said)
-    elif not _names(target, asked, at, stop, said):
+    order = [token.base for token in target.tokens]
+    places = [order.index(one) for one in matched if one in order]
+    if _within_name(asked, index, stop) or places != sorted(places):
+        yield _part(target, asked, index, stop, "other", matched)
+    elif not _names(target, asked, index, stop, matched):
         return
     else:
-        yield _part(target, asked, at, stop, "part", said)
+        yield _part(target, asked, index, stop, "part", matched)
 
 
-def _within_name(asked: ParsedText, at: int, stop: int) -> bool:
-    """Whether capitalised words beside the run make it a part of another name."""
+def _within_name(asked: ParsedText, index: int, stop: int) -> bool:
+    """Whether adjacent capitalised words make the run a part of another name."""
     own = asked.tokens
     if stop < len(own):
         after = own[stop]
@@ -195,9 +197,9 @@ def _within_name(asked: ParsedText, at: int, stop: int) -> bool:
         possessed = own[stop - 1].key != own[stop - 1].base
         if touching and after.text[:1].isupper() and not possessed:
             return True
-    if at > 1:
-        before = own[at - 1]
-        touching = asked.text[before.end : own[at].start] == " "
+    if index > 1:
+        before = own[index - 1]
+        touching = asked.text[before.end : own[index].start] == " "
         title = before.base in listed("people", "titles")
         place = before.text in ("U.S", "US", "UK", "British", "American")
         if touching and before.text[:1].isupper() and not title and not place:
@@ -206,50 +208,52 @@ def _within_name(asked: ParsedText, at: int, stop: int) -> bool:
 
 
 def _names(
-    target: SeriesTarget, asked: ParsedText, at: int, stop: int, said: tuple[str, ...]
+    target: SeriesTarget, asked: ParsedText, index: int, stop: int, matched: tuple[str, ...]
 ) -> bool:
     """Whether a part is enough of the name to stand for the target."""
     own = asked.tokens
-    if not any(char.isalpha() for one in said for char in one):
+    if not any(char.isalpha() for one in matched for char in one):
         return False
-    if all(one in listed("people", "titles") or one in listed("names", "general") for one in said):
+    if all(
+        one in listed("people", "titles") or one in listed("names", "general") for one in matched
+    ):
         return False
     if "&" in target.plain or " and " in target.plain:
-        sides = [one for one in target.tokens if one.base not in ("co", "company", "sons")]
-        if len(sides) > 1 and len(said) == 1:
+        sides = [token for token in target.tokens if token.base not in ("co", "company", "sons")]
+        if len(sides) > 1 and len(matched) == 1:
             return False  # Ben of Ben & Jerry's
     if target.common:
-        return any(same_noun(one, target.head) for one in said)
+        return any(same_noun(one, target.head) for one in matched)
     if target.kind == "person":
-        return own[at].is_capital
+        return own[index].is_capital
     if target.sentence:
         return False
-    first = next((one for one in target.tokens if len(one.base) > 1), target.tokens[0])
-    word = asked.at(own[at].start)
-    if len(said) == 1 and word is not None and asked.words[word].tag == "JJ":
+    first = next((token for token in target.tokens if len(token.base) > 1), target.tokens[0])
+    word = asked.word_at(own[index].start)
+    if len(matched) == 1 and word is not None and asked.words[word].tag == "JJ":
         return False  # Basque of Basque ETA
-    starts = first.base in said or first.key in said
-    heads = any(same_noun(one, target.head) for one in said)
-    place = asked.name_type(own[at].start, own[stop - 1].end) == "LOCATION"
+    starts = first.base in matched or first.key in matched
+    heads = any(same_noun(one, target.head) for one in matched)
+    place = asked.name_type(own[index].start, own[stop - 1].end) == "LOCATION"
     last = target.tokens[-1]
     if starts and not heads and not last.is_capital and place and target.kind != "place":
         return False  # Virginia of Virginia wine
     if target.kind == "event":
-        before = own[at - 1].base if at else ""
+        before = own[index - 1].base if index else ""
         if heads:
             return before not in ("first", "other", "next", "last")
-        name = all(one.is_capital for one in target.tokens) and own[at].is_capital
-        return name and any(len(one) > 3 and one.isalpha() for one in said)
-    return starts or heads or target.tokens[-1].base in said
+        name = all(token.is_capital for token in target.tokens) and own[index].is_capital
+        return name and any(len(one) > 3 and one.isalpha() for one in matched)
+    return starts or heads or target.tokens[-1].base in matched
 
 
 def _part(
     target: SeriesTarget,
     asked: ParsedText,
-    at: int,
+    index: int,
     stop: int,
     how: str,
-    said: tuple[str, ...] = (),
+    matched: tuple[str, ...] = (),
     inner: Inner | None = None,
 ) -> TargetPart:
     own = asked.tokens
@@ -259,7 +263,7 @@ def _part(
     whole_text = target.alias if how == "alias" else target.plain
     if whole_text.endswith(".") and asked.text[end : end + 1] == "." and how in ("whole", "alias"):
         end += 1
-    in_name = said and said[-1] == last.key and last.key != last.base
+    in_name = matched and matched[-1] == last.key and last.key != last.base
     if last.key != last.base and not in_name:
         end -= len(last.text) - len(last.base)
         possessive = asked.text[end : last.end]
@@ -270,22 +274,22 @@ def _part(
         close = asked.text.find(")", end)
         if close > 0 and target.alias in asked.text[end:close]:
             end = close + 1
-    titled = at > 0 and own[at - 1].base in listed("people", "titles")
-    return TargetPart(own[at].start, end, how, possessive, inner, titled, said)
+    titled = index > 0 and own[index - 1].base in listed("people", "titles")
+    return TargetPart(own[index].start, end, how, possessive, inner, titled, matched)
 
 
 def variant(target: SeriesTarget, asked: ParsedText) -> bool:
-    """Whether a one-word target stands in the question in the other number: an avocado."""
+    """Whether a one-word target occurs in the question in the other number: an avocado."""
     if not target.tokens:
         return False
     wanted = target.tokens[-1].base
     many = target.head != wanted and target.head.endswith("s") and target.kind != "person"
-    if many and any(same_noun(one.base, target.head) for one in asked.tokens):
+    if many and any(same_noun(token.base, target.head) for token in asked.tokens):
         return True  # the largest pyramid, of Pyramids of Egypt
-    early = {one.base for one in target.tokens[:-1]}
-    for at, one in enumerate(asked.tokens):
-        if same_noun(one.base, wanted) and (
-            not early or (at > 0 and asked.tokens[at - 1].base in early)
+    early = {token.base for token in target.tokens[:-1]}
+    for index, token in enumerate(asked.tokens):
+        if same_noun(token.base, wanted) and (
+            not early or (index > 0 and asked.tokens[index - 1].base in early)
         ):
-            return one.is_capital == target.tokens[-1].is_capital
+            return token.is_capital == target.tokens[-1].is_capital
     return False

@@ -55,7 +55,7 @@ def article_of(
         return "the"
     if ROMAN.fullmatch(last.text) or first.base in ("mount", "lake", "hurricane"):
         return ""
-    if any(after_the(last.text).search(one.text) for one in series):
+    if any(after_the(last.text).search(question.text) for question in series):
         return "the"
     if head in listed("articles", "bare") or company:
         return ""
@@ -75,22 +75,22 @@ def after_the(last: str) -> re.Pattern[str]:
 def _seen(plain: str, series: Iterable[ParsedText]) -> list[str]:
     """The word before each whole mention that heads its own phrase."""
     found: list[str] = []
-    whole = re.compile(rf"(?<!\w){re.escape(plain)}(?!\w)", re.IGNORECASE)
+    pattern = re.compile(rf"(?<!\w){re.escape(plain)}(?!\w)", re.IGNORECASE)
     for asked in series:
-        for one in whole.finditer(asked.text):
-            after = asked.at(one.end() + 1)
-            if asked.text[one.end() : one.end() + 1] == " " and after is not None:
+        for match in pattern.finditer(asked.text):
+            after = asked.word_at(match.end() + 1)
+            if asked.text[match.end() : match.end() + 1] == " " and after is not None:
                 word = asked.words[after]
                 if word.is_noun or word.tag in ("CD", "JJ"):
                     continue
-            before = asked.text[: one.start()].rstrip(" \"'“‘").split()[-1:] or [""]
-            said = before[0].lower()
-            at = asked.at(max(0, one.start() - 2)) if one.start() else None
+            before = asked.text[: match.start()].rstrip(" \"'“‘").split()[-1:] or [""]
+            text = before[0].lower()
+            at = asked.word_at(max(0, match.start() - 2)) if match.start() else None
             if at is not None and asked.words[at].tag[:2] in ("JJ", "NN", "CD"):
                 continue
-            if said in ("the", "a", "an"):
-                found.append(said)
-            elif said not in ("first", "this", "that"):
+            if text in ("the", "a", "an"):
+                found.append(text)
+            elif text not in ("first", "this", "that"):
                 found.append("")
     return found
 
@@ -125,31 +125,31 @@ def inner_names(
     events = listed("kinds", "event")
     run: list[QuestionToken] = []
     runs: list[list[QuestionToken]] = []
-    for one in (*content, None):
-        noun = one is not None and (one.base in events or singular(one.base) in events)
+    for token in (*content, None):
+        noun = token is not None and (token.base in events or singular(token.base) in events)
         noun = noun and verb is None
-        touching = run and one is not None and plain[run[-1].end : one.start] == " "
-        if touching and one is not None and ROMAN.fullmatch(one.text):
-            runs.append([*run, one])  # EgyptAir Flight 990: a name ends at its number
+        touching = run and token is not None and plain[run[-1].end : token.start] == " "
+        if touching and token is not None and ROMAN.fullmatch(token.text):
+            runs.append([*run, token])  # EgyptAir Flight 990: a name ends at its number
             run = []
             continue
         joined = (
-            one is not None
-            and one.text[:1].isupper()
+            token is not None
+            and token.text[:1].isupper()
             and not noun
-            and (not run or plain[run[-1].end : one.start] in (" ", ". "))
-            and not (verb is not None and run and run[-1].end <= verb <= one.start)
+            and (not run or plain[run[-1].end : token.start] in (" ", ". "))
+            and not (verb is not None and run and run[-1].end <= verb <= token.start)
         )
-        if joined and one is not None:
-            run.append(one)
-            if one.text.endswith(("'s", "’s", "'", "’")):  # the owner ends here
+        if joined and token is not None:
+            run.append(token)
+            if token.text.endswith(("'s", "’s", "'", "’")):  # the owner ends here
                 runs.append(run)
                 run = []
             continue
         if run:
             runs.append(run)
-        run = [one] if one is not None and one.text[:1].isupper() and not noun else []
-    wordy = any(not one.text[:1].isupper() and not one.text[:1].isdigit() for one in content)
+        run = [token] if token is not None and token.text[:1].isupper() and not noun else []
+    wordy = any(not token.text[:1].isupper() and not token.text[:1].isdigit() for token in content)
     wordy = wordy or " of " in plain
     for own in runs:
         if len(own) == len(content):
@@ -159,7 +159,7 @@ def inner_names(
             if not own:
                 continue  # the Iditarod is the race
         text = re.sub(r"['’]s?$", "", plain[own[0].start : own[-1].end])
-        at = parsed.at(own[0].start)
+        at = parsed.word_at(own[0].start)
         after = None if at is None or at + 1 >= len(parsed.words) else parsed.words[at + 1]
         described = at is not None and parsed.words[at].tag == "JJ" and after is not None
         if len(own) == 1 and described and after is not None and after.is_noun:
@@ -177,8 +177,8 @@ def _placed(own: Sequence[QuestionToken], texts: Sequence[ParsedText]) -> list[Q
     """The place or person in the name of an event: Nagano in Nagano Olympic Games."""
     for text in texts:
         for start, end, type in text.names:
-            said = {one.base for one in tokens(text.text[start:end]) if not one.is_stop}
-            inside = [one for one in own if one.base in said]
+            said = {token.base for token in tokens(text.text[start:end]) if not token.is_stop}
+            inside = [token for token in own if token.base in said]
             the = text.text[:start].lower().endswith("the ")  # the Iditarod is no place
             fits = type in ("LOCATION", "PERSON") and not the
             if fits and inside and len(inside) == len(said):
@@ -188,14 +188,14 @@ def _placed(own: Sequence[QuestionToken], texts: Sequence[ParsedText]) -> list[Q
 
 def _is_person(own: Sequence[QuestionToken], series: Sequence[ParsedText]) -> bool:
     """Whether the series speaks of a name as of a person: Mrs. McDougal, King's."""
-    names = {one.base for one in own}
+    names = {token.base for token in own}
     for asked in series:
-        for before, one in zip(asked.tokens, asked.tokens[1:], strict=False):
+        for before, token in zip(asked.tokens, asked.tokens[1:], strict=False):
             title = before.base in listed("people", "titles") and before.base not in ("st", "saint")
-            if one.base in names and title and before.base not in names:
+            if token.base in names and title and before.base not in names:
                 return True
-        said = [at for at, one in enumerate(asked.tokens) if one.base in names]
-        if said and any(one.base in _PERSONAL for one in asked.tokens[said[-1] + 1 :]):
+        said = [index for index, token in enumerate(asked.tokens) if token.base in names]
+        if said and any(token.base in _PERSONAL for token in asked.tokens[said[-1] + 1 :]):
             return True  # how old was Mbeki when he
     return False
 
@@ -236,13 +236,13 @@ def infer_kind(
     """The kind of a target that its record does not tell: by its noun, then by its series."""
     nouns = kinds_of(head) | kinds_of(singular(head))
     if not nouns:  # the band Nirvana, television show Cheers
-        small = [one.base for one in content if one.text.islower()]
+        small = [token.base for token in content if token.text.islower()]
         nouns = frozenset(kind for one in small for kind in kinds_of(one))
-    year = any(_YEAR.fullmatch(one.text) for one in content)
+    year = any(_YEAR.fullmatch(token.text) for token in content)
     first = content[0].base if content else ""
     if sentence or (year and len(content) > 1) or _is_event(content, head, first):
         return "event"
-    if not nouns and (beside := _beside(plain, series)):
+    if not nouns and (beside := _kinds_before(plain, series)):
         nouns = beside
     pronoun = _first_pronoun(series)
     if pronoun in ("thing", "group"):
@@ -257,8 +257,10 @@ def infer_kind(
         return "organisation"
     last = content[-1] if content else None
     type = None if last is None else parsed.name_type(last.start, last.end)
-    names = len(content) in (2, 3) and all(one.is_capital for one in content)
-    names = names and not any(after_the(content[-1].text).search(one.text) for one in series)
+    names = len(content) in (2, 3) and all(token.is_capital for token in content)
+    names = names and not any(
+        after_the(content[-1].text).search(question.text) for question in series
+    )
     if type == "PERSON" and pronoun != "thing" and not spoken and not nouns and names:
         return "person"
     if spoken:
@@ -271,13 +273,13 @@ def infer_kind(
     return by_type.get(type or "", "thing") if plain[:1].isupper() else "thing"
 
 
-def _beside(plain: str, series: Sequence[ParsedText]) -> frozenset[str]:
+def _kinds_before(plain: str, series: Sequence[ParsedText]) -> frozenset[str]:
     """The kinds of a noun right before the name: the movie "…", the publishing company …."""
     shape = re.compile(rf"\bthe (?:\w+ )?([a-z]+) [\"'“‘]?{re.escape(plain)}(?!\w)")
     for asked in series:
-        found = shape.search(asked.text)
-        if found is not None and kinds_of(found[1]):
-            return kinds_of(found[1])
+        match = shape.search(asked.text)
+        if match is not None and kinds_of(match[1]):
+            return kinds_of(match[1])
     return frozenset()
 
 
@@ -287,33 +289,36 @@ def _is_event(content: Sequence[QuestionToken], head: str, first: str) -> bool:
     if first == "hurricane" or (head in firm or singular(head) in firm):
         return True
     loose = head in events or singular(head) in events
-    return loose and any(ROMAN.fullmatch(one.text) for one in content)
+    return loose and any(ROMAN.fullmatch(token.text) for token in content)
 
 
 def _lives(plain: str, series: Sequence[ParsedText]) -> bool:
     """Whether the series asks of the target what is asked of people."""
-    names = {one.base for one in tokens(plain) if not one.is_stop}
+    names = {token.base for token in tokens(plain) if not token.is_stop}
     return any(
-        _LIVES.search(one.text) and any(word.base in names for word in one.tokens) for one in series
+        _LIVES.search(question.text) and any(word.base in names for word in question.tokens)
+        for question in series
     )
 
 
 def is_company(content: Sequence[QuestionToken]) -> bool:
     """Whether a name ends like a company's."""
     return any(
-        one.base in ("corp", "inc", "co", "ltd", "corporation", "company") for one in content
+        token.base in ("corp", "inc", "co", "ltd", "corporation", "company") for token in content
     )
 
 
 def _first_pronoun(series: Sequence[ParsedText]) -> str | None:
     """What the first pronoun of the series that can mean the target says of it."""
-    for at, asked in enumerate(series):
+    for index, asked in enumerate(series):
         for word in asked.words:
             lower = word.lower
             if lower in ("he", "him", "his", "she", "her", "hers"):
                 own = expected(asked)
                 asking = own.kind == "person" and bool(own.noun)
-                if asking or any(expected(one).kind == "person" for one in series[:at]):
+                if asking or any(
+                    expected(question).kind == "person" for question in series[:index]
+                ):
                     continue  # an answer may be meant
                 return "person"
             if lower in ("it", "its"):
@@ -329,15 +334,15 @@ def _plural_before(asked: ParsedText, offset: int) -> bool:
 
 def _spoken_of(series: Sequence[ParsedText], content: Sequence[QuestionToken]) -> str | None:
     """The kind of the noun that a series calls its target by: the company, this facility."""
-    own = {one.base for one in content}
+    own = {token.base for token in content}
     asked_for: set[str] = set()
     for number, asked in enumerate(series):
         if number:
             earlier = expected(series[number - 1])
             asked_for |= earlier.calls | alike(earlier.noun)
-        for at, word in enumerate(asked.words[1:], 1):
-            the = asked.words[at - 1].lower
-            last = at + 1 >= len(asked.words) or not asked.words[at + 1].is_noun
+        for index, word in enumerate(asked.words[1:], 1):
+            the = asked.words[index - 1].lower
+            last = index + 1 >= len(asked.words) or not asked.words[index + 1].is_noun
             if the not in ("the", "this") or not word.is_noun or not last or word.lower in own:
                 continue
             found = kinds_of(word.lemma)
@@ -364,7 +369,7 @@ class SeriesTarget:
     plain: str
     """Without the brackets at its end."""
     alias: str
-    """What stands in the brackets, or nothing."""
+    """The content of the brackets, or an empty text."""
     kind: str
     plural: bool
     article: str
@@ -407,7 +412,7 @@ class SeriesTarget:
         return f"the {own}" if the else own
 
     def named(self) -> str:
-        """The target as it stands in running text; of a sentence, whom it is about."""
+        """The target as written in running text; for a sentence, the person it is about."""
         if self.sentence:
             return self.subject
         return f"{self.article} {self.text}" if self.article else self.text
@@ -418,16 +423,16 @@ def read_target(
 ) -> SeriesTarget:
     """Analyse a target; the questions of its series tell its article, gender and kind."""
     text = " ".join(text.split())
-    found = _BRACKETS.search(text)
-    plain, alias = (text, "") if found is None else (text[: found.start()], found[1].strip())
+    match = _BRACKETS.search(text)
+    plain, alias = (text, "") if match is None else (text[: match.start()], match[1].strip())
     if not plain.strip():
         plain, alias = text, ""
-    content = tuple(one for one in tokens(plain) if not one.is_stop)
+    content = tuple(token for token in tokens(plain) if not token.is_stop)
     verb = _verb(plain, parsed)
     head = _head(plain, content)
     kind = kind_named(type) or infer_kind(plain, content, head, verb is not None, parsed, series)
     plural = _plural(plain, content, kind, parsed)
-    at = None if verb is None else parsed.words[verb].start
+    index = None if verb is None else parsed.words[verb].start
     return SeriesTarget(
         text=text,
         plain=plain,
@@ -435,39 +440,47 @@ def read_target(
         kind=kind,
         plural=plural,
         article=article_of(
-            plain, alias, content, kind, head, plural, at is not None, is_company(content), series
+            plain,
+            alias,
+            content,
+            kind,
+            head,
+            plural,
+            index is not None,
+            is_company(content),
+            series,
         ),
         gender=_gender(content, kind, series),
         tokens=content,
         head=head,
-        sentence=at is not None,
-        verb=at,
+        sentence=index is not None,
+        verb=index,
         verb_lemma="" if verb is None else parsed.words[verb].lemma,
-        inner=tuple(inner_names(plain, content, kind, at, parsed, series)),
-        plain_first=at is not None and parsed.words[0].tag in ("NN", "NNS"),
-        caseless=any(plain.lower() in one.text for one in series),
+        inner=tuple(inner_names(plain, content, kind, index, parsed, series)),
+        plain_first=index is not None and parsed.words[0].tag in ("NN", "NNS"),
+        caseless=any(plain.lower() in question.text for question in series),
     )
 
 
 def _verb(plain: str, parsed: ParsedText) -> int | None:
     """The verb of a headline: France wins World Cup, tourists massacred at Luxor."""
-    for at, word in enumerate(parsed.words):
-        if at == 0 or word.end > len(plain) or not word.text.islower():
+    for index, word in enumerate(parsed.words):
+        if index == 0 or word.end > len(plain) or not word.text.islower():
             continue
-        before = parsed.words[at - 1]
+        before = parsed.words[index - 1]
         if not before.is_noun and before.tag != "CD":
             continue
         known = word.lemma in listed("events", "verbs") or _is_headline_verb(word.lemma, word.text)
         finite = word.tag in ("VBZ", "VBD") or (word.tag == "VBN" and before.is_noun)
-        after = parsed.words[at + 1] if at + 1 < len(parsed.words) else None
-        if at == 1 and word.tag == "NNS" and after is not None and len(parsed.words) > 4:
+        after = parsed.words[index + 1] if index + 1 < len(parsed.words) else None
+        if index == 1 and word.tag == "NNS" and after is not None and len(parsed.words) > 4:
             # A noun in the plural before another noun is a verb: Plane clips cable wires.
             finite = finite or (after.is_noun and after.text.islower())
         last = word.end >= len(plain.rstrip())
         if last and word.text.endswith("s") and not known:
             continue  # Beijing swifts
         if finite or (known and word.tag in ("NNS", "VBN", "VB", "VBP")):
-            return at
+            return index
     return None
 
 
@@ -480,10 +493,10 @@ def _head(plain: str, content: Sequence[QuestionToken]) -> str:
     if not content:
         return ""
     stop = _COMPLEMENT.search(plain)
-    early = [one for one in content if stop is None or one.end <= stop.start()]
-    for one in reversed(early or content):
-        if not ROMAN.fullmatch(one.text):
-            return one.base
+    early = [token for token in content if stop is None or token.end <= stop.start()]
+    for token in reversed(early or content):
+        if not ROMAN.fullmatch(token.text):
+            return token.base
     return content[-1].base
 
 
@@ -506,10 +519,10 @@ def _gender(
 ) -> str | None:
     if kind != "person":
         return None
-    for one in content:
-        if one.base in listed("people", "male_titles"):
+    for token in content:
+        if token.base in listed("people", "male_titles"):
             return "male"
-        if one.base in listed("people", "female_titles"):
+        if token.base in listed("people", "female_titles"):
             return "female"
     for asked in series:
         he, she = _HE.search(asked.text), _SHE.search(asked.text)

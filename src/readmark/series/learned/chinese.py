@@ -66,47 +66,47 @@ class ChineseSeries:
     answers: tuple[str, ...]
     guided: tuple[Rewrite, ...]
 
-    def asking(self, at: int, rewritten: Sequence[str]) -> Asking:
+    def asking(self, index: int, rewritten: Sequence[str]) -> Asking:
         """A question with what may be done to it, the earlier ones having been rewritten."""
-        text = self.questions[at]
+        text = self.questions[index]
         places = list(_places(text))
-        pronouns = sum(one.how in ("person", "thing", "group", "own") for one in places)
+        pronouns = sum(place.how in ("person", "thing", "group", "own") for place in places)
         return make_asking(
             text,
-            at,
+            index,
             rewritten=rewritten,
             questions=self.questions,
             target=self.target,
-            guided=self.guided[at],
+            guided=self.guided[index],
             content=chinese_content,
             counts={
                 "words": min(len(words_in(text, "zh")), 20) / 10,
                 "pronouns": float(pronouns),
                 "nouns": min(len(chinese_content(text)), 5) / 2,
                 "names": float(NAMED.search(text) is not None),
-                "demonstratives": float(sum(one.how == "this" for one in places)),
+                "demonstratives": float(sum(place.how == "this" for place in places)),
             },
             places=places,
-            phrases=self._phrases(at),
+            phrases=self._phrases(index),
             language="zh",
         )
 
-    def _phrases(self, at: int) -> list[MeantPhrase]:
-        found = list(self.opening)
-        for turn in range(at - 1, max(0, at - HISTORY) - 1, -1):
+    def _phrases(self, index: int) -> list[MeantPhrase]:
+        phrases = list(self.opening)
+        for turn in range(index - 1, max(0, index - HISTORY) - 1, -1):
             answer = self.answers[turn]
             if answer:
-                found.append(_phrase(answer, "answer", turn))
-            elif turn == at - 1 and self.target:
+                phrases.append(_phrase(answer, "answer", turn))
+            elif turn == index - 1 and self.target:
                 person = _ASKS_PERSON.search(simplified(self.questions[turn])) is not None
                 kind = "person" if person else "unknown"
-                found.append(
+                phrases.append(
                     MeantPhrase(PREVIOUS_ANSWER, "", "variable", turn, frozenset(), "", kind=kind)
                 )
-            found += self.asked[turn]
+            phrases += self.asked[turn]
         kept: dict[str, MeantPhrase] = {}
-        for one in found:
-            kept.setdefault(one.text, one)
+        for phrase in phrases:
+            kept.setdefault(phrase.text, phrase)
         return list(kept.values())[:MOST]
 
 
@@ -130,8 +130,8 @@ def read_chinese(
         questions=tuple(questions),
         opening=tuple(opening),
         asked=tuple(
-            tuple(_phrase(one[0], "question", at) for one in NAMED.finditer(question))
-            for at, question in enumerate(questions)
+            tuple(_phrase(match[0], "question", index) for match in NAMED.finditer(question))
+            for index, question in enumerate(questions)
         ),
         answers=tuple(told),
         guided=tuple(rewrite_chinese(target, questions, type=type)),
@@ -149,18 +149,18 @@ def _places(text: str) -> Iterator[EditPlace]:
     """Where words begin and end alone: 他 is no pronoun in 其他 and 吉他, 这所大 is no nominal."""
     plain = simplified(text)
     words = simplified_words(plain)
-    starts = {at for _, at in words}
-    ends = sorted(at + len(word) for word, at in words)
+    starts = {index for _, index in words}
+    ends = sorted(index + len(word) for word, index in words)
     for how, pattern, told in _PLACES:
-        for one in pattern.finditer(plain):
-            start, end = one.span()
+        for match in pattern.finditer(plain):
+            start, end = match.span()
             if start in starts and (end in ends or how == "own"):
                 flags = {"subject": float(start == 0), "late": float(start > 4)}
                 yield EditPlace(start, end, how, text[start:end], flags=flags, **told)  # type: ignore[arg-type]
-    for one in _POINTING.finditer(plain):
-        start = one.start()
-        end = next((at for at in ends if at > one.end()), len(plain))
-        if start in starts and end - one.end() <= _LONGEST_NOUN:
+    for match in _POINTING.finditer(plain):
+        start = match.start()
+        end = next((index for index in ends if index > match.end()), len(plain))
+        if start in starts and end - match.end() <= _LONGEST_NOUN:
             said = text[start:end]
             yield EditPlace(start, end, "this", said, noun=plain[end - 1], flags={"bare": 1.0})
     if text.strip():

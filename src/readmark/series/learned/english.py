@@ -81,20 +81,20 @@ def _framed(
     text: str, place: EditPlace, phrase: MeantPhrase, before: str
 ) -> tuple[int, int, str] | None:
     """The question before with one phrase changed for the new one."""
-    found = frame(text)
-    if found is None or phrase.text not in before:
+    match = frame(text)
+    if match is None or phrase.text not in before:
         return None
-    new = re.sub(r"^(?:the|an?)\s+", "", found["new"], flags=re.IGNORECASE)
+    new = re.sub(r"^(?:the|an?)\s+", "", match["new"], flags=re.IGNORECASE)
     if new.lower() in before.lower():
         return None
     return 0, len(text), before.replace(phrase.text, new, 1)
 
 
 def _reason(text: str, place: EditPlace, before: str) -> tuple[int, int, str] | None:
-    found = why(text)
-    if found is None or not _AUXILIARY.match(before):
+    match = why(text)
+    if match is None or not _AUXILIARY.match(before):
         return None
-    word = found["word"]
+    word = match["word"]
     return 0, len(text), f"{word[:1].upper()}{word[1:]} {before[:1].lower()}{before[1:]}"
 
 
@@ -110,7 +110,7 @@ class EnglishSeries:
     target: str
     questions: tuple[ParsedText, ...]
     opening: tuple[MeantPhrase, ...]
-    """What stands before the first question: the target, names in it, the topic."""
+    """Phrases known before the first question: the target, names in it, the topic."""
     asked: tuple[tuple[MeantPhrase, ...], ...]
     answered: tuple[tuple[MeantPhrase, ...], ...]
     """Phrases of the answer to each question, where it is known."""
@@ -119,18 +119,18 @@ class EnglishSeries:
     guided: tuple[Rewrite, ...]
     known: bool
 
-    def asking(self, at: int, rewritten: Sequence[str]) -> Asking:
+    def asking(self, index: int, rewritten: Sequence[str]) -> Asking:
         """A question with what may be done to it, the earlier ones having been rewritten."""
-        asked = self.questions[at]
+        asked = self.questions[index]
         words = [word.lower for word in asked.words]
         names = any(word.tag in ("NNP", "NNPS") for word in asked.words)
         return make_asking(
             asked.text,
-            at,
+            index,
             rewritten=rewritten,
-            questions=[one.text for one in self.questions],
+            questions=[question.text for question in self.questions],
             target=self.target,
-            guided=self.guided[at],
+            guided=self.guided[index],
             content=content,
             counts={
                 "knows answers": float(self.known),
@@ -140,30 +140,30 @@ class EnglishSeries:
                 "names": float(names),
                 "demonstratives": float(sum(word in POINTING for word in words)),
             },
-            places=self.places[at],
-            phrases=self._phrases(at),
+            places=self.places[index],
+            phrases=self._phrases(index),
         )
 
-    def _phrases(self, at: int) -> list[MeantPhrase]:
+    def _phrases(self, index: int) -> list[MeantPhrase]:
         """The nearest first, the target before all; of equals the nearest."""
-        found: list[MeantPhrase] = list(self.opening)
+        phrases: list[MeantPhrase] = list(self.opening)
         if self.target.strip():
-            found += self._variables(at)
-        for turn in _earlier(at):
+            phrases += self._variables(index)
+        for turn in _earlier(index):
             answer = self.answered[turn]
-            if turn == at - 1:
-                found += answer[:_OF_ANSWER]
+            if turn == index - 1:
+                phrases += answer[:_OF_ANSWER]
             else:
-                found += [one for one in answer if one.name][:_OF_EARLIER]
-            found += self.asked[turn]
+                phrases += [phrase for phrase in answer if phrase.name][:_OF_EARLIER]
+            phrases += self.asked[turn]
         kept: dict[tuple[str, bool], MeantPhrase] = {}
-        for one in found:
-            kept.setdefault((one.text.lower(), one.source == "variable"), one)
+        for phrase in phrases:
+            kept.setdefault((phrase.text.lower(), phrase.source == "variable"), phrase)
         return list(kept.values())[:MOST]
 
-    def _variables(self, at: int) -> list[MeantPhrase]:
-        """The nearest earlier question whose answer can be spoken of."""
-        for turn in _earlier(at):
+    def _variables(self, index: int) -> list[MeantPhrase]:
+        """The nearest earlier question whose answer can be referred to."""
+        for turn in _earlier(index):
             one = self.wanted[turn]
             if one.is_referent and not self.answered[turn]:
                 kind = one.kind if one.kind in ("person", "organisation", "place") else "unknown"
@@ -176,9 +176,9 @@ class EnglishSeries:
         return []
 
 
-def _earlier(at: int) -> range:
+def _earlier(index: int) -> range:
     """The questions that one may draw on, the nearest first."""
-    return range(at - 1, max(0, at - HISTORY) - 1, -1)
+    return range(index - 1, max(0, index - HISTORY) - 1, -1)
 
 
 def read_english(
@@ -190,7 +190,7 @@ def read_english(
     type: str | None = None,
 ) -> EnglishSeries:
     """Read a series; ``answers`` are those to each question, empty where they are not known."""
-    told = [_cut(one) for one in answers]
+    told = [_cut(answer) for answer in answers]
     texts = [target, topic or "", *questions, *told]
     read = parse_all(texts)
     first, last = 2, 2 + len(questions)
@@ -217,7 +217,7 @@ def series_of(
     opening = [] if about is None else _of_target(about)
     if topic is not None and topic.text.strip():
         opening += [
-            replace(one, source="topic") for one in phrases_of(topic, source="topic", turn=-1)
+            replace(phrase, source="topic") for phrase in phrases_of(topic, source="topic", turn=-1)
         ]
     told = list(answers) + [None] * (len(questions) - len(answers))
     return EnglishSeries(
@@ -225,34 +225,35 @@ def series_of(
         questions=tuple(questions),
         opening=tuple(opening),
         asked=tuple(
-            tuple(phrases_of(one, source="question", turn=at)) for at, one in enumerate(questions)
+            tuple(phrases_of(question, source="question", turn=index))
+            for index, question in enumerate(questions)
         ),
         answered=tuple(
-            () if one is None else tuple(phrases_of(one, source="answer", turn=at))
-            for at, one in enumerate(told)
+            () if question is None else tuple(phrases_of(question, source="answer", turn=index))
+            for index, question in enumerate(told)
         ),
-        wanted=tuple(expected(one) for one in questions),
-        places=tuple(places_of(one) for one in questions),
+        wanted=tuple(expected(question) for question in questions),
+        places=tuple(places_of(question) for question in questions),
         guided=tuple(rewrite_parsed(target, parsed, questions, type=type)),
-        known=any(one is not None and one.text for one in told),
+        known=any(question is not None and question.text for question in told),
     )
 
 
 def _of_target(target: SeriesTarget) -> list[MeantPhrase]:
     whole = target.subject if target.sentence else target.text
     kind = target.kind if target.kind in ("person", "organisation", "place", "event") else "thing"
-    found = [
+    phrases = [
         MeantPhrase(
             whole, "" if target.sentence else target.article, "target", -1, content(whole),
             target.head, plural=target.plural, kind=kind, gender=target.gender, role="subject",
             name=not target.common,
         )
     ]  # fmt: skip
-    for one in target.inner:
-        found.append(
+    for inner in target.inner:
+        phrases.append(
             MeantPhrase(
-                one.text, "", "inner", -1, content(one.text), one.text.split()[-1].lower(),
-                kind="person" if one.person else "unknown", name=True,
+                inner.text, "", "inner", -1, content(inner.text), inner.text.split()[-1].lower(),
+                kind="person" if inner.person else "unknown", name=True,
             )
         )  # fmt: skip
-    return found
+    return phrases

@@ -59,14 +59,14 @@ _CROSSED = {
 }
 _OF_PLACE = (
     *(f"place: {one}" for one in PLACES),
-    *(f"link: {one}" for one in LINKS),
-    *(f"place is {one}" for one in FLAGS),
+    *(f"link: {link}" for link in LINKS),
+    *(f"place is {flag}" for flag in FLAGS),
     "guided edits here",
 )
 _OF_PHRASE = (
-    *(f"from: {one}" for one in SOURCES),
-    *(f"phrase: {one}" for one in KINDS),
-    *(f"was {one}" for one in ROLES),
+    *(f"from: {source}" for source in SOURCES),
+    *(f"phrase: {kind}" for kind in KINDS),
+    *(f"was {role}" for role in ROLES),
     "phrase is plural",
     "phrase is a name",
     "phrase is general",
@@ -119,7 +119,7 @@ _PAIR = _PHRASE + len(_OF_PHRASE)
 _CROSS = _PAIR + len(_OF_PAIR)
 _CROSS_FROM = tuple(_OF_PHRASE.index(name) for name in _CROSSED.values())
 KEEP, GUIDED = -1, -2
-"""What stands for a place where nothing is put in."""
+"""Represents a place where nothing is inserted."""
 
 
 @dataclass(frozen=True)
@@ -135,12 +135,12 @@ def rows_of(
 ) -> Rows:
     """The candidates for a question of which some edits may have been made already."""
     places = [
-        (at, one)
-        for at, one in enumerate(asking.places)
+        (index, one)
+        for index, one in enumerate(asking.places)
         if not any(_overlap(one, start, end) for start, end in used)
     ]
     if step:
-        places = [(at, one) for at, one in places if one.how not in ("frame", "reason")]
+        places = [(index, one) for index, one in places if one.how not in ("frame", "reason")]
     of_phrase = np.array(
         [_phrase_row(asking, one, words) for one in asking.phrases], np.float32
     ).reshape(-1, len(_OF_PHRASE))
@@ -151,10 +151,10 @@ def rows_of(
     pairs: list[tuple[int, int]] = []
     left: list[int] = []
     extra: list[list[float]] = []
-    for number, (at, place) in enumerate(places):
+    for number, (index, place) in enumerate(places):
         for other, phrase in enumerate(asking.phrases):
             if _fits(asking, place, phrase, bool(whole[other]), other):
-                pairs.append((at, other))
+                pairs.append((index, other))
                 left.append(number)
                 extra.append(_pair_row(asking, place, phrase))
     first: list[tuple[int, int]] = [(KEEP, KEEP)]
@@ -191,7 +191,7 @@ def _overlap(place: EditPlace, start: int, end: int) -> bool:
 def _fits(asking: Asking, place: EditPlace, phrase: MeantPhrase, whole: bool, number: int) -> bool:
     """Whether a phrase may go into a place at all; the rest is for the weights to say."""
     if place.how == "frame":
-        return phrase.source == "question" and phrase.turn == asking.at - 1
+        return phrase.source == "question" and phrase.turn == asking.index - 1
     if place.how == "reason":
         return number == 0
     if place.how == "part":
@@ -208,9 +208,9 @@ def _place_row(asking: Asking, place: EditPlace) -> list[float]:
     row[PLACES.index(place.how)] = 1.0
     if place.link in LINKS and place.how != "there":
         row[len(PLACES) + LINKS.index(place.link)] = 1.0
-    at = len(PLACES) + len(LINKS)
+    index = len(PLACES) + len(LINKS)
     for name, number in place.flags.items():
-        row[at + FLAGS.index(name)] = number
+        row[index + FLAGS.index(name)] = number
     row[-1] = float(any(_touches(place, edit) for edit in asking.guided_edits))
     return row
 
@@ -225,35 +225,37 @@ def _touches(place: EditPlace, edit: tuple[int, int, str]) -> bool:
 def _phrase_row(asking: Asking, phrase: MeantPhrase, words: frozenset[str]) -> list[float]:
     row = [0.0] * len(_OF_PHRASE)
     row[SOURCES.index(phrase.source)] = 1.0
-    at = len(SOURCES)
-    row[at + KINDS.index(phrase.kind)] = 1.0
-    at += len(KINDS)
-    row[at + ROLES.index(phrase.role)] = 1.0
-    at += len(ROLES)
+    index = len(SOURCES)
+    row[index + KINDS.index(phrase.kind)] = 1.0
+    index += len(KINDS)
+    row[index + ROLES.index(phrase.role)] = 1.0
+    index += len(ROLES)
     own = phrase.words
-    said = [turn for turn, one in enumerate(asking.said, asking.since) if own and own <= one]
+    said = [
+        turn for turn, one in enumerate(asking.rewritten_words, asking.since) if own and own <= one
+    ]
     share = len(own & words) / len(own) if own else 0.0
     guided = any(phrase.text.lower() in now.lower() for _, _, now in asking.guided_edits)
-    row[at:] = [
+    row[index:] = [
         float(phrase.plural),
         float(phrase.name),
         float(phrase.general),
         float(phrase.extended),
         float(bool(phrase.article)),
         min(len(phrase.text) / 20.0, 3.0),
-        1.0 / max(asking.at - phrase.turn, 1),
-        float(phrase.turn == asking.at - 1),
+        1.0 / max(asking.index - phrase.turn, 1),
+        float(phrase.turn == asking.index - 1),
         float(phrase.turn == 0),
-        1.0 / (asking.at - said[-1]) if said else 0.0,
-        float(bool(said) and said[-1] == asking.at - 1),
-        len(said) / max(len(asking.said), 1),
+        1.0 / (asking.index - said[-1]) if said else 0.0,
+        float(bool(said) and said[-1] == asking.index - 1),
+        len(said) / max(len(asking.rewritten_words), 1),
         share,
         float(share == 1.0),
         float(guided),
         float(phrase.introduced),
         float(phrase.final),
         float(phrase.inside),
-        float(bool(said) and said[-1] == asking.at - 1 and not own <= asking.asked[-1]),
+        float(bool(said) and said[-1] == asking.index - 1 and not own <= asking.asked[-1]),
         sum(own <= one for one in asking.asked) / max(len(asking.asked), 1) if own else 0.0,
         *_senses(asking, phrase),
     ]
@@ -321,12 +323,16 @@ class Draft:
 
     asking: Asking
     edits: tuple[Span, ...] = ()
-    whole: str | None = None
+    guided_text: str | None = None
     """What the guidelines made of it, where that was chosen; nothing can be added then."""
 
     @property
     def text(self) -> str:
-        return apply_edits(self.asking.text, self.edits) if self.whole is None else self.whole
+        return (
+            apply_edits(self.asking.text, self.edits)
+            if self.guided_text is None
+            else self.guided_text
+        )
 
     def rows(self, tongue: Tongue) -> Rows:
         """What may be done next."""

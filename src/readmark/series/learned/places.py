@@ -42,36 +42,36 @@ LONGEST_ANSWER = 300
 @functools.lru_cache(maxsize=4_096)
 def content(text: str) -> frozenset[str]:
     """The content words of a text, without case and possessive endings."""
-    return frozenset(one.base for one in tokens(text) if not one.is_stop)
+    return frozenset(token.base for token in tokens(text) if not token.is_stop)
 
 
 def chunks(asked: ParsedText) -> list[tuple[int, int]]:
     """Runs of words that make up noun phrases, without their articles."""
-    words, found, at = asked.words, [], 0
-    while at < len(words):
-        last = at
+    words, found, index = asked.words, [], 0
+    while index < len(words):
+        last = index
         while last < len(words) and words[last].tag in _WITHIN:
             last += 1
-        end, first = last, at
+        end, first = last, index
         while end > first and not words[end - 1].is_noun:
             end -= 1
         while first < end and words[first].tag in ("HYPH", "POS", "NFP"):
             first += 1
         if end > first:
             found.append((first, end))
-        at = max(last, at + 1)
+        index = max(last, index + 1)
     return found
 
 
 def phrases_of(asked: ParsedText, *, source: str, turn: int) -> Iterator[MeantPhrase]:
     """The noun phrases of a text, alone, joined to the next, and with the verb before them."""
-    found = list(_found(asked, source, turn))
-    for one in found:
-        fuller = any(one.words < other.words for other in found)
-        yield replace(one, inside=True) if fuller else one
+    phrases = list(_all_phrases(asked, source, turn))
+    for phrase in phrases:
+        fuller = any(phrase.words < other.words for other in phrases)
+        yield replace(phrase, inside=True) if fuller else phrase
 
 
-def _found(asked: ParsedText, source: str, turn: int) -> Iterator[MeantPhrase]:
+def _all_phrases(asked: ParsedText, source: str, turn: int) -> Iterator[MeantPhrase]:
     words = asked.words
     found = chunks(asked)
     for number, (first, end) in enumerate(found):
@@ -83,11 +83,15 @@ def _found(asked: ParsedText, source: str, turn: int) -> Iterator[MeantPhrase]:
             joined = between and between[0] in _JOINS
             if (joined or between[:1] == ["and"]) and all(one in _ARTICLES for one in between[1:]):
                 yield _phrase(asked, first, last, source, turn, joined=between[0])
-        at = first - 1
+        index = first - 1
         if before is not None and before.lower in _ARTICLES:
-            at -= 1
-        if at >= 0 and words[at].tag == "VBG" and words[at].lower not in ("including", "regarding"):
-            yield _phrase(asked, at, end, source, turn, joined="act")
+            index -= 1
+        if (
+            index >= 0
+            and words[index].tag == "VBG"
+            and words[index].lower not in ("including", "regarding")
+        ):
+            yield _phrase(asked, index, end, source, turn, joined="act")
 
 
 def _phrase(
@@ -95,8 +99,8 @@ def _phrase(
 ) -> MeantPhrase:
     words = asked.words
     last = end - 1
-    if joined and joined not in ("act", "and"):  # the head stands before the preposition
-        last = next(at for at in range(first, end) if words[at].lower == joined) - 1
+    if joined and joined not in ("act", "and"):  # the head is before the preposition
+        last = next(index for index in range(first, end) if words[index].lower == joined) - 1
     head = words[last]
     before = words[first - 1] if first else None
     article = before.lower if before is not None and before.lower in _ARTICLES else ""
@@ -174,15 +178,15 @@ def why(text: str) -> re.Match[str] | None:
 
 def _pronouns(asked: ParsedText) -> Iterator[EditPlace]:
     words = asked.words
-    for at, word in enumerate(words):
+    for index, word in enumerate(words):
         lower = word.lower
         subject = float(word.dep in ("nsubj", "nsubjpass"))
-        late = float(any(one.is_noun for one in words[:at]))
+        late = float(any(one.is_noun for one in words[:index]))
         flags = {
             "subject": subject,
             "late": late,
-            "clause": float(_in_clause(asked, at)),
-            "joined": float(any(one.tag == "CC" for one in words[1:at])),
+            "clause": float(_in_clause(asked, index)),
+            "joined": float(any(one.tag == "CC" for one in words[1:index])),
         }
         owning = lower in _OWNING or (lower == "her" and word.tag == "PRP$")
         if lower in HE | SHE:
@@ -190,14 +194,14 @@ def _pronouns(asked: ParsedText) -> Iterator[EditPlace]:
             agreement: dict[str, Any] = {"plural": False, "gender": gender, "personal": True}
             how = "person"
         elif lower in IT:
-            flags["empty"] = float(lower == "it" and is_empty(asked, at))
+            flags["empty"] = float(lower == "it" and is_empty(asked, index))
             how, agreement = "thing", {"plural": False, "personal": False}
         elif lower in THEY:
             how, agreement = "group", {"plural": True}
-        elif lower in POINTING and _alone(asked, at):
+        elif lower in POINTING and _alone(asked, index):
             how = "pointing"
             agreement = {"plural": lower in ("these", "those"), "personal": False}
-        elif lower in ("one", "ones") and _is_one(asked, at):
+        elif lower in ("one", "ones") and _is_one(asked, index):
             how, agreement = "one", {"plural": lower == "ones"}
         elif lower == "there" and word.tag == "RB":
             how, agreement = "there", {"link": "in", "personal": False}
@@ -209,39 +213,39 @@ def _pronouns(asked: ParsedText) -> Iterator[EditPlace]:
         )
 
 
-def _in_clause(asked: ParsedText, at: int) -> bool:
-    """Whether a pronoun stands in a clause after the main verb: when it was built."""
-    return any(word.dep in ("advcl", "relcl", "ccomp") for word in asked.words[:at])
+def _in_clause(asked: ParsedText, index: int) -> bool:
+    """Whether a pronoun is in a clause after the main verb: when it was built."""
+    return any(word.dep in ("advcl", "relcl", "ccomp") for word in asked.words[:index])
 
 
-def _alone(asked: ParsedText, at: int) -> bool:
+def _alone(asked: ParsedText, index: int) -> bool:
     words = asked.words
-    word = words[at]
-    after = words[at + 1] if at + 1 < len(words) else None
+    word = words[index]
+    after = words[index + 1] if index + 1 < len(words) else None
     if word.tag in ("IN", "WDT") or word.dep in ("mark", "det"):
         return False
     return after is None or not (after.is_noun or after.tag.startswith("JJ"))
 
 
-def _is_one(asked: ParsedText, at: int) -> bool:
+def _is_one(asked: ParsedText, index: int) -> bool:
     words = asked.words
-    after = words[at + 1] if at + 1 < len(words) else None
+    after = words[index + 1] if index + 1 < len(words) else None
     return after is None or not (after.is_noun or after.lower == "of")
 
 
 def _nominals(asked: ParsedText) -> Iterator[EditPlace]:
     words = asked.words
-    for one in nominals(asked):
-        noun = words[one.last]
-        follows = words[one.last + 1] if one.last + 1 < len(words) else None
+    for nominal in nominals(asked):
+        noun = words[nominal.last]
+        follows = words[nominal.last + 1] if nominal.last + 1 < len(words) else None
         owning = follows is not None and follows.tag == "POS"
         end = follows.end if owning and follows is not None else noun.end
-        start = words[one.first].start
+        start = words[nominal.first].start
         text = asked.text[start : noun.end]
         yield EditPlace(
             start,
             end,
-            "this" if one.pointing else "the",
+            "this" if nominal.pointing else "the",
             asked.text[start:end],
             plural=noun.tag in ("NNS", "NNPS"),
             owning=owning,
@@ -249,16 +253,16 @@ def _nominals(asked: ParsedText) -> Iterator[EditPlace]:
             kinds=kinds_of(noun.lemma),
             words=content(text),
             flags={
-                "bare": float(one.bare),
-                "followed": float(one.followed),
-                "modifies": float(one.modifies),
+                "bare": float(nominal.bare),
+                "followed": float(nominal.followed),
+                "modifies": float(nominal.modifies),
                 "general": float(noun.lemma in listed("topics", "general")),
             },
         )
 
 
 def _nouns(asked: ParsedText) -> Iterator[EditPlace]:
-    """Noun phrases that may be a part of a fuller name, or lack whose they are."""
+    """Noun phrases that may be a part of a fuller name, or lack their owner."""
     words = asked.words
     for first, end in chunks(asked)[:6]:
         head = words[end - 1]
@@ -302,8 +306,8 @@ def _nouns(asked: ParsedText) -> Iterator[EditPlace]:
 
 def _ends(asked: ParsedText) -> Iterator[EditPlace]:
     text = asked.text
-    at = end_of(text)
-    words = [word for word in asked.words if word.end <= at]
+    index = end_of(text)
+    words = [word for word in asked.words if word.end <= index]
     last = words[-1] if words else None
     tag = last.tag if last is not None else ""
     lower = last.lower if last is not None else ""
@@ -317,14 +321,14 @@ def _ends(asked: ParsedText) -> Iterator[EditPlace]:
     for link in LINKS:
         if link == "other than" and not other:
             continue
-        yield EditPlace(at, at, "end", "", link, flags={**flags, "other": other})
+        yield EditPlace(index, index, "end", "", link, flags={**flags, "other": other})
     if other:
         yield EditPlace(0, 0, "end", "", "besides", flags={**flags, "other": other})
     for word in asked.words:
         if word.lemma == "happen":
             yield EditPlace(word.end, word.end, "after", "", "to", noun="happen")
     if tag in ("IN", "RP", "TO") or lower in ("about", "of"):
-        yield EditPlace(at, at, "end", "", "", flags=flags)
+        yield EditPlace(index, index, "end", "", "", flags=flags)
 
 
 def _frames(text: str) -> Iterator[EditPlace]:

@@ -43,7 +43,7 @@ HIDDEN = 0.5
 
 @dataclass(frozen=True)
 class RewriteLesson:
-    """The candidates of one step and their likeness to the nearest gold."""
+    """The candidates of one step and their similarity to the nearest gold."""
 
     numbers: Floats
     scores: Floats
@@ -82,14 +82,14 @@ def views_of(taught: TaughtSeries) -> Views:
 
 def instances_of(views: Views) -> list[list[str]]:
     """Phrases of the answer to each question, where it is known: what the variable may mean."""
-    return [[one.named for one in told[:INSTANCES]] for told in views[0][0].answered]
+    return [[phrase.named for phrase in phrases[:INSTANCES]] for phrases in views[0][0].answered]
 
 
 def gold_similarity(text: str, golds: Sequence[str], answers: Sequence[str] = ()) -> float:
     """The default metric, best over the golds; an earlier answer is filled in where known."""
     texts = [text]
     if PREVIOUS_ANSWER in text:
-        texts = [text.replace(PREVIOUS_ANSWER, one) for one in answers] or texts
+        texts = [text.replace(PREVIOUS_ANSWER, answer) for answer in answers] or texts
     cut = [_grams(gold) for gold in golds]
     return max((_jaccard(_grams(one), gold) for one in texts for gold in cut), default=0.0)
 
@@ -102,9 +102,9 @@ def _grams(text: str) -> _Grams:
     return frozenset(own), frozenset(pairwise(own))
 
 
-def _jaccard(one: _Grams, other: _Grams) -> float:
+def _jaccard(words: _Grams, other: _Grams) -> float:
     total = 0.0
-    for a, b, weight in ((one[0], other[0], UNIGRAMS), (one[1], other[1], BIGRAMS)):
+    for a, b, weight in ((words[0], other[0], UNIGRAMS), (words[1], other[1], BIGRAMS)):
         both = len(a & b)
         either = len(a) + len(b) - both
         total += weight * (both / either if either else 1.0)
@@ -122,12 +122,12 @@ def lessons_of(
     ``instances`` are phrases of the answer to each question, for what PREVIOUS_ANSWER may mean.
     """
     history: list[str] = []
-    for at, golds in enumerate(taught.golds):
-        asking = series.asking(at, history)
+    for index, golds in enumerate(taught.golds):
+        asking = series.asking(index, history)
         if draw.random() < HIDDEN:
             asking = without_guided(asking)
         if golds and asking.text.strip():
-            told = [one for earlier in instances[max(0, at - 1) : at] for one in earlier]
+            told = [one for earlier in instances[max(0, index - 1) : index] for one in earlier]
             yield from _steps(
                 Draft(asking), partial(gold_similarity, golds=golds, answers=told), draw
             )
@@ -147,15 +147,15 @@ def _steps(
 ) -> Iterator[RewriteLesson]:
     for _ in range(STEPS):
         rows = draft.rows(ENGLISH)
-        made = [(at, draft.with_pair(pair, ENGLISH)) for at, pair in enumerate(rows.pairs)]
-        drafts = [(at, one) for at, one in made if one is not None]
+        made = [(index, draft.with_pair(pair, ENGLISH)) for index, pair in enumerate(rows.pairs)]
+        drafts = [(index, one) for index, one in made if one is not None]
         if len(drafts) < 2:
             return
         scores = np.array([score(one.text) for _, one in drafts], np.float32)
-        yield _cut(rows.numbers[[at for at, _ in drafts]], scores, draw)
+        yield _cut(rows.numbers[[index for index, _ in drafts]], scores, draw)
         best = int(np.argmax(scores))
         draft = drafts[best][1]
-        if best == 0 or draft.whole is not None:
+        if best == 0 or draft.guided_text is not None:
             return
 
 
@@ -169,7 +169,7 @@ def _cut(numbers: Floats, scores: Floats, draw: np.random.Generator) -> RewriteL
     return RewriteLesson(numbers[kept], scores[kept])
 
 
-# The network that ranks candidates: one hidden layer, and a straight way beside it.
+# The network that ranks candidates: one hidden layer, and a linear path parallel to it.
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ class RankerPlan:
     decay: float = 0.02
     dropout: float = 0.2
     risk: float = 60.0
-    """How much the expected loss weighs beside the cross-entropy."""
+    """The weight of the expected loss relative to the cross-entropy."""
     sharpness: float = 12.0
     """How much likelier a better candidate is to be aimed at."""
 
@@ -226,8 +226,8 @@ def trained(lessons: Sequence[RewriteLesson], seed: int, plan: RankerPlan) -> We
     done = 0
     for _ in range(plan.epochs):
         order = draw.permutation(len(lessons))
-        for at in range(0, len(order), plan.batch):
-            data = _batch([lessons[one] for one in order[at : at + plan.batch]], plan)
+        for index in range(0, len(order), plan.batch):
+            data = _batch([lessons[one] for one in order[index : index + plan.batch]], plan)
             drawn = draw.random(data.numbers.shape[1])
             keep = np.where(drawn < plan.dropout, 0.0, 1.0).astype(np.float32)
             rate = plan.rate * min(1.0, 10 * done / steps + 0.1) * (1 - done / steps)
@@ -237,11 +237,11 @@ def trained(lessons: Sequence[RewriteLesson], seed: int, plan: RankerPlan) -> We
 
 
 def _batch(lessons: Sequence[RewriteLesson], plan: RankerPlan) -> LessonBatch:
-    sizes = np.array([len(one.scores) for one in lessons])
+    sizes = np.array([len(lesson.scores) for lesson in lessons])
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
-    scores = np.concatenate([one.scores for one in lessons])
+    scores = np.concatenate([lesson.scores for lesson in lessons])
     aims = softmax(scores * np.float32(plan.sharpness), starts, sizes)
-    numbers = np.concatenate([one.numbers for one in lessons])
+    numbers = np.concatenate([lesson.numbers for lesson in lessons])
     return LessonBatch(numbers, scores, aims, starts, sizes)
 
 
@@ -291,17 +291,22 @@ class RewriteRanker:
     @functools.cached_property
     def _joint(self) -> Weights:
         """All networks as one that takes raw features: the standardising is in the weights."""
-        many = len(self.networks)
-        hidden = np.hstack([one["hidden"] for one in self.networks]) / self.spread[:, None]
-        bias = np.concatenate([one["hidden_bias"] for one in self.networks]) - self.mean @ hidden
-        straight = sum(one["straight"] for one in self.networks) / many / self.spread[:, None]
-        out = np.vstack([one["out"] for one in self.networks]) / many
+        count = len(self.networks)
+        hidden = np.hstack([network["hidden"] for network in self.networks]) / self.spread[:, None]
+        bias = (
+            np.concatenate([network["hidden_bias"] for network in self.networks])
+            - self.mean @ hidden
+        )
+        straight = (
+            sum(network["straight"] for network in self.networks) / count / self.spread[:, None]
+        )
+        out = np.vstack([network["out"] for network in self.networks]) / count
         joint = {"hidden": hidden, "hidden_bias": bias, "out": out, "straight": straight}
         return {name: np.ascontiguousarray(one, np.float32) for name, one in joint.items()}
 
 
 def to_json(ranker: RewriteRanker) -> str:
-    """The file of a ranker: features by name, numbers with four figures, a row a line."""
+    """The file of a ranker: features by name, numbers with four figures, one row per line."""
     scaling = {
         name: [_short(mean), _short(spread)]
         for name, mean, spread in zip(FEATURES, ranker.mean, ranker.spread, strict=True)
@@ -312,13 +317,13 @@ def to_json(ranker: RewriteRanker) -> str:
         f'"scaling": {json.dumps(scaling, ensure_ascii=False)},',
         '"networks": [',
     ]
-    for at, one in enumerate(ranker.networks):
+    for index, one in enumerate(ranker.networks):
         parts = []
         for name in NAMES:
             matrix = np.atleast_2d(one[name])
             rows = ",\n".join(json.dumps([_short(n) for n in row]) for row in matrix)
             parts.append(f'"{name}": [\n{rows}]')
-        lines.append("{" + ",\n".join(parts) + ("}," if at + 1 < len(ranker.networks) else "}"))
+        lines.append("{" + ",\n".join(parts) + ("}," if index + 1 < len(ranker.networks) else "}"))
     return "\n".join([*lines, "]}"]) + "\n"
 
 
@@ -351,20 +356,20 @@ def from_json(text: str, *, file: str) -> RewriteRanker:
     return RewriteRanker(scaling[:, 0], scaling[:, 1], networks, note)
 
 
-def _members(name: str, said: Any) -> Mapping[str, Any]:
-    if not isinstance(said, dict):
+def _members(name: str, value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
         raise ValueError(f"{name} has no members with names")
-    return said
+    return value
 
 
-def _network(said: Mapping[str, Any]) -> Weights:
-    bias = np.ravel(said["hidden_bias"])
+def _network(members: Mapping[str, Any]) -> Weights:
+    bias = np.ravel(members["hidden_bias"])
     width, hidden = len(FEATURES), len(bias)
     return {
-        "hidden": _finite("hidden", said["hidden"], (width, hidden)),
+        "hidden": _finite("hidden", members["hidden"], (width, hidden)),
         "hidden_bias": _finite("hidden_bias", bias, (hidden,)),
-        "out": _finite("out", said["out"], (hidden, 1)),
-        "straight": _finite("straight", said["straight"], (width, 1)),
+        "out": _finite("out", members["out"], (hidden, 1)),
+        "straight": _finite("straight", members["straight"], (width, 1)),
     }
 
 
@@ -399,27 +404,27 @@ def load_ranker(path: str | None = None) -> RewriteRanker:
 # Learning a ranker from lessons.
 
 
-Tell = Callable[[str], None]
+Notify = Callable[[str], None]
 
 
 def learn(
-    lessons: Sequence[RewriteLesson], plan: RankerPlan, tell: Tell = lambda _: None
+    lessons: Sequence[RewriteLesson], plan: RankerPlan, notify: Notify = lambda _: None
 ) -> RewriteRanker:
-    """Standardise the features and train a network a seed; how many cores there are is no matter.
+    """Standardise the features and train one network per seed, the same on any machine.
 
     One thread multiplies: several sum in another order, and cost more than they save.
     """
     require("threadpoolctl")
     from threadpoolctl import threadpool_limits
 
-    every = np.concatenate([one.numbers for one in lessons])
+    every = np.concatenate([lesson.numbers for lesson in lessons])
     mean = every.mean(axis=0)
     spread = every.std(axis=0)
     spread = np.where(spread < 1e-4, 1.0, np.maximum(spread, 0.05)).astype(np.float32)
-    ready = [RewriteLesson((one.numbers - mean) / spread, one.scores) for one in lessons]
+    ready = [RewriteLesson((lesson.numbers - mean) / spread, lesson.scores) for lesson in lessons]
     networks = []
     with threadpool_limits(limits=1, user_api="blas"):
         for seed in plan.seeds:
             networks.append(trained(ready, seed, plan))
-            tell(f"network {len(networks)} of {len(plan.seeds)} (seed {seed})")
+            notify(f"network {len(networks)} of {len(plan.seeds)} (seed {seed})")
     return RewriteRanker(mean.astype(np.float32), spread, networks, {})

@@ -27,7 +27,7 @@ a conversation without a target. In one that tells its answers the network decid
 class ReadSeries(Protocol):
     """A series that was read, in whatever language."""
 
-    def asking(self, at: int, rewritten: Sequence[str]) -> Asking: ...
+    def asking(self, index: int, rewritten: Sequence[str]) -> Asking: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +98,10 @@ def rewrite_learned(
     read = read_english(target, questions, answers=answers, topic=topic, type=type)
     made = rewrite_all(read, len(questions), ranker, ENGLISH, margin)
     return [
-        replace(one, text=one.text + question[LONGEST:]) if len(question) > LONGEST else one
-        for one, question in zip(made, questions, strict=True)
+        replace(chosen, text=chosen.text + question[LONGEST:])
+        if len(question) > LONGEST
+        else chosen
+        for chosen, question in zip(made, questions, strict=True)
     ]
 
 
@@ -110,7 +112,7 @@ def answers_of(known: Sequence[Sequence[str]], count: int) -> list[str]:
 
 
 def is_conversation(target: str, answers: Sequence[str]) -> bool:
-    """Whether a series has no target, or tells most answers, as dialogues do."""
+    """Whether a series has no target, or gives most answers, as dialogues do."""
     return not target.strip() or 2 * sum(map(bool, answers)) > len(answers)
 
 
@@ -121,8 +123,8 @@ def rewrite_all(
     history: list[str] = []
     done: list[Chosen] = []
     with _blas().limit(limits=1):
-        for at in range(count):
-            made = rewrite_one(series.asking(at, history), ranker, tongue, margin)
+        for index in range(count):
+            made = rewrite_one(series.asking(index, history), ranker, tongue, margin)
             history.append(made.text)
             done.append(made)
     return done
@@ -163,7 +165,7 @@ def rewrite_one(asking: Asking, ranker: RewriteRanker, tongue: Tongue, margin: f
         if rows.pairs[best][0] == KEEP:
             break
         draft = following
-        if draft.whole is not None:
+        if draft.guided_text is not None:
             break
     return Chosen(draft.text, tuple(steps))
 

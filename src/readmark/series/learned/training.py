@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import require_apart, same_file, writing
+from readmark.core.files import require_distinct_files, same_file, writing
 from readmark.core.language import primary
 from readmark.core.test import Test
 from readmark.core.version import __version__
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from readmark.series.learned.ranker import RewriteLesson, TaughtSeries
 
 
-Tell = Callable[[str], None]
+Notify = Callable[[str], None]
 Run = tuple[str, ...]
 
 _RUN = 3
@@ -61,7 +61,7 @@ def train_rewriter(
     *,
     apart_from: Sequence[str | Path] = (),
     seed: int = 1,
-    tell: Tell = lambda _: None,
+    notify: Notify = lambda _: None,
 ) -> TrainedRewriter:
     """Train a model on series and write it; a test with a series of ``apart_from`` is refused."""
     import numpy as np
@@ -71,22 +71,22 @@ def train_rewriter(
     _require_place(out, tests, apart_from)
     opened = [_english_series(path) for path in tests]
     known = _known_runs(apart_from)
-    records = list(_without_repeats(opened, tell))
+    records = list(_without_repeats(opened, notify))
     for test, own in records:
         _refuse_known(test, own, known)
     draw = np.random.Generator(np.random.PCG64(seed))
     lessons: list[RewriteLesson] = []
     learnt: list[LearntTest] = []
     for test, own in records:
-        found = list(_lessons(test, own, draw, tell))
-        asked = sum(_has_gold(question) for one in own for question in one.questions)
+        found = list(_lessons(test, own, draw, notify))
+        asked = sum(_has_gold(question) for series in own for question in series.questions)
         learnt.append(LearntTest(str(test.file), len(own), asked, len(found)))
-        tell(f"{test.file}: {asked} questions of {len(own)} series gave {len(found)} lessons")
+        notify(f"{test.file}: {asked} questions of {len(own)} series gave {len(found)} lessons")
         lessons += found
     if not lessons:
         raise DataError("there is no question with a gold rewrite to learn from")
     plan = replace(RankerPlan(), seeds=tuple(range(seed, seed + NETWORKS)))
-    ranker = learn(lessons, plan, tell)
+    ranker = learn(lessons, plan, notify)
     note: dict[str, Any] = {
         "version": __version__,
         "seed": seed,
@@ -103,14 +103,14 @@ def train_rewriter(
 def _require_place(
     out: str | Path, tests: Sequence[str | Path], apart_from: Sequence[str | Path]
 ) -> None:
-    """Refuse a model in the place of what is read, or nowhere, and a test that is named twice."""
-    require_apart([out], [*tests, *apart_from])
+    """Refuse to overwrite an input, a missing folder, and a test that is named twice."""
+    require_distinct_files([out], [*tests, *apart_from])
     if Path(out).is_dir() or not Path(out).resolve().parent.is_dir():
         raise UsageError(
             f"{out} cannot be written: its folder must be there, and it must be a file"
         )
-    for at, path in enumerate(tests):
-        if any(same_file(path, other) for other in tests[:at]):
+    for index, path in enumerate(tests):
+        if any(same_file(path, other) for other in tests[:index]):
             raise UsageError(f"{path} is named twice: it would be learnt twice")
 
 
@@ -123,12 +123,14 @@ def taught_of(series: Series) -> TaughtSeries:
     return TaughtSeries(
         id=series.id,
         target=series.target,
-        questions=[one.text for one in questions],
+        questions=[question.text for question in questions],
         golds=[
-            [gold.text for gold in one.key.rewrites if gold.text] if one.key is not None else []
-            for one in questions
+            [gold.text for gold in question.key.rewrites if gold.text]
+            if question.key is not None
+            else []
+            for question in questions
         ],
-        answers=answers_of([one.previous for one in questions], len(questions)),
+        answers=answers_of([question.previous for question in questions], len(questions)),
         topic=series.topic,
         type=series.target_type,
     )
@@ -143,8 +145,8 @@ def _english_series(path: str | Path) -> Test:
     return test
 
 
-def _without_repeats(tests: Sequence[Test], tell: Tell) -> Iterator[tuple[Test, list[Series]]]:
-    """The series of each test, without those that stand before it with the same golds."""
+def _without_repeats(tests: Sequence[Test], notify: Notify) -> Iterator[tuple[Test, list[Series]]]:
+    """The series of each test, without those that came before with the same golds."""
     seen: set[tuple[Any, ...]] = set()
     for test in tests:
         kept: list[Series] = []
@@ -158,23 +160,23 @@ def _without_repeats(tests: Sequence[Test], tell: Tell) -> Iterator[tuple[Test, 
             kept += [] if one in seen else [record]
             seen.add(one)
         if left:
-            tell(f"{test.file}: {left} series left out that were there before, golds and all")
+            notify(f"{test.file}: {left} series left out that were there before, golds and all")
         yield test, kept
 
 
 def _lessons(
-    test: Test, records: Sequence[Series], draw: Any, tell: Tell
+    test: Test, records: Sequence[Series], draw: Any, notify: Notify
 ) -> Iterator[RewriteLesson]:
     from readmark.series.learned.ranker import instances_of, lessons_of, views_of
 
-    for at, record in enumerate(records, 1):
+    for index, record in enumerate(records, 1):
         if any(_has_gold(question) for question in record.questions):
             views = views_of(taught_of(record))
             instances = instances_of(views)
             for series, taught in views:
                 yield from lessons_of(series, taught, instances, draw)
-        if at % _EVERY == 0:
-            tell(f"{test.file}: {at} of {len(records)} series read")
+        if index % _EVERY == 0:
+            notify(f"{test.file}: {index} of {len(records)} series read")
 
 
 def _golds(question: Any) -> list[str]:
@@ -187,7 +189,7 @@ def _has_gold(question: Any) -> bool:
 
 
 def _known_runs(paths: Sequence[str | Path]) -> dict[Run, str]:
-    """Questions and golds in a row of the tests to be kept apart, and where they stand."""
+    """Consecutive questions and golds of the excluded tests, and where they are."""
     known: dict[Run, str] = {}
     for path in paths:
         test = open_test(path)
@@ -211,22 +213,22 @@ def _refuse_known(test: Test, records: Sequence[Series], known: dict[Run, str]) 
 
 
 def _runs(record: Series) -> Iterator[Run]:
-    """What tells a series, each three in a row; case and marks do not count.
+    """What identifies a series, each three in a row; case and marks do not count.
 
     The golds, of which there is one to every question; the first questions, and any with the
     target, or with a name among them. Other questions alone are too often the same in series on
     different things.
     """
-    folded = [plain(one.text) for one in record.questions]
+    folded = [plain(question.text) for question in record.questions]
     target = plain(record.target)
     wide = min(_RUN, len(folded))
-    for at in range(len(folded) - wide + 1):
-        here = record.questions[at : at + wide]
-        run = tuple(folded[at : at + wide])
+    for index in range(len(folded) - wide + 1):
+        here = record.questions[index : index + wide]
+        run = tuple(folded[index : index + wide])
         if any(run):
-            if at == 0 or any(_NAME.search(one.text) for one in here):
+            if index == 0 or any(_NAME.search(question.text) for question in here):
                 yield ("", *run)
             if target:
                 yield (target, *run)
-        for golds in product(*(_golds(one)[:_GOLDS] for one in here)):
+        for golds in product(*(_golds(question)[:_GOLDS] for question in here)):
             yield ("gold", *map(plain, golds))

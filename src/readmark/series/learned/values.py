@@ -47,7 +47,7 @@ class MeantPhrase:
     source: str
     """target, inner, topic, question, answer or variable (PREVIOUS_ANSWER)."""
     turn: int
-    """The question that it stands in or answers; -1 for what stands before the first."""
+    """The question that it occurs in or answers; -1 if before the first."""
     words: frozenset[str]
     """Its content words, for comparison."""
     head: str
@@ -103,7 +103,7 @@ class Asking:
     """A question with all that may be done to it."""
 
     text: str
-    at: int
+    index: int
     places: Sequence[EditPlace]
     phrases: Sequence[MeantPhrase]
     question: Mapping[str, float]
@@ -113,7 +113,7 @@ class Asking:
     guided_edits: Sequence[tuple[int, int, str]]
     before: str
     """The question before it, as it was rewritten."""
-    said: Sequence[frozenset[str]]
+    rewritten_words: Sequence[frozenset[str]]
     """The words of each earlier question that may be drawn on, as it was rewritten."""
     asked: Sequence[frozenset[str]] = ()
     """The words of the same, as they were asked."""
@@ -124,7 +124,7 @@ class Asking:
 
 def make_asking(
     text: str,
-    at: int,
+    index: int,
     *,
     rewritten: Sequence[str],
     questions: Sequence[str],
@@ -139,13 +139,13 @@ def make_asking(
     ``rewritten`` are the earlier questions as they were rewritten, ``counts`` what the language
     counts in it, and ``more`` the other members.
     """
-    since = max(0, at - HISTORY)
+    since = max(0, index - HISTORY)
     return Asking(
         text=text,
-        at=at,
+        index=index,
         question={
             "has a target": float(bool(target.strip())),
-            "turn": min(at, 10) / 10,
+            "turn": min(index, 10) / 10,
             "guided edits": float(len(guided.edits)),
             "guided sure": guided.sure,
             "says the target": float(bool(content(target) & content(text))),
@@ -154,8 +154,8 @@ def make_asking(
         guided=guided.text,
         guided_edits=[(edit.start, edit.end, edit.now) for edit in guided.edits],
         before=rewritten[-1] if rewritten else "",
-        said=[content(earlier) for earlier in rewritten[since:]],
-        asked=[content(earlier) for earlier in questions[since:at]],
+        rewritten_words=[content(earlier) for earlier in rewritten[since:]],
+        asked=[content(earlier) for earlier in questions[since:index]],
         since=since,
         **more,
     )

@@ -11,7 +11,8 @@ from typing import Any, ClassVar
 
 from readmark.core.records import Unit
 from readmark.core.test import Test
-from readmark.marking.metrics import Case, Ratio, RatioInLanguage
+from readmark.hooks import Case
+from readmark.marking.metrics import Ratio, RatioInLanguage
 from readmark.series import words as similarity_words
 from readmark.series.failures import is_content
 from readmark.series.notation import OTHER, PREVIOUS_ANSWER
@@ -27,15 +28,15 @@ _HAN = re.compile("[\u3400-\u9fff]+")
 def answers_meant(series: Series, question: SeriesQuestion) -> tuple[str, ...]:
     """The known answers that may stand for PREVIOUS_ANSWER; none where they are another's.
 
-    Answers that do not say whose they are, are those that the question leans on.
+    Answers without a question of their own belong to the question that this one refers to.
     """
     if question.previous and question.previous_of is None:
-        return _said(question.previous)
+        return _without_blanks(question.previous)
     meant = question_meant(series, question)
     if meant is None:
         return ()
     for one in (question, *series.questions):
-        if one.previous_of == meant.id and (known := _said(one.previous)):
+        if one.previous_of == meant.id and (known := _without_blanks(one.previous)):
             return known
     return ()
 
@@ -82,8 +83,8 @@ def _embedded(
 
 
 def _golds(question: SeriesQuestion) -> Iterator[str]:
-    for one in question.key.rewrites if question.key is not None else ():
-        yield one.text
+    for answer in question.key.rewrites if question.key is not None else ():
+        yield answer.text
 
 
 @functools.lru_cache(maxsize=4096)
@@ -92,14 +93,14 @@ def _content(text: str) -> frozenset[str]:
     found = set()
     for word in words(text):
         for run in _HAN.findall(word):
-            found |= {run[at : at + 2] for at in range(len(run) - 1)}
+            found |= {run[index : index + 2] for index in range(len(run) - 1)}
         if not _HAN.search(word) and is_content(word, "en"):
             found.add(word.removesuffix("'s"))
     return frozenset(found)
 
 
-def _said(answers: Sequence[str]) -> tuple[str, ...]:
-    return tuple(one for one in answers if one.strip())
+def _without_blanks(answers: Sequence[str]) -> tuple[str, ...]:
+    return tuple(answer for answer in answers if answer.strip())
 
 
 VARIANTS = ("standard", "simmetrics")
@@ -163,8 +164,8 @@ class BestOverRewrites(RatioInLanguage, ABC):
 
 
 @dataclass
-class ManyRewrites(BestOverRewrites, ABC):
-    """One that compares many rewrites with their golds at once."""
+class BatchedRewrites(BestOverRewrites, ABC):
+    """A metric that compares a batch of rewrites with their golds at once."""
 
     @abstractmethod
     def alike_in_each(self, answers: Sequence[str], golds: Sequence[str]) -> Sequence[float]:
@@ -174,15 +175,15 @@ class ManyRewrites(BestOverRewrites, ABC):
         """(best, 1) of every answer."""
         best = [0.0] * len(cases)
         asked = [
-            (at, case.answer.text, gold)
-            for at, case in enumerate(cases)
+            (index, case.answer.text, gold)
+            for index, case in enumerate(cases)
             if case.answer is not None
             for gold in golds(case.unit, case.references)
         ]
-        found = self.alike_in_each([said for _, said, _ in asked], [gold for *_, gold in asked])
-        for (at, _, _), alike in zip(asked, found, strict=True):
-            best[at] = max(best[at], alike)
-        return [(one, 1.0) for one in best]
+        values = self.alike_in_each([said for _, said, _ in asked], [gold for *_, gold in asked])
+        for (index, _, _), alike in zip(asked, values, strict=True):
+            best[index] = max(best[index], alike)
+        return [(value, 1.0) for value in best]
 
 
 @dataclass

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from readmark.marking.metrics import parameter
+from readmark.core.registry import parameter
 from readmark.series.metrics.rewrites import VARIANT_HELP, VARIANTS, OverPlainTexts, OverWords
 from readmark.stats.similarity import simmetrics, strings
 
@@ -71,7 +71,7 @@ class SmithWaterman(VariantOfStrings):
 
 @dataclass
 class MongeElkan(OverWords):
-    """How like each word is to the likest of the other text; SimMetrics' asks of the gold only."""
+    """Mean similarity of each word to its nearest in the other text; SimMetrics: gold only."""
 
     variant: str = parameter("standard", choices=VARIANTS, help=VARIANT_HELP)
 

@@ -9,7 +9,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from readmark.core.errors import UsageError
-from readmark.marking.metrics import parameter
+from readmark.core.registry import parameter
 from readmark.series.metrics.rewrites import BestOverRewrites
 
 if TYPE_CHECKING:

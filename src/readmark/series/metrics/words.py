@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from readmark.marking.metrics import parameter
+from readmark.core.registry import parameter
 from readmark.series import words
-from readmark.series.metrics.rewrites import VARIANT_HELP, VARIANTS, ManyRewrites, OverWords
+from readmark.series.metrics.rewrites import VARIANT_HELP, VARIANTS, BatchedRewrites, OverWords
 from readmark.series.text_pairs import text_similarities
 from readmark.stats.similarity import ngrams, simmetrics
 from readmark.stats.similarity.ngrams import (
@@ -26,7 +26,7 @@ WordMeasure = Callable[[Shared[float]], float]
 
 
 @dataclass
-class WeightedOrders(ManyRewrites, ABC):
+class WeightedOrders(BatchedRewrites, ABC):
     """(u S₁ + b S₂ + t S₃) / (u + b + t), where Sₙ is the similarity of the texts' n-grams.
 
     "Evaluation against the Gold Standard" of the question series document.
@@ -59,13 +59,13 @@ class WeightedOrders(ManyRewrites, ABC):
     def alike_in_each(self, answers: Sequence[str], golds: Sequence[str]) -> Sequence[float]:
         """That of each pair."""
         cut = words.cutter(self.language)
-        found: list[float] = text_similarities(
+        values: list[float] = text_similarities(
             self.measure, self.weights, answers, golds, cut=cut
         ).tolist()
-        return found
+        return values
 
     def signature(self) -> Mapping[str, str]:
-        """How words are cut and the variant; the weights stand in the name's parameters."""
+        """How words are cut, and the variant; the weights are parameters of the name."""
         return {
             "weights": "/".join(f"{weight:g}" for weight in self.weights),
             "variant": self.variant,

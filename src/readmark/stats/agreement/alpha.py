@@ -35,8 +35,8 @@ Scale = Literal["nominal", "ordinal", "interval", "ratio"]
 SCALES: tuple[Scale, ...] = ("nominal", "ordinal", "interval", "ratio")
 MOST_CELLS = 1 << 22
 """Units × labels² up to which the value comes from the table of coincidences."""
-MOST_APART = 1 << 20
-"""Pairs of labels that are held at a time."""
+MOST_PAIRS = 1 << 20
+"""Pairs of labels in memory at a time."""
 
 
 def krippendorff_alpha(
@@ -53,25 +53,33 @@ def krippendorff_alpha(
     numbers. Units with fewer than two labels are left out.
     """
     name = f"alpha({scale})"
-    used = [at for at, row in enumerate(panel) if sum(one is not None for one in row) > 1]
+    used = [
+        index
+        for index, row in enumerate(panel)
+        if sum(hashable is not None for hashable in row) > 1
+    ]
     if not used:
         return undefined(name, "no unit has labels of two annotators")
-    rows = [[label for label in panel[at] if label is not None] for at in used]
+    rows = [[label for label in panel[index] if label is not None] for index in used]
     domain = in_domain_order([label for row in rows for label in row], order)
-    if scale in ("interval", "ratio") and not all(isinstance(one, (int, float)) for one in domain):
+    if scale in ("interval", "ratio") and not all(
+        isinstance(hashable, (int, float)) for hashable in domain
+    ):
         raise ValueError(f"labels on {scale} scales are numbers")
-    if scale == "ratio" and any(one < 0 for one in domain if isinstance(one, (int, float))):
+    if scale == "ratio" and any(
+        hashable < 0 for hashable in domain if isinstance(hashable, (int, float))
+    ):
         return undefined(name, "a ratio scale has no negative values", n=len(used))
     if len(domain) == 1:
         return undefined(name, only_label(domain[0]), n=len(used))
-    place = {label: at for at, label in enumerate(domain)}
+    place = {label: index for index, label in enumerate(domain)}
     alpha = _Alpha(domain, scale)
     entries = [
         entry
-        for at, row in enumerate(rows)
-        for entry in alpha.entries(at, Counter(place[label] for label in row))
+        for index, row in enumerate(rows)
+        for entry in alpha.entries(index, Counter(place[label] for label in row))
     ]
-    groups = [clusters[at] for at in used] if clusters is not None else None
+    groups = [clusters[index] for index in used] if clusters is not None else None
     sums = Sums.of_entries(entries, groups, alpha.width)
     made = beyond_chance(name, sums, alpha.parts, n=len(used), resampling=resampling)
     if made.value is None or len(rows) * len(domain) ** 2 > MOST_CELLS:
@@ -98,21 +106,21 @@ class _Alpha:
         """How many sums there are, once all units have been looked at."""
         return self._size + (len(self._met) if self._scale == "ordinal" else 1)
 
-    def entries(self, at: int, times: Mapping[int, int]) -> Iterator[Entry]:
+    def entries(self, unit: int, times: Mapping[int, int]) -> Iterator[Entry]:
         """What a unit adds: its labels, and each pair of them that differ, both ways.
 
         A pair weighs so that a unit counts as often as it was labelled.
         """
         for label, one in times.items():
-            yield at, label, one
+            yield unit, label, one
         weight = 2 / (sum(times.values()) - 1)
         pairs = combinations(sorted(times), 2)
         met = [(pair, to_grid(times[pair[0]] * times[pair[1]] * weight)) for pair in pairs]
         if self._scale == "ordinal":
             for pair, often in met:
-                yield at, self._size + self._met.setdefault(pair, len(self._met)), often
+                yield unit, self._size + self._met.setdefault(pair, len(self._met)), often
             return
-        yield at, self._size, sum(often * self._apart(*pair) for pair, often in met)
+        yield unit, self._size, sum(often * self._distance(*pair) for pair, often in met)
 
     def parts(self, sums: Floats) -> tuple[Floats, Floats]:
         """Observed and expected disagreement, each as a mean over pairs."""
@@ -133,14 +141,14 @@ class _Alpha:
         )  # a mean may miss its only value by a rounding
         return observed / n, np.where(single, 0.0, expected / (n * (n - 1)))
 
-    def _apart(self, one: int, other: int) -> float:
+    def _distance(self, label: int, other: int) -> float:
         if self._scale == "nominal":
             return 1.0
-        a, b = self._values[one], self._values[other]
+        a, b = self._values[label], self._values[other]
         return float((a - b) ** 2 if self._scale == "interval" else ((a - b) / (a + b)) ** 2)
 
     def _by_chance(self, given: Floats, n: Floats) -> Floats:
-        """What is apart, over every pair of labels given."""
+        """The total distance over every pair of labels given."""
         if self._scale == "nominal":
             return np.asarray(n * n - (given * given).sum(axis=-1))
         if self._scale == "interval":
@@ -151,12 +159,12 @@ class _Alpha:
     def _ratios(self, given: Floats) -> Floats:
         """No sum of powers gives these, so every two labels are gone through, some at a time."""
         total = np.zeros(given.shape[:-1])
-        step = max(1, MOST_APART // self._size)
-        for at in range(0, self._size, step):
-            some = self._values[at : at + step, None]
+        step = max(1, MOST_PAIRS // self._size)
+        for index in range(0, self._size, step):
+            some = self._values[index : index + step, None]
             together = some + self._values
             apart = ((some - self._values) / np.where(together == 0, 1, together)) ** 2
-            total += (given[..., at : at + step] * (given @ apart.T)).sum(axis=-1)
+            total += (given[..., index : index + step] * (given @ apart.T)).sum(axis=-1)
         return total
 
 
@@ -223,25 +231,29 @@ def unitizing_alpha(
     category must not overlap.
     """
     name = "alpha(unitizing)"
-    raters = {len(one.units) for one in continua}
+    raters = {len(continuum.units) for continuum in continua}
     if not continua or raters in ({0}, {1}):
         return undefined(name, "no text was marked by two annotators")
     if len(raters) > 1:
         raise ValueError("every text must have as many annotators")
     categories = list(
-        dict.fromkeys(unit[2] for one in continua for units in one.units for unit in units)
+        dict.fromkeys(
+            unit[2] for continuum in continua for units in continuum.units for unit in units
+        )
     )
-    found = sum(len(units) for one in continua for units in one.units)
+    n_units = sum(len(units) for continuum in continua for units in continuum.units)
     if not categories:
         return undefined(name, NOTHING)
-    by_category = [[_sections(one, category) for one in continua] for category in categories]
+    by_category = [
+        [_sections(continuum, category) for continuum in continua] for category in categories
+    ]
     if any(_overlapping(units) for all in by_category for one in all for units in one):
-        return undefined(name, OVERLAP, n=found)
+        return undefined(name, OVERLAP, n=n_units)
     numbers: dict[Hashable, int] = {}
-    codes = [numbers.setdefault(one.cluster, len(numbers)) for one in continua]
+    codes = [numbers.setdefault(continuum.cluster, len(numbers)) for continuum in continua]
     alpha = _UnitizingAlpha(raters.pop())
     sums = alpha.sums(continua, by_category, codes, len(numbers))
-    return beyond_chance(name, sums, alpha.parts, n=found, reason=NOTHING, resampling=resampling)
+    return beyond_chance(name, sums, alpha.parts, n=n_units, reason=NOTHING, resampling=resampling)
 
 
 class _UnitizingAlpha:
@@ -280,17 +292,17 @@ class _UnitizingAlpha:
         """Observed and expected disagreement, summed over categories."""
         m, length = self._raters, sums[..., 0]
         observed, expected = np.zeros_like(length), np.zeros_like(length)
-        at = 1
+        index = 1
         for size in self._lengths:
-            units = sums[..., at + 1 : at + 1 + len(size)]
-            places = sums[..., at + 1 + len(size) : at + 1 + 2 * len(size)]
-            observed += 2 * sums[..., at] / (m * (m - 1) * length * length)
+            units = sums[..., index + 1 : index + 1 + len(size)]
+            places = sums[..., index + 1 + len(size) : index + 1 + 2 * len(size)]
+            observed += 2 * sums[..., index] / (m * (m - 1) * length * length)
             others = units.sum(axis=-1, keepdims=True) - 1
             meeting = others / 3 * (2 * size**3 - 3 * size**2 + size)
             alone = size**2 * places
             pairs = m * length * (m * length - 1) - (units * size * (size - 1)).sum(axis=-1)
             expected += 2 / length * (units * (meeting + alone)).sum(axis=-1) / pairs
-            at += 1 + 2 * len(size)
+            index += 1 + 2 * len(size)
         return observed, expected
 
 
@@ -304,11 +316,13 @@ def _row(length: int, raters: list[list[Section]], lengths: NDArray[np.int64]) -
     return np.concatenate([[observed], counts, places]).astype(np.float64)
 
 
-def _sections(one: Continuum, category: Hashable) -> list[list[Section]]:
+def _sections(continuum: Continuum, category: Hashable) -> list[list[Section]]:
     """Each annotator's units of a category, in order; an empty span is none."""
     return [
-        sorted((start, end) for start, end, said in units if said == category and start < end)
-        for units in one.units
+        sorted(
+            (start, end) for start, end, hashable in units if hashable == category and start < end
+        )
+        for units in continuum.units
     ]
 
 
@@ -330,9 +344,11 @@ def _observed(one: Sequence[Section], other: Sequence[Section]) -> int:
     starts = [start for start, _ in other]
     for start, end in one:
         first, last = bisect_right(ends, start), bisect_left(starts, end)
-        for at in range(first, last):
-            total += (start - starts[at]) ** 2 + (end - ends[at]) ** 2
-            met.add(at)
+        for index in range(first, last):
+            total += (start - starts[index]) ** 2 + (end - ends[index]) ** 2
+            met.add(index)
         if first >= last:
             total += (end - start) ** 2
-    return total + sum((end - start) ** 2 for at, (start, end) in enumerate(other) if at not in met)
+    return total + sum(
+        (end - start) ** 2 for index, (start, end) in enumerate(other) if index not in met
+    )

@@ -32,7 +32,7 @@ def b_cubed(a: Chains, b: Chains) -> Shares:
 
 
 def _shared(mine: Chains, theirs: Chains) -> tuple[float, int]:
-    whose = {mention: at for at, entity in enumerate(theirs) for mention in entity}
+    whose = {mention: index for index, entity in enumerate(theirs) for mention in entity}
     shared = 0.0
     for entity in mine:
         parts = Counter(whose[mention] for mention in entity if mention in whose)
@@ -61,7 +61,7 @@ def ceaf_e(a: Chains, b: Chains) -> Shares:
 
 def _islands(a: Chains, b: Chains) -> Iterator[tuple[list[int], list[int]]]:
     """Entities that mentions connect, island by island: the assignment is small in each."""
-    places = {mention: at for at, entity in enumerate(b) for mention in entity}
+    places = {mention: index for index, entity in enumerate(b) for mention in entity}
     across = [{places[mention] for mention in entity if mention in places} for entity in a]
     back: dict[int, list[int]] = {}
     for one, others in enumerate(across):
@@ -95,12 +95,12 @@ def lea(a: Chains, b: Chains) -> Shares:
 
 
 def _resolved(mine: Chains, theirs: Chains) -> tuple[float, int]:
-    whose = {mention: at for at, entity in enumerate(theirs) for mention in entity}
+    whose = {mention: index for index, entity in enumerate(theirs) for mention in entity}
     total = 0.0
     for entity in mine:
         parts = Counter(whose[mention] for mention in entity if mention in whose)
         if len(entity) == 1:
-            total += sum(len(theirs[at]) == 1 for at in parts)
+            total += sum(len(theirs[part]) == 1 for part in parts)
         else:
             resolved = sum(size * (size - 1) for size in parts.values())
             total += resolved / (len(entity) - 1)
@@ -116,16 +116,16 @@ def muc(a: Chains, b: Chains) -> Shares:
     An entity that the other side cuts into p parts keeps n − p. A single mention has no link, so
     MUC does not see it.
     """
-    return (*_kept(a, b), *_kept(b, a))
+    return (*_shared_links(a, b), *_shared_links(b, a))
 
 
-def _kept(mine: Chains, theirs: Chains) -> tuple[int, int]:
-    whose = {mention: at for at, entity in enumerate(theirs) for mention in entity}
-    kept = 0
+def _shared_links(mine: Chains, theirs: Chains) -> tuple[int, int]:
+    whose = {mention: index for index, entity in enumerate(theirs) for mention in entity}
+    count = 0
     for entity in mine:
         found = [whose[mention] for mention in entity if mention in whose]
-        kept += len(found) - len(set(found))  # whoever the other lacks is a part of its own
-    return kept, sum(len(entity) - 1 for entity in mine)
+        count += len(found) - len(set(found))  # whoever the other lacks is a part of its own
+    return count, sum(len(entity) - 1 for entity in mine)
 
 
 Entity = frozenset[Hashable]
@@ -156,7 +156,8 @@ def conll_mean(pairs: Sequence[Pair], *, resampling: Resampling | None = None) -
 
     def mean(sums: Floats) -> Floats:
         return np.asarray(
-            sum(f_of(sums[..., 4 * at : 4 * at + 4]) for at in range(len(CONLL))) / len(CONLL)
+            sum(f_of(sums[..., 4 * index : 4 * index + 4]) for index in range(len(CONLL)))
+            / len(CONLL)
         )
 
     mentions = sum(len(entity) for pair in pairs for chains in pair for entity in chains)

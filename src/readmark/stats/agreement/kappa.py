@@ -41,36 +41,36 @@ def cohen_kappa(
 ) -> Agreement:
     """1 − observed / expected disagreement ("A coefficient of agreement for nominal scales").
 
-    Weights count how far two labels stand apart in the ``order`` (by size without one): "Weighted
+    Weights count how far two labels are apart in the ``order`` (by size without one): "Weighted
     kappa". Units that only one labelled are left out. Undefined when chance cannot disagree.
     """
     name = "kappa" if weights is None else f"kappa({weights})"
-    both = [at for at, pair in enumerate(zip(a, b, strict=True)) if None not in pair]
+    both = [index for index, pair in enumerate(zip(a, b, strict=True)) if None not in pair]
     if not both:
         return undefined(name, "no unit has labels of both annotators")
-    pairs = [(a[at], b[at]) for at in both]
+    pairs = [(a[index], b[index]) for index in both]
     domain = in_domain_order([label for pair in pairs for label in pair], order)
     if len(domain) == 1:
         return undefined(name, only_label(domain[0]), n=len(both))
-    place = {label: at for at, label in enumerate(domain)}
+    place = {label: index for index, label in enumerate(domain)}
     size = len(domain)
     entries: list[Entry] = []
-    for at, (one, other) in enumerate(pairs):
-        row, column = place[one], place[other]
-        apart = _apart(row, column, weights)
-        entries += [(at, row, 1), (at, size + column, 1), (at, 2 * size, apart)]
+    for index, (hashable, other) in enumerate(pairs):
+        row, column = place[hashable], place[other]
+        apart = _distance(row, column, weights)
+        entries += [(index, row, 1), (index, size + column, 1), (index, 2 * size, apart)]
 
     def parts(sums: Floats) -> tuple[Floats, Floats]:
         first, second = sums[..., :size], sums[..., size : 2 * size]
         n = first.sum(axis=-1)
         return sums[..., 2 * size] / n, _expected(first, second, n, weights)
 
-    groups = [clusters[at] for at in both] if clusters is not None else None
+    groups = [clusters[index] for index in both] if clusters is not None else None
     sums = Sums.of_entries(entries, groups, 2 * size + 1)
     return beyond_chance(name, sums, parts, n=len(both), resampling=resampling)
 
 
-def _apart(row: int, column: int, weights: Weights | None) -> int:
+def _distance(row: int, column: int, weights: Weights | None) -> int:
     """How far two labels disagree: at all, by places in their order, or by places squared."""
     steps = abs(row - column)
     if weights is None:
@@ -120,13 +120,13 @@ def panel_agreement(
 ) -> Agreement:
     """The share of equal pairs among all pairs of labels of one unit, 0 to 1."""
     counted = [_pairs(row) for row in panel]
-    used = [at for at, (_, pairs) in enumerate(counted) if pairs]
+    used = [index for index, (_, pairs) in enumerate(counted) if pairs]
     if not used:
         return undefined("percent", "no unit has labels of two annotators")
-    groups = [clusters[at] for at in used] if clusters is not None else None
+    groups = [clusters[index] for index in used] if clusters is not None else None
     codes, count = cluster_codes(groups, len(used))
     sums = np.zeros((count, 2))
-    np.add.at(sums, codes, np.array([counted[at] for at in used], dtype=np.float64))
+    np.add.at(sums, codes, np.array([counted[index] for index in used], dtype=np.float64))
     return figure("percent", sums, ratio, n=len(used), reason="no pairs", resampling=resampling)
 
 
@@ -154,16 +154,20 @@ def fleiss_kappa(
     left out, and ``n`` counts the others.
     """
     whole = [
-        at for at, row in enumerate(panel) if len(row) > 1 and all(one is not None for one in row)
+        index
+        for index, row in enumerate(panel)
+        if len(row) > 1 and all(hashable is not None for hashable in row)
     ]
     if not whole:
         return undefined("fleiss", "no unit has labels of all annotators")
-    labels = in_domain_order([label for at in whole for label in panel[at]], None)
+    labels = in_domain_order([label for index in whole for label in panel[index]], None)
     if len(labels) == 1:
         return undefined("fleiss", only_label(labels[0]), n=len(whole))
-    place = {label: at + 1 for at, label in enumerate(labels)}
-    entries = [entry for at, unit in enumerate(whole) for entry in _entries(at, panel[unit], place)]
-    groups = [clusters[at] for at in whole] if clusters is not None else None
+    place = {label: index + 1 for index, label in enumerate(labels)}
+    entries = [
+        entry for index, unit in enumerate(whole) for entry in _entries(index, panel[unit], place)
+    ]
+    groups = [clusters[index] for index in whole] if clusters is not None else None
     raters = len(panel[whole[0]])
 
     def parts(sums: Floats) -> tuple[Floats, Floats]:
@@ -182,10 +186,12 @@ def fleiss_kappa(
     )
 
 
-def _entries(at: int, row: Sequence[Label | None], place: Mapping[Label, int]) -> Iterator[Entry]:
+def _entries(
+    index: int, row: Sequence[Label | None], place: Mapping[Label, int]
+) -> Iterator[Entry]:
     """A unit's share of equal pairs, and how often each label was given to it."""
     times = Counter(row)
     equal = sum(one * (one - 1) for one in times.values())
-    yield at, 0, to_grid(equal / (len(row) * (len(row) - 1)))
+    yield index, 0, to_grid(equal / (len(row) * (len(row) - 1)))
     for label, one in times.items():
-        yield at, place[label], one
+        yield index, place[label], one

@@ -31,9 +31,9 @@ def f_measure(
     clusters: Clusters | None = None,
     resampling: Resampling | None = None,
 ) -> Agreement:
-    """The harmonic mean of both shares, over all rows together; a row is a cluster unless told.
+    """The harmonic mean of both shares, over all rows; each row is a cluster by default.
 
-    Undefined only when neither annotator has anything: one with nothing beside one with something
+    Undefined only when neither annotator has anything: one with nothing against one with something
     is 0.
     """
     sums = vector_sums(rows, 4, clusters)
@@ -44,8 +44,8 @@ def f_measure(
 
 @np.errstate(divide="ignore", invalid="ignore")
 def f_of(sums: Floats) -> Floats:
-    """The harmonic mean of two shares; a share of nothing counts as 0 beside one of something."""
-    found_a, of_a, found_b, of_b = (sums[..., at] for at in range(4))
+    """The harmonic mean of two shares; a share of nothing counts as 0 if the other is not."""
+    found_a, of_a, found_b, of_b = (sums[..., index] for index in range(4))
     one = np.where(of_a > 0, found_a / of_a, 0.0)
     other = np.where(of_b > 0, found_b / of_b, 0.0)
     either = one + other
@@ -74,7 +74,7 @@ def exact_f1(
     """
     return f_measure(
         "exact",
-        [_exact(*one) for one in pairs],
+        [_exact(*pair) for pair in pairs],
         reason=NOTHING,
         clusters=clusters,
         resampling=resampling,
@@ -104,7 +104,7 @@ def character_f1(
     """Characters that both marked; one that two spans of one annotator cover counts once."""
     return f_measure(
         "characters",
-        [_characters(*one) for one in pairs],
+        [_characters(*pair) for pair in pairs],
         reason=NOTHING,
         clusters=clusters,
         resampling=resampling,
@@ -123,7 +123,7 @@ def _characters(a: Spans, b: Spans) -> Shares:
 
 
 def _covered(spans: Spans) -> set[tuple[int, object]]:
-    return {(at, span[2:]) for span in spans for at in range(span[0], span[1])}
+    return {(index, span[2:]) for span in spans for index in range(span[0], span[1])}
 
 
 def _overlapped(mine: Spans, theirs: Spans) -> tuple[int, int]:
@@ -138,10 +138,10 @@ def _overlapped(mine: Spans, theirs: Spans) -> tuple[int, int]:
         for one in spans:
             ends.append(max(one[1], ends[-1] if ends else one[1]))
         furthest[label] = ends
-    found = sum(
+    shared = sum(
         _overlaps(one, by_label.get(one[2:], []), furthest.get(one[2:], [])) for one in mine
     )
-    return found, len(mine)
+    return shared, len(mine)
 
 
 def _overlaps(span: Span, starts: Sequence[Span], furthest: Sequence[int]) -> bool:
@@ -173,7 +173,7 @@ def boundary_f1(
     """Ends of words that both set. The last end of a text is no choice and is not counted."""
     return f_measure(
         "boundaries",
-        [_boundaries(*one) for one in pairs],
+        [_boundaries(*pair) for pair in pairs],
         reason="neither set a boundary within a text",
         clusters=clusters,
         resampling=resampling,

@@ -24,7 +24,7 @@ from readmark.stats.resampling import (
 
 
 Clusters = Sequence[Hashable]
-"""The record that each unit stands in: what is resampled."""
+"""The record that each unit belongs to: what is resampled."""
 Entry = tuple[int, int, float]
 """A unit, a column, and what the unit adds to it."""
 
@@ -52,7 +52,7 @@ class Sums:
 
     @classmethod
     def of_entries(cls, entries: Sequence[Entry], clusters: Clusters | None, width: int) -> Sums:
-        """What units add up to; all are one cluster where no clusters are told."""
+        """The sums of units; all are one cluster if no clusters are given."""
         units = np.array([unit for unit, _, _ in entries], dtype=np.intp)
         numbers, count = cluster_codes(clusters, int(units.max()) + 1)
         columns = np.array([column for _, column, _ in entries], dtype=np.intp)
@@ -83,14 +83,14 @@ class Sums:
         values = np.full(draws, np.nan)
         if self.clusters < 2:
             return values
-        at = 0
+        index = 0
         for block in picks(seed, draws, self.clusters, cells=self._block() * self.clusters):
             k = len(block)
             block += np.arange(k)[:, None] * self.clusters
             times = np.bincount(block.ravel(), minlength=k * self.clusters)
-            values[at : at + k] = aggregate(self._drawn(times.reshape(k, self.clusters)))
-            at += k
-            watch(at)
+            values[index : index + k] = aggregate(self._drawn(times.reshape(k, self.clusters)))
+            index += k
+            watch(index)
         return values
 
     def _block(self) -> int:
@@ -112,7 +112,7 @@ def cluster_codes(clusters: Clusters | None, n: int) -> tuple[NDArray[np.intp], 
     if clusters is None:
         return np.zeros(n, dtype=np.intp), 1
     numbers: dict[Hashable, int] = {}
-    codes = [numbers.setdefault(one, len(numbers)) for one in clusters]
+    codes = [numbers.setdefault(hashable, len(numbers)) for hashable in clusters]
     return np.array(codes, dtype=np.intp), max(1, len(numbers))
 
 
@@ -163,8 +163,8 @@ class Agreement:
 
 def only_label(label: Label) -> str:
     """Why nothing can be said beyond chance."""
-    said = f"{label:g}" if isinstance(label, float) else repr(label)
-    return f"every label is {said}, so chance would agree as well"
+    text = f"{label:g}" if isinstance(label, float) else repr(label)
+    return f"every label is {text}, so chance would agree as well"
 
 
 def undefined(measure: str, reason: str, *, n: int = 0) -> Agreement:
@@ -182,7 +182,7 @@ def figure(
     reason: str,
     resampling: Resampling | None = None,
 ) -> Agreement:
-    """A measure from its clusters' sums; ``reason`` is told where the aggregate is undefined."""
+    """A measure from its clusters' sums; ``reason`` is given where the aggregate is undefined."""
     if not isinstance(sums, Sums):
         sums = Sums.of_matrix(sums)
     value = float(aggregate(sums.total())[0])
@@ -242,7 +242,7 @@ def _unwatched(_: int) -> None:
 def vector_sums(
     vectors: Sequence[Sequence[float]], width: int, clusters: Clusters | None = None
 ) -> Floats:
-    """Vectors on the grid, added up by cluster; each is a cluster of its own unless told."""
+    """Vectors on the grid, added up by cluster; each is its own cluster by default."""
     if not len(vectors):
         return np.zeros((1, width))
     rows = to_grid(np.array(vectors, dtype=np.float64).reshape(len(vectors), width))

@@ -89,11 +89,11 @@ class SharedByPair(Shared[float]):
         return self._a.square, self._b.square, product
 
 
-def share(part: N, whole: N) -> N:
+def share(part: N, total: N) -> N:
     """A part of a whole; nothing of nothing is all of it."""
-    if isinstance(whole, np.ndarray):
-        return np.divide(part, whole, out=np.ones(whole.shape), where=whole != 0)
-    return part / whole if whole else 1.0
+    if isinstance(total, np.ndarray):
+        return np.divide(part, total, out=np.ones(total.shape), where=total != 0)
+    return part / total if total else 1.0
 
 
 def root(square: N) -> N:
@@ -151,8 +151,8 @@ def check_weights(weights: Weights, *, of: str) -> None:
         raise UsageError(f"{of}: the sum of weights u, b and t is beyond any number")
 
 
-def weighted(measure: Measure[N], weights: Weights, at: Callable[[int], Shared[N]]) -> N:
+def weighted(measure: Measure[N], weights: Weights, shared_of: Callable[[int], Shared[N]]) -> N:
     """(u S₁ + b S₂ + t S₃) / (u + b + t); an order without weight is not looked at."""
     used = [(order, weight) for order, weight in enumerate(weights, 1) if weight]
-    parts = [weight * measure(at(order)) for order, weight in used]
+    parts = [weight * measure(shared_of(order)) for order, weight in used]
     return sum(parts[1:], parts[0]) / sum(weight for _, weight in used)

@@ -64,24 +64,24 @@ class TextSide:
 
 
 def _runs(same: Bools, order: int) -> Bools:
-    """Where so many equal positions follow one another."""
+    """Where ``order`` equal positions follow one another."""
     size = max(len(same) - order + 1, 0)
     found = same[:size]
-    for at in range(1, order):
-        found = found & same[at : at + size]
+    for index in range(1, order):
+        found = found & same[index : index + size]
     return found
 
 
 class TextPairs:
-    """Both sides of some pairs, and how often what the first has occurs in the second."""
+    """Both sides of pairs of texts, and how often n-grams of the first occur in the second."""
 
     def __init__(self, a: Words, b: Words, orders: Sequence[int]) -> None:
         self.a = TextSide(a, orders)
         self.b = TextSide(b, orders)
 
-    def at(self, order: int) -> SharedByMany:
-        """What the pairs share of that order."""
-        return SharedByMany(self, order)
+    def of_order(self, order: int) -> SharedByPairs:
+        """The n-grams of an order that the pairs share."""
+        return SharedByPairs(self, order)
 
     @functools.cached_property
     def there(self) -> Mapping[int, Bytes]:
@@ -101,8 +101,8 @@ class TextPairs:
         return {order: there * self.a.starts[order] for order, there in found.items()}
 
 
-class SharedByMany(Shared[Floats]):
-    """The counts of many pairs."""
+class SharedByPairs(Shared[Floats]):
+    """The counts of a batch of pairs."""
 
     def __init__(self, pairs: TextPairs, order: int) -> None:
         self._pairs = pairs

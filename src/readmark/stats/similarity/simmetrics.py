@@ -27,9 +27,9 @@ def euclidean(shared: Shared[N]) -> N:
     square_a, square_b, product = shared.products
     apart = square_a + square_b - 2 * product
     a, b, _ = shared.bags
-    whole = a * a + b * b
+    total = a * a + b * b
     # 1 less the share that is left, so that nothing against nothing is 1.
-    return 1 - root(1 - share(whole - apart, whole))
+    return 1 - root(1 - share(total - apart, total))
 
 
 def jaro(a: str, b: str) -> float:
@@ -114,7 +114,7 @@ def monge_elkan(a: Sequence[str], b: Sequence[str]) -> float:
 
     One direction, words compared by ``gotoh``.
     """
-    return strings.one_way(a, b, _word_similarity)
+    return strings.directed_similarity(a, b, _word_similarity)
 
 
 _MATCH, _NEAR, _MISMATCH = 5, 3, -3

@@ -159,14 +159,18 @@ def monge_elkan(a: Sequence[str], b: Sequence[str]) -> float:
     "The field matching problem: algorithms and applications" looks in one direction; the mean
     does not depend on which text comes first.
     """
-    return (one_way(a, b, _word_similarity) + one_way(b, a, _word_similarity)) / 2
+    return (
+        directed_similarity(a, b, _word_similarity) + directed_similarity(b, a, _word_similarity)
+    ) / 2
 
 
 _word_similarity = functools.lru_cache(maxsize=2**16)(jaro_winkler)
 
 
-def one_way(a: Sequence[str], b: Sequence[str], inner: Callable[[str, str], float]) -> float:
-    """The mean over the first text's words of how like each is to the likest of the other's.
+def directed_similarity(
+    a: Sequence[str], b: Sequence[str], inner: Callable[[str, str], float]
+) -> float:
+    """The mean similarity of the first text's words to their nearest words in the other.
 
     ``inner`` compares two words: 1 for equal ones, and never more.
     """

@@ -2,18 +2,105 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain, product
 from typing import NamedTuple
 
 from readmark.core.errors import UsageError
-from readmark.tasks.decompositions.readings import Reading, Totals, possible, rising
-from readmark.tasks.decompositions.scheme import ONE, Fact, Scheme, read_fact
+from readmark.tasks.decompositions.scheme import ONE, CountFact, Scheme, read_fact
+
+Totals = tuple[int, ...]
+"""Every side's total, in the order of the sides."""
+
+MOST_HISTORIES = 20_000
+"""Histories beyond which scores are refused as leaving too much open."""
+
+
+@dataclass(frozen=True)
+class ScoreReading:
+    """A score at some moment: totals by side, or totals of which one does not know whose they are.
+
+    ``last`` names what made it this score: a quantity, or a kind of quantities. A ``settled`` score
+    is one at a break, when nothing can any more follow what came last.
+    """
+
+    scores: Mapping[str, int] = field(default_factory=dict)
+    either: tuple[int, ...] = ()
+    last: str | None = None
+    settled: bool = False
+
+
+def sides_of(readings: Sequence[ScoreReading], sides: Sequence[str] = ()) -> tuple[str, ...]:
+    """The sides that are given, else those that the readings name, in their order."""
+    named = dict.fromkeys(name for one in readings for name in one.scores)
+    found = tuple(sides) or tuple(named)
+    if strangers := [name for name in named if name not in found]:
+        raise UsageError(f"{strangers[0]!r} is none of the sides {', '.join(found)}")
+    for one in readings:
+        if any(total < 0 for total in (*one.scores.values(), *one.either)):
+            raise UsageError("a total is not less than 0")
+        if one.either and (one.scores or len(one.either) != len(found)):
+            totals = " to ".join(map(str, one.either))
+            raise UsageError(f"{totals} is a total a side, of {len(found)} sides, and nothing else")
+    if not found:
+        raise UsageError("no side is named")
+    return found
+
+
+def possible(readings: Sequence[ScoreReading], sides: Sequence[str]) -> list[list[Totals]]:
+    """What each reading may mean, reading by reading, whatever the others say.
+
+    A total that is not stated is between those stated before and after it; where none is stated
+    after it, the side is assumed not to have scored.
+    """
+    return [_meanings(readings, at, sides) for at in range(len(readings))]
+
+
+def _meanings(readings: Sequence[ScoreReading], at: int, sides: Sequence[str]) -> list[Totals]:
+    one = readings[at]
+    if one.either:
+        return sorted(set(itertools.permutations(one.either)), reverse=True)
+    ranges = [_range(readings, at, name) for name in sides]
+    return list(itertools.product(*ranges))
+
+
+def _range(readings: Sequence[ScoreReading], at: int, side: str) -> Sequence[int]:
+    if side in readings[at].scores:
+        return (readings[at].scores[side],)
+    low = max((min(_said(one, side)) for one in readings[:at] if _said(one, side)), default=0)
+    later = [max(_said(one, side)) for one in readings[at + 1 :] if _said(one, side)]
+    if later:
+        return range(low, min(later) + 1)
+    before = [max(_said(one, side)) for one in readings[:at] if _said(one, side)]
+    return range(low, max(before, default=low) + 1)
+
+
+def _said(reading: ScoreReading, side: str) -> tuple[int, ...]:
+    if side in reading.scores:
+        return (reading.scores[side],)
+    return reading.either
+
+
+def rising(meanings: Sequence[Sequence[Totals]]) -> Iterator[tuple[Totals, ...]]:
+    """The histories in which no side's total ever falls."""
+    histories: list[tuple[Totals, ...]] = [()]
+    for several in meanings:
+        histories = [
+            (*before, now)
+            for before in histories
+            for now in several
+            if not before or all(a <= b for a, b in zip(before[-1], now, strict=True))
+        ]
+        if len(histories) > MOST_HISTORIES:
+            raise UsageError("the scores leave too much open: name more of the sides' totals")
+    yield from histories
+
 
 Plays = tuple[int, ...]
 """How many of each play."""
@@ -191,9 +278,9 @@ Key = tuple[tuple[int, ...], ...]
 
 def weigh(
     scheme: Scheme,
-    readings: Sequence[Reading],
+    readings: Sequence[ScoreReading],
     names: Sequence[str],
-    known: Sequence[str | Fact],
+    known: Sequence[str | CountFact],
     *,
     final: bool,
 ) -> Iterator[tuple[tuple[Totals, ...], Key, Fraction]]:
@@ -205,11 +292,19 @@ def weigh(
     before = len(readings) - 1 if final else None
     settled = [one.settled for one in readings]
     settled[-1] = settled[-1] or final
-    sides = [_Side(scheme) for _ in names]
+
+    @cache  # The same plays of a side recur with all those of the others.
+    def played(plays: Plays) -> _Played:
+        counts, chance = scheme.counts(plays), ONE
+        for play, count in zip(scheme.plays, plays, strict=True):
+            chance *= scheme.prior.play(play.quantity, play.follower) ** count
+        key = tuple(counts.values())
+        return _Played(counts, key, scheme.allows(counts), sum(plays), chance)
+
     for history in rising(possible(readings, names)):
         moments = list(map(Moment, history, lasts, settled))
         for state, number in paths(scheme, moments).items():
-            each = [side.of(plays) for side, plays in zip(sides, state.plays, strict=True)]
+            each = list(map(played, state.plays))
             if not all(one.allowed for one in each):
                 continue
             if facts:
@@ -229,25 +324,6 @@ class _Played:
     allowed: bool
     number: int
     chance: Fraction
-
-
-class _Side:
-    """What is known of plays, kept, since the same come again beside every other side's."""
-
-    def __init__(self, scheme: Scheme) -> None:
-        self._scheme = scheme
-        self._known: dict[Plays, _Played] = {}
-
-    def of(self, plays: Plays) -> _Played:
-        if plays not in self._known:
-            scheme = self._scheme
-            counts, chance = scheme.counts(plays), ONE
-            for play, count in zip(scheme.plays, plays, strict=True):
-                chance *= scheme.prior.play(play.quantity, play.follower) ** count
-            self._known[plays] = _Played(
-                counts, tuple(counts.values()), scheme.allows(counts), sum(plays), chance
-            )
-        return self._known[plays]
 
 
 def _weight(

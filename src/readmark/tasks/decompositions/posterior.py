@@ -5,16 +5,15 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
 
 from readmark.core.errors import DataError, UsageError
-from readmark.tasks.decompositions.combinations import Key, weigh
-from readmark.tasks.decompositions.readings import Reading, Totals, sides_of
-from readmark.tasks.decompositions.scheme import ZERO, Fact, Scheme, Term
+from readmark.tasks.decompositions.combinations import Key, ScoreReading, Totals, sides_of, weigh
+from readmark.tasks.decompositions.scheme import ZERO, CountFact, Scheme, Term
 from readmark.tasks.reasoning.graphs import Statement
 from readmark.tasks.reasoning.terms import Literal, Name, written
 
@@ -39,8 +38,8 @@ class Hypothesis:
         """The side with the highest total at a reading; None where several have it."""
         totals = self.scores[reading]
         best = max(totals.values())
-        ahead = [side for side, total in totals.items() if total == best]
-        return ahead[0] if len(ahead) == 1 else None
+        leaders = [side for side, total in totals.items() if total == best]
+        return leaders[0] if len(leaders) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +55,6 @@ class Explanation:
         """Whether anything explains them."""
         return bool(self.combinations)
 
-    def chance(self, fact: Fact) -> Fraction:
-        """How likely a fact about the counts is."""
-        return sum((c.probability for c in self.combinations if fact.holds(c.counts)), ZERO)
-
     def leaders(self, reading: int = -1) -> dict[str | None, Fraction]:
         """How likely each side is ahead at a reading, the likeliest first; None is a tie."""
         found: defaultdict[str | None, Fraction] = defaultdict(lambda: ZERO)
@@ -67,21 +62,13 @@ class Explanation:
             found[one.leader(reading)] += one.probability
         return dict(sorted(found.items(), key=lambda item: (-item[1], item[0] or "")))
 
-    def of_side(self, side: str) -> tuple[Combination, ...]:
-        """One side's combinations, whatever the others have."""
-        found: defaultdict[tuple[tuple[str, int], ...], Fraction] = defaultdict(lambda: ZERO)
-        for one in self.combinations:
-            found[tuple(one.counts[side].items())] += one.probability
-        likely = sorted(found.items(), key=lambda item: (-item[1], item[0]))
-        return tuple(Combination({side: dict(key)}, chance) for key, chance in likely)
-
 
 def explain(
     scheme: Scheme,
-    readings: Sequence[Reading],
+    readings: Sequence[ScoreReading],
     *,
     sides: Sequence[str] = (),
-    known: Sequence[str | Fact] = (),
+    known: Sequence[str | CountFact] = (),
     final: bool = True,
 ) -> Explanation:
     """The combinations behind scores in their order, given facts that are known of the counts.
@@ -100,11 +87,11 @@ def explain(
 
 def last_event(
     scheme: Scheme,
-    readings: Sequence[Reading],
+    readings: Sequence[ScoreReading],
     *,
     at: int = -1,
     sides: Sequence[str] = (),
-    known: Sequence[str | Fact] = (),
+    known: Sequence[str | CountFact] = (),
     final: bool = True,
 ) -> dict[str, Fraction]:
     """How likely each quantity is to have made the score of a reading, the likeliest first."""
@@ -130,15 +117,15 @@ def _explanation(
 ) -> Explanation:
     # Over one denominator, so that whole numbers are summed and sorted.
     over = math.lcm(*(one.denominator for found in weights.values() for one in found.values()))
-    together: Counter[Key] = Counter()
+    combined: Counter[Key] = Counter()
     whole: dict[tuple[Totals, ...], dict[Key, int]] = {}
     for history, found in weights.items():
         whole[history] = {
             key: one.numerator * (over // one.denominator) for key, one in found.items()
         }
-        together.update(whole[history])
-    total = together.total()
-    everything = _combinations(scheme, names, together)
+        combined.update(whole[history])
+    total = combined.total()
+    everything = _combinations(scheme, names, combined)
     hypotheses = [
         Hypothesis(
             tuple(dict(zip(names, totals, strict=True)) for totals in history),
@@ -168,17 +155,10 @@ def _combinations(
     )
 
 
-# Totals in statements taken apart: which counts they leave possible, as uncertain statements.
+# Totals in statements taken apart: which counts they leave possible.
 
 
-class Likely(NamedTuple):
-    """A statement about a count that follows from a total, and how likely it is."""
-
-    statement: Statement
-    probability: Fraction
-
-
-class TakenApart(NamedTuple):
+class ExplainedTotal(NamedTuple):
     """An entity's total with what explains it."""
 
     subject: Name
@@ -186,13 +166,13 @@ class TakenApart(NamedTuple):
     explanation: Explanation
 
 
-def take_apart(scheme: Scheme, statements: Iterable[Statement]) -> list[TakenApart]:
+def explain_totals(scheme: Scheme, statements: Iterable[Statement]) -> list[ExplainedTotal]:
     """Every entity that has a total, explained with the counts that are stated of it."""
     if scheme.total is None:
         raise DataError("the quantities name no property of their total")
     properties = {one.property: one.name for one in scheme.quantities.values() if one.property}
     totals: dict[Name, int] = {}
-    known: defaultdict[Name, list[Fact]] = defaultdict(list)
+    known: defaultdict[Name, list[CountFact]] = defaultdict(list)
     for one in statements:
         value = one.object.value if isinstance(one.object, Literal) else None
         if not isinstance(value, int) or isinstance(value, bool) or value < 0:
@@ -200,32 +180,19 @@ def take_apart(scheme: Scheme, statements: Iterable[Statement]) -> list[TakenApa
         if one.predicate.text == scheme.total:
             totals[one.subject] = value
         elif quantity := properties.get(one.predicate.text):
-            told = f"{quantity} == {value}"
-            known[one.subject].append(Fact(told, (Term(1, quantity),), "==", (Term(value),)))
+            text = f"{quantity} == {value}"
+            known[one.subject].append(CountFact(text, (Term(1, quantity),), "==", (Term(value),)))
     return [
-        TakenApart(
+        ExplainedTotal(
             subject,
             total,
-            explain(scheme, [Reading({written(subject): total})], known=known[subject]),
+            explain(scheme, [ScoreReading({written(subject): total})], known=known[subject]),
         )
         for subject, total in totals.items()
     ]
 
 
-def likely_counts(scheme: Scheme, statements: Iterable[Statement]) -> Iterator[Likely]:
-    """For every entity with a total, each count of each quantity that it leaves possible."""
-    for subject, _, explanation in take_apart(scheme, statements):
-        for quantity in scheme.quantities.values():
-            if quantity.property is None:
-                continue
-            chances: defaultdict[int, Fraction] = defaultdict(lambda: ZERO)
-            for one in explanation.combinations:
-                chances[one.counts[written(subject)][quantity.name]] += one.probability
-            for count, chance in sorted(chances.items(), key=lambda item: (-item[1], item[0])):
-                yield Likely(Statement(subject, Name(quantity.property), Literal(count)), chance)
-
-
-# Scores read from a line of text, and combinations told in one.
+# Scores read from a line of text.
 
 
 _TAIL = re.compile(
@@ -237,7 +204,7 @@ _SIDE = re.compile(r"(?P<name>[^\d,;][^,;]*?)\s+(?P<total>\d+)")
 FORMS = "'Falcons 3, Jets 0', '6 to 3', '7 by touchdown', 'Jets 10 settled'"
 
 
-def read_reading(text: str) -> Reading:
+def read_reading(text: str) -> ScoreReading:
     """A score as one writes it: totals with their sides, or totals alone.
 
     ``by WORD`` names what made it this score; ``settled`` says that nothing can follow that.
@@ -247,17 +214,11 @@ def read_reading(text: str) -> Reading:
     last, settled = (parts["last"], bool(parts["settled"])) if parts else (None, False)
     if _EITHER.fullmatch(score):
         totals = tuple(int(one) for one in re.findall(r"\d+", score))
-        return Reading(either=totals, last=last, settled=settled)
+        return ScoreReading(either=totals, last=last, settled=settled)
     scores: dict[str, int] = {}
     for one in re.split(r"[,;]", score):
         found = _SIDE.fullmatch(one.strip())
         if found is None or found["name"] in scores:
             raise UsageError(f"{text!r} is no score; write it as {FORMS}")
         scores[found["name"]] = int(found["total"])
-    return Reading(scores, last=last, settled=settled)
-
-
-def told(scheme: Scheme, counts: Mapping[str, int]) -> str:
-    """``1 touchdown, 2 field goals``; nothing is ``none``."""
-    words = [scheme.quantities[name].told(count) for name, count in counts.items() if count]
-    return ", ".join(words) or "none"
+    return ScoreReading(scores, last=last, settled=settled)

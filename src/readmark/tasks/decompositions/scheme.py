@@ -52,7 +52,7 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class CountFact:
     """A relation between two sums of counts."""
 
     text: str
@@ -66,13 +66,13 @@ class Fact:
         return _RELATIONS[self.relation](left, right)
 
 
-def read_fact(text: str, quantities: Collection[str], sides: Collection[str] = ()) -> Fact:
+def read_fact(text: str, quantities: Collection[str], sides: Collection[str] = ()) -> CountFact:
     """A fact from its text; ``Jets.safety`` is one side's, a bare name that of all sides."""
     found = _RELATION.findall(text)
     if len(found) != 1:
         raise UsageError(f"{text!r} is no fact about counts: it has one of <= >= == != < >")
     left, right = (_sum(part, text, quantities, sides) for part in _RELATION.split(text))
-    return Fact(text, left, found[0], right)
+    return CountFact(text, left, found[0], right)
 
 
 def _sum(
@@ -122,7 +122,7 @@ class Numbers:
 class Prior:
     """A side's number of plays when all is over, and what each play is, one like the other.
 
-    ``shares`` are those of what stands by itself; ``following`` says how likely each thing is to
+    ``shares`` are those of what follows nothing; ``following`` says how likely each thing is to
     follow it, and the rest is that nothing does.
     """
 
@@ -141,7 +141,7 @@ class Prior:
 
 
 def read_prior(said: Any, leading: Mapping[str, Sequence[str]], file: object = None) -> Prior:
-    """A prior for quantities that stand by themselves, each with what may follow it."""
+    """A prior for quantities that follow none, each with what may follow it."""
     said = said if isinstance(said, dict) else {}
     numbers = _numbers(said.get("plays", {}), file)
     shares = _table(said.get("shares", {}), leading, "prior.shares", file)
@@ -197,10 +197,6 @@ class Quantity:
     one: str = ""
     many: str = ""
 
-    def told(self, count: int) -> str:
-        """``2 field goals``."""
-        return f"{count} {(self.one if count == 1 else self.many) or self.name}"
-
 
 @dataclass(frozen=True, slots=True)
 class Play:
@@ -216,7 +212,7 @@ class Scheme:
     """The quantities of a domain, what holds between their counts, and how often they occur."""
 
     quantities: Mapping[str, Quantity]
-    facts: tuple[Fact, ...]
+    facts: tuple[CountFact, ...]
     prior: Prior
     total: str | None = None
     """The property that holds the total."""
@@ -265,6 +261,15 @@ class Scheme:
             if play.follower is not None:
                 found[play.follower] += count
         return found
+
+    def words(self, counts: Mapping[str, int]) -> str:
+        """``1 touchdown, 2 field goals``; nothing is ``none``."""
+        words = []
+        for name, count in counts.items():
+            quantity = self.quantities[name]
+            noun = (quantity.one if count == 1 else quantity.many) or name
+            words += [f"{count} {noun}"] if count else []
+        return ", ".join(words) or "none"
 
     def allows(self, counts: Mapping[str, int]) -> bool:
         """Whether what the domain says of counts holds."""

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 from readmark.tasks.reasoning.derivations import (
+    STEP,
     Derivation,
-    Key,
     Search,
+    StatementKey,
     antecedent_keys,
     bindings_of,
     computed_of,
+    condition_lines,
     denied_of,
+    rule_title,
+    tree_lines,
 )
 from readmark.tasks.reasoning.engine.inference import Inference, infer
 from readmark.tasks.reasoning.engine.programs import Program
-from readmark.tasks.reasoning.graphs import Asserted, Pattern, Statement
+from readmark.tasks.reasoning.graphs import Asserted, Pattern, Statement, write_triple
 from readmark.tasks.reasoning.rules.values import (
     Builtin,
     Condition,
@@ -65,7 +70,8 @@ def neighbours(
     groups = _Groups()
     every = list(statements)
     for one in every:
-        groups.join([one, *_joined(one, places)])
+        shared = (side for side in _SIDES if (one.predicate.text, side) in places)
+        groups.join([one, *(getattr(one, side) for side in shared)])
     found: dict[Hashable, list[Statement]] = {}
     for one in every:
         found.setdefault(groups.root(one), []).append(one)
@@ -85,7 +91,7 @@ def _with_conclusions(
         for rule, body in zip(rules, bodies, strict=True):
             if rule.contradicts is not None:
                 continue
-            heads = [one for one in rule.head if _property(one) in properties]
+            heads = [one for one in rule.head if one.property_name in properties]
             for place, term in _terms(heads):
                 if place in places:
                     sources = {at for at, other in _terms(body) if other == term}
@@ -98,17 +104,18 @@ def _with_conclusions(
 def _body(rule: Rule) -> list[Pattern]:
     """The patterns of a rule; a denied group's own variables get names of their own."""
     outer = set(variables_of([*rule.positive, *rule.builtins]))
-    found = list(rule.positive)
-    for number, group in enumerate(rule.groups()):
-        for one in patterns_of(group):
-            subject, object_ = (
-                Variable(f"{term.text} {number}")
-                if isinstance(term, Variable) and term not in outer
-                else term
-                for term in (one.subject, one.object)
-            )
-            found.append(replace(one, subject=subject, object=object_))
-    return found
+
+    def own(term: Term, number: int) -> Term:
+        if isinstance(term, Variable) and term not in outer:
+            return Variable(f"{term.text} {number}")
+        return term
+
+    denied = [
+        pattern.with_terms(partial(own, number=number))
+        for number, group in enumerate(rule.groups())
+        for pattern in patterns_of(group)
+    ]
+    return [*rule.positive, *denied]
 
 
 def _hangs_together(body: Sequence[Pattern]) -> bool:
@@ -127,17 +134,7 @@ def _shared(body: Sequence[Pattern]) -> set[Term]:
 def _terms(patterns: Iterable[Pattern]) -> Iterator[tuple[Place, Term]]:
     for one in patterns:
         for side in _SIDES:
-            yield (_property(one), side), getattr(one, side)
-
-
-def _joined(one: Statement, places: frozenset[Place]) -> Iterator[Name | Literal]:
-    for side in _SIDES:
-        if (one.predicate.text, side) in places:
-            yield getattr(one, side)
-
-
-def _property(one: Pattern) -> str:
-    return one.predicate.text if isinstance(one.predicate, Name) else ""
+            yield (one.property_name, side), getattr(one, side)
 
 
 def _free(term: Term) -> bool:
@@ -169,18 +166,23 @@ class _Groups:
 # Which input statements a contradiction cannot do without: trials that leave them out one by one.
 
 
-BATCH = 500_000
-"""So many statements of trials are inferred over at once."""
-
-
 @dataclass(frozen=True, slots=True)
-class Broken:
-    """A rule that a graph breaks with these values, and the inputs of one derivation of it."""
+class Contradiction:
+    """A rule that a graph breaks, with the derivations that meet its conditions."""
 
     graph: str
     rule: Rule
     bindings: Mapping[str, Name | Literal]
+    antecedents: tuple[Derivation, ...]
+    computed: tuple[Builtin, ...]
+    denied: tuple[tuple[Condition, ...], ...]
     inputs: tuple[Statement, ...]
+    """Input statements that contradict the theory by this rule, none of which can be left out."""
+    probability: float
+
+
+BATCH = 500_000
+"""So many statements of trials are inferred over at once."""
 
 
 _Trial = tuple[int, tuple[Statement, ...], bool]
@@ -189,7 +191,9 @@ _Key = tuple[str, frozenset[tuple[str, Name | Literal]]]
 """A rule and the values of its variables."""
 
 
-def minimal_inputs(inference: Inference, broken: Sequence[Broken]) -> list[tuple[Statement, ...]]:
+def minimal_inputs(
+    inference: Inference, broken: Sequence[Contradiction]
+) -> list[tuple[Statement, ...]]:
     """For each, the inputs less those without which the same rule is broken alike.
 
     Every trial of a turn is a graph of one inference, so the turns are as many as the inputs of
@@ -220,7 +224,7 @@ def minimal_inputs(inference: Inference, broken: Sequence[Broken]) -> list[tuple
 class _Trials:
     """Inferences over some of the inputs, for several contradictions at once."""
 
-    def __init__(self, inference: Inference, broken: Sequence[Broken]) -> None:
+    def __init__(self, inference: Inference, broken: Sequence[Contradiction]) -> None:
         self._broken = broken
         self._keys = [_key(one.rule.name, one.bindings) for one in broken]
         plain = [rule for rule in inference.theory.rules if rule.contradicts is None]
@@ -281,10 +285,10 @@ class _Trials:
         asked = {(graphs[kept], self._keys[number]) for number, kept in trials}
         with infer(asserted, self._theory, provenance=False) as inference:
             found = {
-                told
+                tried
                 for name in names
                 for one in inference.instantiations(name)
-                if (told := (one.graph, _key(name, one.bindings))) in asked
+                if (tried := (one.graph, _key(name, one.bindings))) in asked
             }
         return [(graphs[kept], self._keys[number]) in found for number, kept in trials]
 
@@ -298,9 +302,11 @@ def _key(rule: str, bindings: Mapping[str, Name | Literal]) -> _Key:
 
 
 def _others(
-    broken: Sequence[Broken], reach: Mapping[str, _Reach], inputs: Mapping[str, list[Statement]]
+    broken: Sequence[Contradiction],
+    reach: Mapping[str, _Reach],
+    inputs: Mapping[str, list[Statement]],
 ) -> dict[int, frozenset[Statement]]:
-    """Of each contradiction, the inputs beside its own that may keep a rule from holding."""
+    """Of each contradiction, the inputs besides its own that may keep a rule from holding."""
     places = {name: joined_places(one.rules, one.properties) for name, one in reach.items()}
     near: dict[tuple[str, str], Mapping[Statement, list[Statement]]] = {}
     found: dict[int, frozenset[Statement]] = {}
@@ -337,16 +343,14 @@ def _reach(rule: Rule, plain: Iterable[Rule]) -> _Reach:
     concluding: dict[str, list[Rule]] = {}
     for one in plain:
         for head in one.head:
-            concluding.setdefault(_repairs_property(head.predicate), []).append(one)
+            concluding.setdefault(head.property_name, []).append(one)
     properties: set[str] = set()
     stack, seen, denies = [rule], {rule.name: rule}, False
     while stack:
         one = stack.pop()
         denies = denies or (one is not rule and bool(one.groups()))
         groups = [list(one.positive), *(patterns_of(group) for group in one.groups())]
-        for name in {
-            _repairs_property(each.predicate) for group in groups for each in group
-        } - properties:
+        for name in {each.property_name for group in groups for each in group} - properties:
             properties.add(name)
             for following in concluding.get(name, ()):
                 if following.name not in seen:
@@ -378,41 +382,19 @@ def _inputs(
     return found
 
 
-def _repairs_property(predicate: object) -> str:
-    return predicate.text if isinstance(predicate, Name) else ""
-
-
 MOST = 1_000
 """So many contradictions are explained unless more are asked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Contradiction:
-    """A rule that a graph breaks, with the derivations that meet its conditions."""
-
-    graph: str
-    rule: Rule
-    bindings: Mapping[str, Name | Literal]
-    antecedents: tuple[Derivation, ...]
-    computed: tuple[Builtin, ...]
-    denied: tuple[tuple[Condition, ...], ...]
-    inputs: tuple[Statement, ...]
-    """Input statements that contradict the theory by this rule, none of which can be left out."""
-    probability: float
-
-
-def contradictions(
-    inference: Inference, *, graphs: Iterable[str] | None = None, most: int = MOST
-) -> list[Contradiction]:
-    """The contradictions of every graph, or of those named, by rule, graph and values."""
+def contradictions(inference: Inference, *, most: int = MOST) -> list[Contradiction]:
+    """The contradictions of every graph, by rule, graph and values."""
     store = inference.store
-    only = "" if graphs is None else f" WHERE i.g IN ({_listed(store.graph_codes(graphs))})"
     search = Search(inference)
-    found: list[tuple[Rule, int, tuple[int, ...], tuple[Key, ...]]] = []
+    found: list[tuple[Rule, int, tuple[int, ...], tuple[StatementKey, ...]]] = []
     for program in inference.programs.values():
         if program.rule.contradicts is None or len(found) >= most:
             continue
-        rows = store.run(f"{_ordered(program, only)} LIMIT {most - len(found)}")
+        rows = store.run(f"{_ordered(program)} LIMIT {most - len(found)}")
         for graph, *codes in rows:
             keys = antecedent_keys(inference, program, graph, codes)
             found.append((program.rule, graph, tuple(codes), keys))
@@ -439,9 +421,8 @@ def contradictions(
                 probability,
             )
         )
-    broken = [Broken(one.graph, one.rule, one.bindings, one.inputs) for one in built]
-    inputs = minimal_inputs(inference, broken)
-    return [replace(one, inputs=kept) for one, kept in zip(built, inputs, strict=True)]
+    needed = minimal_inputs(inference, built)
+    return [replace(one, inputs=inputs) for one, inputs in zip(built, needed, strict=True)]
 
 
 def leaves(derivations: Iterable[Derivation]) -> list[Derivation]:
@@ -461,7 +442,7 @@ def leaves(derivations: Iterable[Derivation]) -> list[Derivation]:
     return list(found.values())
 
 
-def _ordered(program: Program, only: str) -> str:
+def _ordered(program: Program) -> str:
     """The ways in which a rule held, by the names of graphs and terms; numbers by their value."""
     columns = ["i.g", *(f"i.{one}" for one in program.columns.values())]
     joins, order = ["JOIN graphs AS n ON n.id = i.g"], ["natural_key(n.text)", "n.text"]
@@ -471,10 +452,19 @@ def _ordered(program: Program, only: str) -> str:
         text = f"COALESCE(n_{one}.text, l_{one}.text)"
         order += [f"natural_key({text}) NULLS FIRST", f"{text} NULLS FIRST", f"i.{one}"]
     return (
-        f"SELECT {', '.join(columns)} FROM {program.table} AS i {' '.join(joins)}{only} "
+        f"SELECT {', '.join(columns)} FROM {program.table} AS i {' '.join(joins)} "
         f"ORDER BY {', '.join(order)}"
     )
 
 
-def _listed(codes: Sequence[int]) -> str:
-    return ", ".join(str(one) for one in codes) or "NULL"
+def contradiction_text(contradiction: Contradiction) -> str:
+    """A contradiction: the rule, what met it, and the inputs that cannot all be right."""
+    rule = contradiction.rule
+    lines = [f"{contradiction.graph}: contradicts {rule.contradicts} by {rule_title(rule)}"]
+    if contradiction.probability != 1:
+        lines[0] += f", probability {contradiction.probability:.4g}"
+    lines.extend(tree_lines(contradiction.antecedents, 1))
+    lines.extend(condition_lines(contradiction.computed, contradiction.denied, 1))
+    lines.append(f"{STEP}repair one of:")
+    lines.extend(f"{STEP * 2}{write_triple(statement)}" for statement in contradiction.inputs)
+    return "\n".join(lines)

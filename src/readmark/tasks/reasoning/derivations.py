@@ -7,20 +7,31 @@ antecedents come from earlier rounds than what they derive.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import NamedTuple
 
 from readmark.core.confinement import Late
 from readmark.core.errors import DataError
 from readmark.tasks.reasoning.engine.inference import Inference
 from readmark.tasks.reasoning.engine.limits import Deadline
-from readmark.tasks.reasoning.engine.probabilities import antecedents as antecedent_joins
 from readmark.tasks.reasoning.engine.programs import Program
+from readmark.tasks.reasoning.engine.programs import antecedents as antecedent_joins
 from readmark.tasks.reasoning.engine.store import support_of
 from readmark.tasks.reasoning.graphs import Pattern, Statement, Support, write_triple
-from readmark.tasks.reasoning.queries import bound, instantiate
-from readmark.tasks.reasoning.rules.values import ORDERED, Builtin, Condition, Rule, is_internal
+from readmark.tasks.reasoning.rules.values import (
+    ORDERED,
+    Builtin,
+    Condition,
+    Rule,
+    binding,
+    builtins_of,
+    is_internal,
+    write_condition,
+    write_denied,
+)
 from readmark.tasks.reasoning.terms import Literal, Name, Variable
 
 ROUNDING = 1e-12
@@ -52,7 +63,7 @@ class Derivation:
     """How many instantiations of rules conclude the statement."""
 
 
-class Key(NamedTuple):
+class StatementKey(NamedTuple):
     """A statement in codes."""
 
     graph: int
@@ -74,13 +85,14 @@ def explain(
 ) -> list[Derivation]:
     """The derivations of statements of graphs, in the order asked; each must hold."""
     store = inference.store
-    graphs = {name: code for code, name in _graphs(inference, (one for one, _ in wanted)).items()}
+    codes = store.graph_codes(graph for graph, _ in wanted)
+    graphs = {name: code for code, name in store.graph_names(codes).items()}
     keys = []
     for graph, statement in wanted:
         if graph not in graphs:
             raise DataError(f"there is no graph {graph}")
         subject, object_ = store.code(statement.subject), store.code(statement.object)
-        keys.append(Key(graphs[graph], statement.predicate.text, subject, object_))
+        keys.append(StatementKey(graphs[graph], statement.predicate.text, subject, object_))
     search = Search(inference)
     search.add(keys, seconds=seconds)
     for key, (graph, statement) in zip(keys, wanted, strict=True):
@@ -100,26 +112,23 @@ class Search:
     def __init__(self, inference: Inference) -> None:
         self._inference = inference
         self._store = inference.store
-        self.rounds: dict[Key, int] = {}
-        self._chances: dict[Key, float] = {}
-        self._steps: dict[Key, _Step] = {}
-        self._ways: dict[Key, int] = {}
-        self._antecedents: dict[Key, tuple[Key, ...]] = {}
+        self.rounds: dict[StatementKey, int] = {}
+        self._chances: dict[StatementKey, float] = {}
+        self._steps: dict[StatementKey, _Step] = {}
+        self._ways: dict[StatementKey, int] = {}
+        self._antecedents: dict[StatementKey, tuple[StatementKey, ...]] = {}
 
-    def add(self, keys: Iterable[Key], *, seconds: float | None = None) -> None:
+    def add(self, keys: Iterable[StatementKey], *, seconds: float | None = None) -> None:
         """Finds a derivation of each statement that holds, and of all it rests on."""
-        if seconds is None:
-            self._add(keys, None)
-            return
-        deadline = Deadline(self._store, seconds)
+        deadline = None if seconds is None else Deadline(self._store, seconds)
         try:
-            with deadline.kept():
+            with deadline.enforced() if deadline is not None else nullcontext():
                 self._add(keys, deadline)
         except Late:
-            said = f"explaining took more than {seconds:g} s and was stopped"
-            raise DataError(said) from None
+            message = f"explaining took more than {seconds:g} s and was stopped"
+            raise DataError(message) from None
 
-    def _add(self, keys: Iterable[Key], deadline: Deadline | None) -> None:
+    def _add(self, keys: Iterable[StatementKey], deadline: Deadline | None) -> None:
         frontier = [key for key in dict.fromkeys(keys) if key not in self.rounds]
         levels = 0
         while frontier:
@@ -128,7 +137,7 @@ class Search:
             levels += 1
             if levels == DEEP and self._walk(frontier, deadline):
                 return
-            following: dict[Key, None] = {}
+            following: dict[StatementKey, None] = {}
             for predicate, group in _by_property(frontier).items():
                 self._look_up(predicate, group)
                 derived = [key for key in group if self.rounds.get(key, 0) > 0]
@@ -138,7 +147,7 @@ class Search:
                     following.update(dict.fromkeys(self._antecedents_of(key)))
             frontier = [key for key in following if key not in self.rounds]
 
-    def _walk(self, frontier: Sequence[Key], deadline: Deadline | None) -> bool:
+    def _walk(self, frontier: Sequence[StatementKey], deadline: Deadline | None) -> bool:
         """The same for all levels below at once; False where there is too much to fetch."""
         store = self._store
         listed = ", ".join(map(str, sorted({key.graph for key in frontier})))
@@ -152,18 +161,18 @@ class Search:
         rounds, chances = self.rounds, self._chances
         self.rounds, self._chances = dict(rounds), dict(chances)
         chance = "chance" if store.weighed else "1.0::DOUBLE"
-        derived: dict[Key, tuple[int, float]] = {}
+        derived: dict[StatementKey, tuple[int, float]] = {}
         for predicate, table in store.tables.items():
             for g, s, o, round_, worth in store.run(
                 f"SELECT g, s, o, round, {chance} FROM {table} {where}"
             ):
-                derived[Key(g, predicate, s, o)] = round_, worth
+                derived[StatementKey(g, predicate, s, o)] = round_, worth
         self.rounds.update((key, round_) for key, (round_, _) in derived.items())
         self._chances.update((key, worth) for key, (_, worth) in derived.items())
         for predicate, group in _by_property(derived).items():
             self._derive(predicate, [key for key in group if key not in self._steps])
         self.rounds, self._chances = rounds, chances
-        asserted: dict[Key, None] = {}
+        asserted: dict[StatementKey, None] = {}
         stack = list(frontier)
         while stack:
             key = stack.pop()
@@ -180,14 +189,14 @@ class Search:
             self._look_up(predicate, group)
         return True
 
-    def trees(self) -> dict[Key, Derivation]:
+    def trees(self) -> dict[StatementKey, Derivation]:
         """The derivation of every statement found, antecedents first."""
         codes = {code for key in self.rounds for code in (key.subject, key.object)}
         reached = (self._steps[key] for key in self.rounds if key in self._steps)
         codes.update(code for step in reached for code in step.codes)
         terms = self._store.terms(codes)
         graphs = self._store.graph_names(key.graph for key in self.rounds)
-        trees: dict[Key, Derivation] = {}
+        trees: dict[StatementKey, Derivation] = {}
         for key in sorted(self.rounds, key=self.rounds.__getitem__):
             subject = terms[key.subject]
             if not isinstance(subject, Name):
@@ -216,7 +225,7 @@ class Search:
             )
         return trees
 
-    def _look_up(self, predicate: str, keys: Sequence[Key]) -> None:
+    def _look_up(self, predicate: str, keys: Sequence[StatementKey]) -> None:
         table = self._store.tables.get(predicate)
         if table is None:
             return
@@ -230,7 +239,7 @@ class Search:
             self.rounds[keys[nth]] = round_
             self._chances[keys[nth]] = probability
 
-    def _derive(self, predicate: str, keys: Sequence[Key]) -> None:
+    def _derive(self, predicate: str, keys: Sequence[StatementKey]) -> None:
         self._want(keys)
         for program in self._inference.programs.values():
             for head in program.rule.head if program.rule.contradicts is None else ():
@@ -240,7 +249,7 @@ class Search:
             if key not in self._steps:
                 raise DataError("no derivation was kept: infer with provenance")
 
-    def _derive_by(self, program: Program, head: Pattern, keys: Sequence[Key]) -> None:
+    def _derive_by(self, program: Program, head: Pattern, keys: Sequence[StatementKey]) -> None:
         store = self._store
         row = ", ".join([f"i.{one}" for one in program.columns.values()] or ["0"])
         subject, object_ = program.side(store, head.subject), program.side(store, head.object)
@@ -261,7 +270,7 @@ class Search:
                 values = found.values() if isinstance(found, dict) else found
                 self._steps[key] = _Step(program, tuple(values)[: len(program.variables)])
 
-    def _antecedents_of(self, key: Key) -> tuple[Key, ...]:
+    def _antecedents_of(self, key: StatementKey) -> tuple[StatementKey, ...]:
         found = self._antecedents.get(key)
         if found is None:
             program, codes = self._steps[key]
@@ -269,7 +278,7 @@ class Search:
             self._antecedents[key] = found
         return found
 
-    def _want(self, keys: Sequence[Key]) -> None:
+    def _want(self, keys: Sequence[StatementKey]) -> None:
         columns = [
             list(range(len(keys))),
             [key.graph for key in keys],
@@ -286,8 +295,8 @@ class Search:
         )
 
 
-def _by_property(keys: Iterable[Key]) -> dict[str, list[Key]]:
-    found: dict[str, list[Key]] = {}
+def _by_property(keys: Iterable[StatementKey]) -> dict[str, list[StatementKey]]:
+    found: dict[str, list[StatementKey]] = {}
     for key in keys:
         found.setdefault(key.predicate, []).append(key)
     return found
@@ -295,7 +304,7 @@ def _by_property(keys: Iterable[Key]) -> dict[str, list[Key]]:
 
 def antecedent_keys(
     inference: Inference, program: Program, graph: int, codes: Sequence[int]
-) -> tuple[Key, ...]:
+) -> tuple[StatementKey, ...]:
     """The statements that a rule's instantiation matched."""
     values = dict(zip(program.variables, codes, strict=True))
     store = inference.store
@@ -304,7 +313,7 @@ def antecedent_keys(
         return values[term] if isinstance(term, Variable) else store.code(term)
 
     return tuple(
-        Key(graph, one.predicate.text, code(one.subject), code(one.object))
+        StatementKey(graph, one.predicate.text, code(one.subject), code(one.object))
         for one in program.rule.positive
         if isinstance(one.predicate, Name)
     )
@@ -322,24 +331,80 @@ def denied_of(
     rule: Rule, bindings: Mapping[str, Name | Literal]
 ) -> tuple[tuple[Condition, ...], ...]:
     """The rule's negated groups with the values that are known; none that only keep an order."""
+    change = binding(bindings)
     return tuple(
-        tuple(
-            instantiate(one, bindings) if isinstance(one, Pattern) else _computed(one, bindings)
-            for one in group
-        )
+        tuple(condition.with_terms(change) for condition in group)
         for group in rule.groups()
-        if not any(isinstance(one, Builtin) and one.name == ORDERED for one in group)
+        if not any(builtin.name == ORDERED for builtin in builtins_of(group))
     )
 
 
 def computed_of(rule: Rule, bindings: Mapping[str, Name | Literal]) -> tuple[Builtin, ...]:
     """The rule's built-ins with their values."""
-    return tuple(_computed(one, bindings) for one in rule.builtins if not is_internal(one.name))
+    change = binding(bindings)
+    return tuple(one.with_terms(change) for one in rule.builtins if not is_internal(one.name))
 
 
-def _computed(one: Builtin, bindings: Mapping[str, Name | Literal]) -> Builtin:
-    return Builtin(one.name, tuple(bound(term, bindings) for term in one.arguments))
+# Derivations and contradictions as indented text, down to the excerpts.
 
 
-def _graphs(inference: Inference, names: Iterable[str]) -> Mapping[int, str]:
-    return inference.store.graph_names(inference.store.graph_codes(names))
+STEP = "  "
+MOST_LINES = 200
+"""Of a longer derivation, an answer keeps the first so many lines."""
+
+
+def derivation_text(derivation: Derivation) -> str:
+    """The tree of a statement: what a statement rests on is below it, indented.
+
+    A statement that was already explained above is only named again.
+    """
+    return "\n".join(tree_lines([derivation], 0))
+
+
+def derivations_text(derivations: Sequence[Derivation], *, most: int = MOST_LINES) -> str:
+    """Several trees, one under the other; of more lines than ``most`` the first."""
+    lines = list(islice(tree_lines(derivations, 0), most + 1))
+    if len(lines) > most:
+        lines[most:] = ["…"]
+    return "\n".join(lines)
+
+
+def tree_lines(roots: Sequence[Derivation], depth: int) -> Iterator[str]:
+    seen: set[int] = set()
+    stack: list[tuple[Derivation | list[str], int]] = [(one, depth) for one in reversed(roots)]
+    while stack:
+        one, level = stack.pop()
+        if isinstance(one, list):
+            yield from one
+            continue
+        indent = STEP * level
+        line = f"{indent}{write_triple(one.statement)}"
+        if one.probability != 1:
+            line += f"  probability {one.probability:.4g}"
+        if one.rule is None:
+            by = f" by {', '.join(one.annotators)}" if one.annotators else ""
+            yield f"{line}  asserted{by}"
+            for part, excerpt in one.support.excerpts():
+                place = f"{excerpt.document}:{excerpt.start}-{excerpt.end}"
+                yield f"{STEP * (level + 1)}{part} “{excerpt.quote}” {place}"
+            continue
+        again = id(one) in seen
+        seen.add(id(one))
+        yield f"{line}  by {rule_title(one.rule)}" + (", as above" if again else "")
+        if not again:
+            stack.append((list(condition_lines(one.computed, one.denied, level + 1)), level))
+            stack.extend((each, level + 1) for each in reversed(one.antecedents))
+
+
+def rule_title(rule: Rule) -> str:
+    assumed = " (a default)" if rule.assumes else ""
+    return f"{rule.name}{assumed}" + (f": {rule.comment}" if rule.comment else "")
+
+
+def condition_lines(
+    computed: Iterable[Builtin], denied: Iterable[Sequence[Condition]], level: int
+) -> Iterator[str]:
+    for builtin in computed:
+        yield f"{STEP * level}{write_condition(builtin)}  holds"
+    for group in denied:
+        yield f"{STEP * level}no {write_denied(group)}"

@@ -14,9 +14,11 @@ from typing import NamedTuple
 from readmark.core.errors import DataError
 from readmark.core.spans import Excerpt
 from readmark.tasks.reasoning.terms import KEYWORDS, TOKEN, Literal, Name, Term, term_of, written
-from readmark.tasks.records import (
-    Spelling,
-)
+from readmark.tasks.records import NameSpelling
+
+Change = Callable[[Term], Term]
+PARTS = ("statement", "subject", "predicate", "object")
+"""What an excerpt may support."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -36,6 +38,15 @@ class Pattern:
     predicate: Term
     object: Term
 
+    @property
+    def property_name(self) -> str:
+        """The property's name; empty where a variable or a literal is in its place."""
+        return self.predicate.text if isinstance(self.predicate, Name) else ""
+
+    def with_terms(self, change: Change) -> Pattern:
+        """The pattern with each of its terms changed."""
+        return Pattern(change(self.subject), change(self.predicate), change(self.object))
+
 
 @dataclass(frozen=True, slots=True)
 class Support:
@@ -47,7 +58,17 @@ class Support:
     object: tuple[Excerpt, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.statement or self.subject or self.predicate or self.object)
+        return any(True for _ in self.excerpts())
+
+    def excerpts(self) -> Iterator[tuple[str, Excerpt]]:
+        """Every excerpt with the part that it supports."""
+        for part in PARTS:
+            yield from ((part, excerpt) for excerpt in getattr(self, part))
+
+    def spread(self) -> tuple[Excerpt, ...]:
+        """The excerpts of the whole; where it has none, those of its parts in reading order."""
+        parts = {*self.subject, *self.predicate, *self.object}
+        return self.statement or tuple(sorted(parts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,23 +85,12 @@ class Asserted:
 _Wrong = Callable[[str, int], DataError]
 
 
-class Token(NamedTuple):
+class _Token(NamedTuple):
     """A piece of the notation and where it starts."""
 
     kind: str
     text: str
     at: int
-
-
-class Places:
-    """Turns an offset into ``line:column``, both from 1."""
-
-    def __init__(self, text: str) -> None:
-        self._starts = [0, *(at + 1 for at, one in enumerate(text) if one == "\n")]
-
-    def __call__(self, at: int) -> str:
-        line = bisect.bisect_right(self._starts, at)
-        return f"{line}:{at - self._starts[line - 1] + 1}"
 
 
 def read_graph(text: str, *, file: object = None) -> list[Pattern]:
@@ -90,10 +100,11 @@ def read_graph(text: str, *, file: object = None) -> list[Pattern]:
 
 def read_placed(text: str, *, file: object = None) -> list[tuple[int, Pattern]]:
     """The triples of a graph, each with the line that it begins in."""
-    places = Places(text)
+    starts = [0, *(at + 1 for at, character in enumerate(text) if character == "\n")]
 
     def wrong(message: str, at: int) -> DataError:
-        return DataError(message, file=file, where=places(at))
+        line = bisect.bisect_right(starts, at)
+        return DataError(message, file=file, where=f"{line}:{at - starts[line - 1] + 1}")
 
     depth, patterns, terms = 0, list[tuple[int, Pattern]](), list[Term]()
     opened: list[int] = []
@@ -108,7 +119,7 @@ def read_placed(text: str, *, file: object = None) -> list[tuple[int, Pattern]]:
             opened.append(token.at)
         elif token.kind == "close":
             if depth == 2 or terms:
-                line = int(places(opened[-1]).partition(":")[0])
+                line = bisect.bisect_right(starts, opened[-1])
                 patterns.append((line, _triple(terms, opened[-1], wrong)))
                 lone = depth == 1
                 terms = []
@@ -159,7 +170,7 @@ def write_graph(triples: Iterable[Pattern | Statement]) -> str:
     return f"({' '.join(map(write_triple, triples))})"
 
 
-def _tokens(text: str, wrong: _Wrong) -> Iterator[Token]:
+def _tokens(text: str, wrong: _Wrong) -> Iterator[_Token]:
     at = 0
     while at < len(text):
         found = TOKEN.match(text, at)
@@ -167,11 +178,11 @@ def _tokens(text: str, wrong: _Wrong) -> Iterator[Token]:
             what = "a string is never closed" if text[at] == '"' else f"unexpected {text[at]!r}"
             raise wrong(what, at)
         if found.lastgroup != "space":
-            yield Token(str(found.lastgroup), found[0], at)
+            yield _Token(str(found.lastgroup), found[0], at)
         at = found.end()
 
 
-def _term(token: Token, wrong: _Wrong) -> Term:
+def _term(token: _Token, wrong: _Wrong) -> Term:
     if token.text in KEYWORDS:
         raise wrong(f"{token.text} belongs to rules, not to a graph", token.at)
     try:
@@ -190,7 +201,7 @@ def _triple(terms: list[Term], at: int, wrong: _Wrong) -> Pattern:
 
 
 @dataclass(frozen=True)
-class Namespaces(Spelling):
+class Namespaces(NameSpelling):
     """Prefixes with their IRIs, and the IRI that bare names are in."""
 
     def expand(self, name: Name) -> str:
@@ -200,10 +211,6 @@ class Namespaces(Spelling):
     def compact(self, iri: str) -> Name:
         """The shortest name of an IRI: bare, with a prefix, or the IRI itself."""
         return Name(self.name_of(iri))
-
-    def same(self, one: Name, other: Name) -> bool:
-        """Whether two names stand for one IRI."""
-        return one == other or self.expand(one) == self.expand(other)
 
     def canonical(self, name: Name) -> Name:
         """The name that an RDF file with the same IRI would be read as."""

@@ -104,10 +104,6 @@ class Ontology:
         """Whether a class is another or lies below it; everything is an owl:Thing."""
         return other == THING or other in self.ancestors(one)
 
-    def descendants(self, name: Name) -> frozenset[Name]:
-        """The class and everything below it."""
-        return frozenset({name, *(one for one in self.classes if name in self._above[one])})
-
     def disjoint(self, one: Name, other: Name) -> bool:
         """Whether nothing may be of both classes, by what is said of them or above them."""
         return any(
@@ -182,25 +178,25 @@ def ontology_findings(ontology: Ontology) -> Iterator[Finding]:
         ):
             for other in wanted:
                 if other not in classes:
-                    said = f"{predicate} of {name.text} names {other.text}, which is no class"
-                    yield name, predicate, other, "unknown_class", said
+                    message = f"{predicate} of {name.text} names {other.text}, which is no class"
+                    yield name, predicate, other, "unknown_class", message
         for above in one.superclasses:
             if name in ontology.ancestors(above):
-                said = f"the class {name.text} lies above itself, by {above.text}"
-                yield name, "rdfs:subClassOf", above, "cycle", said
+                message = f"the class {name.text} lies above itself, by {above.text}"
+                yield name, "rdfs:subClassOf", above, "cycle", message
                 break
         apart = next((x for x in ontology.ancestors(name) if ontology.disjoint(name, x)), None)
         if apart is not None:
-            said = f"nothing can be a {name.text}, which is disjoint with {apart.text}"
-            yield name, "owl:disjointWith", apart, "empty_class", said
+            message = f"nothing can be a {name.text}, which is disjoint with {apart.text}"
+            yield name, "owl:disjointWith", apart, "empty_class", message
     for name, prop in ontology.properties.items():
         for predicate, named in (("rdfs:domain", prop.domain), ("rdfs:range", prop.range)):
             if named is None or named in classes or named == THING:
                 continue
             if predicate == "rdfs:domain" or not datatype(named):
-                said = f"the {predicate} of {name.text} is {named.text}, which is no class"
-                yield name, predicate, named, "unknown_class", said
+                message = f"the {predicate} of {name.text} is {named.text}, which is no class"
+                yield name, predicate, named, "unknown_class", message
         greatest = prop.greatest
         if greatest is not None and prop.least > greatest:
-            said = f"{name.text} has at least {prop.least} values and at most {greatest}"
-            yield name, "type", name, "cardinality", said
+            message = f"{name.text} has at least {prop.least} values and at most {greatest}"
+            yield name, "type", name, "cardinality", message

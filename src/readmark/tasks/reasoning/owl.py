@@ -7,7 +7,7 @@ and functionality; roles as ``rm:role``. What cannot be enforced is reported.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,95 +16,22 @@ from readmark.tasks.reasoning.graphs import Namespaces
 from readmark.tasks.reasoning.ontology import (
     ROLES,
     THING,
+    TYPE,
     Class_,
     Ontology,
     Property,
     datatype,
     ontology_findings,
 )
-from readmark.tasks.reasoning.rdf import Parsed, Reader, parse
+from readmark.tasks.reasoning.rdf import ParsedRdf, Reader, parse
 from readmark.tasks.reasoning.terms import Literal, Name
 from readmark.tasks.records import DEFAULT, OWL, RDF, RM, STANDARD
 
-# Cardinality restrictions of OWL, which become what a property keeps to on its domain.
-
-
 About = dict[Name, dict[Name, list[tuple[int, Name | Literal]]]]
 """Subject -> predicate -> objects with their lines."""
-Wrong = Callable[[int, str, str], None]
-Odd = Callable[[int, str], None]
 
 LEAST = {"minCardinality", "minQualifiedCardinality", "cardinality", "qualifiedCardinality"}
 MOST = {"maxCardinality", "maxQualifiedCardinality", "cardinality", "qualifiedCardinality"}
-
-
-def is_named(one: Name | Literal) -> bool:
-    """Whether it is a name, and no blank node."""
-    return isinstance(one, Name) and not one.text.startswith("_:")
-
-
-@dataclass
-class Restrictions:
-    """Puts restrictions on properties, one by one."""
-
-    of: About
-    properties: dict[Name, Property]
-    datatypes: dict[Name, Name]
-    wrong: Wrong
-    odd: Odd
-
-    def apply(self, name: Name, node: Name, line: int) -> None:
-        """The restriction that a class lies under."""
-        about = self.of.get(node, {})
-        on = [one for _, one in about.get(Name("owl:onProperty"), ()) if isinstance(one, Name)]
-        if len(on) != 1:
-            self.wrong(line, "unsupported", f"a superclass of {name.text} is no restriction")
-            return
-        known = self.properties.get(on[0])
-        if known is None:
-            said = f"{name.text} restricts {on[0].text}, which is no property"
-            self.wrong(line, "unknown_property", said)
-            return
-        changed = replace(known, domain=known.domain or name)
-        if changed.domain != name:
-            said = (
-                f"the cardinality of {known.name.text} is said of {name.text}, expected its "
-                f"domain {changed.domain.text if changed.domain else ''}"
-            )
-            self.wrong(line, "unsupported", said)
-            return
-        for predicate, values in about.items():
-            local = predicate.text.removeprefix("owl:")
-            for at, value in values:
-                changed = self._bound(changed, local, value, at)
-        if changed.most is not None and changed.least > changed.most:
-            said = f"{known.name.text} has at least {changed.least} and at most {changed.most}"
-            self.wrong(line, "cardinality", said)
-        self.properties[known.name] = changed
-
-    def _bound(self, one: Property, local: str, value: Name | Literal, line: int) -> Property:
-        if local in LEAST | MOST:
-            count = value.value if isinstance(value, Literal) else None
-            if not isinstance(count, int) or isinstance(count, bool) or count < 0:
-                self.wrong(line, "cardinality", f"a cardinality of {one.name.text} is no count")
-                return one
-            if local in LEAST:
-                one = replace(one, least=max(one.least, count))
-            if local in MOST:
-                one = replace(one, most=count if one.most is None else min(one.most, count))
-        elif local == "someValuesFrom":
-            one = replace(one, least=max(one.least, 1))
-        elif local in ("onClass", "onDataRange", "allValuesFrom") and isinstance(value, Name):
-            said = self.datatypes.get(value, value)
-            if one.range not in (None, said):
-                self.odd(line, f"owl:{local} of {one.name.text} is not its range: no effect here")
-            one = replace(one, range=one.range or said)
-        elif local not in ("type", "onProperty"):
-            self.odd(line, f"owl:{local} of {one.name.text} has no effect here")
-        return one
-
-
-TYPE = Name("type")
 CLASSES = {Name("owl:Class"), Name("rdfs:Class")}
 PROPERTIES = {
     Name(f"owl:{one}")
@@ -120,6 +47,11 @@ _TAKEN_OF_CLASS = {"type", "rdfs:subClassOf", "owl:disjointWith"}
 _TAKEN_OF_PROPERTY = {"type", "rdfs:domain", "rdfs:range", "rm:role"}
 
 
+def is_named(term: Name | Literal) -> bool:
+    """Whether it is a name, and no blank node."""
+    return isinstance(term, Name) and not term.text.startswith("_:")
+
+
 def read_ontology(
     data: bytes, *, file: str, report: Report = fail, format: str | None = None
 ) -> Ontology:
@@ -129,7 +61,7 @@ def read_ontology(
     return _Axioms(parsed, namespaces, file, report).ontology()
 
 
-def _namespaces(parsed: Parsed) -> Namespaces:
+def _namespaces(parsed: ParsedRdf) -> Namespaces:
     """The file's prefixes; bare names are in its empty prefix, else in the ontology's IRI."""
     prefixes = {name: iri for name, iri in parsed.prefixes.items() if name}
     default = parsed.prefixes.get("")
@@ -150,7 +82,7 @@ def _iri(term: Any) -> str:
 class _Axioms:
     """The triples of an ontology by subject and predicate, and what they amount to."""
 
-    parsed: Parsed
+    parsed: ParsedRdf
     namespaces: Namespaces
     file: str
     report: Report
@@ -175,11 +107,10 @@ class _Axioms:
             name: self._property(name, line, datatypes)
             for name, line in self._typed(PROPERTIES - {ANNOTATES})
         }
-        restrict = Restrictions(self.of, properties, datatypes, self._wrong, self._odd)
         for name in classes:
             for line, one in self.of[name].get(Name("rdfs:subClassOf"), ()):
                 if isinstance(one, Name) and not is_named(one):
-                    restrict.apply(name, one, line)
+                    self._restrict(name, one, line, properties, datatypes)
         self._all_disjoint(classes)
         iri, label = self._itself()
         ontology = Ontology(classes, properties, self.namespaces, iri, label, self.file)
@@ -209,8 +140,8 @@ class _Axioms:
             if known:
                 yield name, known[0]
             elif datatype(name) is None and not name.text.startswith("_:"):
-                said = f"the datatype {name.text} is owl:equivalentClass to none of XML Schema's"
-                self._wrong(line, "datatype", said)
+                message = f"the datatype {name.text} is owl:equivalentClass to none of XML Schema's"
+                self._wrong(line, "datatype", message)
 
     def _class(self, name: Name, line: int) -> Class_:
         about = self.of[name]
@@ -243,13 +174,78 @@ class _Axioms:
             line=line,
         )
 
+    def _restrict(
+        self,
+        name: Name,
+        node: Name,
+        line: int,
+        properties: dict[Name, Property],
+        datatypes: dict[Name, Name],
+    ) -> None:
+        """Puts the restriction that a class is below on its property."""
+        about = self.of.get(node, {})
+        on = [one for _, one in about.get(Name("owl:onProperty"), ()) if isinstance(one, Name)]
+        if len(on) != 1:
+            self._wrong(line, "unsupported", f"a superclass of {name.text} is no restriction")
+            return
+        known = properties.get(on[0])
+        if known is None:
+            fault = f"{name.text} restricts {on[0].text}, which is no property"
+            self._wrong(line, "unknown_property", fault)
+            return
+        changed = replace(known, domain=known.domain or name)
+        if changed.domain != name:
+            fault = (
+                f"the cardinality of {known.name.text} is said of {name.text}, expected its "
+                f"domain {changed.domain.text if changed.domain else ''}"
+            )
+            self._wrong(line, "unsupported", fault)
+            return
+        for predicate, values in about.items():
+            local = predicate.text.removeprefix("owl:")
+            for at, value in values:
+                changed = self._restricted(changed, local, value, at, datatypes)
+        if changed.most is not None and changed.least > changed.most:
+            fault = f"{known.name.text} has at least {changed.least} and at most {changed.most}"
+            self._wrong(line, "cardinality", fault)
+        properties[known.name] = changed
+
+    def _restricted(
+        self,
+        prop: Property,
+        local: str,
+        value: Name | Literal,
+        line: int,
+        datatypes: dict[Name, Name],
+    ) -> Property:
+        """A property with one part of a restriction."""
+        if local in LEAST | MOST:
+            count = value.value if isinstance(value, Literal) else None
+            if not isinstance(count, int) or isinstance(count, bool) or count < 0:
+                self._wrong(line, "cardinality", f"a cardinality of {prop.name.text} is no count")
+                return prop
+            if local in LEAST:
+                prop = replace(prop, least=max(prop.least, count))
+            if local in MOST:
+                prop = replace(prop, most=count if prop.most is None else min(prop.most, count))
+        elif local == "someValuesFrom":
+            prop = replace(prop, least=max(prop.least, 1))
+        elif local in ("onClass", "onDataRange", "allValuesFrom") and isinstance(value, Name):
+            range = datatypes.get(value, value)
+            if prop.range not in (None, range):
+                self._odd(line, f"owl:{local} of {prop.name.text} is not its range: no effect here")
+            prop = replace(prop, range=prop.range or range)
+        elif local not in ("type", "onProperty"):
+            self._odd(line, f"owl:{local} of {prop.name.text} has no effect here")
+        return prop
+
     def _one(self, name: Name, predicate: str) -> Name | None:
         """The only class or datatype under a predicate; several, or an expression, is a problem."""
         found = self.of[name].get(Name(predicate), [])
         plain = [one for _, one in found if isinstance(one, Name) and is_named(one)]
         if len(plain) < len(found) or len(plain) > 1:
-            said = f"the {predicate} of {name.text} is not one named class or datatype"
-            self._wrong(found[-1][0], "unsupported", said)
+            message = f"the {predicate} of {name.text} is not one named class or datatype"
+            self._wrong(found[-1][0], "unsupported", message)
         return plain[0] if plain else None
 
     def _role(self, name: Name) -> str:
@@ -285,8 +281,8 @@ class _Axioms:
             text = predicate.text
             axiom = text.startswith(("owl:", "rdfs:")) and isinstance(values[0][1], Name)
             if axiom and text not in taken | _PLAIN:
-                said = f"{text} of {name.text} has no effect here; a rule can say it"
-                self._odd(values[0][0], said)
+                message = f"{text} of {name.text} has no effect here; a rule can say it"
+                self._odd(values[0][0], message)
         known = CLASSES | PROPERTIES | {Name("owl:NamedIndividual")}
         for line, kind in self.of[name][TYPE]:
             if isinstance(kind, Name) and kind.text.startswith("owl:") and kind not in known:

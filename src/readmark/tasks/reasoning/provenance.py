@@ -1,6 +1,6 @@
 """Statements with their text provenance as RDF, and back.
 
-Each statement is a named graph of one triple. What is said of it stands in the default graph:
+Each statement is a named graph of one triple. What is said of it is in the default graph:
 PROV-O says who asserted it, Web Annotation says which excerpts of which document support it and its
 subject, predicate and object. Formats without named graphs write the statement as an rdf:Statement.
 """
@@ -16,6 +16,7 @@ from readmark.core.errors import DataError
 from readmark.core.spans import Excerpt
 from readmark.tasks.reasoning.derivations import Derivation
 from readmark.tasks.reasoning.graphs import (
+    PARTS,
     Asserted,
     Namespaces,
     Statement,
@@ -24,18 +25,15 @@ from readmark.tasks.reasoning.graphs import (
     statement_of,
     write_triple,
 )
+from readmark.tasks.reasoning.ontology import TYPE
 from readmark.tasks.reasoning.rdf import DATASETS, read_rdf, require_assertable, write_rdf
-from readmark.tasks.reasoning.rules.layout import write_condition, write_denied
+from readmark.tasks.reasoning.rules.values import write_condition, write_denied
 from readmark.tasks.reasoning.terms import Literal, Name, written
 from readmark.tasks.records import document_id, document_iri, escaped, unescaped
 
 STATEMENT = "urn:readmark:statement:"
 ANNOTATOR = "urn:readmark:annotator:"
 
-PARTS = ("statement", "subject", "predicate", "object")
-"""What an excerpt may support, as the fields of :class:`Support` are called."""
-
-TYPE = Name("type")
 PROBABILITY = Name("rm:probability")
 GRAPH = Name("rm:graph")
 PART = Name("rm:part")
@@ -76,15 +74,9 @@ def write_provenance(
 
 def statement_iri(one: Asserted, seen: dict[str, int]) -> str:
     """The name of a statement: made of its content, numbered when it is said again."""
-    told = f"{one.graph}\n{one.annotator}\n{write_triple(one.statement)}"
-    digest = hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    digest = _digest(f"{one.graph}\n{one.annotator}\n{write_triple(one.statement)}")
     seen[digest] = time = seen.get(digest, 0) + 1
     return f"{STATEMENT}{digest}" + (f"-{time}" if time > 1 else "")
-
-
-def annotator_iri(name: str) -> str:
-    """The IRI of somebody who annotates."""
-    return ANNOTATOR + escaped(name)
 
 
 def reified(node: Name, statement: Statement) -> Iterator[Statement]:
@@ -103,22 +95,17 @@ def provenance_of(node: Name, one: Asserted, agents: set[str]) -> Iterator[State
     if one.probability != 1.0:
         yield Statement(node, PROBABILITY, Literal(float(one.probability)))
     if one.annotator is not None:
-        agent = Name(annotator_iri(one.annotator))
+        agent = Name(ANNOTATOR + escaped(one.annotator))
         yield Statement(node, ATTRIBUTED, agent)
         if one.annotator not in agents:
             agents.add(one.annotator)
             yield Statement(agent, TYPE, Name("prov:Agent"))
             yield Statement(agent, LABEL, Literal(one.annotator))
-    for document in sorted({excerpt.document for _, _, excerpt in _excerpts(one.support)}):
+    for document in sorted({excerpt.document for _, excerpt in one.support.excerpts()}):
         yield Statement(node, QUOTED, Name(document_iri(document)))
-    for part, order, excerpt in _excerpts(one.support):
-        yield from _annotation(node, part, order, excerpt)
-
-
-def _excerpts(support: Support) -> Iterator[tuple[str, int, Excerpt]]:
     for part in PARTS:
-        for order, excerpt in enumerate(getattr(support, part), 1):
-            yield part, order, excerpt
+        for order, excerpt in enumerate(getattr(one.support, part), 1):
+            yield from _annotation(node, part, order, excerpt)
 
 
 def _annotation(node: Name, part: str, order: int, excerpt: Excerpt) -> Iterator[Statement]:
@@ -171,8 +158,10 @@ def _statements(derivations: Iterable[Derivation]) -> Iterator[Statement]:
         if one.rule is None:
             annotators: tuple[str | None, ...] = one.annotators or (None,)
             for annotator in annotators:
-                told = Asserted(one.graph, one.statement, one.support, one.probability, annotator)
-                yield from provenance_of(node, told, agents)
+                asserted = Asserted(
+                    one.graph, one.statement, one.support, one.probability, annotator
+                )
+                yield from provenance_of(node, asserted, agents)
             continue
         yield from provenance_of(
             node, Asserted(one.graph, one.statement, probability=one.probability), agents
@@ -198,11 +187,14 @@ def _application(node: Name, one: Derivation) -> Iterator[Statement]:
 
 
 def _node(one: Derivation) -> Name:
-    told = f"{one.graph}\n{write_triple(one.statement)}"
-    return Name(STATEMENT + hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:16])
+    return Name(STATEMENT + _digest(f"{one.graph}\n{write_triple(one.statement)}"))
 
 
-# Reading statements with their text provenance from RDF: see :mod:`provenance_rdf`.
+def _digest(content: str) -> str:
+    return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+# Reading statements with their text provenance from RDF.
 
 
 GRAPH_SUFFIX = ".graph"
@@ -210,10 +202,10 @@ GRAPH_SUFFIX = ".graph"
 
 _ANNOTATION, _REIFIED = Name("oa:Annotation"), Name("rdf:Statement")
 _PART_NAMES = {_REIFIED: "statement", **{name: part for part, name in REIFIED.items()}}
-_OWN = ("urn:readmark:statement:", "urn:readmark:annotator:")
+_OWN = (STATEMENT, ANNOTATOR)
 
 
-class Annotated(NamedTuple):
+class AnnotatedStatement(NamedTuple):
     """An asserted statement with its line, and the line of each of its excerpts."""
 
     asserted: Asserted
@@ -223,14 +215,16 @@ class Annotated(NamedTuple):
 
 def read_annotated(
     data: bytes, *, file: str, namespaces: Namespaces, graph: str = ""
-) -> list[Annotated]:
+) -> list[AnnotatedStatement]:
     """The statements of a file with their provenance, in the order of the file."""
     if file.lower().endswith(GRAPH_SUFFIX):
         return _of_notation(data, file, namespaces, graph)
     return _Reading(data, file, namespaces).annotated(graph)
 
 
-def _of_notation(data: bytes, file: str, namespaces: Namespaces, graph: str) -> list[Annotated]:
+def _of_notation(
+    data: bytes, file: str, namespaces: Namespaces, graph: str
+) -> list[AnnotatedStatement]:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as wrong:
@@ -244,7 +238,7 @@ def _of_notation(data: bytes, file: str, namespaces: Namespaces, graph: str) -> 
             raise DataError(wrong.message, file=file, where=line) from None
         statement = _canonical(statement, namespaces)
         require_assertable(statement, file=file, line=line)
-        found.append(Annotated(Asserted(graph, statement), line, {}))
+        found.append(AnnotatedStatement(Asserted(graph, statement), line, {}))
     return found
 
 
@@ -274,10 +268,10 @@ class _Reading:
             of = self._of.setdefault(statement.subject, {})
             of.setdefault(statement.predicate, []).append((line, statement.object))
 
-    def annotated(self, graph: str) -> list[Annotated]:
+    def annotated(self, graph: str) -> list[AnnotatedStatement]:
         """Every statement that the file asserts."""
         supports = self._supports()
-        found: list[Annotated] = []
+        found: list[AnnotatedStatement] = []
         for iri, triples in self._named.items():
             node = self._namespaces.compact(iri)
             home = self._home(node) or document_id(iri) or graph
@@ -292,7 +286,7 @@ class _Reading:
                 found.append(self._one(node, statement, line, home, supports))
         for line, statement in self._plain:
             if statement not in reified and not self._metadata(statement):
-                found.append(Annotated(Asserted(graph, statement), line, {}))
+                found.append(AnnotatedStatement(Asserted(graph, statement), line, {}))
         self._require_used(supports, found)
         return sorted(found, key=lambda one: one.line)
 
@@ -303,7 +297,7 @@ class _Reading:
         line: int,
         graph: str,
         supports: dict[Name, list[tuple[str, int, int, Excerpt]]],
-    ) -> Annotated:
+    ) -> AnnotatedStatement:
         excerpts = sorted(supports.get(node, ()), key=lambda one: one[1])
         parts = {
             part: tuple(excerpt for name, _, _, excerpt in excerpts if name == part)
@@ -312,7 +306,7 @@ class _Reading:
         asserted = Asserted(
             graph, statement, Support(**parts), self._probability(node), self._annotator(node)
         )
-        return Annotated(asserted, line, {excerpt: at for _, _, at, excerpt in excerpts})
+        return AnnotatedStatement(asserted, line, {excerpt: at for _, _, at, excerpt in excerpts})
 
     def _metadata(self, statement: Statement) -> bool:
         """Whether a triple speaks of statements, annotations and annotators."""
@@ -343,8 +337,10 @@ class _Reading:
             line, body = self._only(node, BODY)
             part = about.get(PART, [(line, _REIFIED)])[0][1]
             if not isinstance(body, Name) or not isinstance(part, Name) or part not in _PART_NAMES:
-                said = "an annotation is of a statement, or of its rdf:subject, predicate or object"
-                raise DataError(said, file=self._file, where=line)
+                message = (
+                    "an annotation is of a statement, or of its rdf:subject, predicate or object"
+                )
+                raise DataError(message, file=self._file, where=line)
             order = about.get(ORDER, [(line, Literal(len(found[body]) + 1))])[0][1]
             rank = order.value if isinstance(order, Literal) else 0
             for _, target in self._all(node, TARGET):
@@ -371,11 +367,11 @@ class _Reading:
             or type(end[1]) is not int
             or not isinstance(exact[1], str)
         ):
-            said = (
+            message = (
                 "an excerpt has oa:start, oa:end and oa:exact, and an oa:hasSource that is "
                 "urn:readmark:document:ID"
             )
-            raise DataError(said, file=self._file, where=start[0])
+            raise DataError(message, file=self._file, where=start[0])
         return start[0], Excerpt(document, start[1], end[1], exact[1])
 
     def _home(self, node: Name) -> str | None:
@@ -404,20 +400,22 @@ class _Reading:
     def _all(self, node: Name, name: Name, line: int = 0) -> Iterator[tuple[int, Name | Literal]]:
         values = self._of.get(node, {}).get(name, [])
         if not values:
-            said = f"{node.text} has no {name.text}"
+            message = f"{node.text} has no {name.text}"
             where = line or min((at for of in self._of.get(node, {}).values() for at, _ in of))
-            raise DataError(said, file=self._file, where=where)
+            raise DataError(message, file=self._file, where=where)
         return iter(values)
 
     def _only(self, node: Name, name: Name, line: int = 0) -> tuple[int, Name | Literal]:
         values = list(self._all(node, name, line))
         if len(values) > 1:
-            said = f"{node.text} has {len(values)} values of {name.text}, expected one"
-            raise DataError(said, file=self._file, where=values[1][0])
+            message = f"{node.text} has {len(values)} values of {name.text}, expected one"
+            raise DataError(message, file=self._file, where=values[1][0])
         return values[0]
 
     def _require_used(
-        self, supports: dict[Name, list[tuple[str, int, int, Excerpt]]], found: list[Annotated]
+        self,
+        supports: dict[Name, list[tuple[str, int, int, Excerpt]]],
+        found: list[AnnotatedStatement],
     ) -> None:
         """Provenance of a statement that the file does not assert would be lost."""
         known = {self._namespaces.compact(iri) for iri in self._named} | {
@@ -425,5 +423,5 @@ class _Reading:
         }
         for node, excerpts in supports.items():
             if node not in known:
-                said = f"provenance of {node.text}, which is no statement of this file"
-                raise DataError(said, file=self._file, where=excerpts[0][2])
+                message = f"provenance of {node.text}, which is no statement of this file"
+                raise DataError(message, file=self._file, where=excerpts[0][2])

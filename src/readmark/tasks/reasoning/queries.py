@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
-import hashlib
-import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,14 +10,12 @@ from readmark.core.errors import DataError, did_you_mean
 from readmark.tasks.reasoning.engine.conditions import Body
 from readmark.tasks.reasoning.engine.inference import Inference
 from readmark.tasks.reasoning.engine.limits import run_limited
-from readmark.tasks.reasoning.engine.probabilities import product
-from readmark.tasks.reasoning.graphs import Pattern, Statement, statement_of, write_graph
-from readmark.tasks.reasoning.ontology import THING, TYPE, Ontology, Property, datatype
-from readmark.tasks.reasoning.rules.layout import rename_condition
-from readmark.tasks.reasoning.rules.parser import condition_of
-from readmark.tasks.reasoning.rules.safety import query_faults
-from readmark.tasks.reasoning.rules.values import Condition, patterns_of
-from readmark.tasks.reasoning.terms import Literal, Name, Term, Variable, written
+from readmark.tasks.reasoning.engine.programs import product
+from readmark.tasks.reasoning.graphs import Pattern, Statement, statement_of
+from readmark.tasks.reasoning.ontology import THING, TYPE, Ontology
+from readmark.tasks.reasoning.rules.parser import condition_of, query_faults
+from readmark.tasks.reasoning.rules.values import Condition, binding, patterns_of, rename_condition
+from readmark.tasks.reasoning.terms import Literal, Name, Variable, written
 from readmark.tasks.records import SHORT
 
 SECONDS = 30.0
@@ -31,7 +25,7 @@ LISTED = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class GraphAnswer:
     """A query's variables with values in one graph, and the statements that this makes."""
 
     graph: str
@@ -49,7 +43,7 @@ def answer(
     graphs: Iterable[str] | None = None,
     seconds: float | None = SECONDS,
     most: int = MOST,
-) -> list[Answer]:
+) -> list[GraphAnswer]:
     """The answers in every graph, or in those named, sorted; at most so many and so long."""
     conditions = [_condition(one) for one in query]
     if inference.namespaces is not None:
@@ -89,27 +83,12 @@ def require_graphs(
             raise DataError(f"there is no graph {one}: {near}")
 
 
-def instantiate(condition: Pattern, bindings: Mapping[str, Name | Literal]) -> Pattern:
-    """The pattern with values for those of its variables that have one."""
-    return Pattern(
-        *(
-            bound(term, bindings)
-            for term in (condition.subject, condition.predicate, condition.object)
-        )
-    )
-
-
-def bound(term: Term, bindings: Mapping[str, Name | Literal]) -> Term:
-    """The term, or the value of the variable that it is."""
-    return bindings.get(term.text, term) if isinstance(term, Variable) else term
-
-
 def _answers(
     inference: Inference,
     patterns: Sequence[Pattern],
     variables: Sequence[Variable],
     rows: Sequence[tuple[Any, ...]],
-) -> list[Answer]:
+) -> list[GraphAnswer]:
     store = inference.store
     graphs = store.graph_names(row[0] for row in rows)
     terms = store.terms(code for row in rows for code in row[1:-2])
@@ -117,20 +96,15 @@ def _answers(
     for graph, *codes, inferred, probability in rows:
         values = [terms[code] for code in codes]
         bindings = {one.text: value for one, value in zip(variables, values, strict=True)}
-        statements = tuple(statement_of(instantiate(one, bindings)) for one in patterns)
+        change = binding(bindings)
+        statements = tuple(statement_of(one.with_terms(change)) for one in patterns)
         found.append(
-            Answer(
-                graphs[graph],
-                bindings,
-                statements,
-                float(probability),
-                bool(inferred),
-            )
+            GraphAnswer(graphs[graph], bindings, statements, float(probability), bool(inferred))
         )
     return sorted(found, key=_order)
 
 
-def _order(one: Answer) -> tuple[str, list[str]]:
+def _order(one: GraphAnswer) -> tuple[str, list[str]]:
     return one.graph, [written(value) for value in one.bindings.values()]
 
 
@@ -138,230 +112,6 @@ def _condition(one: Pattern | Condition) -> Condition:
     if not isinstance(one, Pattern):
         return one
     return condition_of([one.subject, one.predicate, one.object])
-
-
-# Queries generated from an ontology, one a property, each with the question that people read.
-
-
-QUESTION, QUESTION_OF, MENTIONED = "question", "questionOf", "mentioned"
-"""Annotations of an ontology: a property's questions, and whether words of a text name a class."""
-
-_NUMBER_OF = re.compile(r"\{([^{}|]*)\|([^{}|]*)\}")
-_HEAD = re.compile(r"[A-Z]?[a-z0-9]+$|[A-Z]+$")
-
-
-@dataclass(frozen=True, slots=True)
-class MadeQuery:
-    """A query with its question; ``variables`` are those whose values make the answer."""
-
-    id: str
-    graph: str
-    text: str
-    property: str
-    variables: tuple[str, ...]
-    also: tuple[str, ...] = ()
-    """Other properties for which the same would be asked."""
-
-
-def make_queries(ontology: Ontology, *roles: str) -> list[MadeQuery]:
-    """A query for every property of the roles, all but built-ins by default.
-
-    An entity that no text names, such as what ties a score to its game, is found through what it
-    belongs to and told by what it must have; it is no part of the answer. Properties that ask the
-    same have one query, that of a property whose values are part of the answer.
-    """
-    wanted = roles or ("target", "inferred")
-    same: dict[tuple[str, tuple[str, ...]], list[MadeQuery]] = {}
-    shown = []
-    for one in ontology.with_role(*wanted):
-        made = _open(ontology, one)
-        same.setdefault((made.graph, made.variables), []).append(made)
-        if not _is_hidden(ontology, one.range):
-            shown.append(made)
-    chosen = {}
-    for several in same.values():
-        kept = next((one for one in several if one in shown), several[0])
-        also = tuple(one.property for one in several if one is not kept)
-        chosen[kept.id] = dataclasses.replace(kept, also=also)
-    order = [one.name.text for one in ontology.with_role(*wanted)]
-    return [chosen[id] for id in order if id in chosen]
-
-
-def make_attested(
-    ontology: Ontology, statements: Iterable[Statement], *, most: int | None = None, seed: int = 1
-) -> list[MadeQuery]:
-    """For every property, queries for what has a value that statements attest.
-
-    Where a property has more than ``most`` of them, they are drawn, each as likely as it is
-    attested often; the draws are the same on any machine.
-    """
-    properties = {one.name: one for one in ontology.with_role("target", "inferred")}
-    attested: dict[Name, Counter[Name | Literal]] = {name: Counter() for name in properties}
-    for one in statements:
-        known = properties.get(one.predicate)
-        if known is not None and not _is_hidden(ontology, known.range):
-            attested[one.predicate][one.object] += 1
-    return [
-        _bound(ontology, properties[name], value)
-        for name, values in attested.items()
-        for value in sorted(_drawn(values, most, f"{seed}/{name.text}"), key=written)
-    ]
-
-
-def _open(ontology: Ontology, one: Property) -> MadeQuery:
-    graph = _Graph(ontology)
-    subject = graph.subject(one)
-    value = graph.value(one)
-    graph.add(subject, one.name, value)
-    if one.range is not None and _is_hidden(ontology, one.range):
-        graph.tell(value, one.range, but=one.name)
-    text = one.annotations.get(QUESTION) or _question(ontology, one)
-    return graph.query(one.name.text, text, one)
-
-
-def _bound(ontology: Ontology, one: Property, value: Name | Literal) -> MadeQuery:
-    graph = _Graph(ontology)
-    graph.add(graph.subject(one), one.name, value)
-    told = str(value.lexical) if isinstance(value, Literal) else value.text
-    asked = one.annotations.get(QUESTION_OF)
-    if asked is None:
-        of = _label(ontology, one.domain) if one.domain is not None else "thing"
-        asked = f"Of which {of} mentioned is {{}} the {_name(one)}?"
-    return graph.query(f"{one.name.text}={written(value)}", _worded(asked, told), one)
-
-
-def _worded(question: str, value: str) -> str:
-    """A question with its value in place of ``{}``; of ``{point|points}`` one goes with 1."""
-    chosen = _NUMBER_OF.sub(lambda found: found[1 if value == "1" else 2], question)
-    return chosen.replace("{}", value)
-
-
-class _Graph:
-    """The triples of a query as they are put together."""
-
-    def __init__(self, ontology: Ontology) -> None:
-        self._ontology = ontology
-        self._triples: list[Pattern] = []
-        self._hidden: set[Variable] = set()
-        self._taken: Counter[str] = Counter()
-
-    def add(self, subject: Term, predicate: Name, value: Term) -> None:
-        triple = Pattern(subject, predicate, value)
-        if triple not in self._triples:
-            self._triples.append(triple)
-
-    def variable(self, word: str) -> Variable:
-        """A variable of its own, called after what it stands for."""
-        self._taken[word] += 1
-        number = self._taken[word]
-        return Variable(word if number == 1 else f"{word}{number}")
-
-    def subject(self, one: Property) -> Variable:
-        """What has the property, with what it takes to tell it from others."""
-        if one.domain is None or one.domain == THING:
-            return self.variable("thing")
-        return self._entity(one.domain, one.name, frozenset())
-
-    def value(self, one: Property) -> Variable:
-        if one.range is None or datatype(one.range) is not None:
-            return self.variable("value")
-        found = self.variable(_word(one.range))
-        if _is_hidden(self._ontology, one.range):
-            self._hidden.add(found)
-        return found
-
-    def tell(self, entity: Term, of: Name, *, but: Name) -> None:
-        """The properties that everything of a class has."""
-        for one in self._ontology.properties.values():
-            fits = one.domain is not None and self._ontology.is_a(of, one.domain)
-            if fits and one.least and one.name != but:
-                self.add(entity, one.name, self.value(one))
-
-    def _entity(self, of: Name, asked: Name, seen: frozenset[Name]) -> Variable:
-        ontology = self._ontology
-        holders = [
-            one
-            for one in ontology.properties.values()
-            if one.range is not None
-            and ontology.is_a(of, one.range)
-            and datatype(one.range) is None
-            and one.domain not in (None, of, *seen)
-        ]
-        if not _is_hidden(ontology, of) or not holders:
-            found = self.variable(_word(of))
-            self.add(found, TYPE, of)
-            return found
-        holder = holders[0]
-        owner = self._entity(holder.domain or THING, asked, seen | {of})
-        found = self.variable(_word(of))
-        self._hidden.add(found)
-        self.add(owner, holder.name, found)
-        for one in ontology.properties.values():
-            key = one.domain == of and one.least and one.range and datatype(one.range) is None
-            if key and one.name != asked:
-                self.add(found, one.name, self.value(one))
-        return found
-
-    def query(self, id: str, text: str, one: Property) -> MadeQuery:
-        """The whole."""
-        terms = (term for triple in self._triples for term in (triple.subject, triple.object))
-        named = dict.fromkeys(term for term in terms if isinstance(term, Variable))
-        shown = tuple(each.text for each in named if each not in self._hidden)
-        return MadeQuery(id, write_graph(self._triples), text, one.name.text, shown)
-
-
-def _is_hidden(ontology: Ontology, name: Name | None) -> bool:
-    known = ontology.classes.get(name) if name is not None else None
-    return known is not None and known.annotations.get(MENTIONED) == "false"
-
-
-def _question(ontology: Ontology, one: Property) -> str:
-    """A question from labels, where the ontology has none of its own."""
-    of = _label(ontology, one.domain) if one.domain is not None else "thing"
-    kind = datatype(one.range) if one.range is not None else None
-    if kind == "boolean":
-        return f"Is there {_name(one)}, for each {of} mentioned?"
-    if one.range is None or kind is not None:
-        return f"What is the {_name(one)} of each {of} mentioned?"
-    return f"Which {_label(ontology, one.range)} is the {_name(one)} of each {of} mentioned?"
-
-
-def _name(one: Property) -> str:
-    return one.label or _spaced(one.name)
-
-
-def _label(ontology: Ontology, name: Name) -> str:
-    known = ontology.classes.get(name)
-    return (known.label if known is not None else "") or _spaced(name)
-
-
-def _spaced(name: Name) -> str:
-    """``homeTeamInGame`` as words."""
-    local = re.split(r"[#/:]", name.text)[-1]
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|_", " ", local).lower()
-
-
-def _word(name: Name) -> str:
-    """The last word of a class name: ``game`` of ``NFLGame``."""
-    found = _HEAD.search(re.split(r"[#/:]", name.text)[-1])
-    return found[0].lower() if found else "thing"
-
-
-def _drawn(
-    values: Mapping[Name | Literal, int], most: int | None, seed: str
-) -> Iterator[Name | Literal]:
-    """At most so many, without repetition, each as likely as it is attested often."""
-    if most is None or len(values) <= most:
-        yield from values
-        return
-    ranked = sorted(values, key=lambda one: (-_lot(seed, one, values[one]), written(one)))
-    yield from ranked[:most]
-
-
-def _lot(seed: str, value: Name | Literal, times: int) -> float:
-    """u to the power 1 / times ("Weighted random sampling with a reservoir"), u from a hash."""
-    digest = hashlib.sha256(f"{seed}/{written(value)}".encode()).digest()
-    return float(((int.from_bytes(digest[:7], "big") + 1) / 2**56) ** (1 / times))
 
 
 # Names of a query that nothing knows, which would only ever give no answers.

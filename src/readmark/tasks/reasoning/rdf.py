@@ -68,8 +68,8 @@ def literal_of(term: pyoxigraph.Literal, *, file: str, line: int) -> Literal:
     except (ValueError, KeyError) as wrong:
         shown = text if len(text) <= 40 else text[:39] + "…"
         why = f": {wrong}" if isinstance(wrong, _Unkept) else ""
-        said = f"{shown!r} is no xsd:{local} that can be kept{why}"
-        raise DataError(said, file=file, where=line) from None
+        message = f"{shown!r} is no xsd:{local} that can be kept{why}"
+        raise DataError(message, file=file, where=line) from None
 
 
 class _Unkept(ValueError):
@@ -217,7 +217,7 @@ class Quad(NamedTuple):
     object: Any
 
 
-class Parsed(NamedTuple):
+class ParsedRdf(NamedTuple):
     """The triples of a file and the prefixes that it declares."""
 
     quads: list[Quad]
@@ -225,7 +225,7 @@ class Parsed(NamedTuple):
 
 
 def format_of(file: str) -> str:
-    """The format that a file's name tells."""
+    """The format by a file's name."""
     suffix = PurePosixPath(file).suffix.lower()
     if suffix not in SUFFIXES:
         known = ", ".join(SUFFIXES)
@@ -233,8 +233,8 @@ def format_of(file: str) -> str:
     return SUFFIXES[suffix]
 
 
-def parse(data: bytes, *, file: str, format: str | None = None, base: str = DEFAULT) -> Parsed:
-    """Every triple of a file with its line; what is malformed is told with its place."""
+def parse(data: bytes, *, file: str, format: str | None = None, base: str = DEFAULT) -> ParsedRdf:
+    """Every triple of a file with its line; a DataError has the place of what is malformed."""
     require("pyoxigraph")
     import pyoxigraph
 
@@ -260,11 +260,11 @@ def parse(data: bytes, *, file: str, format: str | None = None, base: str = DEFA
             "a term is longer than 16 MiB, the longest that is read", file=file, where=lines.number
         ) from None
     except ValueError as wrong:
-        said = f"not well formed: {_line(str(wrong))}"
-        raise DataError(said, file=file, where=lines.number) from None
+        message = f"not well formed: {_line(str(wrong))}"
+        raise DataError(message, file=file, where=lines.number) from None
     if format == "RDF_XML" and not data.strip():
         raise DataError("not well formed: the file is empty", file=file, where=1)
-    return Parsed(quads, dict(parser.prefixes))
+    return ParsedRdf(quads, dict(parser.prefixes))
 
 
 def read_rdf(
@@ -288,8 +288,8 @@ def require_assertable(statement: Statement, *, file: str, line: int) -> None:
     """Refuses a statement that only a rule or a query can make."""
     name = statement.predicate.text
     if not is_assertable(name):
-        said = f"{name} can only be " + ("concluded" if name == "contradicts" else "computed")
-        raise DataError(said, file=file, where=line)
+        message = f"{name} can only be " + ("concluded" if name == "contradicts" else "computed")
+        raise DataError(message, file=file, where=line)
 
 
 class Reader:
@@ -363,26 +363,13 @@ def write_rdf(
             written.append(pyoxigraph.Quad(*terms, place))
         else:
             written.append(pyoxigraph.Triple(*terms))
-    return serialise(written, format, namespaces, file)
-
-
-def serialise(
-    triples: list[Any],
-    format: str,
-    namespaces: Namespaces,
-    file: object = None,
-) -> bytes:
-    """Triples or quads as a file, which must be readable again."""
-    require("pyoxigraph")
-    import pyoxigraph
-
     if format == "RDF_XML":
-        _require_xml(triples, file)
+        _require_xml(written, file)
     prefixes = {**namespaces.known, "": namespaces.default}
     used = {name: iri for name, iri in prefixes.items() if not ILLEGAL.search(iri)}
     try:
         data = pyoxigraph.serialize(
-            triples, format=getattr(pyoxigraph.RdfFormat, format), prefixes=used
+            written, format=getattr(pyoxigraph.RdfFormat, format), prefixes=used
         )
     except (ValueError, OSError) as wrong:
         raise DataError(f"cannot be written as {format}: {wrong}", file=file) from None
@@ -390,7 +377,7 @@ def serialise(
 
 
 class _Lines(io.RawIOBase):
-    """Hands the parser one line at a time, so that what it has just read tells the line."""
+    """Hands the parser one line at a time, so that its last line is that of a triple."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -422,12 +409,14 @@ def _guard(data: bytes, file: str) -> None:
         percent, name, value = found[1], found[2].decode("utf-8", "replace"), found[3]
         where = data.count(b"\n", 0, found.start()) + 1
         if value[:1] not in b"\"'":
-            said = f"the entity {name} lies outside the file: such are never resolved"
-            raise DataError(said, file=file, where=where)
+            message = f"the entity {name} lies outside the file: such are never resolved"
+            raise DataError(message, file=file, where=where)
         nested = b"&" in value.replace(b"&#", b"")
         if percent or nested or len(value) > _LONGEST_ENTITY:
-            said = f"the entity {name} holds other entities, or more than {_LONGEST_ENTITY} bytes"
-            raise DataError(said, file=file, where=where)
+            message = (
+                f"the entity {name} holds other entities, or more than {_LONGEST_ENTITY} bytes"
+            )
+            raise DataError(message, file=file, where=where)
 
 
 def _malformed(wrong: SyntaxError, file: str, line: int) -> DataError:
@@ -440,8 +429,8 @@ def _malformed(wrong: SyntaxError, file: str, line: int) -> DataError:
 
 def _line(text: str) -> str:
     """A parser's words in one line, which may quote much of the file."""
-    told = " ".join(text.split())
-    return told if len(told) <= _LONGEST else f"{told[: _LONGEST - 1]}…"
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
 
 
 _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\r]")
@@ -451,5 +440,5 @@ def _require_xml(triples: Iterable[Any], file: object) -> None:
     for one in triples:
         value = one.object.value if type(one.object).__name__ == "Literal" else ""
         if found := _NO_XML.search(value):
-            said = f"RDF/XML cannot hold the character U+{ord(found[0]):04X} of a literal"
-            raise DataError(said, file=file)
+            message = f"RDF/XML cannot hold the character U+{ord(found[0]):04X} of a literal"
+            raise DataError(message, file=file)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from readmark.core.confinement import Late, cut_off, run_apart
+from readmark.core.confinement import Late, cut_off, run_confined
 from readmark.core.confinement import ProcessFailed as Failed
 from readmark.core.errors import DataError, did_you_mean
 from readmark.core.extras import require
@@ -46,7 +46,7 @@ _UPDATE = "data are only read: expected a SELECT, ASK, CONSTRUCT or DESCRIBE que
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class SparqlRows:
     """What a query gave: rows of bindings, a truth value, or statements."""
 
     variables: tuple[str, ...] = ()
@@ -64,7 +64,7 @@ def sparql(
     seconds: float = SECONDS,
     memory: int | None = None,
     most: int = MOST,
-) -> Result:
+) -> SparqlRows:
     """Runs a query over the asserted and derived statements of every graph, or of those named.
 
     ``memory`` is a limit in bytes.
@@ -139,7 +139,7 @@ def _text(term: Any) -> list[str] | None:
 
 def _ask(task: Mapping[str, Any], seconds: float, memory: int | None) -> dict[str, Any]:
     try:
-        reply: dict[str, Any] = run_apart(work, task, seconds=seconds, memory=memory)
+        reply: dict[str, Any] = run_confined(work, task, seconds=seconds, memory=memory)
     except Late:
         raise DataError(f"the query took more than {seconds:g} s and was stopped") from None
     except Failed as wrong:
@@ -167,14 +167,14 @@ def _cannot(message: str) -> DataError:
     return DataError(f"the query cannot be run: {short}", file="query", where=where)
 
 
-def _result(reply: Mapping[str, Any], namespaces: Namespaces) -> Result:
+def _result(reply: Mapping[str, Any], namespaces: Namespaces) -> SparqlRows:
     require("pyoxigraph")
     import pyoxigraph
 
     reader = Reader(namespaces, "the query's result")
 
-    def term(told: list[str]) -> Name | Literal:
-        kind, value, datatype, language = told
+    def term(parts: list[str]) -> Name | Literal:
+        kind, value, datatype, language = parts
         if kind == "NamedNode":
             return reader.term(pyoxigraph.NamedNode(value))
         if kind == "BlankNode":
@@ -184,20 +184,20 @@ def _result(reply: Mapping[str, Any], namespaces: Namespaces) -> Result:
         return reader.term(pyoxigraph.Literal(value, datatype=pyoxigraph.NamedNode(datatype)))
 
     if "truth" in reply:
-        return Result(truth=reply["truth"])
+        return SparqlRows(truth=reply["truth"])
     if "triples" in reply:
         statements = []
         for subject, predicate, object_ in reply["triples"]:
             first, second = term(subject), term(predicate)
             if isinstance(first, Name) and isinstance(second, Name):
                 statements.append(Statement(first, second, term(object_)))
-        return Result(statements=tuple(sorted(statements, key=repr)))
+        return SparqlRows(statements=tuple(sorted(statements, key=repr)))
     variables = tuple(reply["variables"])
     rows = tuple(
-        {name: term(told) for name, told in zip(variables, row, strict=True) if told is not None}
+        {name: term(parts) for name, parts in zip(variables, row, strict=True) if parts is not None}
         for row in reply["rows"]
     )
-    return Result(variables, rows)
+    return SparqlRows(variables, rows)
 
 
 def _require_known(query: str, known: Collection[str]) -> None:
@@ -211,8 +211,8 @@ def _require_known(query: str, known: Collection[str]) -> None:
         named = words[at + 1 : at + 2] == ["NAMED"]
         merged += not named
         if merged > 1:  # The evaluator would count what graphs share more than once.
-            said = "only one FROM is taken; --graph chooses several graphs"
-            raise DataError(said, file="query")
+            message = "only one FROM is taken; --graph chooses several graphs"
+            raise DataError(message, file="query")
         for iri in words[at + 1 + named : at + 2 + named]:
             if iri.startswith("<") and ":" in iri and iri[1:-1] not in known:
                 hint = did_you_mean(iri[1:-1], sorted(known)[:_LISTED])
@@ -233,9 +233,10 @@ def _dump(
         for one in inference.statements():
             if wanted is not None and one.graph not in wanted:
                 continue
-            told = one.statement
+            statement = one.statement
             terms: list[Any] = [
-                node_of(part, namespaces) for part in (told.subject, told.predicate, told.object)
+                node_of(part, namespaces)
+                for part in (statement.subject, statement.predicate, statement.object)
             ]
             place = places.get(one.graph)
             if place is None:

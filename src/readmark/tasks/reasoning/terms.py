@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import datetime
 import json
+import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 # Dates and times as "XML Schema Definition Language 1.1 Part 2: Datatypes" has them.
 
@@ -65,8 +68,8 @@ def moment(text: str) -> datetime.datetime:
     part = (found["part"] or "").rstrip("0")
     if len(part) > 6:
         raise ValueError("only microseconds are kept")
-    told = f"{found['day']}T{found['time'] or '00:00:00'}.{part:0<6}{found['zone'] or ''}"
-    value = datetime.datetime.fromisoformat(told)
+    iso = f"{found['day']}T{found['time'] or '00:00:00'}.{part:0<6}{found['zone'] or ''}"
+    value = datetime.datetime.fromisoformat(iso)
     if found["time"] is None:
         try:
             return value + datetime.timedelta(days=1)
@@ -80,10 +83,10 @@ def canonical(value: Day | datetime.datetime) -> str:
     if isinstance(value, ZonedDate):
         return value.day.isoformat() + _zone_text(value.zone.utcoffset(None))
     if isinstance(value, datetime.datetime):
-        told = value.replace(tzinfo=None).isoformat()
+        iso = value.replace(tzinfo=None).isoformat()
         if value.microsecond:
-            told = told.rstrip("0")
-        return told + _zone_text(value.utcoffset())
+            iso = iso.rstrip("0")
+        return iso + _zone_text(value.utcoffset())
     return value.isoformat()
 
 
@@ -106,8 +109,8 @@ def universal(value: Day | datetime.datetime) -> str:
         plain, years = plain - _CYCLE_DAYS, _CYCLE
     plain -= offset
     year = plain.year + years
-    told = f"{year:04d}" if year > 0 else f"{1 - year:04d}"
-    return f"{told}-{plain:%m-%d}{'' if year > 0 else ' (BC)'} {plain.time().isoformat()}"
+    shown = f"{year:04d}" if year > 0 else f"{1 - year:04d}"
+    return f"{shown}-{plain:%m-%d}{'' if year > 0 else ' (BC)'} {plain.time().isoformat()}"
 
 
 def _zone(text: str) -> datetime.timezone:
@@ -249,6 +252,21 @@ def written(term: Term) -> str:
     if plain and _BARE.fullmatch(text):
         return text
     return f"<{_escaped(text)}>"
+
+
+def value_json(term: Name | Literal) -> str | int | float | bool:
+    """Numbers and truth values as they are, everything else as the notation writes it.
+
+    JSON has no INF and no NaN, which are therefore written too.
+    """
+    if isinstance(term, Literal) and isinstance(term.value, bool | int | float):
+        return term.value if math.isfinite(term.value) else written(term)
+    return written(term)
+
+
+def bindings_json(bindings: Mapping[str, Name | Literal]) -> dict[str, Any]:
+    """The values of variables."""
+    return {name: value_json(value) for name, value in bindings.items()}
 
 
 def whole_number(text: str) -> int:

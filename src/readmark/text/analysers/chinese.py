@@ -13,16 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from readmark.core.extras import MissingExtra, require
-from readmark.core.records import PAPER_LAYERS, Layer, Offsets
-from readmark.text.analysers.registry import (
-    Analysis,
-    Mention,
-    endings,
-    known_layers,
-    pieces,
-    table,
-    words,
-)
+from readmark.core.records import PAPER_LAYERS, Analysis, Layer, Mention, Offsets
+from readmark.text.analysers.registry import endings, known_layers, pieces, table, words
 from readmark.text.analysers.registry import words as table_words
 from readmark.text.annotation import ALONE
 from readmark.text.script import simplified
@@ -209,14 +201,14 @@ def _letters(words: Sequence[str], tags: Sequence[str]) -> str:
         if letter == "T" and _LENGTH.fullmatch("".join(words[at] for at in places)):
             for at in places:
                 letters[at] = "L"
-    for at in range(1, len(letters)):
+    for index in range(1, len(letters)):
         # 五小时十一分: what is left over of an hour
-        if letters[at - 1] in "TL" and letters[at] == "C" and _REST.fullmatch(words[at]):
-            letters[at] = letters[at - 1]
-    for at in range(1, len(letters) - 1):
+        if letters[index - 1] in "TL" and letters[index] == "C" and _REST.fullmatch(words[index]):
+            letters[index] = letters[index - 1]
+    for index in range(1, len(letters) - 1):
         # 一位退休教师: a verb between a person's classifier and a noun describes
-        if letters[at] == "V" and words[at - 1][-1] in "位名" and letters[at + 1] == "N":
-            letters[at] = "A"
+        if letters[index] == "V" and words[index - 1][-1] in "位名" and letters[index + 1] == "N":
+            letters[index] = "A"
     return "".join(letters)
 
 
@@ -285,7 +277,7 @@ class ChineseAnalyser:
         """The tokens with their tags as LAC sees them in their sentences.
 
         A name of LAC's spreads over all tokens in it; another word of LAC's that is cut into
-        several tokens tells nothing of them, so they keep jieba's tags. Without LAC all do.
+        several tokens says nothing about them, so they keep jieba's tags. Without LAC all do.
         """
         lac = self._lac(needed=False)
         if lac is None:

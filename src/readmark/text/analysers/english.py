@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from readmark.core.errors import UsageError
 from readmark.core.extras import MissingExtra, require, without
-from readmark.core.records import PAPER_LAYERS, Layer, Offsets
+from readmark.core.records import PAPER_LAYERS, Analysis, Layer, Mention, Offsets
 from readmark.text.analysers.english_phrases import (
     PhraseWord,
     Tokens,
@@ -19,12 +19,7 @@ from readmark.text.analysers.english_phrases import (
     entity_type,
     gender_of,
 )
-from readmark.text.analysers.registry import (
-    Analysis,
-    Mention,
-    known_layers,
-    pieces,
-)
+from readmark.text.analysers.registry import known_layers, pieces
 from readmark.text.annotation import ALONE, ENDINGS
 from readmark.text.segmenter import whole_characters
 from readmark.text.sentences import RULES, sentences
@@ -56,7 +51,7 @@ class Piece:
         self._place = {token.i: index for index, token in enumerate(self.tokens)}
 
     def spans(self) -> list[Offsets]:
-        """Where the tokens stand."""
+        """Where the tokens occur."""
         begin = self.begin
         return [(begin + token.idx, begin + token.idx + len(token)) for token in self.tokens]
 
@@ -83,7 +78,7 @@ class Piece:
     def entities(
         self, phrases: Sequence[Tokens]
     ) -> Iterator[tuple[Offsets, str, list[int] | None]]:
-        """Each phrase with an entity: where, which type, and where the recogniser's own stands."""
+        """Each phrase with an entity: where, which type, and where the recogniser's own occurs."""
         words = [
             PhraseWord(token.text, token.lemma_, token.tag_, token.ent_type_)
             for token in self.tokens
@@ -96,7 +91,7 @@ class Piece:
                 yield self._over(first, last), type, self._core(first, last)
 
     def persons(self) -> Iterator[Mention]:
-        """Names of persons, with the gender that a title tells."""
+        """Names of persons, with the gender that a title implies."""
         for entity in self.doc.ents:
             if entity.label_ not in _NAMED:
                 continue
@@ -121,11 +116,11 @@ class Piece:
         """From a word to a word that a noun phrase may end in; signs alone are none."""
         tokens = self.tokens
         while last > first and not (
-            _is_said(tokens[last - 1])
+            _is_spoken(tokens[last - 1])
             and pos_of(tokens[last - 1]) in (ENDINGS if last - first > 1 else ALONE)
         ):
             last -= 1
-        while last > first and not _is_said(tokens[first]):
+        while last > first and not _is_spoken(tokens[first]):
             first += 1
         words = "".join(token.text for token in tokens[first:last])
         return (first, last) if any(map(str.isalnum, words)) else None
@@ -143,7 +138,7 @@ class Piece:
         return [self.begin + own[0].idx, self.begin + own[-1].idx + len(own[-1])]
 
 
-def _is_said(token: Token) -> bool:
+def _is_spoken(token: Token) -> bool:
     """Whether a token is spoken: a word, a currency or a percent; a joiner is not."""
     return token.tag_ in ("$", "#") or token.text == "%" or any(map(str.isalnum, token.text))
 

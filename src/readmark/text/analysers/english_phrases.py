@@ -1,7 +1,7 @@
-"""English base noun phrases: a grammar over Penn tags, held to what the parser says.
+"""English base noun phrases: a grammar over Penn tags, checked against the parser.
 
 Base phrases are those of Ramshaw and Marcus, "Text Chunking using Transformation-Based
-Learning": not recursive; but a possessive 's stands between two of them. As in the BRCC
+Learning": not recursive; but a possessive 's comes between two of them. As in the BRCC
 document, question words alone are none, "four hours a week" is one, "other agencies and
 instruments" is one for the word they share; other phrases joined by "and" are one each.
 """
@@ -224,7 +224,7 @@ _GRAMMAR = re.compile(
 _ARTICLES = frozenset({"a", "an", "the"})
 _DOUBTFUL = re.compile(r"(?<=[DA]J)N")
 _AFTER_VERB = re.compile(r"[.d]JN(?=[NM])")
-_KINDS = re.compile(r"J&JM+")  # British and American English: two, for no word stands before both
+_KINDS = re.compile(r"J&JM+")  # British and American English: two, for no word comes before both
 _HOW_MANY = re.compile(r"w(?=J)")
 
 # spaCy's relations
@@ -251,7 +251,7 @@ def base_phrases(
         if _KINDS.fullmatch(letters, *match.span()):
             found += [(match.start(), match.start() + 1), (match.start() + 2, match.end())]
         else:
-            found += _held_to_parse(*match.span(), letters, heads, deps)
+            found += _split_by_parse(*match.span(), letters, heads, deps)
         at = match.end()
     found += _adjectives(at, len(letters), letters, deps)
     return _with_rates(found, words, tags)
@@ -290,9 +290,11 @@ def _governs(at: int, letters: str, heads: Sequence[int], deps: Sequence[str]) -
 
 
 def _adjectives(start: int, end: int, letters: str, deps: Sequence[str]) -> list[Tokens]:
-    """Adjectives that stand where a noun would: most slept."""
+    """Adjectives that occur where a noun would: most slept."""
     return [
-        (at, at + 1) for at in range(start, end) if letters[at] == "J" and deps[at] in _ARGUMENT
+        (index, index + 1)
+        for index in range(start, end)
+        if letters[index] == "J" and deps[index] in _ARGUMENT
     ]
 
 
@@ -316,30 +318,34 @@ def _letter(word: str, tag: str) -> str:
     return "." if word in _BRACKETS and tag != "POS" else _LETTERS.get(tag, ".")
 
 
-def _held_to_parse(
+def _split_by_parse(
     start: int, end: int, letters: str, heads: Sequence[int], deps: Sequence[str]
 ) -> list[Tokens]:
     """A stretch cut after each noun that modifies nothing in it, and around verbs."""
     found: list[Tokens] = []
     first = start
-    for at in range(start, end):
-        letter = letters[at]
-        head = heads[at]
-        if deps[at] == "conj" and first <= head < at:
+    for index in range(start, end):
+        letter = letters[index]
+        head = heads[index]
+        if deps[index] == "conj" and first <= head < index:
             head = heads[head]  # felony and fraud charges: as felony does, so does fraud
-        if at < head < end and deps[at] in _MODIFYING:
+        if index < head < end and deps[index] in _MODIFYING:
             continue
-        if letter in "BgWR" or (letter == "J" and at == first and at + 1 < end):
-            found.append((first, at))
-            first = at + 1
-        elif letter in "NMCP" and at + 1 < end and not _goes_on(first, at, end, letters, heads):
-            found.append((first, at + 1))
-            first = at + 1
+        if letter in "BgWR" or (letter == "J" and index == first and index + 1 < end):
+            found.append((first, index))
+            first = index + 1
+        elif (
+            letter in "NMCP"
+            and index + 1 < end
+            and not _continues(first, index, end, letters, heads)
+        ):
+            found.append((first, index + 1))
+            first = index + 1
     found.append((first, end))
-    return [kept for one in found if (kept := _trimmed(*one, letters))]
+    return [kept for tokens in found if (kept := _trimmed(*tokens, letters))]
 
 
-def _goes_on(first: int, at: int, end: int, letters: str, heads: Sequence[int]) -> bool:
+def _continues(first: int, at: int, end: int, letters: str, heads: Sequence[int]) -> bool:
     """Whether what follows a noun hangs on it: July 1988; old gold and silver; Bell & Sons."""
     following = letters[at + 1]
     if following == "&":
@@ -362,7 +368,7 @@ def _trimmed(start: int, end: int, letters: str) -> Tokens | None:
         start += 1
     while start < end and letters[end - 1] in "h,&RaqtW":
         end -= 1
-    if start >= end or all(letters[at] == "A" for at in range(start, end)):
+    if start >= end or all(letters[index] == "A" for index in range(start, end)):
         return None
     return start, end
 

@@ -47,7 +47,7 @@ _LITERALS: dict[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class LooseObject:
-    """An object among other words, where it stands, and whether its end was there."""
+    """An object among other words, where it occurs, and whether its end was there."""
 
     members: dict[str, Any]
     start: int

@@ -38,7 +38,7 @@ _NEXT = re.compile(
     r"|(?:和|或者|或|与|及|还是)\s{0,4})(?:(?:option|选项)\s?)?[(\[\"']{0,2}"
     rf"([A-Z]|[a-z](?=[^\w\s]|\s*$)|[{_NUMERALS}])(?![A-Za-z0-9'’])"
 )
-_SAID = (
+_LETTER = (
     r"[\s:=\"'】>-]{0,6}(?:(?:option|choice|letter|选项)\s?)?[\s:(\[\"'“]{0,4}"
     r"([A-Z])(?![A-Za-z0-9'’]|\.[A-Za-z])"
 )
@@ -50,7 +50,7 @@ _ANNOUNCED = re.compile(
     r"|\bI(?:['’]d| would)? (?:say|think|guess|believe)\b"
     r"|\b[Ii]t(?:['’]s| is| was| must be| would be| should be| has to be)\b"
     r"|(?<![问回对])答(?=:)|(?:应该|觉得|认为|所以|因此|那么)是"
-    rf"|(?:答案|正解)(?:应该|应当|应|就|只能|可能)?[是为选]?|选(?:择?的是|择|了)?(?!项)){_SAID}"
+    rf"|(?:答案|正解)(?:应该|应当|应|就|只能|可能)?[是为选]?|选(?:择?的是|择|了)?(?!项)){_LETTER}"
     r"|(?<![A-Za-z0-9'’.])([A-Z])(?:[)\]\"'”]{0,2}\s(?:is|seems|must be|would be)\s"
     r"(?:(?:the|most|clearly|therefore|thus)\s){0,3}"
     r"(?:correct|right|best|true|answer|accurate|appropriate|likely)\b"
@@ -75,7 +75,7 @@ _ITEM = re.compile(r"[\s(\[#>-]{0,6}([A-Z])[).、:\]]")
 _BEFORE_WORDS = re.compile(
     r"(?<![A-Za-z0-9])([A-Z])[\s)\].。:,、;–—-]{0,4}[)\].。:,、;\n–—-]\s{0,4}"
 )
-_GOES_ON = re.compile(r"[A-Za-z0-9]")
+_WORD_CHARACTER = re.compile(r"[A-Za-z0-9]")
 _OF_A_WORD = re.compile(
     r"\s(?!(?:is|as|because|since|and|or|based|according|given|due|for|which|from|in|by)\b)[a-z]"
 )
@@ -99,48 +99,48 @@ _BEFORE, _LONG = 40, 300
 """How far before a letter a word that denies it is sought; how long a line of letters may be."""
 
 
-def letters_meant(said: str, options: Sequence[str]) -> tuple[int, ...]:
+def letters_meant(reply: str, options: Sequence[str]) -> tuple[int, ...]:
     """The places of the options whose letters are meant: one, several where it hedges, or none.
 
     A letter by itself is a letter even where the options are letters. The last that is said to
     be the answer counts; it and a letter at the beginning or end must agree.
     """
-    return letters_and_rest(said, options)[0]
+    return letters_and_rest(reply, options)[0]
 
 
-def letters_and_rest(said: str, options: Sequence[str]) -> tuple[tuple[int, ...], str]:
-    """The same, and what the line goes on to say after the letter."""
-    text = _without_own_words(_plain(said), options)
-    lines = [splitline.strip() for splitline in text.splitlines() if splitline.strip()]
+def letters_and_rest(reply: str, options: Sequence[str]) -> tuple[tuple[int, ...], str]:
+    """The same, and the rest of the line after the letter."""
+    text = _without_option_words(_plain(reply), options)
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines:
         return (), ""
     known = LETTERS[: len(options)]
     first, after_first = _beginning(lines[0], known)
     last, after_last = _last_announced(text, known)
     end = _alone(lines[-1], known) if len(lines) > 1 else []
-    others = _gone_through(lines, known)
+    others = _listed_options(lines, known)
     if others and first:  # the options one after the other, and then perhaps a word on them all
         first, after_first = ([], "") if last or end else ([*first, *others], "")
     return tuple(sorted({*first, *last, *end})), after_first or after_last
 
 
-def _plain(said: str) -> str:
+def _plain(reply: str) -> str:
     """A text in half width, with letters for ①, without marks of emphasis and ``not A but``."""
-    text = unicodedata.normalize("NFKC", said.translate(_AS_LETTERS)).replace("__", "")
+    text = unicodedata.normalize("NFKC", reply.translate(_AS_LETTERS)).replace("__", "")
     if "\\" in text:
         text = _BOXED.sub("\nanswer: \\1\n", _STYLED.sub(r"\1", text))
     text = _RATHER_ZH.sub("应该是", _RATHER.sub(" ", text))
     return text.strip()
 
 
-def _without_own_words(text: str, options: Sequence[str]) -> str:
+def _without_option_words(text: str, options: Sequence[str]) -> str:
     """A text without an option's words after its letter: ``not`` or ``A`` in them says nothing."""
     words = dict(zip(LETTERS, map(_plain, options), strict=False))
     kept, at = [], 0
     for found in _BEFORE_WORDS.finditer(text):
         own = words.get(found[1])
         end = found.end() + len(own or "")
-        if own and text.startswith(own, found.end()) and not _GOES_ON.match(text, end):
+        if own and text.startswith(own, found.end()) and not _WORD_CHARACTER.match(text, end):
             kept += [text[at : found.end()], " "]
             at = end
     return "".join([*kept, text[at:]])
@@ -152,7 +152,7 @@ def _alone(line: str, known: str) -> list[int]:
         return []
     one = _ALONE.fullmatch(line)
     if one is not None:
-        return _at(one[1], known)
+        return _option_index(one[1], known)
     first = _FIRST.match(line)
     if first is None:
         return []
@@ -161,7 +161,7 @@ def _alone(line: str, known: str) -> list[int]:
 
 
 def _beginning(line: str, known: str) -> tuple[list[int], str]:
-    """The letters that the first line begins with, or is; those it goes on to list with them."""
+    """The letters that the first line begins with, or is; those it then lists with them."""
     alone = _alone(line, known)
     if alone:
         return alone, ""
@@ -175,12 +175,12 @@ def _beginning(line: str, known: str) -> tuple[list[int], str]:
     return [*found, *_enumerated(rest, known)], rest
 
 
-def _gone_through(lines: Sequence[str], known: str) -> list[int]:
+def _listed_options(lines: Sequence[str], known: str) -> list[int]:
     """The options that lines after the first begin with, unless the first is a letter alone."""
     if len(lines) == 1 or _alone(lines[0], known):
         return []
     begun = [_ITEM.match(line) for line in lines[1:]]
-    return [at for found in begun if found is not None for at in _at(found[1], known)]
+    return [at for found in begun if found is not None for at in _option_index(found[1], known)]
 
 
 def _listed(text: str, first: re.Match[str], known: str) -> tuple[list[int], int]:
@@ -188,7 +188,7 @@ def _listed(text: str, first: re.Match[str], known: str) -> tuple[list[int], int
     group = first.lastindex or 1
     letter, end = first[group], first.end(group)
     found: list[int] = []
-    while here := _at(letter, known):
+    while here := _option_index(letter, known):
         found += here
         more = _NEXT.match(text, end)
         if more is None or _of_a_word(text, more[1], more.end(1)):
@@ -198,18 +198,20 @@ def _listed(text: str, first: re.Match[str], known: str) -> tuple[list[int], int
 
 
 def _enumerated(text: str, known: str) -> list[int]:
-    """The options whose letters stand further on as before options, and are not denied."""
-    return [at for several, _ in _said(_ENUMERATED, text, known) for at in several]
+    """The options whose letters occur further on as before options, and are not denied."""
+    return [at for several, _ in _cued_letters(_ENUMERATED, text, known) for at in several]
 
 
 def _last_announced(text: str, known: str) -> tuple[list[int], str]:
     """The letters that are last said to be the answer, and the rest of their line."""
-    said = [one for cue in (_ANNOUNCED, _CONCLUDED) for one in _said(cue, text, known)]
+    said = [
+        letter for cue in (_ANNOUNCED, _CONCLUDED) for letter in _cued_letters(cue, text, known)
+    ]
     found, end = max(said, key=lambda one: one[1], default=([], len(text)))
     return found, text[end:].partition("\n")[0]
 
 
-def _said(cue: re.Pattern[str], text: str, known: str) -> Iterator[tuple[list[int], int]]:
+def _cued_letters(cue: re.Pattern[str], text: str, known: str) -> Iterator[tuple[list[int], int]]:
     """The options whose letters go with a cue, with those listed after them, unless denied."""
     for found in cue.finditer(text):
         start, end = found.span(found.lastindex or 1)
@@ -222,7 +224,7 @@ def _said(cue: re.Pattern[str], text: str, known: str) -> Iterator[tuple[list[in
             yield several, end
 
 
-def _at(letter: str, known: str) -> list[int]:
+def _option_index(letter: str, known: str) -> list[int]:
     if letter in _NUMERALS:
         at = _NUMERALS.index(letter)
         return [at] if at < len(known) else []
@@ -237,6 +239,6 @@ def _of_a_word(text: str, letter: str, end: int) -> bool:
     return letter in "AI" and _OF_A_WORD.match(text, end) is not None
 
 
-def is_denied(text: str, at: int) -> bool:
-    """Whether what stands at a place is denied by the words before it."""
-    return _NOT.search(text[max(0, at - _BEFORE) : at]) is not None
+def is_denied(text: str, index: int) -> bool:
+    """Whether the text at a place is denied by the words before it."""
+    return _NOT.search(text[max(0, index - _BEFORE) : index]) is not None

@@ -1,4 +1,4 @@
-"""Where an answer stands in its passage: by its offsets, else wherever its words stand."""
+"""Where an answer occurs in its passage: by its offsets, else wherever its words occur."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from readmark.core.spans import answer_spans, places
 from readmark.text.sentences import RULES, sentences
 from readmark.text.words import cuts_letter, cuts_word, is_mark, is_whole
 
-_KEPT_APART = ("<super>", "<sub>", "<fraction>", "<circle>")
+_DISTINCT_FORMS = ("<super>", "<sub>", "<fraction>", "<circle>")
 """Signs that are not their plain letters: 10² is not 102."""
 _ALIKE = str.maketrans(
     {
@@ -23,14 +23,14 @@ _ALIKE = str.maketrans(
 )
 _LONGER = 4
 """An answer that is so many times as long as the passage is not in it."""
-_LOOKED_AT = 40
+_FIRST_LETTERS = 40
 """Letters of an answer among which a word must end, lest a passage of one word takes for ever."""
 
 
 def answer_places(text: str, answer: Answer, *, parts: bool = False) -> list[Offsets]:
-    """Every place where an answer may stand; none where its words are not in the passage.
+    """Every place where an answer may occur; none where its words are not in the passage.
 
-    Offsets that point at the words tell the one place, and offsets that are astray the nearest.
+    Offsets that point at the words give the one place, and offsets that are astray the nearest.
     Without any it is every place of the words, as they are or but for spaces, capitals, width,
     forms of quotation marks and dashes, and ways to write one letter. Where they are nowhere whole
     words, it is where their edge cuts one. A part of one word is no place for it, unless ``parts``
@@ -60,7 +60,7 @@ def _is_enough(text: str, span: Offsets, *, parts: bool) -> bool:
     if any(cuts_letter(text, at) for at in span):
         return False
     start, end = span
-    inside = range(start + 1, min(end, start + _LOOKED_AT))
+    inside = range(start + 1, min(end, start + _FIRST_LETTERS))
     if is_whole(text, span) or not all(cuts_word(text, at) for at in inside):
         return True
     if not parts or (cuts_word(text, start) and cuts_word(text, end)):
@@ -113,7 +113,7 @@ def _signs(text: str) -> Iterator[tuple[str, Offsets]]:
 @functools.lru_cache(maxsize=4096)
 def _spelt(letter: str) -> str:
     """The small letters of common width that a letter is; nothing of a space or what is unseen."""
-    if unicodedata.decomposition(letter[0]).startswith(_KEPT_APART):
+    if unicodedata.decomposition(letter[0]).startswith(_DISTINCT_FORMS):
         return letter
     plain = unicodedata.normalize("NFKD", letter).casefold().translate(_ALIKE)
     return "".join(
@@ -125,7 +125,7 @@ def _spelt(letter: str) -> str:
     )
 
 
-# Which sentence of a passage an answer stands in, and which sentences are marked as answers.
+# Which sentence of a passage an answer occurs in, and which sentences are marked as answers.
 
 
 SOURCE = f"file's, else {RULES}"
@@ -134,7 +134,7 @@ SOURCE = f"file's, else {RULES}"
 def passage_sentences(record: Any, language: str, *, story_only: bool = False) -> list[Offsets]:
     """The sentences that the passage's own layer gives, else those of the rules.
 
-    A passage that says where its title, dateline and story stand (``fields["parts"]``) is cut
+    A passage that says where its title, dateline and story occur (``fields["parts"]``) is cut
     part by part; ``story_only`` leaves title and dateline out.
     """
     parts = parts_of(record)
@@ -182,7 +182,7 @@ def chosen_sentence(answer: Answer, text: str, among: list[Offsets]) -> int | No
 def holding(answers: Iterable[Answer], text: str, among: list[Offsets]) -> frozenset[int]:
     """The sentences that hold answers which are spans.
 
-    Without offsets it is wherever the text stands by itself: *six* is not in *sixth*.
+    Without offsets it is wherever the text occurs by itself: *six* is not in *sixth*.
     """
     found: set[int] = set()
     for answer in answers:
@@ -202,10 +202,13 @@ def holding(answers: Iterable[Answer], text: str, among: list[Offsets]) -> froze
     return frozenset(found)
 
 
-def recalled(keys: Sequence[frozenset[str]], said: Sequence[frozenset[str]]) -> list[float]:
+def recalled(keys: Sequence[frozenset[str]], sentences: Sequence[frozenset[str]]) -> list[float]:
     """How much of a key's words each sentence has, best over the key's alternatives."""
     known = [key for key in keys if key]
-    return [max((len(one & key) / len(key) for key in known), default=0.0) for one in said]
+    return [
+        max((len(sentence & key) / len(key) for key in known), default=0.0)
+        for sentence in sentences
+    ]
 
 
 def _inside_a_word(text: str, start: int, end: int) -> bool:

@@ -65,7 +65,7 @@ _ALIASES = {
     "verdict": frozenset(("verdict", "结论", "判断")),
     "evidence": frozenset(("evidence", "quote", "证据", "依据", "原文")),
 }
-_MANY_INSIDE = 200
+_MOST_INSIDE = 200
 _STRICT = json.JSONDecoder(strict=False, parse_int=str, parse_float=str, parse_constant=str)
 
 
@@ -77,23 +77,23 @@ class ReplyMembers(msgspec.Struct, frozen=True):
 
 
 def boxed(text: str) -> list[str]:
-    r"""What stands in ``\boxed{}``, also as ``\text{}``, in its order."""
+    r"""The content of ``\boxed{}``, also as ``\text{}``, in its order."""
     return [one.strip() for one in _BOXED.findall(text)]
 
 
-def said_in_json(said: str, member: str) -> ReplyMembers | None:
+def members_in_json(reply: str, member: str) -> ReplyMembers | None:
     """The last object that has the member whole, else the last that was cut off in it.
 
     Numbers are kept as they were written. Nothing is read in a text that is too long, or that
     opens too many objects.
     """
-    if not is_readable(said):
+    if not is_readable(reply):
         return None
-    whole = _strictly(said)
+    whole = _strictly(reply)
     if whole is not None and (read := _members(whole, member)) is not None:
         return ReplyMembers(read, "json")
     best: tuple[LooseObject, dict[str, Any]] | None = None
-    for found in loose_objects(said):
+    for found in loose_objects(reply):
         inner = _members(found.members, member)
         if inner is None:
             continue
@@ -102,17 +102,19 @@ def said_in_json(said: str, member: str) -> ReplyMembers | None:
     if best is None:
         return None
     found, inner = best
-    around = said[: found.start] + said[found.end :]
-    if found.unfinished or said[found.end - 1] != "}":
+    around = reply[: found.start] + reply[found.end :]
+    if found.unfinished or reply[found.end - 1] != "}":
         return ReplyMembers(inner, "broken json")
     if _NO_WORDS.sub("", around):
         return ReplyMembers(inner, "json inside words")
-    return ReplyMembers(inner, "json" if _strictly(said[found.start : found.end]) else "loose json")
+    return ReplyMembers(
+        inner, "json" if _strictly(reply[found.start : found.end]) else "loose json"
+    )
 
 
-def each_in_json(said: str, member: str) -> Iterator[Any]:
+def each_in_json(reply: str, member: str) -> Iterator[Any]:
     """The member of every object that has it whole, in their order."""
-    for found in loose_objects(said):
+    for found in loose_objects(reply):
         inner = _members(found.members, member)
         if inner is not None and not _cut_in(found, member):
             yield inner[member]
@@ -151,7 +153,7 @@ def _inside(found: dict[str, Any]) -> Iterator[dict[str, Any]]:
     waiting: list[dict[str, Any]] = [found]
     for one in waiting:
         yield one
-        if len(waiting) < _MANY_INSIDE:
+        if len(waiting) < _MOST_INSIDE:
             waiting += [value for value in one.values() if isinstance(value, dict)]
 
 
@@ -227,7 +229,7 @@ def _taken(text: str) -> str:
     in_boxes = [one for one in boxed(text) if one]
     if in_boxes:
         return in_boxes[-1]
-    labelled = [one["en"] or one["zh"] for one in _LABEL.finditer(text)]
+    labelled = [match["en"] or match["zh"] for match in _LABEL.finditer(text)]
     if labelled:
         return str(labelled[-1])
     phrased = [*_PHRASE_EN.finditer(text), *_PHRASE_ZH.finditer(text)]
@@ -245,13 +247,13 @@ def _taken(text: str) -> str:
 
 def _member(text: str) -> str | None:
     """The member ``answer`` of a JSON object, a number as it was written."""
-    said = said_in_json(text, "answer") if "{" in text else None
+    said = members_in_json(text, "answer") if "{" in text else None
     answer = said.members["answer"] if said is not None else None
     return answer if isinstance(answer, str) else None
 
 
 def _unfenced(text: str) -> str:
-    """What stands in a fence, where that is all there is."""
+    """The content of a fence, where that is all there is."""
     begun, _, inside = text.partition("\n")
     language = begun.removeprefix("```").strip()
     if begun == text or not begun.startswith("```") or not (not language or language.isalnum()):
@@ -262,9 +264,9 @@ def _unfenced(text: str) -> str:
 
 def _first_sentence(text: str) -> str:
     """Up to where the sentence ends; a point after a title or an initial ends none."""
-    for found in _SENTENCE_END.finditer(text):
-        before = text[: found.start()]
-        if found[0] == "." and _ABBREVIATED.search(before) and text[found.end() :].strip():
+    for match in _SENTENCE_END.finditer(text):
+        before = text[: match.start()]
+        if match[0] == "." and _ABBREVIATED.search(before) and text[match.end() :].strip():
             continue
         return before
     return text
@@ -275,7 +277,7 @@ def _last_line(text: str) -> str:
 
     A line that is itself a sentence, or begins as a reason does, is no answer alone in its line.
     """
-    lines = [splitline.strip() for splitline in text.splitlines() if splitline.strip()]
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
     while len(lines) > 1 and _COURTESY.match(lines[-1]):
         lines.pop()
     *before, last = lines or [""]

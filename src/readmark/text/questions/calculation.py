@@ -41,7 +41,7 @@ def calculation(
 ) -> Calculation | None:
     """The calculation that a question asks for, or None.
 
-    ``answer_sentence`` is the sentence that holds the answer; None when the answer does not stand
+    ``answer_sentence`` is the sentence that holds the answer; None when the answer does not occur
     in the passage, and then a quantity is asked for that somebody worked out.
     """
     table = _table(primary(language))

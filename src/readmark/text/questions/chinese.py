@@ -74,7 +74,7 @@ def _asked(question: str) -> _Asked:
 
 
 def _what_type(before: str, after: str) -> str:
-    """The kind of a question with 什么, by what stands on its two sides."""
+    """The kind of a question with 什么, by what is on its two sides."""
     before = _CLAUSE_END.split(before[-_NEAR:])[-1]
     after = after[:_NEAR]
     asked = "什么" + after

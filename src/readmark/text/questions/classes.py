@@ -152,17 +152,17 @@ _LOOSE = _OPEN | {"how"}
 
 
 def question_words(text: str) -> list[tuple[int, int, str]]:
-    """Where the question words of a Chinese text stand, each with what it asks for."""
+    """Where the question words of a Chinese text occur, each with what it asks for."""
     pattern, asks = _questions()
     return [
-        (found.start(), found.end(), asks[found[0]])
-        for found in pattern.finditer(simplified(text))
-        if asks[found[0]] != "none"
+        (match.start(), match.end(), asks[match[0]])
+        for match in pattern.finditer(simplified(text))
+        if asks[match[0]] != "none"
     ]
 
 
 def asked_in_chinese(text: str) -> frozenset[str]:
-    """What a Chinese question asks for; "what" beside a noun such as 原因 asks what "why" does."""
+    """What a Chinese question asks for; "what" next to a noun such as 原因 asks what "why" does."""
     plain = simplified(text)
     found = {one for _, _, asks in question_words(plain) for one in asks.split()}
     if found & _OPEN:
@@ -183,11 +183,11 @@ def asked_in_english(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def asks_the_same(one: frozenset[str], other: frozenset[str]) -> bool:
+def asks_the_same(first: frozenset[str], second: frozenset[str]) -> bool:
     """Whether two questions may ask for the same thing; what asks nothing contradicts nothing."""
-    if not one or not other or one & other:
+    if not first or not second or first & second:
         return True
-    return bool(one & _LOOSE) and bool(other & _LOOSE)
+    return bool(first & _LOOSE) and bool(second & _LOOSE)
 
 
 @functools.cache
@@ -243,7 +243,7 @@ _SELDOM_ASK = ("何", "几")
 
 @functools.cache
 def between_words(language: str) -> frozenset[str]:
-    """What may stand between a Chinese question word and its noun, or ends an English noun."""
+    """What may come between a Chinese question word and its noun, or ends an English noun."""
     return words_of(language, "phrase", "between")
 
 
@@ -253,7 +253,7 @@ def _question_word(language: str) -> re.Pattern[str]:
 
 
 def question_phrases(text: str, language: str, words: Sequence[Tagged]) -> Iterator[Offsets]:
-    """Where the question word stands, then the same with more and more of its noun.
+    """Where the question word occurs, then the same with more and more of its noun.
 
     ``words`` are the tagged words of a Chinese text, in simplified characters.
     """

@@ -45,13 +45,13 @@ _KINDS = frozenset({"kind", "kinds", "type", "types", "sort", "sorts", "form", "
 _STOPS = frozenset(",;:—–")
 
 
-def what_type(tokens: Sequence[str], at: int, *, embedded: bool) -> str:
+def what_type(tokens: Sequence[str], position: int, *, embedded: bool) -> str:
     """What-DEF, What-VP, What-NP or What-OTH for the ``what`` at a place among the tokens."""
-    words = _clause(tokens, at)
+    words = _clause(tokens, position)
     lower = [word.lower() for word in words]
-    before = tokens[at - 1].lower() if at else ""
+    before = tokens[position - 1].lower() if position else ""
     if not lower:
-        return _in_its_place([token.lower() for token in tokens[max(0, at - 2) : at]])
+        return _in_its_place([token.lower() for token in tokens[max(0, position - 2) : position]])
     if embedded and lower[0] not in _AUXILIARIES:
         if lower[-1] in _BE:  # "what a sonnet is"
             words, lower = [lower[-1], *words[:-1]], [lower[-1], *lower[:-1]]
@@ -88,9 +88,9 @@ def _in_its_place(before: Sequence[str]) -> str:
     return "What-NP"
 
 
-def _clause(tokens: Sequence[str], at: int) -> list[str]:
+def _clause(tokens: Sequence[str], index: int) -> list[str]:
     """What follows ``what`` up to a comma; a parenthesis right after it is left out."""
-    rest = list(tokens[at + 1 :])
+    rest = list(tokens[index + 1 :])
     while rest and rest[0] in _STOPS:
         close = next((i for i, token in enumerate(rest[1:], 1) if token in _STOPS), 0)
         rest = rest[close + 1 :]
@@ -252,7 +252,7 @@ def _with_the(words: Sequence[str], lower: Sequence[str]) -> str:
 
 
 def _has_verb(words: Sequence[str], lower: Sequence[str]) -> bool:
-    """Whether a participle stands where a verb does: first, last, or before a preposition."""
+    """Whether a participle occurs where a verb does: first, last, or before a preposition."""
     if (
         lower[0].endswith("ing")
         and len(lower) > 2
@@ -308,9 +308,9 @@ _REQUESTS = _IMPERATIVES["name"] | _IMPERATIVES["define"]
 _BY_WORD = {"who": "Who", "whom": "Who", "whose": "Who"} | {
     word: word.capitalize() for word in ("which", "when", "where", "why")
 }
-# Words that open a clause beside the question: "When it rains, do ...?"
+# Words that open another clause than the question's: "When it rains, do ...?"
 _SUBORDINATE = frozenset({"when", "where"})
-# Rarely relative pronouns, so that they ask wherever they stand.
+# Rarely relative pronouns, so that they ask wherever they occur.
 _NEVER_RELATIVE = frozenset({"what", "why", "how", "whom"})
 # "the house which the ...", "in which he ...": no question, unlike "he lived in which house?".
 _AFTER_RELATIVE = _AUXILIARIES | words_of("en", "pronouns")
@@ -392,7 +392,7 @@ def _asking(lower: Sequence[str], text: str) -> tuple[int | None, bool]:
 
 
 class _Opener(NamedTuple):
-    """A clause that begins as a question does: its number, and where its wh-word stands."""
+    """A clause that begins as a question does: its number, and where its wh-word occurs."""
 
     clause: int
     wh: int | None

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from readmark.core.records import Unit
-from readmark.core.test import Test
-from readmark.marking.metrics import Floats, parameter
+from readmark.hooks import Test, Unit, parameter
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
-from readmark import load
-from readmark.reporting.page.comparisons import SectionData
-from readmark.reporting.page.layout import Part
+from readmark import Part, load
 
 
 @click.command("loudness")
@@ -17,6 +17,6 @@ def loudness_command(test: str) -> None:
     click.echo(f"capitals: {sum(letter.isupper() for text in texts for letter in text)}")
 
 
-def loudness_section(shown: SectionData) -> Part | None:
+def loudness_section(shown: Any) -> Part | None:
     """How many candidates the page shows, loudly."""
     return Part("loudness", f"{len(shown.section.candidates)} CANDIDATES")

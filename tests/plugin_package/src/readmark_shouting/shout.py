@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from readmark.core.files import read_lines, writing
-from readmark.core.problems import Problem, Report
-from readmark.core.records import Answer, Passage, Question, QuestionKey
-from readmark.core.source import Source
-from readmark.core.test import Header, Placed, Test
+from readmark.hooks import (
+    Answer,
+    Header,
+    Passage,
+    Problem,
+    Question,
+    QuestionKey,
+    Source,
+    Test,
+    read_lines,
+    writing,
+)
 
 COLUMNS = 4
 
@@ -24,7 +31,7 @@ class Shout:
     def read(self, source: Source) -> Test:
         """A passage a line."""
 
-        def stream(report: Report) -> Iterator[Placed]:
+        def stream(report: Callable[[Problem], None]) -> Iterator[tuple[int, Passage]]:
             for number, line in read_lines(source.path):
                 cells = line.decode("utf-8").split("\t")
                 if len(cells) != COLUMNS:

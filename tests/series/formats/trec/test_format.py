@@ -320,7 +320,7 @@ def test_it_is_not_written(tmp_path: Path) -> None:
         UsageError, match=r"written as 'trec_series', only as native, .*series_gold"
     ):
         save_test(test, tmp_path / "again.xml", format="trec_series")
-    with pytest.raises(UsageError, match=r"again\.xml: name the format with --to"):
+    with pytest.raises(UsageError, match=r"again\.xml: name the format with `format`"):
         readmark.save(test, tmp_path / "again.xml")
 
 

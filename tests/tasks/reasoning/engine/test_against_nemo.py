@@ -8,13 +8,14 @@ from collections.abc import Iterable
 
 import pytest
 
+from installed import require
 from oracles.nemo_rules import nemo_derives
 from readmark.tasks.reasoning.engine.inference import infer
 from readmark.tasks.reasoning.graphs import Asserted, Pattern, Statement
 from readmark.tasks.reasoning.rules.values import Builtin, Rule, Theory
 from readmark.tasks.reasoning.terms import Literal, Name, Term, Variable
 
-pytest.importorskip("nmo_python", reason="nemo-python is not installed")
+require("nmo_python")
 
 EDGES = ("e0", "e1", "e2")
 DERIVED = ("d0", "d1", "d2", "d3", "d4")

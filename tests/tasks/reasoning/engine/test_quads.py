@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from readmark.core.errors import DataError
-from readmark.tasks.reasoning.engine.inference import Inference, infer_quads
+from readmark.tasks.reasoning.engine.inference import Inference
+from readmark.tasks.reasoning.engine.quads import infer_quads
 from readmark.tasks.reasoning.engine.store import Store
 from readmark.tasks.reasoning.graphs import Namespaces
 from readmark.tasks.reasoning.rules.values import Theory

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from readmark.core.errors import DataError
 from readmark.tasks.reasoning.graphs import Pattern, write_graph
-from readmark.tasks.reasoning.rules.layout import format_rules
 from readmark.tasks.reasoning.rules.parser import parse_query, parse_rules
-from readmark.tasks.reasoning.rules.values import Builtin, Rule, Theory
-from readmark.tasks.reasoning.terms import Literal, Name, Variable
+from readmark.tasks.reasoning.rules.values import Builtin, Rule, Theory, write_condition
+from readmark.tasks.reasoning.terms import Literal, Name, Variable, written
 from reasoning_files import OVERTIME
 
 
@@ -61,7 +62,7 @@ def test_table_3() -> None:
         ("(:if (?a p) :then (a b c))", "f:1:6: a triple holds three terms, this one 2"),
         (
             "(:if (?a ?p ?c) :then (a b c))",
-            "f:1:10: rule-1: ?p stands where a rule names a property",
+            "f:1:10: rule-1: ?p is in the place of a property",
         ),
         ("(:if (4 p ?c) :then (a b c))", "f:1:7: rule-1: a literal is no subject"),
         (
@@ -225,6 +226,21 @@ def theories(draw: st.DrawFn) -> Theory:
             )
         )
     return Theory(draw(NAMES).text, tuple(rules))
+
+
+def format_rules(theory: Theory) -> str:
+    """The theory as a rule file: one condition a line."""
+    return "\n\n".join([f"(:theory {written(Name(theory.name))})", *map(_formatted, theory.rules)])
+
+
+def _formatted(rule: Rule) -> str:
+    parts = [f":rule {written(Name(rule.name))}"]
+    parts += [f":comment {json.dumps(rule.comment, ensure_ascii=False)}"] if rule.comment else []
+    parts += [f":probability {written(Literal(rule.probability))}"] if rule.probability != 1 else []
+    sections = [(":if", (*rule.positive, *rule.builtins))]
+    sections += [*((":if-not", group) for group in rule.negative), (":then", rule.head)]
+    parts += [f"{word} " + "\n  ".join(map(write_condition, group)) for word, group in sections]
+    return "(" + "\n ".join(parts) + ")"
 
 
 @given(theories())

@@ -20,8 +20,7 @@ from readmark.tasks.reasoning.engine.store import (
     ground,
 )
 from readmark.tasks.reasoning.graphs import Pattern
-from readmark.tasks.reasoning.rules.layout import write_condition
-from readmark.tasks.reasoning.rules.safety import needs
+from readmark.tasks.reasoning.rules.parser import needs
 from readmark.tasks.reasoning.rules.values import (
     MEANINGS,
     ORDERED,
@@ -30,6 +29,7 @@ from readmark.tasks.reasoning.rules.values import (
     Condition,
     builtins_of,
     patterns_of,
+    write_condition,
 )
 from readmark.tasks.reasoning.terms import (
     Literal,
@@ -63,7 +63,7 @@ class Operand:
     moment: str
     """A TIMESTAMP: a date's midnight or a time; in UTC where it has a zone."""
     kind: str
-    """For other literals, their kind; NULL for codes that tell it themselves."""
+    """For other literals, their kind; NULL where the code itself shows it."""
     only_whole: bool = False
     """Whether the term, if a number at all, is an integer that fits."""
     large: str = ""
@@ -460,7 +460,7 @@ class Body:
             self._where.append(f"NOT ({' AND '.join(inner._where) or 'true'})")
 
     def tables(self) -> str:
-        """What stands after FROM."""
+        """What follows FROM."""
         return " ".join([" CROSS JOIN ".join(self._sources), *self._joined])
 
     def aliases(self) -> list[str]:
@@ -494,7 +494,7 @@ class Body:
     def _smallest(self, pattern: Pattern, values: Sequence[Term]) -> None:
         """The first values of each subject that has so many, found without comparing pairs."""
         alias = f"{self._prefix}{len(self._sources)}"
-        table = self._store.table(getattr(pattern.predicate, "text", ""))
+        table = self._store.table(pattern.property_name)
         columns = ", ".join(f"least[{at}] AS o{at}" for at in range(1, len(values) + 1))
         self._sources.append(
             f"(SELECT g, s, {columns} FROM (SELECT g, s, min(o, {len(values)}) AS least "

@@ -1,7 +1,7 @@
 """An ontology as rules: superclasses are derived, everything else it forbids contradicts it.
 
 An entity with classes is of no others; one without any fits every domain and range. What a subject
-lacks may only not be told: it contradicts nothing, unless the statements are said to be complete.
+lacks may only not be stated: it contradicts nothing, unless the statements are said to be complete.
 """
 
 from __future__ import annotations

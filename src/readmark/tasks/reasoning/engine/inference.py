@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import NamedTuple
 
 from readmark.tasks.reasoning.engine.constraints import constraint_rules
-from readmark.tasks.reasoning.engine.probabilities import spread, uncertain
-from readmark.tasks.reasoning.engine.programs import Program, Run
-from readmark.tasks.reasoning.engine.quads import load_quads
+from readmark.tasks.reasoning.engine.programs import (
+    Program,
+    RuleRun,
+    derive_probabilities,
+    is_uncertain,
+)
 from readmark.tasks.reasoning.engine.store import Store, Supports, load
 from readmark.tasks.reasoning.graphs import Asserted, Namespaces, Statement
 from readmark.tasks.reasoning.ontology import Ontology
-from readmark.tasks.reasoning.rules.layout import rename_theory
-from readmark.tasks.reasoning.rules.values import Rule, Theory
+from readmark.tasks.reasoning.rules.values import Rule, Theory, rename_theory
 from readmark.tasks.reasoning.terms import Literal, Name
 
 
@@ -140,7 +141,6 @@ def infer(
     ontology: Ontology | None = None,
     *,
     provenance: bool = True,
-    threads: int | None = None,
     memory: int | None = None,
     seconds: float | None = None,
     complete: bool = False,
@@ -150,36 +150,12 @@ def infer(
     Rules that take longer than ``seconds`` are stopped: a DataError names the one that ran. Only
     where statements are said to be ``complete``, values that are missing contradict the ontology.
     """
-    store = Store(threads=threads, memory=memory)
-    try:
+    store = Store(memory=memory)
+    with store.closed_on_error():
         supports = load(store, asserted)
-    except BaseException:
-        store.close()
-        raise
     return infer_loaded(
         store, supports, theory, ontology, provenance=provenance, seconds=seconds, complete=complete
     )
-
-
-def infer_quads(
-    file: Path,
-    theory: Theory,
-    ontology: Ontology | None = None,
-    *,
-    namespaces: Namespaces | None = None,
-    provenance: bool = True,
-    threads: int | None = None,
-    memory: int | None = None,
-    seconds: float | None = None,
-) -> Inference:
-    """The same over an N-Quads or N-Triples file, which is read inside the database."""
-    store = Store(threads=threads, memory=memory, files=[file])
-    try:
-        load_quads(store, file, namespaces or Namespaces(), file.stem)
-    except BaseException:
-        store.close()
-        raise
-    return infer_loaded(store, {}, theory, ontology, provenance=provenance, seconds=seconds)
 
 
 def infer_loaded(
@@ -193,15 +169,12 @@ def infer_loaded(
     complete: bool = False,
 ) -> Inference:
     """The same over a store that is already filled, which is closed if anything goes wrong."""
-    try:
+    with store.closed_on_error():
         whole = with_constraints(theory, ontology, complete=complete)
-        unsure = uncertain(store, whole.rules)
-        run = Run(store, whole, provenance=provenance or unsure, seconds=seconds)
+        unsure = is_uncertain(store, whole.rules)
+        run = RuleRun(store, whole, provenance=provenance or unsure, seconds=seconds)
         if unsure:
-            spread(store, run.programs)
-    except BaseException:
-        store.close()
-        raise
+            derive_probabilities(store, run.programs)
     namespaces = None if ontology is None else ontology.namespaces
     return Inference(store, whole, supports, run.programs, namespaces)
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from readmark.core.confinement import LEAST_MEMORY, Late, OutOfMemory, connect, run_apart
+from readmark.core.confinement import LEAST_MEMORY, Late, OutOfMemory, connect, run_confined
 from readmark.core.errors import DataError
 from readmark.core.extras import require
 from readmark.tasks.reasoning.engine.store import MACROS, Store
@@ -57,7 +57,7 @@ class Deadline:
         _ = self.left
 
     @contextlib.contextmanager
-    def kept(self) -> Iterator[None]:
+    def enforced(self) -> Iterator[None]:
         """Statements run here are interrupted at the deadline: Late."""
         require("duckdb")
         import duckdb
@@ -87,13 +87,13 @@ def run_limited(store: Store, sql: str, seconds: float | None) -> list[tuple[Any
         if expected_rows(store, sql) >= LARGE:
             with _copied(store, sql) as file:
                 return [tuple(row) for row in _apart(store, sql, file, seconds)]
-        with Deadline(store, seconds).kept():
+        with Deadline(store, seconds).enforced():
             return store.run(sql)
     except Late:
         raise DataError(f"the query took more than {seconds:g} s and was stopped") from None
 
 
-def bring(store: Store, sql: str, deadline: Deadline) -> str:
+def fetch_large(store: Store, sql: str, deadline: Deadline) -> str:
     """Fills a temporary table with the rows of a large query, found apart; gives its name."""
     limited = f"CREATE TABLE found AS SELECT * FROM ({sql}) LIMIT {MOST + 1}"
     with _copied(store, sql) as file:
@@ -130,7 +130,7 @@ def _apart(store: Store, sql: str, file: str, seconds: float) -> list[list[Any]]
     task = {"file": file, "sql": sql, "memory": store.memory}
     rows: list[list[Any]]
     try:
-        rows = run_apart(work, task, seconds=seconds, memory=ROOM * store.memory + LEAST_MEMORY)
+        rows = run_confined(work, task, seconds=seconds, memory=ROOM * store.memory + LEAST_MEMORY)
     except OutOfMemory:
         raise OutOfMemory(store.memory) from None
     return rows

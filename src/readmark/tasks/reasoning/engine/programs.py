@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from readmark.core.confinement import Late
 from readmark.core.errors import DataError
 from readmark.core.extras import require
 from readmark.tasks.reasoning.engine.conditions import Body
-from readmark.tasks.reasoning.engine.limits import LARGE, Deadline, bring, expected_rows
-from readmark.tasks.reasoning.engine.store import Store, is_name
+from readmark.tasks.reasoning.engine.limits import LARGE, Deadline, expected_rows, fetch_large
+from readmark.tasks.reasoning.engine.store import Store, ground, is_name
 from readmark.tasks.reasoning.graphs import Pattern
 from readmark.tasks.reasoning.rules.strata import Dependencies, Stratum, stratified
 from readmark.tasks.reasoning.rules.values import Rule, Theory, patterns_of, variables_of
@@ -103,15 +103,14 @@ class Program:
             + (f" WHERE {' AND '.join(where)}" if where else "")
         )
 
-    def side(self, store: Store, term: Term, alias: str = "i") -> str:
+    def side(self, store: Store, term: Term) -> str:
         """A term of the rule as SQL over an instantiation."""
         if isinstance(term, Variable):
-            return f"{alias}.{self.columns[term]}"
+            return f"i.{self.columns[term]}"
         return f"{store.code(term)}::BIGINT"
 
     def _conclusion(self, store: Store, pattern: Pattern, assumed: bool) -> Conclusion:
-        predicate = pattern.predicate
-        table = store.table(predicate.text if isinstance(predicate, Name) else "")
+        table = store.table(pattern.property_name)
         subject = self.side(store, pattern.subject)
         sure = not isinstance(pattern.subject, Variable) or any(
             one.subject == pattern.subject for one in self.rule.positive
@@ -134,7 +133,7 @@ MOST_ROUNDS = 10_000
 """A recursion that still finds something new by then is taken for endless."""
 
 
-class Run:
+class RuleRun:
     """One evaluation of a theory over a store; fills the tables and the instantiations."""
 
     def __init__(
@@ -154,7 +153,7 @@ class Run:
         for rule in theory.rules:  # Every table is there before a rule that reads it is compiled.
             for pattern in rule.head:
                 if rule.contradicts is None:
-                    store.table(_property(pattern))
+                    store.table(pattern.property_name)
         self._count()
         for stratum in dependencies.strata():
             for rule in stratum.rules:
@@ -178,7 +177,7 @@ class Run:
             program.rule.name: [
                 at
                 for at, atom in enumerate(program.atoms)
-                if self._store.table(_property(atom)) in concluded
+                if self._store.table(atom.property_name) in concluded
             ]
             for program in programs
         }
@@ -192,9 +191,9 @@ class Run:
             self._round += 1
             if self._round - start > MOST_ROUNDS:
                 names = ", ".join(rule.name for rule in stratum.rules)
-                said = f"the rules never terminate: {names}"
+                message = f"the rules never terminate: {names}"
                 line = min(rule.line for rule in stratum.rules)
-                raise DataError(said, file=self._theory.file, where=line or None)
+                raise DataError(message, file=self._theory.file, where=line or None)
             new = sum(
                 self._apply(program, list(_deltas(recurring[program.rule.name], last)))
                 for program in programs
@@ -210,8 +209,8 @@ class Run:
                     found += self._conclude(program, sql)
                     continue
                 if self._is_large(program, sql):
-                    sql = f"SELECT * FROM {bring(self._store, sql, self._deadline)}"
-                with self._deadline.kept():
+                    sql = f"SELECT * FROM {fetch_large(self._store, sql, self._deadline)}"
+                with self._deadline.enforced():
                     found += self._conclude(program, sql)
             except Late:
                 raise self._late(program) from None
@@ -221,7 +220,7 @@ class Run:
 
     def _is_large(self, program: Program, sql: str) -> bool:
         """Whether the planner expects too much; asked again when the tables have doubled."""
-        sizes = (self._sizes.get(self._store.table(_property(one)), 0) for one in program.atoms)
+        sizes = (self._sizes.get(self._store.table(one.property_name), 0) for one in program.atoms)
         rows = sum(sizes)
         before = self._weighed.get(program.rule.name)
         if before is not None and rows < 2 * before:
@@ -233,8 +232,8 @@ class Run:
 
     def _late(self, program: Program) -> DataError:
         seconds = self._deadline.seconds if self._deadline is not None else 0.0
-        said = f"{program.rule.name}: the rules took more than {seconds:g} s and were stopped"
-        return DataError(said, file=self._theory.file, where=program.rule.line or None)
+        message = f"{program.rule.name}: the rules took more than {seconds:g} s and were stopped"
+        return DataError(message, file=self._theory.file, where=program.rule.line or None)
 
     def _conclude(self, program: Program, sql: str) -> int:
         store = self._store
@@ -267,10 +266,6 @@ class Run:
             self._sizes[table] = self._store.run(f"SELECT count(*) FROM {table}")[0][0]
 
 
-def _property(pattern: Pattern) -> str:
-    return str(getattr(pattern.predicate, "text", ""))
-
-
 def _deltas(recurring: Sequence[int], last: int) -> Iterator[dict[int, str]]:
     """For each recurring atom: it new, those before it old, those after it either."""
     for place, at in enumerate(recurring):
@@ -293,3 +288,110 @@ def _explained(wrong: Exception, rule: Rule, theory: Theory) -> Exception:
     else:
         return wrong
     return DataError(f"{rule.name}: {first}", file=theory.file, where=rule.line or None)
+
+
+# How likely each statement is: that of its likeliest derivation. A derivation's probability is its
+# rule's times those of its antecedents, as if they were independent; a statement takes the
+# greatest, so that recursion cannot raise it, and what was asserted keeps its own. A statement that
+# a rule matches twice counts once. Negation is not weighed: what is asserted at any probability
+# counts as said. Certain data cost nothing here.
+
+
+LEAST = 2.0**-1022
+"""What a product of probabilities does not fall below: a smaller one would become 0."""
+
+
+def is_uncertain(store: Store, rules: Iterable[Rule]) -> bool:
+    """Whether anything has a probability below 1."""
+    if any(rule.probability != 1 for rule in rules):
+        return True
+    return bool(store.run("SELECT 1 FROM chances LIMIT 1"))
+
+
+def derive_probabilities(store: Store, programs: Mapping[str, Program]) -> None:
+    """Fills ``chances`` for derived statements, and sets each one's round by its derivation.
+
+    Afterwards the antecedents of a statement's likeliest derivation have lower rounds than it.
+    What has no probability yet is below 0, and no antecedent.
+    """
+    store.weighed = True
+    for table in store.tables.values():
+        store.run(f"ALTER TABLE {table} ADD COLUMN chance DOUBLE DEFAULT 1.0")
+        store.run(f"UPDATE {table} SET chance = -1, round = -1 WHERE round > 0")
+    for predicate, table in store.tables.items():
+        store.run(
+            f"UPDATE {table} SET chance = c.probability FROM chances c WHERE {table}.round = 0 "
+            f"AND c.p = {store.code(Name(predicate))} AND c.g = {table}.g AND c.s = {table}.s "
+            f"AND c.o = {table}.o"
+        )
+    step, changed = 0, True
+    while changed:
+        changed = False
+        for program in programs.values():
+            step += 1
+            changed = _apply(store, program, step) or changed
+    store.run("DELETE FROM chances")
+    for predicate, table in store.tables.items():
+        store.run(
+            f"INSERT INTO chances SELECT g, {store.code(Name(predicate))}, s, o, chance "
+            f"FROM {table} WHERE chance < 1"
+        )
+
+
+def antecedents(store: Store, program: Program) -> tuple[str, str]:
+    """The joins that bring a rule's antecedents to its instantiations, and their product."""
+    joins = []
+    for at, pattern in enumerate(program.rule.positive):
+        subject, object_ = (program.side(store, term) for term in (pattern.subject, pattern.object))
+        joins.append(
+            f"JOIN {store.table(pattern.property_name)} AS b{at} ON b{at}.g = i.g "
+            f"AND b{at}.s = {subject} AND b{at}.o = {object_} AND b{at}.chance > 0"
+        )
+    aliases = [f"b{at}" for at in range(len(joins))]
+    return " ".join(joins), product(aliases, program.rule.positive, program.rule.probability)
+
+
+def product(
+    aliases: Sequence[str],
+    patterns: Sequence[Pattern],
+    first: float = 1.0,
+    store: Store | None = None,
+) -> str:
+    """The product of what rows of statements are worth, each statement once.
+
+    With a store, the rows of a pattern with a variable property have its code as ``p``.
+    """
+    factors = [f"{first!r}::DOUBLE"]
+    for at, (alias, pattern) in enumerate(zip(aliases, patterns, strict=True)):
+        same = []
+        for before, earlier in zip(aliases[:at], patterns[:at], strict=True):
+            alike = f"{before}.s = {alias}.s AND {before}.o = {alias}.o"
+            if isinstance(pattern.predicate, Name) and isinstance(earlier.predicate, Name):
+                if pattern.predicate == earlier.predicate:
+                    same.append(f"({alike})")
+            elif store is not None:
+                one, other = (
+                    f"{name}.p" if isinstance(term, Variable) else str(store.code(ground(term)))
+                    for name, term in ((before, earlier.predicate), (alias, pattern.predicate))
+                )
+                same.append(f"({alike} AND {one} = {other})")
+        chance = f"{alias}.chance"
+        factors.append(
+            f"CASE WHEN {' OR '.join(same)} THEN 1 ELSE {chance} END" if same else chance
+        )
+    return f"greatest({' * '.join(factors)}, {LEAST!r}::DOUBLE)"
+
+
+def _apply(store: Store, program: Program, step: int) -> bool:
+    joins, worth = antecedents(store, program)
+    changed = 0
+    for one in program.conclusions:
+        changed += store.change(
+            f"UPDATE {one.table} SET chance = better.chance, round = {step} FROM ("
+            f"SELECT i.g AS g, {one.subject} AS s, {one.object} AS o, max({worth}) AS chance "
+            f"FROM {program.table} AS i {joins} GROUP BY ALL) AS better "
+            f"WHERE {one.table}.g = better.g AND {one.table}.s = better.s "
+            f"AND {one.table}.o = better.o AND better.chance > {one.table}.chance "
+            f"AND {one.table}.round <> 0"
+        )
+    return changed > 0

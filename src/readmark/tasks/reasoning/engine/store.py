@@ -7,6 +7,7 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ import numpy as np
 from readmark.core.confinement import OutOfMemory, connect, default_memory
 from readmark.core.errors import DataError
 from readmark.core.extras import require
-from readmark.tasks.reasoning.graphs import Asserted, Statement, Support
+from readmark.tasks.reasoning.graphs import PARTS, Asserted, Statement, Support
 from readmark.tasks.reasoning.terms import (
     LARGEST,
     ZONELESS,
@@ -141,20 +142,14 @@ class Store:
     marks the conclusions of defaults.
     """
 
-    def __init__(
-        self,
-        *,
-        threads: int | None = None,
-        memory: int | None = None,
-        files: Iterable[Path] = (),
-    ) -> None:
+    def __init__(self, *, memory: int | None = None, files: Iterable[Path] = ()) -> None:
         """``memory`` is a limit in bytes; ``files`` are those that may be read."""
         self.memory = memory or default_memory()
         self.folder = Path(tempfile.mkdtemp(prefix="readmark-"))
         """For what does not fit into memory, and for tables that another process works on."""
         self._remove = weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
         self.connection: DuckDBPyConnection = connect(
-            folder=self.folder, files=files, memory=self.memory, threads=threads, ordered=False
+            folder=self.folder, files=files, memory=self.memory, ordered=False
         )
         self.connection.execute(_TABLES + MACROS)
         self.tables: dict[str, str] = {}
@@ -168,11 +163,24 @@ class Store:
 
     def run(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """The rows of a statement."""
+        with self._limited():
+            return self.connection.execute(sql, parameters or None).fetchall()
+
+    def batches(self, sql: str) -> Iterator[list[tuple[Any, ...]]]:
+        """The rows of a statement in batches, while others run."""
+        with self._limited():
+            rows = self.connection.cursor().execute(sql)
+            while batch := rows.fetchmany(BATCH):
+                yield batch
+
+    @contextmanager
+    def _limited(self) -> Iterator[None]:
+        """Turns what the database raises into what commands understand."""
         require("duckdb")
         import duckdb
 
         try:
-            return self.connection.execute(sql, parameters or None).fetchall()
+            yield
         except duckdb.OutOfMemoryException:
             raise OutOfMemory(self.memory) from None
         except RuntimeError as wrong:
@@ -180,17 +188,14 @@ class Store:
                 raise KeyboardInterrupt from None
             raise
 
-    def batches(self, sql: str) -> Iterator[list[tuple[Any, ...]]]:
-        """The rows of a statement in batches, while others run."""
-        require("duckdb")
-        import duckdb
-
+    @contextmanager
+    def closed_on_error(self) -> Iterator[None]:
+        """Frees the database if anything goes wrong."""
         try:
-            rows = self.connection.cursor().execute(sql)
-            while batch := rows.fetchmany(BATCH):
-                yield batch
-        except duckdb.OutOfMemoryException:
-            raise OutOfMemory(self.memory) from None
+            yield
+        except BaseException:
+            self.close()
+            raise
 
     def change(self, sql: str) -> int:
         """Runs an INSERT; how many rows came."""
@@ -411,11 +416,10 @@ def _load(store: Store, asserted: Iterable[Asserted]) -> Supports:
 
 def support_of(found: tuple[Asserted, ...]) -> Support:
     """The excerpts of every annotation of one statement together."""
-    parts = ("statement", "subject", "predicate", "object")
     return Support(
         *(
             tuple(dict.fromkeys(e for one in found for e in getattr(one.support, part)))
-            for part in parts
+            for part in PARTS
         )
     )
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from readmark.core.errors import DataError
+from readmark.core.confinement import connect
+from readmark.core.errors import DataError, did_you_mean
 from readmark.core.extras import require
 from readmark.tasks.reasoning.graphs import Pattern
-from readmark.tasks.reasoning.rules.safety import Fault, faults, query_faults
 from readmark.tasks.reasoning.rules.strata import stratified
 from readmark.tasks.reasoning.rules.values import (
     CONTRADICTS,
+    KINDS,
+    MEANINGS,
     Builtin,
     Condition,
     Rule,
@@ -21,8 +23,9 @@ from readmark.tasks.reasoning.rules.values import (
     builtins_of,
     is_builtin,
     patterns_of,
+    variables_of,
 )
-from readmark.tasks.reasoning.terms import Literal, Name, Term, term_of, written
+from readmark.tasks.reasoning.terms import Literal, Name, Term, Variable, term_of, written
 
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree
@@ -48,8 +51,8 @@ def parse_rules(text: str, file: object = None) -> Theory:
     for tree in _tree(text, file).children:
         if tree.data == "theory":
             if named:
-                said = f"a second :theory; the first is on line {named}"
-                raise DataError(said, file=file, where=f"{tree.meta.line}:{tree.meta.column}")
+                message = f"a second :theory; the first is on line {named}"
+                raise DataError(message, file=file, where=f"{tree.meta.line}:{tree.meta.column}")
             theory, named = _name(tree.children[1], file), tree.meta.line
             continue
         rule = _Reading(tree, file).rule(f"rule-{len(rules) + 1}")
@@ -157,7 +160,7 @@ class _Reading:
         """The conditions of a query."""
         return self._conditions(self._tree.children, "query")
 
-    def fault(self, fault: Fault, before: str = "") -> DataError:
+    def fault(self, fault: RuleFault, before: str = "") -> DataError:
         """The error of a rule or query that can be read but not used."""
         where = self._places.get((fault.section, fault.term), self._tree.meta.line)
         return DataError(before + fault.message, file=self._file, where=where)
@@ -232,3 +235,147 @@ def _name(tree: Tree[Any], file: object) -> str:
         return term.value
     where = f"{token.line}:{token.column}"
     raise DataError(f"a name is a word or a string, not {token}", file=file, where=where)
+
+
+# What makes a rule unusable whatever the data: unbound variables, impossible conditions.
+
+
+class RuleFault(NamedTuple):
+    """What is wrong and the section and term to point at."""
+
+    message: str
+    section: str
+    term: Term
+
+
+def faults(rule: Rule) -> Iterator[RuleFault]:
+    """Everything wrong with one rule, in the order of its sections."""
+    yield from _shapes(rule.positive, "if")
+    yield from _computations(rule.builtins, "if")
+    bound, unbound = bindings([*rule.positive, *rule.builtins])
+    yield from _unbound(unbound, bound, "if")
+    for group in rule.negative:
+        yield from _shapes(patterns_of(group), "if-not")
+        yield from _computations(builtins_of(group), "if-not")
+        known, waiting = bindings(group, bound)
+        yield from _unbound(waiting, known, "if-not")
+    yield from _head(rule, bound)
+
+
+def query_faults(conditions: Sequence[Condition]) -> Iterator[RuleFault]:
+    """What makes a query unusable; a variable may stand for a property here."""
+    for pattern in patterns_of(conditions):
+        if isinstance(pattern.subject, Literal):
+            yield RuleFault("a literal is no subject", "query", pattern.subject)
+    yield from _computations(builtins_of(conditions), "query")
+    bound, waiting = bindings(conditions)
+    yield from _unbound(waiting, bound, "query")
+
+
+def bindings(
+    conditions: Iterable[Condition], outer: Iterable[Variable] = ()
+) -> tuple[list[Variable], list[Builtin]]:
+    """The variables that get a value, in a fixed order, and the built-ins that cannot run."""
+    conditions = list(conditions)
+    bound = dict.fromkeys([*outer, *variables_of(patterns_of(conditions))])
+    waiting = builtins_of(conditions)
+    while waiting:
+        ready = [one for one in waiting if all(each in bound for each in needs(one))]
+        if not ready:
+            break
+        for one in ready:
+            bound.update(dict.fromkeys(variables_of([one])))
+        waiting = [one for one in waiting if one not in ready]
+    return list(bound), waiting
+
+
+def needs(builtin: Builtin) -> list[Variable]:
+    """The variables that must have a value before the built-in can run."""
+    meaning = MEANINGS.get(builtin.name)
+    inputs = builtin.arguments[1:] if meaning and meaning.computes else builtin.arguments
+    return [one for one in inputs if isinstance(one, Variable)]
+
+
+def _shapes(patterns: Sequence[Pattern], section: str) -> Iterator[RuleFault]:
+    for pattern in patterns:
+        if isinstance(pattern.subject, Literal):
+            yield RuleFault("a literal is no subject", section, pattern.subject)
+        if not isinstance(pattern.predicate, Name):
+            yield RuleFault(
+                f"{written(pattern.predicate)} is in the place of a property",
+                section,
+                pattern.predicate,
+            )
+        elif pattern.predicate == CONTRADICTS:
+            yield RuleFault("contradicts can only be concluded", section, pattern.predicate)
+
+
+def _computations(builtins: Sequence[Builtin], section: str) -> Iterator[RuleFault]:
+    for one in builtins:
+        meaning = MEANINGS.get(one.name)
+        term = Name(one.name)
+        if meaning is None:
+            hint = did_you_mean(one.name, MEANINGS)
+            yield RuleFault(f"no built-in is called {one.name}: {hint}", section, term)
+            continue
+        count = len(one.arguments)
+        if count < meaning.least or (meaning.most is not None and count > meaning.most):
+            wanted = str(meaning.least) if meaning.most else f"{meaning.least} or more"
+            yield RuleFault(f"{one.name} takes {wanted} terms, not {count}", section, term)
+        elif one.name in ("mrq:hasKind", "mrq:lacksKind"):
+            kind = one.arguments[1]
+            if not isinstance(kind, Name) or kind.text not in KINDS:
+                yield RuleFault(f"{one.name} knows the kinds {', '.join(KINDS)}", section, kind)
+        elif one.name == "mrq:matches":
+            expression = one.arguments[1]
+            wrong = _malformed(expression.value) if isinstance(expression, Literal) else ""
+            if wrong:
+                message = f"{written(expression)} is no expression: {wrong}"
+                yield RuleFault(message, section, expression)
+
+
+def _malformed(expression: object) -> str:
+    """What the database's RE2 says against an expression; empty where it is well formed."""
+    require("duckdb")
+    import duckdb
+
+    if not isinstance(expression, str):
+        return ""
+    try:
+        with connect() as connection:
+            connection.execute("SELECT regexp_matches('', ?)", [expression])
+    except duckdb.Error as wrong:
+        return str(wrong).splitlines()[0].partition("Error: ")[2]
+    return ""
+
+
+def _unbound(
+    waiting: Sequence[Builtin], bound: Sequence[Variable], section: str
+) -> Iterator[RuleFault]:
+    """What each built-in lacks; first what no other one that waits would have computed."""
+    lacking = [(one, term) for one in waiting for term in needs(one) if term not in bound]
+    computed = {one.arguments[0] for one in waiting if one.arguments[0] not in needs(one)}
+    for one, variable in sorted(lacking, key=lambda pair: pair[1] in computed):
+        yield RuleFault(
+            f"{written(variable)} has no value when {one.name} needs it", section, variable
+        )
+
+
+def _head(rule: Rule, bound: Sequence[Variable]) -> Iterator[RuleFault]:
+    contradictions = [one for one in rule.head if one.predicate == CONTRADICTS]
+    if contradictions:
+        if len(rule.head) > 1:
+            yield RuleFault("a contradiction is a rule's only conclusion", "then", CONTRADICTS)
+        if not isinstance(contradictions[0].object, Name):
+            yield RuleFault("what is contradicted is a name", "then", contradictions[0].object)
+        if rule.default:
+            yield RuleFault("a contradiction is no default", "then", CONTRADICTS)
+        return
+    yield from _shapes(rule.head, "then")
+    known = set(bound)
+    for pattern in rule.head:
+        if isinstance(pattern.predicate, Name) and is_builtin(pattern.predicate.text):
+            yield RuleFault("a built-in cannot be concluded", "then", pattern.predicate)
+        for variable in variables_of([pattern]):
+            if variable not in known:
+                yield RuleFault(f"{written(variable)} is used only in :then", "then", variable)

@@ -124,11 +124,10 @@ class Dependencies:
     def strata(self) -> Iterator[Stratum]:
         """The rules in an order that settles everything before it is denied."""
         for nodes in components(self.arrows):
-            names = sorted(one for one in nodes if isinstance(one, str))
-            if names:
-                order = {name: number for number, name in enumerate(self._rules)}
-                names.sort(key=order.__getitem__)
-                yield Stratum(tuple(self._rules[name] for name in names), len(nodes) > 1)
+            members = set(nodes)
+            rules = tuple(rule for name, rule in self._rules.items() if name in members)
+            if rules:
+                yield Stratum(rules, len(nodes) > 1)
 
     def cycle(self) -> list[_Node]:
         """A way from a rule back to itself through a property it denies; empty if none."""
@@ -150,7 +149,7 @@ class Dependencies:
         return written(pattern.predicate)
 
     def _mixes(self, rule: Rule) -> bool:
-        """Whether classes cannot be told apart: one is concluded that only the data names."""
+        """Whether classes cannot be kept apart: one is concluded that only the data names."""
         concluded = [one for one in rule.head if one.predicate == TYPE]
         denied = [one for group in rule.groups() for one in patterns_of(group)]
         return any(not isinstance(one.object, Name) for one in concluded) or (

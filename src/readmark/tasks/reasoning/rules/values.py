@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import count
 
-from readmark.tasks.reasoning.graphs import Pattern
+from readmark.tasks.reasoning.graphs import Change, Pattern, write_triple
 from readmark.tasks.reasoning.ontology import TYPE
-from readmark.tasks.reasoning.terms import Name, Term, Variable
+from readmark.tasks.reasoning.terms import Name, Term, Variable, written
 
 # The built-in conditions: their names, how many terms they take, and which of them compute.
 
@@ -18,7 +18,7 @@ PREFIX = "mrq:"
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class BuiltinMeaning:
     """A built-in: least and most terms, whether its first term is its result, and its sense."""
 
     least: int
@@ -27,15 +27,15 @@ class Meaning:
     sense: str
 
 
-def _test(sense: str) -> Meaning:
-    return Meaning(2, 2, False, sense)
+def _test(sense: str) -> BuiltinMeaning:
+    return BuiltinMeaning(2, 2, False, sense)
 
 
-def _of(count: int, sense: str, most: int | None = -1) -> Meaning:
-    return Meaning(count + 1, count + 1 if most == -1 else most, True, sense)
+def _of(count: int, sense: str, most: int | None = -1) -> BuiltinMeaning:
+    return BuiltinMeaning(count + 1, count + 1 if most == -1 else most, True, sense)
 
 
-MEANINGS: Mapping[str, Meaning] = {
+MEANINGS: Mapping[str, BuiltinMeaning] = {
     "mrq:lessThan": _test("the first is less than the second: numbers, strings or dates"),
     "mrq:lessThanOrEqualTo": _test("less than or equal to"),
     "mrq:greaterThan": _test("greater than"),
@@ -78,7 +78,7 @@ ORDERED = "#ordered"
 """Internal: the terms are distinct and in the engine's own order, so that a set comes once."""
 
 SMALLEST = "#smallest"
-"""Internal: the terms are the first values, in the engine's order, of the patterns they stand in.
+"""Internal: the terms are the first values, in the engine's order, of the patterns they are in.
 
 So a subject with too many values comes once, and is found in one pass.
 """
@@ -104,6 +104,10 @@ class Builtin:
 
     name: str
     arguments: tuple[Term, ...]
+
+    def with_terms(self, change: Change) -> Builtin:
+        """The condition with each of its terms changed."""
+        return Builtin(self.name, tuple(map(change, self.arguments)))
 
 
 Condition = Pattern | Builtin
@@ -182,6 +186,11 @@ def builtins_of(conditions: Iterable[Condition]) -> list[Builtin]:
     return [one for one in conditions if isinstance(one, Builtin)]
 
 
+def binding(bindings: Mapping[str, Term]) -> Change:
+    """A change of terms: variables that have a value become it."""
+    return lambda term: bindings.get(term.text, term) if isinstance(term, Variable) else term
+
+
 def terms_of(condition: Condition) -> tuple[Term, ...]:
     """The terms of a condition in the order they are written."""
     if isinstance(condition, Builtin):
@@ -200,3 +209,65 @@ def variables_of(conditions: Iterable[Condition]) -> Iterator[Variable]:
 def _names() -> Iterator[str]:
     yield "other"
     yield from (f"other{number}" for number in count(2))
+
+
+# Conditions as they are written, and rules with other spellings of names.
+
+
+def write_condition(condition: Condition) -> str:
+    """``(?N mrq:lessThanOrEqualTo 4)`` or ``(?g hasOvertimePlay true)``."""
+    if not isinstance(condition, Builtin):
+        return write_triple(condition)
+    first, *rest = map(written, condition.arguments)
+    return f"({' '.join([first, condition.name, *rest])})"
+
+
+def write_denied(group: Iterable[Condition]) -> str:
+    """A denied group for people: what the engine adds to it is put in words."""
+    conditions = list(group)
+    shown = [
+        write_condition(condition)
+        for condition in conditions
+        if not (isinstance(condition, Builtin) and is_internal(condition.name))
+    ]
+    counted = any(one.name == SMALLEST for one in builtins_of(conditions))
+    before = f"{len(shown)} different " if counted and len(shown) > 1 else ""
+    return before + " ".join(shown)
+
+
+Rename = Callable[[Name], Name]
+
+
+def rename_theory(theory: Theory, rename: Rename) -> Theory:
+    """Every name of every rule, but those of rules and built-ins."""
+    return replace(theory, rules=tuple(_renamed(rule, rename) for rule in theory.rules))
+
+
+def rename_condition(condition: Condition, rename: Rename) -> Condition:
+    """The names of one condition; the kinds that ``mrq:hasKind`` knows are no names."""
+    if isinstance(condition, Builtin) and condition.name.endswith("Kind"):
+        return condition
+    return condition.with_terms(_renaming(rename))
+
+
+def _renamed(rule: Rule, rename: Rename) -> Rule:
+    change = _renaming(rename)
+    head = rule.head if rule.contradicts is not None else _changed(rule.head, change)
+    return replace(
+        rule,
+        positive=_changed(rule.positive, change),
+        negative=tuple(
+            tuple(rename_condition(condition, rename) for condition in group)
+            for group in rule.negative
+        ),
+        builtins=tuple(builtins_of(rename_condition(one, rename) for one in rule.builtins)),
+        head=head,
+    )
+
+
+def _changed(patterns: Iterable[Pattern], change: Change) -> tuple[Pattern, ...]:
+    return tuple(pattern.with_terms(change) for pattern in patterns)
+
+
+def _renaming(rename: Rename) -> Change:
+    return lambda term: rename(term) if isinstance(term, Name) else term

@@ -1,0 +1,544 @@
+"""``readmark task``: formal reading tasks. Each command calls one function of this room."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from readmark import console as options
+from readmark.core.registry import Registry
+
+VERBS = Registry("verb", "readmark.task_commands")
+
+Command = Callable[..., Any]
+MOST_SECONDS = 1_000_000
+LEAST_MEMORY, MOST_MEMORY = 0.1, 1_000_000
+
+
+@click.group("task", cls=options.CommandGroup, registry=VERBS)
+def task_command() -> None:
+    """Work with formal reading tasks: ontology, rules, queries, and answers with provenance."""
+
+
+@click.command("check")
+@click.argument("tasks", nargs=-1, required=True, metavar="TASK...")
+@click.option(
+    "--pairs",
+    metavar="FILE",
+    help="Also write the annotated statements as (assertion, text) pairs to this file, "
+    "as JSON Lines.",
+)
+@options.json_option
+@click.pass_context
+def check_command(
+    ctx: click.Context, tasks: tuple[str, ...], pairs: str | None, as_json: bool
+) -> None:
+    """Check TASKs (folders or zips) and print one line per problem: file:line, code, message.
+
+    Exits with status 1 if there are problems. Hashes, ontology, rules, annotated graphs with
+    their excerpts, queries and answers are checked against each other. Then the contradiction
+    rules run over every annotated graph, and the annotations to repair are listed with their
+    derivations.
+    """
+    from readmark.core.errors import UsageError
+    from readmark.tasks.checks import check_tasks
+
+    if pairs is not None and len(tasks) > 1:
+        raise UsageError("--pairs takes one task")
+    result = check_tasks(tasks, pairs=pairs)
+    _print(result, as_json)
+    ctx.exit(result.failed)
+
+
+@click.command("pack")
+@click.argument("source", metavar="FOLDER")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="TASK",
+    help="Package to write: a new folder, or a file that ends in .zip.",
+)
+@click.option(
+    "--domain",
+    metavar="NAME|FOLDER",
+    help="Domain that supplies the ontology, rules, guidelines and queries.",
+)
+@click.option(
+    "--name",
+    metavar="NAME",
+    help="Name of the task  [default: from task.toml, otherwise the folder's name]",
+)
+@click.option("--language", metavar="en|zh", help="Language of the documents.")
+@click.option("--phase", metavar="NAME", help="Phase of the evaluation.")
+@click.option(
+    "--capability",
+    "capabilities",
+    multiple=True,
+    metavar="TEXT",
+    help="Reading or reasoning capability that is in scope (repeatable).",
+)
+@click.option(
+    "--annotation",
+    type=click.Choice(["complete", "incomplete", "query-driven"]),
+    help="Treat answers that are not in the gold as wrong (complete) or as unjudged  "
+    "[default: complete]",
+)
+@click.option(
+    "--hidden",
+    multiple=True,
+    metavar="SPLIT",
+    help="Split whose answers are withheld (repeatable).",
+)
+@click.option(
+    "--public",
+    is_flag=True,
+    help="Omit files that reveal the answers of hidden splits, and files without a known role.",
+)
+@click.option(
+    "--keep", multiple=True, metavar="PATH", help="File that --public includes anyway (repeatable)."
+)
+@click.option("--anyway", is_flag=True, help="Pack the task even if it is inconsistent.")
+@options.json_option
+@click.pass_context
+def pack_command(
+    ctx: click.Context,
+    /,
+    source: str,
+    output: str,
+    domain: str | None,
+    public: bool,
+    keep: tuple[str, ...],
+    anyway: bool,
+    as_json: bool,
+    **about: Any,
+) -> None:
+    """Pack FOLDER as a reading task; task.json lists every file with its role and hash.
+
+    The names documents/SPLIT/ID.txt, ontology.ttl, rules.dsrs, annotations/, guidelines.md,
+    queries.jsonl, answers.SPLIT.jsonl and background/ are recognised; task.toml describes the
+    rest. The task is checked first. If it is inconsistent, nothing is written unless --anyway
+    is given.
+    """
+    from readmark.core.errors import UsageError
+    from readmark.tasks.packer import pack_task
+
+    if keep and not public:
+        raise UsageError("--keep goes with --public")
+    result = pack_task(
+        source, output, domain=domain, public=public, keep=keep, anyway=anyway, about=about
+    )
+    _print(result, as_json)
+    ctx.exit(result.failed)
+
+
+# Options that infer, query and explain share: which rules and which ontology.
+
+
+def reasoning_options(command: Command) -> Command:
+    """--rules, --ontology, --domain and --memory."""
+    for option in (
+        click.option(
+            "--memory",
+            type=float,
+            metavar="GB",
+            callback=_in_bytes,
+            help="Memory limit for rules and queries  [default: a quarter of the machine's]",
+        ),
+        click.option(
+            "--domain", metavar="NAME|FOLDER", help="Domain that supplies the ontology and rules."
+        ),
+        click.option(
+            "--ontology", metavar="FILE", help="OWL file to use instead of the task's ontology."
+        ),
+        click.option(
+            "--rules",
+            multiple=True,
+            metavar="FILE",
+            help="File with additional rules (repeatable).",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def _in_bytes(_: click.Context, __: click.Parameter, value: float | None) -> int | None:
+    from readmark.core.errors import UsageError
+
+    if value is None:
+        return None
+    if not LEAST_MEMORY <= value <= MOST_MEMORY:
+        wanted = f"expected {LEAST_MEMORY:g} to {MOST_MEMORY:,}"
+        raise UsageError(f"--memory {value:g} is out of bounds: {wanted} GB")
+    return int(value * 10**9)
+
+
+def seconds_option(default: float, help: str) -> Callable[[Command], Command]:
+    """--seconds, which is above 0."""
+
+    def checked(_: click.Context, __: click.Parameter, value: float) -> float:
+        from readmark.core.errors import UsageError
+
+        if not 0 < value <= MOST_SECONDS:
+            fault = "is not above 0" if not value > 0 else f"is above {MOST_SECONDS:,}"
+            raise UsageError(f"--seconds {value:g} {fault}")
+        return value
+
+    return click.option("--seconds", type=float, default=default, help=help, callback=checked)
+
+
+def search_options(command: Command) -> Command:
+    """--graph and --seconds."""
+    for option in (
+        seconds_option(30.0, "Time limit in seconds, for the rules and again for the query"),
+        click.option(
+            "--graph",
+            "graphs",
+            multiple=True,
+            metavar="ID",
+            help="Search only this graph (repeatable).",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+@click.command("infer")
+@click.argument("inputs", nargs=-1, required=True, metavar="TASK|FILE...")
+@reasoning_options
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Write the derived statements to this file: .graph, .nq, .ttl, .rdf, ...",
+)
+@click.option(
+    "--show",
+    type=int,
+    default=20,
+    help="Maximum number of statements and of contradictions to print",
+)
+@seconds_option(
+    600.0, "Time limit for the rules in seconds; a large .nq file has this much for each 64 MB"
+)
+@options.json_option
+@click.pass_context
+def infer_command(
+    ctx: click.Context,
+    /,
+    inputs: tuple[str, ...],
+    output: str | None,
+    show: int,
+    as_json: bool,
+    **reasoning: Any,
+) -> None:
+    """Run rules over the statements of TASKs or FILEs (.graph, .ttl, .rdf, .nt, .nq, .trig).
+
+    Prints the derived statements and everything that contradicts the rules or the ontology,
+    each contradiction with a minimal set of statements to repair. Exits with status 1 if there
+    is a contradiction.
+    """
+    from readmark.core.errors import UsageError
+    from readmark.tasks.answers import run_rules
+    from readmark.tasks.ground import Reasoning
+    from readmark.tasks.reasoning.contradictions import MOST
+
+    if show < 0:
+        raise UsageError(f"--show {show} is negative, expected 0 or more")
+    result = run_rules(
+        inputs,
+        Reasoning(**reasoning),
+        output=output,
+        show=None if as_json else show,
+        most=max(show, MOST) if as_json else show,
+    )
+    options.print_result(result, as_json=as_json)
+    options.notify(result.notes)
+    ctx.exit(result.failed)
+
+
+@click.command("query")
+@click.argument("inputs", nargs=-1, required=True, metavar="TASK|FILE...")
+@click.option(
+    "-q",
+    "--query",
+    "text",
+    metavar="GRAPH",
+    help="Query graph, such as '((?G type NFLGame) (?G numberOfPeriods ?N))'.",
+)
+@click.option(
+    "--sparql",
+    metavar="QUERY",
+    help="SPARQL 1.1 query to run instead: SELECT, ASK, CONSTRUCT or DESCRIBE.",
+)
+@click.option("--explain", is_flag=True, help="Show how each answer is derived.")
+@reasoning_options
+@search_options
+@options.json_option
+def query_command(
+    inputs: tuple[str, ...],
+    text: str | None,
+    sparql: str | None,
+    explain: bool,
+    graphs: tuple[str, ...],
+    as_json: bool,
+    **reasoning: Any,
+) -> None:
+    """Answer a query graph over the statements of TASKs or FILEs and everything derived from them.
+
+    An answer gives every variable a value within one document; --explain shows the rules and
+    excerpts behind it. In SPARQL, every document is a named graph, and the default graph has
+    every statement once. Queries are read-only and cannot reach other servers.
+    """
+    from readmark.core.errors import UsageError
+    from readmark.tasks.answers import answer_query, answer_sparql
+    from readmark.tasks.ground import Reasoning
+
+    if (text is None) == (sparql is None):
+        raise UsageError("give one of -q and --sparql")
+    if sparql is not None and explain:
+        raise UsageError("--explain explains the answers of -q, not those of --sparql")
+    settings = Reasoning(**reasoning)
+    options.print_result(
+        answer_query(inputs, text, settings, graphs=graphs, explained=explain)
+        if text is not None
+        else answer_sparql(inputs, sparql or "", settings, graphs=graphs),
+        as_json=as_json,
+    )
+
+
+@click.command("explain")
+@click.argument("inputs", nargs=-1, required=True, metavar="TASK|FILE...")
+@click.option(
+    "-s",
+    "--statement",
+    "text",
+    required=True,
+    metavar="GRAPH",
+    help="Statement to explain, such as '(Game-1 numberOfPeriods 5)'. With variables, "
+    "every matching statement is explained.",
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Write the derivations to this file: .html, .rdf, .ttl or .nt.",
+)
+@reasoning_options
+@search_options
+@options.json_option
+@click.pass_context
+def explain_command(
+    ctx: click.Context,
+    /,
+    inputs: tuple[str, ...],
+    text: str,
+    output: str | None,
+    graphs: tuple[str, ...],
+    as_json: bool,
+    **reasoning: Any,
+) -> None:
+    """Show why statements hold: rules, antecedents and denials, down to the excerpts.
+
+    An .html file shows the passages side by side with the derivations. Exits with status 1 if
+    no statement matches.
+    """
+    from readmark.tasks.answers import explain_statements
+    from readmark.tasks.ground import Reasoning
+
+    result = explain_statements(inputs, text, Reasoning(**reasoning), graphs=graphs, output=output)
+    options.print_result(result, as_json=as_json)
+    options.notify(result.notes)
+    ctx.exit(not result.derivations)
+
+
+@click.command("decompose")
+@click.argument("domain", metavar="DOMAIN")
+@click.argument("scores", nargs=-1, metavar="[SCORE]...")
+@click.option(
+    "--statements",
+    multiple=True,
+    metavar="TASK|FILE",
+    help="Decompose the totals in these statements instead of SCOREs (repeatable).",
+)
+@click.option(
+    "--side", "sides", multiple=True, metavar="NAME", help="Side that no SCORE names (repeatable)."
+)
+@click.option(
+    "--known",
+    multiple=True,
+    metavar="FACT",
+    help="Known fact about the counts, such as 'field_goal >= 2' or 'Jets.safety == 1' "
+    "(repeatable).",
+)
+@click.option("--running", is_flag=True, help="Treat the last SCORE as that of an unfinished game.")
+@click.option(
+    "--most",
+    type=click.IntRange(min=1),
+    default=10,
+    help="Maximum number of combinations to show",
+)
+@options.json_option
+def decompose_command(
+    domain: str,
+    scores: tuple[str, ...],
+    statements: tuple[str, ...],
+    sides: tuple[str, ...],
+    known: tuple[str, ...],
+    running: bool,
+    most: int,
+    as_json: bool,
+) -> None:
+    """List the possible compositions of scores, most likely first, by the quantities of a DOMAIN.
+
+    DOMAIN is a bundled domain (nfl_scoring), a folder or a file. A SCORE is 'Falcons 3, Jets
+    0', or '6 to 3' if the sides are unknown; add 'by kick' to name the event that led to this
+    score. Several SCOREs are in chronological order. The probabilities of all combinations sum
+    to 1.
+    """
+    from readmark.core.errors import UsageError
+    from readmark.tasks.decompositions.totals import decompose, decompose_stated
+
+    if bool(scores) == bool(statements):
+        raise UsageError("give SCOREs or --statements")
+    if not statements:
+        final = not running
+        result = decompose(domain, scores, sides=sides, known=known, final=final, most=most)
+        options.print_result(result, as_json=as_json)
+        return
+    if sides or known or running:
+        raise UsageError("--side, --known and --running go with SCOREs")
+    _print(decompose_stated(domain, statements, most=most), as_json)
+
+
+@click.command("queries")
+@click.argument("domain", metavar="DOMAIN|ONTOLOGY")
+@click.argument("attested", nargs=-1, metavar="[TASK|FILE]...")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="JSON Lines file to write the queries to  [default: print them]",
+)
+@click.option(
+    "--most",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Maximum number of attested values per property, sampled by frequency  [default: all]",
+)
+@click.option("--seed", type=int, default=1, help="Random seed for the samples")
+@options.json_option
+def queries_command(
+    domain: str,
+    attested: tuple[str, ...],
+    output: str | None,
+    most: int | None,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Make a query for every property of an ontology, each with a question in plain words.
+
+    TASKs and FILEs of statements add queries for the values that they attest, stated or
+    inferred by the domain's rules.
+    """
+    from readmark.tasks.query_making import write_queries
+
+    _print(write_queries(domain, attested, output=output, most=most, seed=seed), as_json)
+
+
+@click.command("gold")
+@click.argument("task", metavar="TASK")
+@click.option(
+    "-o", "--output", required=True, metavar="FILE", help="JSON Lines file to write the answers to."
+)
+@click.option("--split", metavar="NAME", help="Use only documents of this split  [default: all]")
+@click.option("--annotator", metavar="NAME", help="Use only this annotator's graphs.")
+@click.option(
+    "--adjudicated",
+    multiple=True,
+    metavar="FILE",
+    help="Pool with the verdicts filled in (repeatable).",
+)
+@click.option(
+    "--union",
+    is_flag=True,
+    help="Combine the graphs of all annotators of a document; the answers record this.",
+)
+@click.option(
+    "--as-sitting",
+    is_flag=True,
+    help="Write the annotator's answers as a sitting, for `mark --people`.",
+)
+@click.option(
+    "--domain", metavar="NAME|FOLDER", help="Domain that supplies the ontology, rules and queries."
+)
+@options.json_option
+def gold_command(
+    task: str,
+    output: str,
+    split: str | None,
+    annotator: str | None,
+    adjudicated: tuple[str, ...],
+    union: bool,
+    as_sitting: bool,
+    domain: str | None,
+    as_json: bool,
+) -> None:
+    """Answer the queries of TASK from its annotated graphs: explicit and inferred answers.
+
+    TASK is a packed task or a folder to pack. Answers derived by rules are inferred. Documents
+    that contradict the theory get no answers; repair them first. Adjudicated answers are added
+    with the judge and the reason; documents with several annotators then have the answers that
+    all of them gave. Without adjudication, choose one --annotator or take the --union.
+    """
+    from readmark.core.errors import UsageError
+    from readmark.tasks.gold import make_gold, make_sitting
+
+    if as_sitting:
+        if annotator is None or adjudicated or domain or union:
+            raise UsageError("--as-sitting takes a packed task and --annotator, and no more")
+        _print(make_sitting(task, output, annotator=annotator, split=split), as_json)
+        return
+    if union and (annotator is not None or adjudicated):
+        raise UsageError("--union goes with neither --annotator nor --adjudicated")
+    result = make_gold(
+        task,
+        output,
+        split=split,
+        annotator=annotator,
+        adjudicated=adjudicated,
+        union=union,
+        domain=domain,
+    )
+    _print(result, as_json)
+
+
+@click.command("pool")
+@click.argument("task", metavar="TASK")
+@click.argument("sittings", nargs=-1, required=True, metavar="SITTING...")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="FILE",
+    help="JSON Lines file to write the answers to judge to.",
+)
+@options.json_option
+def pool_command(task: str, sittings: tuple[str, ...], output: str, as_json: bool) -> None:
+    """Pool the unjudged answers of SITTINGs, each once with its excerpts.
+
+    Fill in verdict (right, wrong, out_of_bounds), by and why, then pass the file to task gold
+    --adjudicated.
+    """
+    from readmark.tasks.gold import make_pool
+
+    _print(make_pool(task, sittings, output), as_json)
+
+
+def _print(result: Any, as_json: bool) -> None:
+    """A result; its notes are in its JSON."""
+    options.print_result(result, as_json=as_json)
+    if not as_json:
+        options.notify(result.notes)

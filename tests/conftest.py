@@ -44,7 +44,7 @@ settings.register_profile(
     max_examples=25,
     suppress_health_check=[HealthCheck.too_slow],
 )
-settings.register_profile("ci", settings.get_profile("readmark"), max_examples=40, derandomize=True)
+settings.register_profile("ci", settings.get_profile("readmark"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "readmark")
 
 

@@ -204,7 +204,7 @@ def test_people_need_their_vectors(desk: Path, monkeypatch: pytest.MonkeyPatch) 
     for command in ("table", "report"):
         found = run(desk, command, monkeypatch)
         assert found == (
-            "spoilt.jsonl:6: the marks row: it tells of people (leave-one-out), "
+            "spoilt.jsonl:6: the marks row: it includes people (leave-one-out), "
             "but no unit has their vectors"
         )
 

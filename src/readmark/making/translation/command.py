@@ -118,7 +118,10 @@ def translate_command(
             found = compare(
                 source, *sheets, names=called, watch=lambda done: ticker.count(done, source.texts)
             )
+    printed: tuple[str, ...] = ()
     if decisions is not None:
+        printed = found.notes
+        options.notify(printed)  # also where not everything is decided yet
         result = adopt_translations(
             found,
             decisions,
@@ -128,6 +131,6 @@ def translate_command(
             passages=None if passages is None else open_test(passages),
             format=to_format,
         )
-    options.notify(result.notes)
+    options.notify(note for note in result.notes if note not in printed)
     options.print_result(result, as_json=as_json)
     options.notify(() if as_json else result.closing)

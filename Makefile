@@ -35,8 +35,8 @@ endif
 help:
 	@echo 'make demo       install into $(VENV) and run the main job'
 	@echo 'make test       install the test tools, run every check and every test'
-	@echo 'make test-fast  the tests that need no torch, Ray, browser, PostgreSQL, reasoner, server or second'
-	@echo '                process and are not slow'
+	@echo 'make test-fast  the tests of functions: no commands, reference data, torch, Ray, browser, PostgreSQL,'
+	@echo '                reasoner, server or second process, and nothing slow'
 	@echo 'make check      ruff, mypy, import-linter and the documentation test'
 	@echo 'make browser    install Chromium for the browser tests, where root may'
 	@echo 'make emulator   install qemu-user for the tests of other processors, where root may'
@@ -56,7 +56,7 @@ test: check browser emulator $(STAMPS)/torch
 
 test-fast: $(STAMPS)/test
 	@echo 'Running the fast tests'
-	@$(PY) -m pytest -q -n $(WORKERS) -m 'not (torch or ray or browser or postgres or slow or process or server or reasoning)'
+	@$(PY) -m pytest -q -n $(WORKERS) --hypothesis-profile fast -m 'not (torch or ray or browser or postgres or slow or process or server or reasoning or command or golden)'
 
 check: $(STAMPS)/test
 	@echo 'Checking style (ruff)'

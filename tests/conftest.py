@@ -45,6 +45,7 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile("ci", settings.get_profile("readmark"), derandomize=True)
+settings.register_profile("fast", settings.get_profile("readmark"), max_examples=5)
 settings.load_profile("ci" if os.environ.get("CI") else "readmark")
 
 
@@ -111,6 +112,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         fixtures = getattr(item, "fixturenames", ())
         if "shared" in fixtures:
             item.add_marker(pytest.mark.golden)
+        if "readmark_cli" in fixtures:
+            item.add_marker(pytest.mark.command)
         if "readmark_process" in fixtures:
             item.add_marker(pytest.mark.process)
         if SERVERS.intersection(fixtures):

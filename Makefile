@@ -4,6 +4,8 @@
 PYTHON ?= python3
 VENV ?= .venv
 WORKERS ?= auto
+# Tests of processes and servers wait much of their time: one worker more than there are cores.
+ONE_MORE = $(shell $(PY) -c 'import os; print((os.cpu_count() or 1) + 1)')
 
 # The lock is made on the oldest Python that Readmark supports; UPGRADE=--upgrade moves its pins.
 LOCK_PYTHON ?= python3.11
@@ -52,7 +54,7 @@ demo: $(STAMPS)/read
 
 test: check browser emulator $(STAMPS)/torch
 	@echo 'Running all tests'
-	@$(PY) -m pytest -q -n $(WORKERS)
+	@$(PY) -m pytest -q --dist worksteal -n $(if $(filter auto,$(WORKERS)),$(ONE_MORE),$(WORKERS))
 
 test-fast: $(STAMPS)/test
 	@echo 'Running the fast tests'

@@ -39,19 +39,19 @@ def in_process(
         mock.patch.object(sys, "argv", ["readmark", *given]),
         mock.patch.object(sys, "stdin", source),
         contextlib.chdir(cwd or Path.cwd()),
-        _captured() as (stdout, stderr),
+        captured() as (stdout, stderr),
     ):
         try:
             status = run(given)
         except SystemExit as left:
             status = left.code if isinstance(left.code, int) else 1
         return subprocess.CompletedProcess(
-            ["readmark", *given], status, _text(stdout), _text(stderr)
+            ["readmark", *given], status, text_of(stdout), text_of(stderr)
         )
 
 
 @contextlib.contextmanager
-def _captured() -> Iterator[tuple[io.TextIOWrapper, io.TextIOWrapper]]:
+def captured() -> Iterator[tuple[io.TextIOWrapper, io.TextIOWrapper]]:
     """Standard output and error as files of their own, since commands ask for descriptors."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         streams = [
@@ -64,7 +64,7 @@ def _captured() -> Iterator[tuple[io.TextIOWrapper, io.TextIOWrapper]]:
             stream.detach()
 
 
-def _text(stream: io.TextIOWrapper) -> str:
+def text_of(stream: io.TextIOWrapper) -> str:
     stream.flush()
     stream.buffer.seek(0)
     return stream.buffer.read().decode("utf-8", "backslashreplace")

@@ -141,7 +141,7 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         ),
         "evidence": Entry(
             "readmark.comprehension.evidence.reader:Evidence",
-            "the sentence that a small learned ranker holds for the answer's",
+            "the sentence that a small trained model ranks first",
             _COMPREHENSION,
             embedded=True,
         ),
@@ -157,7 +157,7 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         ),
         "span": Entry(
             "readmark.comprehension.span.reader:SpanReader",
-            "the stretch of text that a small trained network holds for the answer",
+            "the most likely span, by a small trained network",
             _COMPREHENSION,
         ),
         "hf": Entry(
@@ -208,7 +208,7 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         ),
         "learned": Entry(
             "readmark.series.rewriters:Learned",
-            "the question with the edits that a small learned ranker holds for the likeliest",
+            "the question with the edits that a small trained model ranks first",
             _SERIES,
             embedded=True,
         ),
@@ -291,7 +291,7 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         ),
         "monge_elkan": Entry(
             "readmark.series.metrics.strings:MongeElkan",
-            "mean similarity of each word to the likest of the other text",
+            "mean similarity of each word to the most similar word of the other text",
             _SERIES,
         ),
         "levenshtein": Entry(
@@ -468,8 +468,12 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         "report": Entry(
             "readmark.cli.report:report_command", "Write one HTML page from marksheets."
         ),
-        "ask": Entry("readmark.cli.ask:ask_command", "Put one question on a passage to readers."),
-        "score": Entry("readmark.cli.score:score_command", "Score one answer against references."),
+        "ask": Entry(
+            "readmark.cli.one_off:ask_command", "Put one question on a passage to readers."
+        ),
+        "score": Entry(
+            "readmark.cli.one_off:score_command", "Score one answer against references."
+        ),
         "table": Entry(
             "readmark.cli.table:table_command",
             "Print candidates and people by split or level, from marksheets.",

@@ -7,15 +7,13 @@ any other name a sound document of ``seeds.py``. A ``|`` is a space within an ar
 
 from __future__ import annotations
 
-import contextlib
-import io
 import sys
-import tempfile
 import traceback
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from unittest import mock
 
+from command_line import captured, text_of
 from readmark.cli.main import main
 from readmark.formats.registry import FORMATS
 
@@ -296,7 +294,7 @@ class Result:
 def call(args: Sequence[str]) -> Result:
     """``readmark ARGS`` in this process."""
     status, raised, place = None, "", ""
-    with _captured() as (stdout, stderr), mock.patch.object(sys, "argv", ["readmark", *args]):
+    with captured() as (stdout, stderr), mock.patch.object(sys, "argv", ["readmark", *args]):
         try:
             main()
         except SystemExit as left:
@@ -306,27 +304,7 @@ def call(args: Sequence[str]) -> Result:
         except BaseException as error:
             raised = traceback.format_exc()
             place = _place(error)
-        return Result(status, _text(stdout), _text(stderr), raised, place)
-
-
-@contextlib.contextmanager
-def _captured() -> Iterator[tuple[io.TextIOWrapper, io.TextIOWrapper]]:
-    """Standard output and error as files of their own, since commands ask for descriptors."""
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        streams = [
-            io.TextIOWrapper(stream, "utf-8", "backslashreplace", newline="\n")  # type: ignore[arg-type]
-            for stream in (out, err)
-        ]
-        with contextlib.redirect_stdout(streams[0]), contextlib.redirect_stderr(streams[1]):
-            yield streams[0], streams[1]
-        for stream in streams:
-            stream.detach()
-
-
-def _text(stream: io.TextIOWrapper) -> str:
-    stream.flush()
-    stream.buffer.seek(0)
-    return stream.buffer.read().decode("utf-8", "backslashreplace")
+        return Result(status, text_of(stdout), text_of(stderr), raised, place)
 
 
 def _place(error: BaseException) -> str:

@@ -1,4 +1,4 @@
-"""``readmark ask``."""
+"""``readmark ask`` and ``readmark score``: one question, one answer, no files."""
 
 from __future__ import annotations
 
@@ -36,3 +36,25 @@ def ask_command(
             options.text_or_file(passage), question, reader=readers or READER, language=language
         )
     options.print_result(found, as_json=as_json)
+
+
+@click.command("score")
+@click.argument("metric")
+@click.argument("answer")
+@click.argument("references", nargs=-1, required=True, metavar="REFERENCE...")
+@click.option(
+    "--language",
+    metavar="LANGUAGE",
+    help="Language of the texts, such as en or zh  [default: detected from the references]",
+)
+@options.json_option
+def score_command(
+    metric: str, answer: str, references: tuple[str, ...], language: str | None, as_json: bool
+) -> None:
+    """Score one ANSWER against REFERENCEs with a METRIC, such as f1 or jaccard.
+
+    The number is the metric's for a single unit: 0 to 1 for em, f1 and the similarities.
+    """
+    from readmark.marking.score import score
+
+    options.print_result(score(metric, answer, references, language=language), as_json=as_json)

@@ -51,16 +51,16 @@ def check_command(
     against each other. With --profile, the questions are checked against the rules of a
     guideline as well, and a summary goes to stderr.
     """
-    found = check(*tests, profile=profile, profile_config=profile_config, format=from_format)
-    options.print_result(found, as_json=as_json)
+    findings = check(*tests, profile=profile, profile_config=profile_config, format=from_format)
+    options.print_result(findings, as_json=as_json)
     if not as_json:
-        if found.examiner is not None:
+        if findings.examiner is not None:
             from readmark.core.display import make_console
 
-            found.examiner.show(make_console(stderr=True))  # stdout has the problems themselves
-            options.notify(found.examiner.notes)
-        options.notify(found.summary())
-    ctx.exit(0 if found.is_sound else 1)
+            findings.examiner.show(make_console(stderr=True))  # stdout has the problems themselves
+            options.notify(findings.examiner.notes)
+        options.notify(findings.summary())
+    ctx.exit(0 if findings.is_sound else 1)
 
 
 def check(

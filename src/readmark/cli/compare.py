@@ -60,7 +60,7 @@ def compare_command(
     from readmark.marking.comparisons import compare
     from readmark.marking.marks import Settings
 
-    found = compare(
+    comparisons = compare(
         load(test, format=from_format),
         a,
         *others,
@@ -71,15 +71,20 @@ def compare_command(
         alpha=alpha,
         errors_as_wrong=errors_as_wrong,
     )
-    options.notify(found.notes)
-    options.print_result(found, as_json=as_json)
-    failed = [one for one in found if one.failed]
+    options.notify(comparisons.notes)
+    options.print_result(comparisons, as_json=as_json)
+    failed = [comparison for comparison in comparisons if comparison.failed]
     options.notify(
-        f"{one.a} and {one.b}: answers without a reply: {one.failed:,}; compare again to ask again"
-        for one in failed
+        f"{comparison.a} and {comparison.b}: answers without a reply: {comparison.failed:,}; "
+        "compare again to ask again"
+        for comparison in failed
     )
-    worse = list(dict.fromkeys(one.b for one in found.worse)) if fail_if_worse else []
+    worse = (
+        list(dict.fromkeys(comparison.b for comparison in comparisons.worse))
+        if fail_if_worse
+        else []
+    )
     if worse:
-        options.notify([f"significantly worse than {found[0].a}: {', '.join(worse)}"])
+        options.notify([f"significantly worse than {comparisons[0].a}: {', '.join(worse)}"])
     if failed or worse:
         ctx.exit(1)

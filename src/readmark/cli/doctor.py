@@ -29,9 +29,9 @@ def doctor_command(ctx: click.Context, as_json: bool) -> None:
 
     Exits with status 1 if a required package is missing.
     """
-    found = examine()
-    options.print_result(found, as_json=as_json)
-    ctx.exit(1 if "base" in found.missing else 0)
+    diagnosis = examine()
+    options.print_result(diagnosis, as_json=as_json)
+    ctx.exit(1 if "base" in diagnosis.missing else 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +122,10 @@ def examine() -> Diagnosis:
     declared = [_package(package, extra) for package, extra in _declared()]
     missing: dict[str, list[str]] = {}
     once: dict[str, RequiredPackage] = {}
-    for one in declared:
-        once.setdefault(one.package, one)
-        if one.version is None:
-            missing.setdefault(one.extra, []).append(one.package)
+    for required_package in declared:
+        once.setdefault(required_package.package, required_package)
+        if required_package.version is None:
+            missing.setdefault(required_package.extra, []).append(required_package.package)
     return Diagnosis(
         machine={
             "readmark": __version__,
@@ -136,9 +136,9 @@ def examine() -> Diagnosis:
         packages=list(once.values()),
         missing=missing,
         plugins=[
-            Plugin(registry.noun, *found)
+            Plugin(registry.noun, *plugin)
             for registry in (Registry(_NOUNS.get(group, group), group) for group in BUILTIN)
-            for found in registry.plugins()
+            for plugin in registry.plugins()
         ],
     )
 

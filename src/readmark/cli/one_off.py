@@ -32,10 +32,10 @@ def ask_command(
     from readmark.sitting.ask import READER, ask
 
     with options.candidate_output_to_stderr():
-        found = ask(
+        reader_answers = ask(
             options.text_or_file(passage), question, reader=readers or READER, language=language
         )
-    options.print_result(found, as_json=as_json)
+    options.print_result(reader_answers, as_json=as_json)
 
 
 @click.command("score")

@@ -114,9 +114,9 @@ def _command(name: str, help: str, entries: Callable[[], Listing]) -> click.Comm
     @click.command(name, help=help)
     @options.json_option
     def command(as_json: bool) -> None:
-        found = entries()
-        options.notify(found.notes)
-        options.print_result(found, as_json=as_json)
+        listing = entries()
+        options.notify(listing.notes)
+        options.print_result(listing, as_json=as_json)
 
     return command
 

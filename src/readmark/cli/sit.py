@@ -146,7 +146,7 @@ def sit_command(
             )
     finally:
         ticker.end()
-    options.notify(said for said in done.notes if said not in told)
+    options.notify(note for note in done.notes if note not in told)
     options.report_result(done, as_json=as_json)
     if done.errors:
         options.notify([f"{output}: run the command again to retry the error rows"])
@@ -166,7 +166,7 @@ _REWRITER = click.Option(
 rewrite_command = click.Command(
     "rewrite",
     callback=sit_command.callback,
-    params=[_REWRITER if one.name == "candidate" else one for one in sit_command.params],
+    params=[_REWRITER if param.name == "candidate" else param for param in sit_command.params],
     help="Let a REWRITER rewrite the questions of a series; the same as readmark sit.",
     short_help="Let a rewriter rewrite a series.",
 )

@@ -56,11 +56,13 @@ def table_command(
     """
     from readmark.reporting.standings import table
 
-    found = table(
+    standings = table(
         *marksheets, metrics=metrics, rank_by=rank_by, by=by, same_sets=same_sets, layout=layout
     )
-    options.notify(found.notes)
+    options.notify(standings.notes)
     if as_json or as_format == "text":
-        options.print_result(found, as_json=as_json)
+        options.print_result(standings, as_json=as_json)
     else:
-        click.echo(found.as_markdown() if as_format == "markdown" else found.as_csv(), nl=False)
+        click.echo(
+            standings.as_markdown() if as_format == "markdown" else standings.as_csv(), nl=False
+        )

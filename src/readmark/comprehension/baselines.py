@@ -117,7 +117,8 @@ class _Read:
 
     def __init__(self, text: str, language: str) -> None:
         self._sentences = [
-            (at, frozenset(words(text[slice(*at)], language))) for at in sentences(text, language)
+            (sentence, frozenset(words(text[slice(*sentence)], language)))
+            for sentence in sentences(text, language)
         ]
         counts = Counter(words(text, language))
         self._worth = {word: math.log1p(1 / count) for word, count in counts.items()}
@@ -219,7 +220,7 @@ def nearest_option(
     found: list[tuple[float, int, NearestOption]] = []
     for option in options_of(unit):
         own = _Words(option, language)
-        shares = [(chance * one.f1(own), place) for place, chance, one in said]
+        shares = [(chance * words.f1(own), place) for place, chance, words in said]
         expected = sum(share for share, _ in shares)
         # The likeliest is the first, and stays so where nothing speaks for an option.
         place = max(shares, key=lambda share: share[0])[1]

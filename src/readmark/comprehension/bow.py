@@ -263,5 +263,5 @@ class Bow:
                 sentences, key=lambda sentence: (len(sentence.bag & asked), sentence.has(wanted))
             )
         sharing = [sentence for sentence in sentences if sentence.bag & asked] or sentences
-        fitting = [one for one in sharing if one.has(wanted)]
-        return max(fitting or sharing, key=lambda one: len(one.bag & asked))
+        fitting = [sentence for sentence in sharing if sentence.has(wanted)]
+        return max(fitting or sharing, key=lambda sentence: len(sentence.bag & asked))

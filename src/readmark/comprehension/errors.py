@@ -64,7 +64,7 @@ _BETWEEN = _set(
 _OF_TIME = _set("am pm bc ad bce ce o'clock era period centuries millennia")
 _OF_NUMBER = _set("percent % $ £ € ¥ # dollars pounds euros cents times points per")
 _NO_NAME = _set("v d p c r e y o vd vg ad uv ul uz zg")
-_BODIES = tuple(one for one in endings("zh", "organization", "endings") if len(one) > 1)
+_BODIES = tuple(ending for ending in endings("zh", "organization", "endings") if len(ending) > 1)
 _COUNTED = re.compile(rf"[{NUMERALS}][{NUMERALS}.,]*[多余]?[名位人个]")
 _STOPS = re.compile(r"[，。；：！？,;:!?]")
 
@@ -306,7 +306,7 @@ class ErrorClasses:
     def _wrong(self, unit: Unit, wanted: Sequence[Answer], answer: Answer) -> str:
         text = unit.record.text
         given = answer_places(text, answer, parts=True)
-        keys = [(one, answer_places(text, one, parts=True)) for one in wanted]
+        keys = [(answer, answer_places(text, answer, parts=True)) for answer in wanted]
         held = [place for _, several in keys for place in several]
         if any(_overlap(one, other) for one in given for other in held):
             return BOUNDARY
@@ -380,5 +380,6 @@ def _overlap(one: Offsets, other: Offsets) -> bool:
 
 _NOTHING = (0.0,) * WIDTH
 _INDICATORS = {
-    name: tuple(float(at == place) for place in range(WIDTH)) for at, name in enumerate(CLASSES)
+    name: tuple(float(index == place) for place in range(WIDTH))
+    for index, name in enumerate(CLASSES)
 }

@@ -112,7 +112,7 @@ class PairTokenizer:
 
 
 def _special(ids: Sequence[int], types: Sequence[int], places: range) -> _Special:
-    return _Special(tuple(ids[at] for at in places), tuple(types[at] for at in places))
+    return _Special(tuple(ids[place] for place in places), tuple(types[place] for place in places))
 
 
 def _tokens(ids: Sequence[int], places: Sequence[tuple[int, int]], text: str) -> Tokens:

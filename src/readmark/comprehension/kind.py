@@ -140,7 +140,7 @@ class Comprehension:
                     question.key,
                     layers={},
                     answers=tuple(sorted(question.key.answers, key=_by_person)),
-                    published=tuple(Phrase(text=one.text) for one in question.key.published),
+                    published=tuple(Phrase(text=phrase.text) for phrase in question.key.published),
                 )
                 parts.append((question.id, key))
         own = record.key.fields if record.key is not None else {}
@@ -260,7 +260,10 @@ def _option_findings(question: Question) -> Iterator[Finding]:
     key = question.key
     if key is None or key.unanswerable:
         return
-    for text in (*(answer.text for answer in key.answers), *(one.text for one in key.published)):
+    for text in (
+        *(answer.text for answer in key.answers),
+        *(phrase.text for phrase in key.published),
+    ):
         if text.strip() not in options:
             yield question.id, "key_option", f"the key {clip(text)!r} is none of the options"
             return

@@ -170,7 +170,7 @@ def _long(page: PassagePage, settings: RuleSettings) -> Iterator[RuleFinding]:
         sizes = [(length(answer.text, page.language), answer) for answer in key.answers]
         if not sizes:
             continue
-        (size, unit), answer = max(sizes, key=lambda one: one[0][0])
+        (size, unit), answer = max(sizes, key=lambda size: size[0][0])
         if size > most:
             message = f"the answer {clip(answer.text)!r} has {size} {unit}, at most {most}"
             yield question.id, message

@@ -75,7 +75,7 @@ def by_level(section: Section, people: Sequence[WithPeople]) -> Part | None:
         for row in rows
         for metric in metrics
     ]
-    alone = any(one.method == LEAVE_ONE_OUT for one in people)
+    alone = any(person.method == LEAVE_ONE_OUT for person in people)
     notes = [people_phrase(section.test, LEAVE_ONE_OUT, "not_alike")] if alone else []
     table = Table(phrase("levels.table"), head, cells)
     return Part(
@@ -102,16 +102,16 @@ def _candidates(section: Section) -> Iterator[_Row]:
 def _people(section: Section, people: Sequence[WithPeople]) -> Iterator[_Row]:
     """People once for every way of marking them, from the first marksheet that has them."""
     seen: set[str] = set()
-    for one in people:
-        if one.method is None or one.method in seen:
+    for person in people:
+        if person.method is None or person.method in seen:
             continue
-        seen.add(one.method)
+        seen.add(person.method)
         levels = {
             label: (units, {name: mark.people for name, mark in marks.items()})
-            for label, (units, marks) in one.slices(LEVEL).items()
+            for label, (units, marks) in person.slices(LEVEL).items()
         }
-        overall = {name: mark.people for name, mark in one.marks.items()}
-        yield _Row(people_name(section, one.method), PEOPLE, overall, levels)
+        overall = {name: mark.people for name, mark in person.marks.items()}
+        yield _Row(people_name(section, person.method), PEOPLE, overall, levels)
     for sheet in section.people:
         method = sheet.recorded.method
         if method is None or method in seen:
@@ -175,18 +175,22 @@ def by_split(section: Section, table: Standings | None) -> Part | None:
 def positions(section: Section) -> Part | None:
     """One row per candidate and place; None where no order was recorded."""
     rows, notes = [], []
-    for index, one in enumerate(section.candidates):
-        found = one.sheet.recorded.tables.get("positions")
+    for index, candidate in enumerate(section.candidates):
+        found = candidate.sheet.recorded.tables.get("positions")
         if found is None:
             continue
         rows += [
-            [words_cell(one.label, look=series(index)), words_cell(place.place), *_cells(place)]
+            [
+                words_cell(candidate.label, look=series(index)),
+                words_cell(place.place),
+                *_cells(place),
+            ]
             for place in found.places
         ]
         notes.append(
             phrase(
                 "positions.note",
-                candidate=one.label,
+                candidate=candidate.label,
                 value=f"{found.chi_square:.2f}",
                 freedom=str(found.freedom),
                 p=numbers.p_value(found.p),

@@ -171,7 +171,9 @@ class Cross:
         if self.questions is not None:
             return None
         file = os.fspath(path)
-        sides = {one.language: one for one in (open_test(file, format=f) for f in sides_of(file))}
+        sides = {
+            test.language: test for test in (open_test(file, format=f) for f in sides_of(file))
+        }
         asked, _, read = self.languages.partition("-")
         if len(sides) < 2 or asked not in sides or read not in sides:
             raise UsageError(

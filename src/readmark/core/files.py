@@ -452,7 +452,7 @@ def require_distinct_files(
     outputs: Sequence[str | Path | None], inputs: Sequence[str | Path | None] = ()
 ) -> None:
     """Refuse an output that is an input, or that is named twice; None names no file."""
-    named = [one for one in outputs if one is not None]
+    named = [output for output in outputs if output is not None]
     for index, output in enumerate(named):
         if any(same_file(one, output) for one in inputs if one is not None):
             raise UsageError(f"{output} is what is being read: write to another file")

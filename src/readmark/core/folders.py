@@ -183,12 +183,12 @@ def making_folder(path: str | Path) -> Iterator[Path]:
 
 def _clear(parent: Path, begin: str) -> None:
     """Remove what a writing that was killed has left: nobody holds its lock any more."""
-    for one in parent.iterdir():
-        named = one.name.startswith(begin) and one.name.endswith(_PART)
-        if named and one.name[len(begin) : -len(_PART)].isdecimal() and one.is_dir():
-            with locked(one) as mine:
+    for path in parent.iterdir():
+        named = path.name.startswith(begin) and path.name.endswith(_PART)
+        if named and path.name[len(begin) : -len(_PART)].isdecimal() and path.is_dir():
+            with locked(path) as mine:
                 if mine:
-                    shutil.rmtree(one, ignore_errors=True)
+                    shutil.rmtree(path, ignore_errors=True)
 
 
 @contextlib.contextmanager

@@ -46,7 +46,7 @@ class Limits:
     ) -> DataError:
         """The error for what goes beyond a limit, with how to raise it."""
         value = getattr(self, name)
-        size = next(one.metadata.get("size") for one in fields(self) if one.name == name)
+        size = next(field.metadata.get("size") for field in fields(self) if field.name == name)
         more = _short(4 * value) if size else str(4 * value)
         hint = f"if it is sound, raise the limit: readmark --allow {name}={more}"
         return DataError(f"{message}; {hint}", file=file, where=where)
@@ -61,7 +61,7 @@ def limits() -> Limits:
 def parse_limits(text: str) -> Limits:
     """``line=256MB,ratio=1000`` as limits; those that are not named keep their defaults."""
     values: dict[str, int] = {}
-    names = [one.name for one in fields(Limits)]
+    names = [field.name for field in fields(Limits)]
     for pair in filter(None, map(str.strip, text.split(","))):
         name, _, value = (part.strip() for part in pair.partition("="))
         if name not in names:

@@ -105,7 +105,7 @@ class _Worker:
 
 def _hand_out(crew: list[_Worker], waiting: deque[tuple[int, Any]]) -> None:
     """Give what waits to workers that have room for it, the least busy first."""
-    while waiting and (free := min(crew, key=lambda one: one.busy)).busy < PER_WORKER:
+    while waiting and (free := min(crew, key=lambda worker: worker.busy)).busy < PER_WORKER:
         _send(free, waiting.popleft())
 
 
@@ -122,7 +122,7 @@ def _receive(
     crew: list[_Worker], done: dict[int, _Outcome | bytes], *, timeout: float | None
 ) -> None:
     """Take in what has come, still pickled; without a timeout, wait until something has."""
-    lines = {one.line: one for one in crew if one.busy}
+    lines = {worker.line: worker for worker in crew if worker.busy}
     for line in wait(list(lines), timeout):
         worker = lines[line]  # type: ignore[index]
         try:
@@ -156,11 +156,11 @@ def _crew(workers: int, function: Callable[[Any], Any]) -> Iterator[list[_Worker
             crew.append(_Worker(process, ours))
         yield crew
     finally:
-        for one in crew:
-            one.line.close()
-            one.process.kill()  # all that was wanted of it has come, or is given up
-        for one in crew:
-            one.process.join()
+        for worker in crew:
+            worker.line.close()
+            worker.process.kill()  # all that was wanted of it has come, or is given up
+        for worker in crew:
+            worker.process.join()
 
 
 def _work(line: Connection, function: Callable[[Any], Any]) -> None:

@@ -86,8 +86,10 @@ class Secrets:
     def _runs(self, folded: str) -> Iterator[tuple[int, int]]:
         for form in self._forms:
             for seed in form.seeds:
-                for at in _occurrences(seed, folded):
-                    for start in range(max(0, at + len(seed) - form.length), at + 1):
+                for occurrence in _occurrences(seed, folded):
+                    for start in range(
+                        max(0, occurrence + len(seed) - form.length), occurrence + 1
+                    ):
                         end = start + form.length
                         if folded[start:end] in form.runs:
                             yield start, end
@@ -142,8 +144,8 @@ def _forms(secret: str) -> Iterator[_Form]:
 def _form(spelling: str, length: int) -> _Form:
     size = length // 2
     step = length - size + 1
-    seeds = [spelling[at : at + size] for at in range(0, len(spelling) - size + 1, step)]
-    runs = (spelling[at : at + length] for at in range(len(spelling) - length + 1))
+    seeds = [spelling[index : index + size] for index in range(0, len(spelling) - size + 1, step)]
+    runs = (spelling[index : index + length] for index in range(len(spelling) - length + 1))
     return _Form(length, frozenset(runs), tuple(dict.fromkeys(seeds)))
 
 
@@ -217,12 +219,12 @@ class _Reading:
         starts: list[int] = []
         ends: list[int] = []
         done = 0
-        for found in self._spelling.pattern.finditer(self._before):
-            starts += range(done, found.start())
-            ends += range(done + 1, found.start() + 1)
-            done = found.end()
-            size = len(self._spelling.read(found))
-            starts += [found.start()] * size
+        for match in self._spelling.pattern.finditer(self._before):
+            starts += range(done, match.start())
+            ends += range(done + 1, match.start() + 1)
+            done = match.end()
+            size = len(self._spelling.read(match))
+            starts += [match.start()] * size
             ends += [done] * size
         starts += range(done, len(self._before))
         ends += range(done + 1, len(self._before) + 1)

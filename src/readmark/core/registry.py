@@ -65,20 +65,20 @@ def parse_name(text: str) -> ParsedName:
     written: dict[str, str] = {}
     at = 0
     while True:
-        found = _PARAMETER.match(rest, at)
-        if found is None:
+        match = _PARAMETER.match(rest, at)
+        if match is None:
             shown = hide_credentials(text)
             raise UsageError(
                 f"cannot read the parameters of {shown!r}; expected name(key=value,...)"
             )
-        key = found["key"]
+        key = match["key"]
         if key in parameters:
             raise UsageError(f"{hide_credentials(text)!r} gives {key} twice")
-        quoted = found["quoted"]
-        written[key] = found["bare"] if quoted is None else re.sub(r"\\(.)", r"\1", quoted)
+        quoted = match["quoted"]
+        written[key] = match["bare"] if quoted is None else re.sub(r"\\(.)", r"\1", quoted)
         parameters[key] = written[key] if quoted is not None else read_value(written[key])
-        at = found.end()
-        if found["end"] != ",":
+        at = match.end()
+        if match["end"] != ",":
             return ParsedName(base, parameters, written)
 
 

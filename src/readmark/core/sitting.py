@@ -147,10 +147,10 @@ class Sitting:
 
     def of(self, id: str) -> tuple[Row, ...]:
         """The rows of a unit, one a repeat; none when it was not answered."""
-        found = self.rows.get(id)
-        if found is None:
+        rows = self.rows.get(id)
+        if rows is None:
             return ()
-        return found if isinstance(found, tuple) else (found,)
+        return rows if isinstance(rows, tuple) else (rows,)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.rows)
@@ -167,7 +167,7 @@ def keep(rows: MutableMapping[str, Row | tuple[Row, ...]], row: Row) -> None:
     before = rows[row.id]
     earlier = before if isinstance(before, tuple) else (before,)
     kept = tuple(one for one in earlier if one.repeat != row.repeat)
-    rows[row.id] = tuple(sorted((*kept, row), key=lambda one: one.repeat)) if kept else row
+    rows[row.id] = tuple(sorted((*kept, row), key=lambda row: row.repeat)) if kept else row
 
 
 # What the rows of a sitting say that they took: tokens, money, and what came out of a cache.

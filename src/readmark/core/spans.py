@@ -65,7 +65,7 @@ def is_astray(row: Row, passage: object, record: str | None = None) -> bool:
     ``record`` is the id of what the unit is on, where it is known.
     """
     if row.bindings is not msgspec.UNSET and row.error is None and isinstance(passage, str):
-        return any(_is_strange(one, row, passage, record) for one in _excerpts(row))
+        return any(_is_strange(excerpt, row, passage, record) for excerpt in _excerpts(row))
     if row.start is None or row.error is not None or not isinstance(row.text, str):
         return False
     answer = Answer(text=row.text, start=row.start, end=row.end)
@@ -74,8 +74,12 @@ def is_astray(row: Row, passage: object, record: str | None = None) -> bool:
 
 def _excerpts(row: Row) -> Iterator[Excerpt]:
     """The excerpts of a row's answers to a query, as far as they can be read."""
-    for one in row.bindings if isinstance(row.bindings, (list, tuple)) else ():
-        said = one.get("excerpts", ()) if isinstance(one, dict) else getattr(one, "excerpts", ())
+    for binding in row.bindings if isinstance(row.bindings, (list, tuple)) else ():
+        said = (
+            binding.get("excerpts", ())
+            if isinstance(binding, dict)
+            else getattr(binding, "excerpts", ())
+        )
         with contextlib.suppress(msgspec.ValidationError):
             yield from msgspec.convert(said, tuple[Excerpt, ...])
 

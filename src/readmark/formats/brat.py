@@ -79,27 +79,27 @@ def read_standoff(
     ``relations`` are the types, in lower case, that are taken apart; ``source`` is the type of
     the note that names who made a layer.
     """
-    found = Standoff()
+    standoff = Standoff()
     rest: list[tuple[int, str]] = []
     for number, line in numbered_lines(lines):
         if not line.strip():
             continue
         if line.startswith("T"):
             try:
-                one = _bound(text, line)
-                if one.id in found.bound:
-                    raise ValueError(f"id {one.id} occurs twice")
-                found.bound[one.id] = one
+                bound = _bound(text, line)
+                if bound.id in standoff.bound:
+                    raise ValueError(f"id {bound.id} occurs twice")
+                standoff.bound[bound.id] = bound
             except ValueError as error:
                 report(Problem(file, number, "annotation", str(error)))
         else:
             rest.append((number, line))
     for number, line in rest:
         try:
-            _take(found, line, relations, source)
+            _take(standoff, line, relations, source)
         except ValueError as error:
             report(Problem(file, number, "annotation", str(error)))
-    return found
+    return standoff
 
 
 def _bound(text: str, line: str) -> Bound:
@@ -144,7 +144,7 @@ def quoted(text: str, fragments: Iterable[Offsets]) -> str:
 
 def fragments_of(text: str, start: int, end: int) -> list[Offsets]:
     """A span in pieces that hold no line break, for brat has none in its lines."""
-    gaps = [one.span() for one in _BREAKS_INSIDE.finditer(text[start:end])]
+    gaps = [match.span() for match in _BREAKS_INSIDE.finditer(text[start:end])]
     starts = [start, *(start + after for _, after in gaps)]
     ends = [*(start + before for before, _ in gaps), end]
     return list(zip(starts, ends, strict=True))
@@ -233,10 +233,10 @@ def mentions(standoff: Standoff, file: str, report: Report) -> list[Bound]:
     """
     made: dict[str, Bound] = {}
     known = [value for value in standoff.bound.values() if _is_mention(value)]
-    by_span = {one.span: one for one in known}
-    for one in known:
+    by_span = {bound.span: bound for bound in known}
+    for bound in known:
         for written, column in ((REFID, "id"), (REF, "ref")):
-            one.attributes[column] = one.attributes.pop(written, None)
+            bound.attributes[column] = bound.attributes.pop(written, None)
 
     def mention(id: str) -> Bound:
         span = standoff.bound[id].span
@@ -248,7 +248,7 @@ def mentions(standoff: Standoff, file: str, report: Report) -> list[Bound]:
         return by_span[span]
 
     links = [(mention(one), mention(other)) for _, one, other in standoff.relations]
-    used = {one.attributes["id"] for one in known}
+    used = {bound.attributes["id"] for bound in known}
     number = 1
     for antecedent in sorted((other for _, other in links), key=lambda mention: mention.span):
         if antecedent.attributes["id"] is None:
@@ -289,15 +289,17 @@ def annotation_lines(passage: Passage, losses: Losses) -> str:
     own = own if isinstance(own, dict) else {}
     others = [str(line) for line in own.get("lines", ())]
     kept = {tuple(place): id for id, place in own.get("ids", {}).items() if id[1:].isdecimal()}
-    layers = {name: one for name, one in layers.items() if _has_a_label(losses, passage.id, name)}
+    layers = {
+        name: layer for name, layer in layers.items() if _has_a_label(losses, passage.id, name)
+    }
     ids = _ids(layers, kept)
     lines = []
     for name, layer in layers.items():
-        for at, span in enumerate(layer.spans):
-            fragments = _pieces(layer, at) or fragments_of(passage.text, *span)
+        for index, span in enumerate(layer.spans):
+            fragments = _pieces(layer, index) or fragments_of(passage.text, *span)
             places = ";".join(f"{start} {end}" for start, end in fragments)
-            said = f"{label_of(name, _type(layer, at))} {places}"
-            lines.append(f"{ids[name, at]}\t{said}\t{quoted(passage.text, fragments)}")
+            said = f"{label_of(name, _type(layer, index))} {places}"
+            lines.append(f"{ids[name, index]}\t{said}\t{quoted(passage.text, fragments)}")
     relations = _relations(layers, ids)
     lines += [
         f"R{n}\t{RELATION} Arg1:{one} Arg2:{other}"
@@ -305,14 +307,18 @@ def annotation_lines(passage: Passage, losses: Losses) -> str:
     ]
     attributes, notes = [], []
     for name, layer in layers.items():
-        for at in range(len(layer.spans)):
-            id = ids[name, at]
-            if at == 0 and layer.source and _one_line(losses, passage.id, layer.source, "sources"):
+        for index in range(len(layer.spans)):
+            id = ids[name, index]
+            if (
+                index == 0
+                and layer.source
+                and _one_line(losses, passage.id, layer.source, "sources")
+            ):
                 notes.append(f"{SOURCE} {id}\t{layer.source}")
-            said_elsewhere = ["fragments"] if _pieces(layer, at) else []
-            if name == "ne" and is_plain(_type(layer, at)):
+            said_elsewhere = ["fragments"] if _pieces(layer, index) else []
+            if name == "ne" and is_plain(_type(layer, index)):
                 said_elsewhere.append("type")
-            for column, value in span_columns(layer, at, said_elsewhere).items():
+            for column, value in span_columns(layer, index, said_elsewhere).items():
                 if column == "note" and _is_note(value):
                     listed = [value] if isinstance(value, str) else value
                     notes += [f"{NOTES} {id}\t{one}" for one in listed]
@@ -321,9 +327,9 @@ def annotation_lines(passage: Passage, losses: Losses) -> str:
                         losses.cannot_hold("columns ()", passage.id, names=[column])
                         continue
                     attributes.append(f"{spelt} {id} {written_value(value)}".rstrip(" "))
-    lines += [f"A{n}\t{one}" for n, one in enumerate(attributes, _next("A", others))]
-    lines += [f"#{n}\t{one}" for n, one in enumerate(notes, _next("#", others))]
-    return "".join(f"{one}\n" for one in [*lines, *others])
+    lines += [f"A{n}\t{attribute}" for n, attribute in enumerate(attributes, _next("A", others))]
+    lines += [f"#{n}\t{note}" for n, note in enumerate(notes, _next("#", others))]
+    return "".join(f"{line}\n" for line in [*lines, *others])
 
 
 def _pieces(layer: Layer, at: int) -> list[Offsets]:
@@ -357,14 +363,16 @@ def _relations(layers: dict[str, Layer], ids: dict[tuple[str, int], str]) -> dic
     if layer is None or not {"id", "ref"} <= layer.columns.keys():
         return {}
     places: dict[Any, list[int]] = {}
-    for at, id in enumerate(layer.columns["id"]):
+    for index, id in enumerate(layer.columns["id"]):
         if isinstance(id, int):
-            places.setdefault(id, []).append(at)
+            places.setdefault(id, []).append(index)
     found = {}
-    for at, ref in enumerate(layer.columns["ref"]):
+    for index, ref in enumerate(layer.columns["ref"]):
         if isinstance(ref, int) and ref in places:
-            before = [place for place in places[ref] if place < at]
-            found[ids["mention", at]] = ids["mention", (before or places[ref])[-1 if before else 0]]
+            before = [place for place in places[ref] if place < index]
+            found[ids["mention", index]] = ids[
+                "mention", (before or places[ref])[-1 if before else 0]
+            ]
     return found
 
 
@@ -374,20 +382,24 @@ def _ids(layers: dict[str, Layer], kept: dict[tuple[str, int], str]) -> dict[tup
     taken = set(kept.values())
     number = 0
     for name, layer in layers.items():
-        for at in range(len(layer.spans)):
-            if (name, at) in kept:
-                found[name, at] = kept[name, at]
+        for index in range(len(layer.spans)):
+            if (name, index) in kept:
+                found[name, index] = kept[name, index]
                 continue
             number += 1
             while f"T{number}" in taken:
                 number += 1
-            found[name, at] = f"T{number}"
+            found[name, index] = f"T{number}"
     return found
 
 
 def _next(prefix: str, others: list[str]) -> int:
     """The first number of a sort of line that no other line has."""
-    used = [one.partition("\t")[0].removeprefix(prefix) for one in others if one.startswith(prefix)]
+    used = [
+        other.partition("\t")[0].removeprefix(prefix)
+        for other in others
+        if other.startswith(prefix)
+    ]
     return max((int(digits) for digits in used if digits.isdecimal()), default=0) + 1
 
 
@@ -517,7 +529,7 @@ def _passage(stem: str, read: Decoded, lines: str, file: str, report: Report) ->
 def _standoff(text: str, lines: str, file: str, report: Report) -> Standoff:
     """The annotations; offsets that count CR LF as one, as some tools do, are corrected."""
     wrong: list[Problem] = []
-    found = read_standoff(text, lines, file, wrong.append, relations=COREF, source=SOURCE)
+    standoff = read_standoff(text, lines, file, wrong.append, relations=COREF, source=SOURCE)
     if wrong and "\r\n" in text:
         still: list[Problem] = []
         folded = text.replace("\r\n", "\n")
@@ -529,13 +541,13 @@ def _standoff(text: str, lines: str, file: str, report: Report) -> Standoff:
                 if one != "\n" or text[index - 1 : index] != "\r"
             ]
             places.append(len(text))
-            for id, one in again.bound.items():
-                moved = tuple((places[start], places[end]) for start, end in one.fragments)
-                again.bound[id] = replace(one, fragments=moved)
-            found, wrong = again, still
+            for id, bound in again.bound.items():
+                moved = tuple((places[start], places[end]) for start, end in bound.fragments)
+                again.bound[id] = replace(bound, fragments=moved)
+            standoff, wrong = again, still
     for problem in wrong:
         report(problem)
-    return found
+    return standoff
 
 
 def _labelled(one: Bound) -> LabelledSpan:

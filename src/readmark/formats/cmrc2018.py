@@ -148,7 +148,7 @@ def _question(where: str, raw: Any, labelled: bool) -> tuple[Question, QuestionA
     fields = others(raw, _QUERY_MEMBERS)
     key = None
     if answers or fields or (labelled and "answers" in raw):
-        key = QuestionKey(answers=tuple(Answer(text=one) for one in answers), fields=fields)
+        key = QuestionKey(answers=tuple(Answer(text=answer) for answer in answers), fields=fields)
     odd = QuestionAsWritten()
     keep_label(raw, "query_id", odd, stored_as="id")
     if "answers" not in raw and (key is not None or not labelled):

@@ -104,15 +104,15 @@ def sentence_surfaces(
         row: list[Surface] = []
         done = start
         while at < len(grouped) and grouped[at].start < end:
-            one = grouped[at]
+            surface = grouped[at]
             at += 1
-            if one.start < done or one.end > end:
-                for _ in one.words:
+            if surface.start < done or surface.end > end:
+                for _ in surface.words:
                     losses.cannot_hold(_CROSSING, id)
                 continue
-            row += _gap(losses, id, text, done, one.start)
-            row.append(one)
-            done = one.end
+            row += _gap(losses, id, text, done, surface.start)
+            row.append(surface)
+            done = surface.end
         row += _gap(losses, id, text, done, end)
         found.append(row)
     return found
@@ -133,18 +133,18 @@ def _surfaces(losses: Losses, id: str, text: str, tokens: Layer) -> Iterator[Sur
     """Tokens in order, those of a multiword token together; what cannot be written is named."""
     done = at = 0
     while at < len(tokens.spans):
-        one = _multiword(text, tokens, at)
-        if one is None:
-            one = Surface(*tokens.spans[at], (at,))
+        surface = _multiword(text, tokens, at)
+        if surface is None:
+            surface = Surface(*tokens.spans[at], (at,))
             if _cell(tokens, "mwt", at) is not None or _cell(tokens, "form", at) is not None:
                 losses.cannot_hold("multiword tokens that are not sound", id)
-        inside = text[one.start : one.end]
-        at += len(one.words)
-        if one.start < done or not inside.strip() or inside != inside.strip():
+        inside = text[surface.start : surface.end]
+        at += len(surface.words)
+        if surface.start < done or not inside.strip() or inside != inside.strip():
             losses.cannot_hold(_CROSSING, id)
             continue
-        done = one.end
-        yield one
+        done = surface.end
+        yield surface
 
 
 def _multiword(text: str, tokens: Layer, at: int) -> Surface | None:
@@ -204,12 +204,12 @@ class _Lines:
         line = 0
         for row in sentences:
             line += 1  # the empty line between sentences
-            for one in row:
-                for word in one.words:
+            for surface in row:
+                for word in surface.words:
                     line += 1
                     self._words.append(word)
                     self._lines.append(line)
-                line += not one.words
+                line += not surface.words
         self._starts = [self._spans[word][0] for word in self._words]
 
     def run(self, span: Offsets) -> list[int]:
@@ -331,27 +331,27 @@ def _rows(
     text, tokens = passage.text, passage.layers["token"]
     numbers: dict[int, int] = {}
     count = 0
-    for one in surfaces:
-        for word in one.words or [None]:
+    for surface in surfaces:
+        for word in surface.words or [None]:
             count += 1
             if word is not None:
                 numbers[word] = count
     count = 0
-    for index, one in enumerate(surfaces):
+    for index, surface in enumerate(surfaces):
         last = index + 1 == len(surfaces)
         after = following if last else surfaces[index + 1].start
-        gap = text[one.end : len(text) if after is None else after]
-        before = text[: one.start] if first and index == 0 else ""
+        gap = text[surface.end : len(text) if after is None else after]
+        before = text[: surface.start] if first and index == 0 else ""
         spacing = _spacing(
-            text[one.start : one.end], before, gap, after is None, last and paragraph
+            text[surface.start : surface.end], before, gap, after is None, last and paragraph
         )
-        form = " ".join(text[one.start : one.end].split())
-        if len(one.words) > 1:
-            cells = [f"{count + 1}-{count + len(one.words)}", form, *["_"] * 7]
+        form = " ".join(text[surface.start : surface.end].split())
+        if len(surface.words) > 1:
+            cells = [f"{count + 1}-{count + len(surface.words)}", form, *["_"] * 7]
             yield "\t".join([*cells, "|".join(spacing) or "_"])
-        for word, own in zip(one.words or (None,), one.forms or (form,), strict=True):
+        for word, own in zip(surface.words or (None,), surface.forms or (form,), strict=True):
             count += 1
-            own_spacing = spacing if len(one.words) <= 1 else []
+            own_spacing = spacing if len(surface.words) <= 1 else []
             cells = [str(count), own, *["_"] * 8]
             if word is not None:
                 lost = _fill(cells, tokens, word, numbers, marks.get(word, []))

@@ -61,7 +61,7 @@ class ConlluSentence:
 
     def surfaces(self) -> Iterator[tuple[_Row, list[_Row]]]:
         """What is in the text, in order, each with the words that it is."""
-        several = {one.first: one for one in self.ranges}
+        several = {row.first: row for row in self.ranges}
         at = 0
         while at < len(self.words):
             word = self.words[at]
@@ -103,23 +103,23 @@ def _take(block: ConlluSentence, number: int, line: str) -> None:
     if re.fullmatch(r"\d+\.\d+", cells[0]):
         block.empty_nodes += 1
         return
-    one = re.fullmatch(r"([1-9]\d*)(?:-([1-9]\d*))?", cells[0])
-    if one is None or not cells[1]:
+    match = re.fullmatch(r"([1-9]\d*)(?:-([1-9]\d*))?", cells[0])
+    if match is None or not cells[1]:
         raise ValueError(f"found {clip(line)!r}, expected a number, a tab and a form")
-    first, last = int(one[1]), int(one[2] or one[1])
+    first, last = int(match[1]), int(match[2] or match[1])
     wanted = len(block.words) + 1
     if first != wanted or last < first:
         raise ValueError(f"the word's number is {cells[0]}, expected {wanted}")
     pairs = (one.partition("=") for one in cells[9].split("|")) if cells[9] != "_" else ()
     row = _Row(number, first, last, cells, {name: value for name, _, value in pairs})
-    (block.ranges if one[2] else block.words).append(row)
+    (block.ranges if match[2] else block.words).append(row)
 
 
 def _comment(line: str) -> tuple[str, str | None]:
-    said = _COMMENT.fullmatch(line)
-    if said is None:
+    match = _COMMENT.fullmatch(line)
+    if match is None:
         return line.lstrip("#").strip(), None
-    return " ".join(said[1].split()), said[2]
+    return " ".join(match[1].split()), match[2]
 
 
 def comment_of(line: str) -> tuple[str, Any]:

@@ -68,7 +68,7 @@ def repair(test: Test) -> tuple[Test, Repairs]:
 
     def stream(report: Report) -> Iterator[Placed]:
         for place, passage in test.stream(report):
-            questions = tuple(_repaired(passage.text, one) for one in passage.questions)
+            questions = tuple(_repaired(passage.text, question) for question in passage.questions)
             if any(new is not old for new, old in zip(questions, passage.questions, strict=True)):
                 passage = msgspec.structs.replace(passage, questions=questions)
             yield place, passage
@@ -93,7 +93,7 @@ def _repaired(text: str, question: Question) -> Question:
     if key is None or not any(_astray(text, question)):
         return question
     answers = tuple(_placed(text, answer) for answer in key.answers)
-    plausible = tuple(_placed(text, one) for one in key.plausible)
+    plausible = tuple(_placed(text, answer) for answer in key.plausible)
     mended = msgspec.structs.replace(key, answers=answers, plausible=plausible)
     return msgspec.structs.replace(question, key=mended)
 

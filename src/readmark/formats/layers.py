@@ -68,27 +68,28 @@ def layers_of_spans(spans: Iterable[LabelledSpan]) -> dict[str, tuple[Layer, lis
     """
     listed = list(spans)
     by_layer: dict[str, list[int]] = {}
-    for at, one in enumerate(listed):
-        name, type = layer_of(one.label)
+    for index, labelled_span in enumerate(listed):
+        name, type = layer_of(labelled_span.label)
         if type is not None:
-            one.columns.setdefault("type", type)
-        by_layer.setdefault(name, []).append(at)
+            labelled_span.columns.setdefault("type", type)
+        by_layer.setdefault(name, []).append(index)
     found = {}
     for name, places in by_layer.items():
-        makers = dict.fromkeys(listed[at].source for at in places if listed[at].source)
+        makers = dict.fromkeys(listed[place].source for place in places if listed[place].source)
         if len(makers) > 1:
-            for at in places:
-                listed[at].columns["creator"] = listed[at].source
-        columns = dict.fromkeys(column for at in places for column in listed[at].columns)
+            for place in places:
+                listed[place].columns["creator"] = listed[place].source
+        columns = dict.fromkeys(column for place in places for column in listed[place].columns)
         if "head" not in columns:  # heads are numbers of spans, so those stay in their order
-            places.sort(key=lambda at: listed[at].span)
-        ones = [listed[at] for at in places]
+            places.sort(key=lambda place: listed[place].span)
+        ones = [listed[place] for place in places]
         found[name] = (
             Layer(
-                spans=tuple(one.span for one in ones),
+                spans=tuple(labelled_span.span for labelled_span in ones),
                 source="".join(makers) if len(makers) == 1 else "",
                 columns={
-                    column: tuple(one.columns.get(column) for one in ones) for column in columns
+                    column: tuple(labelled_span.columns.get(column) for labelled_span in ones)
+                    for column in columns
                 },
             ),
             places,
@@ -113,7 +114,7 @@ def layers_to_write(
     moved = [name for name in layers if name not in PAPER_LAYERS]
     if moved:
         losses.add("layers () that candidates see are read back under the key", id, names=moved)
-    kept = {**layers, **{name: one for name, one in hidden.items() if name not in PAPER_LAYERS}}
+    kept = {**layers, **{name: layer for name, layer in hidden.items() if name not in PAPER_LAYERS}}
     empty = [name for name, layer in kept.items() if not layer.spans]
     if empty:
         losses.cannot_hold("layers () without spans", id, names=empty)
@@ -124,7 +125,9 @@ def layers_to_write(
     ):
         losses.cannot_hold("quotes of layers that are not what the text says", id)
     return {
-        name: one for name, one in kept.items() if one.spans and _is_sound(losses, id, one, text)
+        name: layer
+        for name, layer in kept.items()
+        if layer.spans and _is_sound(losses, id, layer, text)
     }
 
 

@@ -35,7 +35,7 @@ def with_marked_sentences(question: Question, text: str) -> Question:
 
 def _place(text: str, quote: str, key: QuestionKey) -> Offsets | None:
     """Where a quote is; of several places, the one that holds an answer."""
-    spans = [(at, at + len(quote)) for at in places(text, quote)]
+    spans = [(place, place + len(quote)) for place in places(text, quote)]
     starts = [answer.start for answer in key.answers if answer.start is not None]
     holding = [span for span in spans if any(span[0] <= start < span[1] for start in starts)]
     return next(iter(holding or spans), None)

@@ -55,8 +55,8 @@ def open_test(path: str | Path | Source, *, format: str | None = None) -> Test:
         named = format_named(format)
         if not reads_tests(named):
             raise UsageError(f"format {format!r} does not hold tests")
-        found: TestFormat = named
-        return found.read(source)
+        test_format: TestFormat = named
+        return test_format.read(source)
     for _, one in FORMATS.working():
         if reads_tests(one) and one.recognises(source):
             test: Test = one.read(source)

@@ -126,7 +126,7 @@ def first_difference(one: str, other: str) -> int | None:
     if one == other:
         return None
     shorter = min(len(one), len(other))
-    return next((at for at in range(shorter) if one[at] != other[at]), shorter)
+    return next((index for index in range(shorter) if one[index] != other[index]), shorter)
 
 
 def require_same_text(expected: str, found: str, *, file: str, id: str) -> None:
@@ -188,45 +188,54 @@ class Decisions:
         homes: dict[str, str] = {}
         spelling: dict[str, str] = {}
         for file in files:
-            for id, one in _read(str(file), spelling):
-                home = homes.setdefault(one.decision.person, one.file)
-                if home != one.file:
+            for id, read_decision in _read(str(file), spelling):
+                home = homes.setdefault(read_decision.decision.person, read_decision.file)
+                if home != read_decision.file:
                     raise DataError(
-                        f"{one.decision.person!r} has decisions in {home} as well: "
+                        f"{read_decision.decision.person!r} has decisions in {home} as well: "
                         "one file a person, or another name",
-                        file=one.file,
-                        where=one.line,
+                        file=read_decision.file,
+                        where=read_decision.line,
                     )
                 before = self._judged.setdefault(id, [])
-                if any(other.decision.person == one.decision.person for other in before):
+                if any(other.decision.person == read_decision.decision.person for other in before):
                     raise DataError(
-                        f"{one.decision.person!r} decides on {id!r} twice",
-                        file=one.file,
-                        where=one.line,
+                        f"{read_decision.decision.person!r} decides on {id!r} twice",
+                        file=read_decision.file,
+                        where=read_decision.line,
                     )
-                before.append(one)
+                before.append(read_decision)
 
     @property
     def people(self) -> list[str]:
         """Who decided, in the order of the files."""
-        found = (one.decision.person for judged in self._judged.values() for one in judged)
+        found = (
+            read_decision.decision.person
+            for judged in self._judged.values()
+            for read_decision in judged
+        )
         return list(dict.fromkeys(found))
 
     def on(self, id: str, text: str) -> tuple[Decision, ...]:
         """The decisions on a passage; one made on another version of its text is refused."""
         judged = self._judged.get(id, ())
         self._seen.add(id) if judged else None
-        for one in judged:
-            if one.text is not None:
-                require_same_text(text, one.text, file=f"{one.file}:{one.line}", id=id)
-            if one.version is not None and one.version != text_id(text):
+        for read_decision in judged:
+            if read_decision.text is not None:
+                require_same_text(
+                    text,
+                    read_decision.text,
+                    file=f"{read_decision.file}:{read_decision.line}",
+                    id=id,
+                )
+            if read_decision.version is not None and read_decision.version != text_id(text):
                 raise DataError(
                     f"the decision on {id!r} is on another version of the text "
-                    f"({one.version}, here it is {text_id(text)})",
-                    file=one.file,
-                    where=one.line,
+                    f"({read_decision.version}, here it is {text_id(text)})",
+                    file=read_decision.file,
+                    where=read_decision.line,
                 )
-        return tuple(one.decision for one in judged)
+        return tuple(read_decision.decision for read_decision in judged)
 
     def require_all_seen(self, test: str) -> None:
         """Refuse decisions on passages that the test does not have."""
@@ -275,12 +284,12 @@ def _read(file: str, spelling: dict[str, str]) -> Iterator[tuple[str, _ReadDecis
             )
         person = str(row.get("person") or "").strip() or named_by_file
         require_name(person, "person", file=file, where=line)
-        found = Decision(
+        decision = Decision(
             person=spelling.setdefault(person.casefold(), person),
             decision="keep" if said == "keep" else "discard",
             reason=_text(row, "reason"),
         )
-        yield id, _ReadDecision(found, file, line, _text(row, "version"), _text(row, "text"))
+        yield id, _ReadDecision(decision, file, line, _text(row, "version"), _text(row, "text"))
     if empty:
         raise DataError("the file is empty, expected decisions", file=file)
 

@@ -192,8 +192,8 @@ def _quoted(text: str, delimiter: str) -> Reader:
 def _bare_header(text: str) -> str:
     """The first row without what is quoted in it; unchanged where a quotation is not closed."""
     text = text.lstrip()
-    found = _HEADER.match(text)
-    return _QUOTED.sub("", found[0]) if found else text.partition("\n")[0]
+    match = _HEADER.match(text)
+    return _QUOTED.sub("", match[0]) if match else text.partition("\n")[0]
 
 
 def _opens(cell: str) -> bool:

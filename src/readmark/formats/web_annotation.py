@@ -123,9 +123,9 @@ def _at_quote(text: str, quote: Mapping[str, Any], where: str) -> Offsets:
         raise Fault(where, f"exact is {shown(exact)}, expected text that is not empty")
     prefix, suffix = (str(quote.get(name) or "") for name in ("prefix", "suffix"))
     found = [
-        at
-        for at in places(text, exact)
-        if text.endswith(prefix, 0, at) and text.startswith(suffix, at + len(exact))
+        place
+        for place in places(text, exact)
+        if text.endswith(prefix, 0, place) and text.startswith(suffix, place + len(exact))
     ]
     if len(found) == 1:
         return found[0], found[0] + len(exact)
@@ -260,7 +260,7 @@ def _losses(losses: Losses, question: Question, key: QuestionKey | None) -> None
         ("the mark that a question is unanswerable", key.unanswerable),
         ("plausible answers", key.plausible),
         ("levels", key.level is not None),
-        ("layers of published keys", any(one.layers for one in key.published)),
+        ("layers of published keys", any(phrase.layers for phrase in key.published)),
     ):
         if value:
             losses.cannot_hold(what, question.id)
@@ -331,18 +331,18 @@ class _Reading:
             except Fault as fault:
                 self.report(fault.problem(self.file))
         questions: dict[str, list[Question]] = {}
-        for address, one in list(self._resources.items()):
-            if one.about is not None and self._text(one.about, address) is not None:
-                questions.setdefault(one.about, []).append(_question(address, one))
-        for address, one in self._resources.items():
-            if one.about is None:
-                seen, hidden = _layers(one)
+        for address, resource in list(self._resources.items()):
+            if resource.about is not None and self._text(resource.about, address) is not None:
+                questions.setdefault(resource.about, []).append(_question(address, resource))
+        for address, resource in self._resources.items():
+            if resource.about is None:
+                seen, hidden = _layers(resource)
                 yield Passage(
                     id=_id(address, "passage"),
-                    text=one.text,
-                    language=one.language,
+                    text=resource.text,
+                    language=resource.language,
                     layers=seen,
-                    fields=dict(one.fields),
+                    fields=dict(resource.fields),
                     questions=tuple(questions.get(address, ())),
                     key=RecordKey(layers=hidden) if hidden else None,
                 )
@@ -378,7 +378,9 @@ class _Reading:
         bodies = list(objects(_listed(annotation.get("body"))))
         if motivation == "linking":
             asked = [self._resources.get(_iri(body)) for body in bodies]
-            linked = [one for one in asked if one is not None and one.about == source]
+            linked = [
+                resource for resource in asked if resource is not None and resource.about == source
+            ]
             for one in linked:
                 one.sentences.append(span)
             if linked:
@@ -602,13 +604,13 @@ def _annotations(document: Any, file: str, report: Report) -> Iterator[tuple[str
             if isinstance(page.get(name), str):
                 what = f"it continues in {page[name]}, which is not fetched"
                 report(Problem(file, name, "source", what))
-    for index, one in enumerate(items):
+    for index, item in enumerate(items):
         where = f"{path}[{index}]"
-        if not isinstance(one, dict) or "target" not in one:
+        if not isinstance(item, dict) or "target" not in item:
             report(Problem(file, where, "schema", "expected an annotation with a target"))
             continue
-        id = one.get("id")
-        yield id if isinstance(id, str) and id else where, one
+        id = item.get("id")
+        yield id if isinstance(id, str) and id else where, item
 
 
 def _items(document: Any) -> tuple[list[Any] | None, str]:

@@ -89,10 +89,10 @@ def _in_words(said: str, member: str) -> ReplyMembers:
 
 def _labelled(lines: list[str], member: str) -> str | None:
     """What follows the last label of a member, on its line or the next that has words."""
-    for at in range(len(lines) - 1, -1, -1):
-        label = _LABELLED[member].match(lines[at])
+    for index in range(len(lines) - 1, -1, -1):
+        label = _LABELLED[member].match(lines[index])
         if label is not None:
-            words = label[1] or next((one for one in lines[at + 1 :] if one.strip()), "")
+            words = label[1] or next((line for line in lines[index + 1 :] if line.strip()), "")
             return _BLANKS.sub(" ", words).strip()
     return None
 
@@ -136,7 +136,9 @@ def chosen_option(said: str, options: Sequence[str]) -> int | None:
         return letters.index(bare[1].upper())
     for spelt in (_plain, folded):
         same = [
-            index for index, one in enumerate(options) if spelt(one) and spelt(one) == spelt(text)
+            index
+            for index, option in enumerate(options)
+            if spelt(option) and spelt(option) == spelt(text)
         ]
         if len(same) == 1:
             return same[0]
@@ -160,7 +162,7 @@ def _agreed(at: int, text: str, rest: str, options: Sequence[str]) -> bool:
 def _named(text: str, options: Sequence[str]) -> list[int]:
     """The options that are named and not denied, without those that are part of another's name."""
     within = _words(text)
-    known = {index: words for index, one in enumerate(options) if (words := _words(one))}
+    known = {index: words for index, option in enumerate(options) if (words := _words(option))}
     held = [at for at, words in known.items() if _stands(words, within)]
     return [
         at for at in held if not any(other != at and known[at] in known[other] for other in held)
@@ -262,13 +264,13 @@ def read_answer(unit: Unit, reply: Reply, form: LlmForm, *, free: bool, none: bo
             evidence["said"] = _repaired(reply.content[:_OPENING], evidence)
     if reason not in (None, CUT_OFF):
         return Read("", None, None, evidence)
-    said = read_members(reply.content, form.member)
-    if said.form != "json":
-        evidence["form"] = said.form
-    quote = _repaired(_reading_words(said.members.get("evidence")) or "", evidence)
+    reply_members = read_members(reply.content, form.member)
+    if reply_members.form != "json":
+        evidence["form"] = reply_members.form
+    quote = _repaired(_reading_words(reply_members.members.get("evidence")) or "", evidence)
     if quote:
         evidence["quote"] = quote
-    value = said.members[form.member]
+    value = reply_members.members[form.member]
     text = "" if value is None and none else _reading_words(value)
     if text is None:
         evidence.setdefault("reason", UNREADABLE)

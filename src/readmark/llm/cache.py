@@ -68,8 +68,8 @@ class Cache:
         """The replies that are here, marked as cached."""
         found: dict[bytes, Reply] = {}
         try:
-            for at in range(0, len(keys), _AT_ONCE):
-                some = keys[at : at + _AT_ONCE]
+            for index in range(0, len(keys), _AT_ONCE):
+                some = keys[index : index + _AT_ONCE]
                 marks = ",".join("?" * len(some))
                 rows = self._file.execute(
                     f"SELECT key, reply FROM replies WHERE key IN ({marks})", some

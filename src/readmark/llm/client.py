@@ -294,7 +294,7 @@ class Asker:
 
     def _cached_or_asked(self, some: list[Request], running: InFlight) -> Iterator[SettledRequest]:
         """Those that are in the cache at once; the others are asked as there is room."""
-        worded = [self.worded(one, self._shape) for one in some]
+        worded = [self.worded(request, self._shape) for request in some]
         keys = [one.key for one in worded]
         known = self.cache.get(keys) if self.cache is not None and some else {}
         fewest, most = _LOOKED_UP

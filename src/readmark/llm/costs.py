@@ -23,13 +23,16 @@ _DOINGS = ("in_passage", "in_options")
 def spent(section: Section) -> Part | None:
     """Two tables; None where no candidate counted what it took."""
     asked = [
-        (index, one)
-        for index, one in enumerate(section.candidates)
-        if any(row.usage is not None for row in _rows(one))
+        (index, candidate)
+        for index, candidate in enumerate(section.candidates)
+        if any(row.usage is not None for row in _rows(candidate))
     ]
     if not asked:
         return None
-    totals = [functools.reduce(Spent.with_row, _rows(one), Spent()) for _, one in asked]
+    totals = [
+        functools.reduce(Spent.with_row, _rows(marked_candidate), Spent())
+        for _, marked_candidate in asked
+    ]
     partly = any(total.uncounted for total in totals)
     head = ("asked", "cached", "input", "output", *(["uncounted"] if partly else []), "cost")
     heads = [words_cell(phrase("head.candidate"))]
@@ -38,12 +41,15 @@ def spent(section: Section) -> Part | None:
         _took(at, one, total, partly=partly) for (at, one), total in zip(asked, totals, strict=True)
     ]
     tables = [Table(phrase("spent.table"), heads, rows)]
-    doings = [(at, one, _doings(one)) for at, one in asked]
+    doings = [(at, marked_candidate, _doings(marked_candidate)) for at, marked_candidate in asked]
     seen = sorted({name for _, _, found in doings for name in found})
     if seen:
         shown = [
-            [words_cell(one.label, look=series(at)), *(Cell(f"{found[name]:,}") for name in seen)]
-            for at, one, found in doings
+            [
+                words_cell(marked_candidate.label, look=series(at)),
+                *(Cell(f"{found[name]:,}") for name in seen),
+            ]
+            for at, marked_candidate, found in doings
         ]
         called = [named("doing", name.replace(" ", "_")) for name in seen]
         heads = [words_cell(phrase("head.candidate")), *map(Cell, called)]

@@ -135,19 +135,19 @@ class Judge(Ratio):
                 if said is not None
             ]
             wanted += self._left_out(case)
-        self._judge(one for one in wanted if one is not None)
+        self._judge(judged_case for judged_case in wanted if judged_case is not None)
         return [self.statistics(*case) for case in cases]
 
     def remarks(self, rows: Floats) -> Sequence[str]:
         """Agreement with people, what could not be judged, and what it took."""
-        held = self._held_against_people()
+        judge_agreement = self._held_against_people()
         said = []
-        if held is None or self._labelled is None:
+        if judge_agreement is None or self._labelled is None:
             said.append(f"{UNVALIDATED}: no agreement with people is shown (labels=FILE)")
         else:
-            said += [f"compared with people: {held.words}", held.table]
+            said += [f"compared with people: {judge_agreement.words}", judge_agreement.table]
             said += [self._labelled.words] if self._labelled.words else []
-            said += [f"{UNVALIDATED}: {held.too_few}"] if held.too_few else []
+            said += [f"{UNVALIDATED}: {judge_agreement.too_few}"] if judge_agreement.too_few else []
         unread, failed = (int((rows[:, at] > 0).sum()) for at in (2, 3))
         if unread:
             verdicts = "verdict" if unread == 1 else "verdicts"
@@ -181,15 +181,17 @@ class Judge(Ratio):
     def signature(self) -> Mapping[str, str]:
         """Model, endpoint, prompt and parameters, and how far people agree."""
         asker, prompt = self._ready()
-        held = self._held_against_people()
-        few = f"{UNVALIDATED} " if held is not None and held.too_few else ""
+        judge_agreement = self._held_against_people()
+        few = f"{UNVALIDATED} " if judge_agreement is not None and judge_agreement.too_few else ""
         return {
             "judge": self.model,
             "endpoint": asker.endpoint.base_url,
             "prompt": f"{prompt.name}-{prompt.version}",
             "temperature": f"{self.temperature:g}",
             "max_tokens": str(self.max_tokens),
-            "beside people": UNVALIDATED if held is None else few + held.words,
+            "beside people": UNVALIDATED
+            if judge_agreement is None
+            else few + judge_agreement.words,
             "units": "mean",
         }
 
@@ -204,14 +206,18 @@ class Judge(Ratio):
                 [_SAID.get(vector) for vector in vectors],
                 failed=vectors.count(_FAILED),
             )
-        held = self._held
-        if held is not None and held.too_few and self._leads:
-            why = f" ({held.failed} without a reply: {self._failure})" if held.failed else ""
+        judge_agreement = self._held
+        if judge_agreement is not None and judge_agreement.too_few and self._leads:
+            why = (
+                f" ({judge_agreement.failed} without a reply: {self._failure})"
+                if judge_agreement.failed
+                else ""
+            )
             raise ReadmarkError(
-                f"judge {self.model} may not be the main mark: {held.too_few}{why}; "
+                f"judge {self.model} may not be the main mark: {judge_agreement.too_few}{why}; "
                 "name another metric first"
             )
-        return held
+        return judge_agreement
 
     def _case(
         self, unit: Unit, references: Sequence[Sequence[Any]], answer: Any
@@ -227,12 +233,12 @@ class Judge(Ratio):
         """What leave-one-out will ask for."""
         if not self.people or len(one.references) < 2:
             return []
-        found = []
+        judged_cases = []
         for index, person in enumerate(one.references):
             others = (*one.references[:index], *one.references[index + 1 :])
             said = [answer for answer in (one.answer, person[0]) if answer is not None]
-            found += [self._case(one.unit, others, answer) for answer in said]
-        return found
+            judged_cases += [self._case(one.unit, others, answer) for answer in said]
+        return judged_cases
 
     def _judge(self, cases: Iterable[JudgedCase]) -> None:
         """Verdicts on the cases that have none yet."""
@@ -251,14 +257,14 @@ class Judge(Ratio):
             return
         asker, prompt = self._ready()
         requests = (request_for(case, prompt, self._language) for case in asked)
-        for one in asker.ask(requests):
-            if isinstance(one.outcome, RequestFailure):
-                self._failure = one.outcome.error
+        for settled_request in asker.ask(requests):
+            if isinstance(settled_request.outcome, RequestFailure):
+                self._failure = settled_request.outcome.error
                 vector = _FAILED
             else:
-                right = verdict_of(one.outcome)
+                right = verdict_of(settled_request.outcome)
                 vector = _UNREAD if right is None else _RIGHT if right else _WRONG
-            self._verdicts[one.request.unit] = vector
+            self._verdicts[settled_request.request.unit] = vector
 
     def _ready(self) -> tuple[Asker, Prompt]:
         if self._tools is None:

@@ -43,7 +43,10 @@ class LabelledAnswers:
     def of(cls, labels: Sequence[AnswerLabel]) -> LabelledAnswers:
         """What two people call otherwise stays there twice: no judge agrees with both."""
         asked = [label for label in labels if settled_without_judge(label.case) is None]
-        once = {(one.case.known_by, one.right): one for one in reversed(asked)}
+        once = {
+            (answer_label.case.known_by, answer_label.right): answer_label
+            for answer_label in reversed(asked)
+        }
         each = tuple(reversed(once.values()))
         return cls(each, repeats=len(asked) - len(each), settled=len(labels) - len(asked))
 
@@ -120,10 +123,10 @@ def read_labels(path: str, test: Test) -> list[AnswerLabel]:
     rows = list(read_rows(path, ("answer", "right")))
     ids = {_cell(row, "id") for _, row in rows} - {""}
     units = {unit.id: unit for unit in test.units() if unit.id in ids} if ids else {}
-    found = [_label(path, number, row, units, test) for number, row in rows]
-    if not found:
+    answer_labels = [_label(path, number, row, units, test) for number, row in rows]
+    if not answer_labels:
         raise DataError("has no labelled answer", file=path)
-    return found
+    return answer_labels
 
 
 def _label(
@@ -187,14 +190,18 @@ def compare_with_labels(
     labels: Sequence[AnswerLabel], verdicts: Sequence[bool | None], *, failed: int = 0
 ) -> JudgeAgreement:
     """People's labels and a judge's verdicts; ``failed`` of those without one had no reply."""
-    both = [(one, said) for one, said in zip(labels, verdicts, strict=True) if said is not None]
+    both = [
+        (label, verdict)
+        for label, verdict in zip(labels, verdicts, strict=True)
+        if verdict is not None
+    ]
     counts = {(people, judge): 0 for people in (True, False) for judge in (True, False)}
-    for one, said in both:
-        counts[one.right, said] += 1
+    for answer_label, said in both:
+        counts[answer_label.right, said] += 1
     kappa = cohen_kappa(
-        [one.right for one, _ in both],
+        [answer_label.right for answer_label, _ in both],
         [said for _, said in both],
-        clusters=[one.group for one, _ in both],
+        clusters=[answer_label.group for answer_label, _ in both],
         resampling=Resampling(),
     )
     return JudgeAgreement(
@@ -205,5 +212,5 @@ def compare_with_labels(
         unread=len(labels) - len(both) - failed,
         failed=failed,
         kappa=kappa,
-        too_few=why_too_few([one for one, _ in both], judged=True),
+        too_few=why_too_few([answer_label for answer_label, _ in both], judged=True),
     )

@@ -69,7 +69,7 @@ class Shots:
                 record = self._kind.leave_out(record, part)
         if record is example.record:
             return example
-        return next(one for one in self._kind.units(record) if one.id == example.id)
+        return next(unit for unit in self._kind.units(record) if unit.id == example.id)
 
     def _is_own(self, example: Unit, unit: Unit) -> bool:
         """Whether an example may give the unit away: the same text, question or name for either.

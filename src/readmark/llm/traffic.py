@@ -67,15 +67,15 @@ class Budget:
 
     def reserve(self, most: Usage) -> int | None:
         """A receipt for a request that takes ``most`` at the most; None when that is too much."""
-        held = self._held.plus(most)
-        if self._tokens is not None and self.used.total + held.total > self._tokens:
+        usage = self._held.plus(most)
+        if self._tokens is not None and self.used.total + usage.total > self._tokens:
             return None
-        money = self.price.of(held) if self.price is not None else 0.0
+        money = self.price.of(usage) if self.price is not None else 0.0
         if self._money is not None and self.cost + money > self._money:
             return None
         self._next += 1
         self._reserved[self._next] = most
-        self._held = held
+        self._held = usage
         return self._next
 
     def settle(self, receipt: int, used: Usage | None) -> None:

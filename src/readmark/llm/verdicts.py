@@ -195,7 +195,7 @@ def request_for(case: JudgedCase, prompt: Prompt, language: str) -> Request:
         "answer": case.answer,
         "fence": fence(case.passage, case.question, key, case.answer),
     }
-    messages = tuple(one for one in prompt.messages(filled) if one.content)
+    messages = tuple(message for message in prompt.messages(filled) if message.content)
     return Request(case.known_by, messages, SCHEMA)
 
 
@@ -204,12 +204,12 @@ def verdict_of(reply: Reply) -> bool | None:
     if reply.reason is not None:
         return None
     content = without_thoughts(reply.content).strip()
-    said = members_in_json(content, "verdict")
-    if said is None:
+    reply_members = members_in_json(content, "verdict")
+    if reply_members is None:
         return verdict_in_words(content)
     # Who writes both down, as when the question is repeated, has not decided in JSON.
     each: set[bool | None] = set()
-    for value in (said.members["verdict"], *each_in_json(content, "verdict")):
+    for value in (reply_members.members["verdict"], *each_in_json(content, "verdict")):
         if isinstance(value, bool):
             each.add(value)
         else:

@@ -108,9 +108,9 @@ class LevelledTest(Result):
             len({person.level for person in each.people}) > 1 for each in judgements.values()
         )
         foreign = {
-            id: str(one.given)
-            for id, one in judgements.items()
-            if one.given is not None and one.level is not None
+            id: str(judged_question.given)
+            for id, judged_question in judgements.items()
+            if judged_question.given is not None and judged_question.level is not None
         }
         notes = []
         if foreign:
@@ -141,7 +141,9 @@ class LevelledTest(Result):
         return {
             "test": self.name,
             "rules": RULES,
-            "levels": {id: _document(one) for id, one in self.judgements.items()},
+            "levels": {
+                id: _document(judged_question) for id, judged_question in self.judgements.items()
+            },
             "agreement": None if self.agreement is None else _agreement(self.agreement),
             "output": self.output,
             "format": self.format,
@@ -179,9 +181,9 @@ class LevelledTest(Result):
         if table.row_count:
             console.print(table)
         unlevelled: dict[str, list[str]] = {}
-        for id, one in judgements.items():
-            if one.level is None:
-                unlevelled.setdefault(one.machine.why, []).append(id)
+        for id, judged_question in judgements.items():
+            if judged_question.level is None:
+                unlevelled.setdefault(judged_question.machine.why, []).append(id)
         for why, ids in unlevelled.items():
             console.print(f"no level, {why}: {counted_ids(ids)}")
         if self.agreement is not None:
@@ -192,9 +194,9 @@ class LevelledTest(Result):
         table = plain_table("id", "level", "people")
         for column in ("reasons", "why"):
             table.add_column(column, overflow="fold")
-        for id, one in self.judgements.items():
-            machine = one.machine
-            people = "" if one.person is None else str(one.person.level)
+        for id, judged_question in self.judgements.items():
+            machine = judged_question.machine
+            people = "" if judged_question.person is None else str(judged_question.person.level)
             level = ABSENT if machine.level is None else str(machine.level)
             table.add_row(id, level, people, "\n".join(machine.reasons), machine.why)
         console.print(table)

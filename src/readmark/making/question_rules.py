@@ -183,7 +183,7 @@ class TypeCounts:
 
     def summary(self) -> Mapping[str, Any]:
         """Counts, entropy in bits, evenness over twelve types, and the largest type's share."""
-        largest = max(self.counts, key=lambda one: self.counts[one])
+        largest = max(self.counts, key=lambda count: self.counts[count])
         counts = self.counts.values()
         return {
             "counts": self.counts,
@@ -240,11 +240,17 @@ def parallel_findings(
     sides: Sequence[ParallelSide], severity: str
 ) -> Iterator[tuple[ParallelSide, Problem]]:
     """What one side has and the other has not; sides without a common passage are no pair."""
-    for one, other in permutations(sides, 2):
-        if one.language == other.language or not one.passages.keys() & other.passages.keys():
+    for parallel_side, other in permutations(sides, 2):
+        if (
+            parallel_side.language == other.language
+            or not parallel_side.passages.keys() & other.passages.keys()
+        ):
             continue
-        for place, id, message in _alone(one, other):
-            yield one, of_owner(one.file, place, id, "no_parallel", message, severity)
+        for place, id, message in _alone(parallel_side, other):
+            yield (
+                parallel_side,
+                of_owner(parallel_side.file, place, id, "no_parallel", message, severity),
+            )
 
 
 def _alone(one: ParallelSide, other: ParallelSide) -> Iterator[tuple[Place, str, str]]:

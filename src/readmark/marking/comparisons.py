@@ -68,12 +68,12 @@ class Comparisons(Result):
     @property
     def metrics(self) -> list[str]:
         """The metrics, in the order in which they were asked for."""
-        return list(dict.fromkeys(one.metric for one in self))
+        return list(dict.fromkeys(comparison.metric for comparison in self))
 
     @property
     def worse(self) -> list[Comparison]:
         """Those in which the sitting is significantly worse than the first."""
-        return [one for one in self if one.worse(self.alpha)]
+        return [comparison for comparison in self if comparison.worse(self.alpha)]
 
     def as_json(self) -> dict[str, Any]:
         """The document that ``compare --json`` prints; a single comparison is not in a list."""
@@ -86,37 +86,37 @@ class Comparisons(Result):
 
     def table_rows(self) -> list[dict[str, Any]]:
         """One row per comparison, with every number."""
-        return [asdict(one) for one in self]
+        return [asdict(comparison) for comparison in self]
 
     def show(self, console: Console) -> None:
         """Print a table a metric, each comparison with a verdict in words."""
-        for found in self._by_metric():
-            _show_table(console, found)
-            _show_verdicts(console, found, self)
+        for comparisons in self._by_metric():
+            _show_table(console, comparisons)
+            _show_verdicts(console, comparisons, self)
 
     def __repr__(self) -> str:
         return "\n".join(
-            printed(lambda console, found=found: _show_table(console, found))  # type: ignore[misc]
-            for found in self._by_metric()
+            printed(lambda console, found=comparisons: _show_table(console, found))  # type: ignore[misc]
+            for comparisons in self._by_metric()
         )
 
     def _by_metric(self) -> Iterator[list[Comparison]]:
         for metric in self.metrics:
-            yield [one for one in self if one.metric == metric]
+            yield [comparison for comparison in self if comparison.metric == metric]
 
     def _repr_html_(self) -> str:
         heads = ["candidate", "metric", "score", "difference", "interval", "p", "verdict"]
         rows = [
             [
-                one.b,
-                one.metric,
-                number(one.score_b),
-                signed(one.difference),
-                span(one.low, one.high, signed),
-                p_value(one.decisive_p),
-                _side(one, self.alpha),
+                comparison.b,
+                comparison.metric,
+                number(comparison.score_b),
+                signed(comparison.difference),
+                span(comparison.low, comparison.high, signed),
+                p_value(comparison.decisive_p),
+                _side(comparison, self.alpha),
             ]
-            for one in self
+            for comparison in self
         ]
         return html_table(heads, rows, caption=f"each against {self[0].a}")
 
@@ -147,12 +147,12 @@ def compare(
     built = build_metrics(names or [main_metric(test)], test)
     remarks: dict[str, None] = {}
     sides = _sides(test, (a, *others), built, errors_as_wrong, remarks)
-    found: list[Comparison] = []
+    comparisons: list[Comparison] = []
     for name, metric in built.items():
         first, *rest = [side[name] for side in sides]
-        pairs = [compare_pair(name, metric, first, one, test.kind, settings) for one in rest]
-        found += adjusted(pairs)
-    return Comparisons(tuple(found), alpha, test.kind.record_noun, tuple(remarks))
+        pairs = [compare_pair(name, metric, first, paired, test.kind, settings) for paired in rest]
+        comparisons += adjusted(pairs)
+    return Comparisons(tuple(comparisons), alpha, test.kind.record_noun, tuple(remarks))
 
 
 def _sides(
@@ -194,7 +194,7 @@ def _sides(
         remarks.update(dict.fromkeys(gaps(sitting, found, compared_with)))
     names = distinct_names([side[first].candidate for side in sides])
     return [
-        {metric: replace(one, candidate=name) for metric, one in side.items()}
+        {metric: replace(paired, candidate=name) for metric, paired in side.items()}
         for side, name in zip(sides, names, strict=True)
     ]
 

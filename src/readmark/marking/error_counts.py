@@ -90,17 +90,17 @@ def count_errors(
     columns = tally.classes
     if columns is None:
         return None
-    machine = people = beside = None
+    machine = people = error_table = None
     if sat:
         machine = _table(tally, _ClassMatrices([columns.own.matrix()], *_marked(tally)), names)
     if method is not None and (columns.alone or columns.panel):
         people = _table(tally, _people(tally, columns, method), names)
         if method == LEAVE_ONE_OUT and sat:
-            beside = _table(tally, _machine_on_same_sets(tally, columns), names)
+            error_table = _table(tally, _machine_on_same_sets(tally, columns), names)
     if people is not None and not people.all.units:
-        people = beside = None
+        people = error_table = None
     each = _each(tally, columns, names) if sat else None
-    return Errors(signature, machine, method if people else None, people, beside, each)
+    return Errors(signature, machine, method if people else None, people, error_table, each)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +122,14 @@ def _people(tally: Tally, columns: ClassColumns, method: str) -> _ClassMatrices:
     if method == LEAVE_ONE_OUT:
         return _alone(tally, columns, 1)
     marked = [
-        [one.matrix() for one in tally.panel[name]] if name in tally.panel else []
+        [vector_column.matrix() for vector_column in tally.panel[name]]
+        if name in tally.panel
+        else []
         for name in (EM, F1)
     ]
     if not all(marked):
         marked = [[], []]
-    return _ClassMatrices([one.matrix() for one in columns.panel], *marked)
+    return _ClassMatrices([vector_column.matrix() for vector_column in columns.panel], *marked)
 
 
 def _machine_on_same_sets(tally: Tally, columns: ClassColumns) -> _ClassMatrices:
@@ -153,9 +155,9 @@ def _slices(
     labels: Sequence[tuple[str, ...]], counted: Callable[[Codes], ClassCounts]
 ) -> Iterator[tuple[str, ClassCounts]]:
     for label, units in units_by_label(labels):
-        found = counted(units)
-        if found.units:
-            yield label, found
+        class_counts = counted(units)
+        if class_counts.units:
+            yield label, class_counts
 
 
 def _counts(whole: _ClassMatrices, units: Codes, names: Sequence[str]) -> ClassCounts:

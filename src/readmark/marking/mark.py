@@ -99,7 +99,7 @@ def mark(
     metrics = _listed(metrics)
     test = as_test(test)
     sitting = as_sitting(sitting, test.kind)
-    panel = [as_sitting(one, test.kind) for one in people]
+    panel = [as_sitting(person, test.kind) for person in people]
     built = build_metrics(metrics or test.kind.metrics(test.header, test.facts), test)
     for metric in built.values():
         if traffic is not None and (take_traffic := hook(metric, "take_traffic")) is not None:
@@ -229,7 +229,7 @@ def people(
             classes=classes,
             on_unit=empty.before(on_unit) if alone else on_unit,
         )
-        names = [one.candidate for one in panel] if method == PANEL else []
+        names = [sitting.candidate for sitting in panel] if method == PANEL else []
         result = people_marks(found, method, test.kind, settings, names)
         counted = _classes(found, classes, sat=False, method=method)
         result = replace(result, classes=counted)

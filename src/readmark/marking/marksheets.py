@@ -140,7 +140,7 @@ def sheet_for(
         classes=ErrorNames(names=tuple(classes.names), signature=classes.signature())
         if classes
         else None,
-        panel=tuple(one.candidate for one in panel),
+        panel=tuple(sitting.candidate for sitting in panel),
         covers=coverage_words(sitting) if sitting is not None else None,
         limit=sitting.header.limit if sitting is not None else None,
         without=sitting.header.without if sitting is not None else None,

@@ -144,19 +144,20 @@ def panel_notes(test: Test, panel: Sequence[Sitting]) -> list[str]:
     said: list[str] = []
     if panel:
         said += hook(test.kind, "panel_notes", _none)(test, panel)
-    for one in panel:
-        said += one.notes
-        strange = [id for id in one if id not in known]
+    for sitting in panel:
+        said += sitting.notes
+        strange = [id for id in sitting if id not in known]
         if strange:
-            said.append(f"{one.file}: {unknown_words(strange)}")
-        covers = None if one.header.covers is None else frozenset(one.header.covers)
+            said.append(f"{sitting.file}: {unknown_words(strange)}")
+        covers = None if sitting.header.covers is None else frozenset(sitting.header.covers)
         failed = [
             id
-            for id in one
-            if (covers is None or id in covers) and any(row.error is not None for row in one.of(id))
+            for id in sitting
+            if (covers is None or id in covers)
+            and any(row.error is not None for row in sitting.of(id))
         ]
         if failed:
-            said.append(f"{one.file}: error rows: {listed_ids(failed)}; they count as wrong")
+            said.append(f"{sitting.file}: error rows: {listed_ids(failed)}; they count as wrong")
     return said
 
 

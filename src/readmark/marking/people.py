@@ -198,7 +198,7 @@ class _Columns:
     people: Sequence[Floats]
 
     def chosen(self, units: Codes) -> _Columns:
-        return _Columns(self.machine[units], [one[units] for one in self.people])
+        return _Columns(self.machine[units], [person[units] for person in self.people])
 
 
 def compare_with_people(tally: Tally, method: str, settings: Settings) -> ComparedWithPeople:
@@ -213,11 +213,13 @@ def compare_with_people(tally: Tally, method: str, settings: Settings) -> Compar
     def marks(units: Codes) -> dict[str, PeopleComparison]:
         chosen = {name: columns[name].chosen(units) for name in columns}
         sums = {
-            name: _sums([one.machine, *one.people], tally.groups[units])
-            for name, one in chosen.items()
+            name: _sums([columns.machine, *columns.people], tally.groups[units])
+            for name, columns in chosen.items()
         }
         drawn = _drawn(sums, settings)
-        machine = counted_units(tally.metrics, {name: one.machine for name, one in chosen.items()})
+        machine = counted_units(
+            tally.metrics, {name: columns.machine for name, columns in chosen.items()}
+        )
         people = _people_counted(tally.metrics, chosen)
         return {
             name: replace(

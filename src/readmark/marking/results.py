@@ -151,7 +151,9 @@ class Marks(Result):
             document["spent"] = self.spent.as_json()
         document |= {name: table.as_json() for name, table in self.tables.items()}
         if self.repeats:
-            document["repeats"] = {name: asdict(one) for name, one in self.repeats.items()}
+            document["repeats"] = {
+                name: asdict(repeated) for name, repeated in self.repeats.items()
+            }
         if self.not_sat:
             document["not_sat"] = list(self.not_sat)
         if self.missing:

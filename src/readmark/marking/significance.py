@@ -178,8 +178,8 @@ def adjusted(comparisons: Sequence[Comparison]) -> list[Comparison]:
         [math.nan if comparison.p is None else comparison.p for comparison in comparisons]
     )
     return [
-        replace(one, adjusted_p=finite(p), signature=f"{one.signature}|adjusted:holm")
-        for one, p in zip(comparisons, values, strict=True)
+        replace(comparison, adjusted_p=finite(p), signature=f"{comparison.signature}|adjusted:holm")
+        for comparison, p in zip(comparisons, values, strict=True)
     ]
 
 
@@ -225,7 +225,7 @@ def _left_out_interval(
     if metric.additive:
         own = np.unique(clusters.codes[counted])
         sums_a, sums_b = (
-            cluster_sums(one.vectors, clusters.codes, clusters.count)[own] for one in (a, b)
+            cluster_sums(paired.vectors, clusters.codes, clusters.count)[own] for paired in (a, b)
         )
         paired = hook(metric, "paired", None) or metric.aggregate
         left_out = paired_left_out(sums_a, sums_b, paired)

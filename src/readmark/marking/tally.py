@@ -75,10 +75,10 @@ class ClassColumns:
         """Take one unit in."""
         one = classed or Classed(None)
         self.own.add(one.own)
-        for at, column in enumerate(self.alone):
-            column.add(one.alone[at] if one.alone is not None else None)
-        for at, column in enumerate(self.panel):
-            column.add(one.panel[at] if one.panel is not None else None)
+        for index, column in enumerate(self.alone):
+            column.add(one.alone[index] if one.alone is not None else None)
+        for index, column in enumerate(self.panel):
+            column.add(one.panel[index] if one.panel is not None else None)
 
 
 @dataclass(slots=True)
@@ -175,12 +175,12 @@ class Tally:
             machine.add(pair[0])
             people.add(pair[1])
         for name, columns in self.repeats.items():
-            for at, column in enumerate(columns):
-                column.add(marked.repeated[name][at] if marked.repeated is not None else None)
+            for index, column in enumerate(columns):
+                column.add(marked.repeated[name][index] if marked.repeated is not None else None)
         sat = False
         for name, members in self.panel.items():
-            for at, member in enumerate(members):
-                cells = marked.panel[name][at] if marked.panel is not None else None
+            for index, member in enumerate(members):
+                cells = marked.panel[name][index] if marked.panel is not None else None
                 sat = sat or cells is not None
                 member.add(cells)
         self.panel_units.append(sat)
@@ -242,7 +242,7 @@ def tally(
     if classes is not None:
         result.classes = ClassColumns.empty(classes.width, alone=alone, members=len(panel))
     covered = 0
-    members = [_Coverage(test, one) for one in panel]
+    members = [_Coverage(test, sitting) for sitting in panel]
     for block in in_blocks(_covered(test, sitting)):
         covered += len(block)
         sat = []
@@ -287,7 +287,12 @@ class _Sat:
 
     def cases(self) -> Iterator[Case]:
         """Each answer, with what the panel's members said first."""
-        known = [one for answers in self.people for one in (answers or ())[:1] if one is not None]
+        known = [
+            answer
+            for answers in self.people
+            for answer in (answers or ())[:1]
+            if answer is not None
+        ]
         return (Case(self.unit, self.references, one, known) for one in self.answers_given)
 
 
@@ -310,7 +315,7 @@ def _sat(
         _answers(kind, rows, repeats),
         [member.answers(kind, unit.id) for member in members],
         repeats,
-        missing=[at for at in range(repeats) if at not in begun] if repeats > 1 else [],
+        missing=[index for index in range(repeats) if index not in begun] if repeats > 1 else [],
         beyond=any(not 0 <= row.repeat < repeats for row in found),
     )
 
@@ -367,8 +372,8 @@ def _classed(sat: _Sat, classes: ErrorClassifier, *, sitting: bool, alone: bool)
     """The error classes of the same answers, by the same rules for repeats and for people."""
     failed = {row.repeat for row in sat.rows if row.error is not None}
     answers_given = [
-        FAILED if at in failed else one
-        for at, one in zip(_numbers(sat.rows, sat.repeats), sat.answers_given, strict=True)
+        FAILED if number in failed else one
+        for number, one in zip(_numbers(sat.rows, sat.repeats), sat.answers_given, strict=True)
     ]
     own = (
         [classes.statistics(sat.unit, sat.references, one) for one in answers_given]
@@ -403,7 +408,7 @@ def _answers(kind: Kind, rows: Sequence[Row], repeats: int) -> Sequence[Any | No
         return [kind.read_answer(rows[0]) if rows[0].answered else None]
     known = {row.repeat: row for row in rows if row.answered}
     numbers = _numbers(rows, repeats)
-    return [kind.read_answer(known[at]) if at in known else None for at in numbers]
+    return [kind.read_answer(known[number]) if number in known else None for number in numbers]
 
 
 def _numbers(rows: Sequence[Row], repeats: int) -> Sequence[int]:

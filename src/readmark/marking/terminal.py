@@ -48,9 +48,11 @@ def show_marks(console: Console, result: Marks) -> None:
     if result.spent.words:
         console.print(f"it took: {result.spent.words}")
     console.print(marks_table(result.marks, result.units, result.counted()))
-    for name, one in result.repeats.items():
-        scores = ", ".join(number(score) for score in one.scores)
-        console.print(f"{name} by repeat: {scores}; standard deviation {number(one.deviation)}")
+    for name, repeated in result.repeats.items():
+        scores = ", ".join(number(score) for score in repeated.scores)
+        console.print(
+            f"{name} by repeat: {scores}; standard deviation {number(repeated.deviation)}"
+        )
     print_slices(console, result.by)
     _print_interval_notes(console, result.interval_notes)
     for table in result.tables.values():
@@ -251,9 +253,9 @@ SAME_SETS = "same sets"
 def print_errors(console: Console, errors: Errors) -> None:
     """Counts and shares overall, counts by slice, and the gap between EM and F1."""
     tables = [
-        one
-        for one in (errors.machine, errors.people, errors.machine_on_same_sets)
-        if one is not None
+        error_table
+        for error_table in (errors.machine, errors.people, errors.machine_on_same_sets)
+        if error_table is not None
     ]
     if not tables:
         return
@@ -310,11 +312,20 @@ def _overall(errors: Errors, names: Sequence[str]) -> Table:
     for name in names:
         row(
             name.replace("_", " "),
-            [(count(one.all.counts[name]), percent(one.all, name)) for _, one, _ in heads],
+            [
+                (count(error_table.all.counts[name]), percent(error_table.all, name))
+                for _, error_table, _ in heads
+            ],
         )
-    row("units", [(count(one.all.units), count(one.all.units)) for _, one, _ in heads])
+    row(
+        "units",
+        [
+            (count(error_table.all.units), count(error_table.all.units))
+            for _, error_table, _ in heads
+        ],
+    )
     for label, value in (("F1 − EM", "gap"), ("of it boundary", "boundary_gap")):
-        gaps = [getattr(one.all, value) for _, one, _ in heads]
+        gaps = [getattr(error_table.all, value) for _, error_table, _ in heads]
         if any(gap is not None for gap in gaps):
             row(label, [("", number(gap)) for gap in gaps])
     return table

@@ -76,7 +76,7 @@ def chinese_readability(text: str) -> ChineseReadability | None:
     cut = _segmenter()
     words = [word for sentence in said for word in cut.words(frequency.simplified(sentence))]
     values = [frequency.chinese_zipf(word) for word in words if _HAN.match(word)]
-    counted = [count for one in characters if (count := strokes(one)) is not None]
+    counted = [count for character in characters if (count := strokes(character)) is not None]
     if not values or not counted:
         return None
     length = len(characters) / len(said)

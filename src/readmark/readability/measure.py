@@ -323,7 +323,9 @@ def measure(
     """The readability of every passage of some files; one without a measure has the reason."""
     require_language(language, "formula")
     passages = tuple(
-        _measured(file, given, language) for file in files for given in passages_of(file, format)
+        _measured(file, given_passage, language)
+        for file in files
+        for given_passage in passages_of(file, format)
     )
     return Measurements(passages, encoding_notes(passages))
 

@@ -42,8 +42,12 @@ def split_tables(sections: Sequence[Section]) -> dict[int, Standings]:
         if table is not None:
             tables = {several[0].number: table}
         else:
-            tables = {one.number: own for one in several if (own := _table([one])) is not None}
-        found.update({at: one for at, one in tables.items() if len(one.splits) > 1})
+            tables = {
+                section.number: own for section in several if (own := _table([section])) is not None
+            }
+        found.update(
+            {at: standings for at, standings in tables.items() if len(standings.splits) > 1}
+        )
     return found
 
 

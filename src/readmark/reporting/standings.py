@@ -96,8 +96,12 @@ class SplitSheet:
 
     def people(self, metrics: Sequence[str]) -> Iterator[tuple[str, Cells]]:
         """People's marks, where the marksheet has any."""
-        told = self.sheet.recorded
-        method = told.people.method if told.people is not None else told.method
+        recorded_marks = self.sheet.recorded
+        method = (
+            recorded_marks.people.method
+            if recorded_marks.people is not None
+            else recorded_marks.method
+        )
         if method is None:
             return
         tally = self.tally(metrics)
@@ -182,8 +186,8 @@ def _require_comparable(parts: Sequence[SplitSheet], metrics: Sequence[str]) -> 
 
 
 def _same_units(split: str, first: SplitSheet, part: SplitSheet) -> None:
-    one, other = first.sheet.header.test, part.sheet.header.test
-    if (one.paper, one.key) == (other.paper, other.key):
+    marked_test, other = first.sheet.header.test, part.sheet.header.test
+    if (marked_test.paper, marked_test.key) == (other.paper, other.key):
         return
     ours, theirs = first.units(split), part.units(split)
     shared = ours.keys() & theirs.keys()
@@ -289,7 +293,7 @@ def _alike(runs: Sequence[_Run]) -> Iterator[list[_Run]]:
 
 
 def _joined(name: str, runs: Sequence[_Run], notes: list[str]) -> list[_Row]:
-    apart = [one.cells.keys().isdisjoint(other.cells) for one, other in combinations(runs, 2)]
+    apart = [run.cells.keys().isdisjoint(other.cells) for run, other in combinations(runs, 2)]
     if not all(apart):
         if any(apart):
             notes.append(f"which marksheets of {name} belong to one run is unknown: each has a row")
@@ -464,8 +468,8 @@ def table(
         raise UsageError(f"layout {layout!r} is not one of {'|'.join(LAYOUTS)}")
     parts = [_read_split_sheet(str(marksheet), by) for marksheet in marksheets]
     asked = [metrics] if isinstance(metrics, str) else metrics
-    found = standings_of(parts, metrics=asked, rank_by=rank_by, by=by, same_sets=same_sets)
-    return replace(found, layout=layout)
+    standings = standings_of(parts, metrics=asked, rank_by=rank_by, by=by, same_sets=same_sets)
+    return replace(standings, layout=layout)
 
 
 def standings_of(
@@ -484,7 +488,7 @@ def standings_of(
     _require_marks(parts, asked, chosen=bool(metrics))
     _require_comparable(parts, asked)
     _require_validated(parts, asked[:1])
-    sat = [(one, one.cells(asked, same_sets=same_sets)) for one in parts if one.sheet.sat]
+    sat = [(part, part.cells(asked, same_sets=same_sets)) for part in parts if part.sheet.sat]
     rows, run_notes = rows_of(sat)
     people: dict[str, _Row] = {}
     for part in parts:
@@ -571,13 +575,13 @@ def _ranked(
     rows: Sequence[_Row], metrics: Sequence[str], split: str | None, *, lower_is_better: bool
 ) -> list[Standing]:
     """From the best mean to the worst, then those that have none, as given."""
-    told = [Standing(row.name, row.cells) for row in rows]
+    standings = [Standing(row.name, row.cells) for row in rows]
     if split is None:
-        return told
-    means = [[row.score(split, metric) for metric in metrics] for row in told]
+        return standings
+    means = [[row.score(split, metric) for metric in metrics] for row in standings]
     pairs = [
         (fmean([one for one in several if one is not None]), row)
-        for several, row in zip(means, told, strict=True)
+        for several, row in zip(means, standings, strict=True)
         if all(one is not None for one in several)
     ]
     pairs.sort(key=lambda pair: pair[0] if lower_is_better else -pair[0])
@@ -586,4 +590,4 @@ def _ranked(
         for index, (mean, row) in enumerate(pairs, 1)
     ]
     placed = {row.name for _, row in pairs}
-    return [*best, *(row for row in told if row.name not in placed)]
+    return [*best, *(row for row in standings if row.name not in placed)]

@@ -65,7 +65,7 @@ class _Grid:
     @property
     def fewer(self) -> bool:
         """Whether any mark counts fewer units than there are."""
-        every = (group.cells(at) for group in self.groups for at in range(self.rows))
+        every = (group.cells(index) for group in self.groups for index in range(self.rows))
         return any(cell.fewer for cells in every for cell in cells)
 
 
@@ -82,7 +82,7 @@ def show_standings(console: Console, table: Standings, layout: str) -> None:
         short[people[0].name] = people[0].name.partition(" (")[0]
         console.print(f"{short[people[0].name]}: {people[0].method}")
     made = _grid(table, layout)
-    groups = [replace(one, head=short.get(one.head, one.head)) for one in made.groups]
+    groups = [replace(group, head=short.get(group.head, group.head)) for group in made.groups]
     room = console.width - sum(_taken(group, made.rows) for group in groups)
     room -= sum(max(map(cell_len, (head, *texts))) + GAP for head, texts in made.left[1:])
     widest = max(WIDEST, room - GAP)  # names are folded only where there is no room for them
@@ -100,9 +100,9 @@ def show_standings(console: Console, table: Standings, layout: str) -> None:
         most = heads[0].count("\n")
         first, *more = ["\n" * most + head for head, _ in made.left]
         printed = plain_table(first, *more, *heads)
-        for at in range(made.rows):
-            names = [folded(texts[at], widest) for _, texts in made.left]
-            cells = (cell.over(UNDER) for group in shown for cell in group.cells(at))
+        for index in range(made.rows):
+            names = [folded(texts[index], widest) for _, texts in made.left]
+            cells = (cell.over(UNDER) for group in shown for cell in group.cells(index))
             printed.add_row(*names, *cells)
         console.print(printed)
     if made.fewer:
@@ -151,9 +151,11 @@ def as_csv(table: Standings, layout: str) -> str:
     """
     made = _grid(table, layout)
     heads = [head for head, _ in made.left]
-    rows: list[list[SheetCell]] = [[texts[at] for _, texts in made.left] for at in range(made.rows)]
+    rows: list[list[SheetCell]] = [
+        [texts[index] for _, texts in made.left] for index in range(made.rows)
+    ]
     for group in made.groups:
-        columns = zip(*(group.cells(at) for at in range(made.rows)), strict=True)
+        columns = zip(*(group.cells(index) for index in range(made.rows)), strict=True)
         for name, cells in zip(group.columns, columns, strict=True):
             fewer = any(cell.fewer for cell in cells)
             heads += [f"{group.head} {name}"] + [f"{group.head} {name} n"] * fewer
@@ -225,8 +227,8 @@ def _taken(group: _Group, rows: int) -> int:
     """The columns of a terminal that a group takes."""
     least = max(_width(group.head, WIDEST_HEAD), len("100.00"))
     taken = [max(least, _width(column, WIDEST)) for column in group.columns]
-    for at in range(rows):
-        under = (max(map(cell_len, cell.over(UNDER).split("\n"))) for cell in group.cells(at))
+    for index in range(rows):
+        under = (max(map(cell_len, cell.over(UNDER).split("\n"))) for cell in group.cells(index))
         taken = [max(pair) for pair in zip(taken, under, strict=True)]
     return sum(taken) + GAP * len(taken)
 

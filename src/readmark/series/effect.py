@@ -331,12 +331,14 @@ def bundled_effects(how: EffectSettings, *, watch: Watch | None = None) -> list[
                 f"{test.file} is in {test.language}, the bundled series are in "
                 f"{' and '.join(LANGUAGES)}"
             )
-    found = []
+    effects = []
     with bundled() as pairs:
         for series, passages in pairs:
-            own = [one for one in how.background if one.language == series.language]
-            found.append(series_effect(series, passages, replace(how, background=own), watch=watch))
-    return found
+            own = [test for test in how.background if test.language == series.language]
+            effects.append(
+                series_effect(series, passages, replace(how, background=own), watch=watch)
+            )
+    return effects
 
 
 def series_effect(
@@ -400,7 +402,7 @@ def series_effect(
             "key": series.facts.key,
             "passages": passages.facts.paper,
         },
-        retrieval=part(rankings, {name: one.vectors for name, one in ranked.items()}),
+        retrieval=part(rankings, {name: rankings.vectors for name, rankings in ranked.items()}),
         retrieved=part(metrics, {name: one.vectors for name, (one, _) in read.items()}),
         right=part(metrics, {name: one.vectors for name, (_, one) in read.items()}),
         each=[_shown(question, said, ranked, read, right) for question in asked],
@@ -438,7 +440,7 @@ def _rewrites(
             )
         else:
             said[name] = rewrites_of(series, desk.sit(series, name))
-    names = distinct_names([*said, *(Path(one).stem for one in how.sittings)])[len(said) :]
+    names = distinct_names([*said, *(Path(sitting).stem for sitting in how.sittings)])[len(said) :]
     for name, path in zip(names, how.sittings, strict=True):
         sitting = open_sitting(path, series.kind)
         if sitting.header.paper not in (None, series.facts.paper):
@@ -508,7 +510,7 @@ def _failed(
     """By strategy, the questions without a rewrite, and those that the reader failed on."""
     found = {}
     for name, own in rewrites.items():
-        wrong = {id for one in read[name] for id in one.errors}
+        wrong = {id for read_answers in read[name] for id in read_answers.errors}
         ids = [question.id for question in asked if question.id not in own or question.id in wrong]
         if ids:
             found[name] = ids

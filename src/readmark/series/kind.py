@@ -69,7 +69,7 @@ def series_findings(series: Series) -> Iterator[Finding]:
 
 def _pointers(earlier: Sequence[SeriesQuestion], question: SeriesQuestion) -> Iterator[Finding]:
     """Members that name a question must name one that was asked before."""
-    asked = {one.id for one in earlier}
+    asked = {series_question.id for series_question in earlier}
     refers = question.key.refers if question.key is not None else None
     for member, id in (("previous_of", question.previous_of), ("refers", refers)):
         if id is not None and id not in asked:
@@ -92,7 +92,7 @@ def _leaning(
     earlier: Sequence[SeriesQuestion], question: SeriesQuestion, golds: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
     """Golds with PREVIOUS_ANSWER: who can supply it, and a gold that does without."""
-    asked = [one for one in earlier if one.category != OTHER]
+    asked = [series_question for series_question in earlier if series_question.category != OTHER]
     if not asked:
         yield "no_earlier_question", f"{PREVIOUS_ANSWER} where no earlier question can supply it"
         return
@@ -107,9 +107,11 @@ def _leaning(
 def _embeds(gold: str, question: SeriesQuestion, earlier: Iterable[SeriesQuestion]) -> bool:
     """Whether a gold has a word of an earlier question, or of its golds, that its own lacks."""
     new = _words(gold) - _words(question.text)
-    for one in earlier:
-        rewrites = one.key.rewrites if one.key is not None else ()
-        if any(new & _words(text) for text in (one.text, *(each.text for each in rewrites))):
+    for series_question in earlier:
+        rewrites = series_question.key.rewrites if series_question.key is not None else ()
+        if any(
+            new & _words(text) for text in (series_question.text, *(each.text for each in rewrites))
+        ):
             return True
     return False
 

@@ -92,8 +92,8 @@ def _base(word: str) -> str:
 
 def _chinese(text: str) -> list[RuleWord]:
     spans = _segmenter().spans(text)
-    found = [RuleWord(text[start:end], start, text[start:end].lower()) for start, end in spans]
-    return [word for word in found if word.text[0].isalnum()]
+    rule_words = [RuleWord(text[start:end], start, text[start:end].lower()) for start, end in spans]
+    return [word for word in rule_words if word.text[0].isalnum()]
 
 
 @functools.cache
@@ -181,7 +181,7 @@ def foreign_words(page: SeriesPage, settings: RuleSettings) -> Iterator[RuleFind
                 else _english(page, gold)
             )
             if found:
-                named = ", ".join(repr(one) for one in dict.fromkeys(found))
+                named = ", ".join(repr(fromkey) for fromkey in dict.fromkeys(found))
                 stand = "stands" if len(set(found)) == 1 else "stand"
                 message = f"{named} {stand} neither in target nor series: {clip(gold)!r}"
                 yield question.id, message
@@ -232,7 +232,7 @@ def unresolved_pronouns(page: SeriesPage, settings: RuleSettings) -> Iterator[Ru
                 else _pronouns_english(page, gold)
             )
             if left:
-                named = ", ".join(repr(one) for one in dict.fromkeys(left))
+                named = ", ".join(repr(fromkey) for fromkey in dict.fromkeys(left))
                 yield question.id, f"{named} may be unresolved in {clip(gold)!r}"
 
 
@@ -274,7 +274,7 @@ def _names(page: SeriesPage, word: RuleWord, index: int) -> bool:
 
 
 def _is_of_target(page: SeriesPage, word: RuleWord) -> bool:
-    return any(word.base == one.base for one in page.target)
+    return any(word.base == rule_word.base for rule_word in page.target)
 
 
 def _place_aside(page: SeriesPage, gold: str, words: Sequence[RuleWord]) -> int:
@@ -296,8 +296,10 @@ def _is_nowhere(page: SeriesPage, words: Sequence[RuleWord], index: int) -> bool
     if around & _BE:
         return False
     placed = (
-        before.base in _PLACING and _names(page, one, 1)
-        for before, one in itertools.pairwise(word for word in words[:index] if word.base != "the")
+        before.base in _PLACING and _names(page, rule_word, 1)
+        for before, rule_word in itertools.pairwise(
+            word for word in words[:index] if word.base != "the"
+        )
     )
     return not any(placed)
 
@@ -358,7 +360,9 @@ def short_targets(page: SeriesPage, settings: RuleSettings) -> Iterator[RuleFind
             if not part or (names and not names & bases):
                 continue
             chinese = page.language == "zh"  # where names are not written as such
-            if page.series.target_type == EVENT and (chinese or all(one.is_name for one in part)):
+            if page.series.target_type == EVENT and (
+                chinese or all(rule_word.is_name for rule_word in part)
+            ):
                 continue  # who or what figured in it
             shown = " ".join(dict.fromkeys(word.text for word in part))
             yield (

@@ -225,16 +225,16 @@ def search_questions(series: Test, passages: Test) -> tuple[list[SearchQuestion]
     left_out = 0
     for record in series.records():
         for question in record.questions:
-            one = _asked(question, record, series)
-            missing = [id for id in one.grades if id not in known]
+            search_question = _asked(question, record, series)
+            missing = [id for id in search_question.grades if id not in known]
             if missing:
                 raise DataError(
                     f"names the passage {missing[0]!r}, which {passages.file} does not have",
                     file=series.file,
                     where=question.id,
                 )
-            if any(one.grades.values()) and one.answers:
-                questions.append(one)
+            if any(search_question.grades.values()) and search_question.answers:
+                questions.append(search_question)
             else:
                 left_out += 1
     if not questions:

@@ -174,13 +174,13 @@ def document_tables(scores: Scores, rewriters: Sequence[str], variant: str) -> l
     """All of the document's: every metric, then the weighted ones at each weighting."""
 
     def lines(bases: Sequence[str], weights: Weights) -> list[MetricRow]:
-        found = []
+        metric_rows = []
         for base in bases:
             words = _line(scores, rewriters, metric_name(base, UNIGRAMS, variant), base)
             line = _line(scores, rewriters, metric_name(base, weights, variant), base)
             other = weights != UNIGRAMS
-            found.append(replace(line, change=_minus(line.gap, words.gap) if other else None))
-        return found
+            metric_rows.append(replace(line, change=_minus(line.gap, words.gap) if other else None))
+        return metric_rows
 
     by = "" if variant == "standard" else f", {variant}"
     tables = [
@@ -255,7 +255,7 @@ def strategy_tables(
         text = f"{metrics[0]}(variant={variant})"
         raise UsageError(f"the variant is one of the tables without metrics; name it as in {text}")
     named = list(metrics) if metrics else every_metric(variant)
-    added = [one for one in dict.fromkeys(rewriters) if one not in (NONE, APPEND, GOLD)]
+    added = [fromkey for fromkey in dict.fromkeys(rewriters) if fromkey not in (NONE, APPEND, GOLD)]
     marked: dict[str, Marks] = {}
 
     def mark(name: str, sitting: SittingInput) -> None:
@@ -267,7 +267,7 @@ def strategy_tables(
             sit(test, name, path)
             mark(name, path)
     taken = [*marked, GOLD]
-    read = [open_sitting(one, test.kind) for one in sittings]
+    read = [open_sitting(sitting, test.kind) for sitting in sittings]
     files = _names(read, taken)
     for name, sitting in zip(files, read, strict=True):
         mark(name, sitting)
@@ -299,12 +299,12 @@ def strategy_tables(
 
 def _names(read: Sequence[Sitting], taken: Sequence[str]) -> list[str]:
     """What sittings are called: their candidates, and their files where that is no name yet."""
-    times = Counter([*taken, *(one.candidate for one in read)])
+    times = Counter([*taken, *(sitting.candidate for sitting in read)])
     found = []
-    for one in read:
-        file = Path(one.file).name.partition(".")[0]
-        apart = times[one.candidate] == 1 or file == one.candidate
-        found.append(one.candidate if apart else f"{one.candidate} ({file})")
+    for sitting in read:
+        file = Path(sitting.file).name.partition(".")[0]
+        apart = times[sitting.candidate] == 1 or file == sitting.candidate
+        found.append(sitting.candidate if apart else f"{sitting.candidate} ({file})")
     return distinct_names([*taken, *found])[len(taken) :]
 
 

@@ -309,7 +309,7 @@ def search_weights(
     worse, better = _two(test, sittings, str(name))
     both = frozenset(worse.rewrites) & frozenset(better.rewrites)
     halves = halves_of(test, seed, both)
-    train, held = (
+    train, probes = (
         _probes(test, frozenset(half), worse.rewrites, better.rewrites, compare, seed)
         for half in (halves.train, halves.held)
     )
@@ -319,7 +319,7 @@ def search_weights(
     sound = _sound(every, train, order_cost)
 
     def weighting(weights: Weights, why: str = "") -> Weighting:
-        [here], [there] = try_weights(train, [weights]), try_weights(held, [weights])
+        [here], [there] = try_weights(train, [weights]), try_weights(probes, [weights])
         meets = here.meets(order_cost), there.meets(order_cost)
         return Weighting(spelt_with(name, weights), weights, here, there, *meets, why)
 
@@ -341,8 +341,12 @@ def search_weights(
 
 
 def _errors(*both: SittingRewrites) -> dict[str, Sequence[str]]:
-    names = distinct_names([one.candidate for one in both])
-    return {name: one.errors for name, one in zip(names, both, strict=True) if one.errors}
+    names = distinct_names([sitting_rewrites.candidate for sitting_rewrites in both])
+    return {
+        name: sitting_rewrites.errors
+        for name, sitting_rewrites in zip(names, both, strict=True)
+        if sitting_rewrites.errors
+    }
 
 
 def _notes(worse: SittingRewrites, better: SittingRewrites, both: int) -> list[str]:

@@ -330,8 +330,14 @@ class FittedWeights(Result):
             (self.default_metric, "train", self.default_train),
             (self.default_metric, "held", self.default_held),
         )
-        for metric, half, one in rows:
-            table.add_row(metric, half, str(one.questions), score(one.pearson), score(one.spearman))
+        for metric, half, correlations in rows:
+            table.add_row(
+                metric,
+                half,
+                str(correlations.questions),
+                score(correlations.pearson),
+                score(correlations.spearman),
+            )
         console.print(table)
         _print_signature(console, self.signature, self.seed)
 

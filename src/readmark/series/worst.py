@@ -161,7 +161,7 @@ class JudgedRewrites(Result):
                 "candidate": self.baseline,
                 "questions": len(self.before or {}),
                 "better": self.better,
-                "worse": [asdict(one) for one in self.worse],
+                "worse": [asdict(lost_score) for lost_score in self.worse],
             }
         return document
 
@@ -288,7 +288,7 @@ def _compared(
         judged,
         baseline=marks.candidate,
         before={rewrite.id: scores[rewrite.id] for rewrite in both},
-        worse=sorted(worse, key=lambda one: one.after - one.before),
+        worse=sorted(worse, key=lambda lost_score: lost_score.after - lost_score.before),
         better=sum(rewrite.score > scores[rewrite.id] + LEAST for rewrite in both),
         notes=notes,
     )
@@ -431,8 +431,8 @@ def _print_worse(console: Console, judged: JudgedRewrites) -> None:
         f"{judged.better} better, {len(judged.worse)} worse",
         style="bold",
     )
-    for one in judged.worse:
-        _print_change(console, one)
+    for lost_score in judged.worse:
+        _print_change(console, lost_score)
 
 
 def _print_change(console: Console, loss: LostScore) -> None:

@@ -169,7 +169,7 @@ class Keyed:
     def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
         for unit in units:
             rows = self.earlier.of(unit.id) if self.earlier is not None else ()
-            row = next((one for one in rows if one.repeat == self._repeat), None)
+            row = next((row for row in rows if row.repeat == self._repeat), None)
             if row is not None:
                 yield row
 

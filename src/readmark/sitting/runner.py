@@ -301,7 +301,9 @@ def _run(
     _sound(workers, unit_timeout, limit, repeats)
     for transform in transforms:
         transform.prepare(test, [other for other in transforms if other is not transform])
-    members = {name: value for one in transforms for name, value in one.header().items()}
+    members = {
+        name: value for transform in transforms for name, value in transform.header().items()
+    }
     name, built = take_candidate(candidate, test)
     if not isinstance(candidate, str) and (workers > 1 or unit_timeout is not None):
         raise UsageError(
@@ -332,7 +334,11 @@ def _run(
         signature={
             **signature,
             **gold,
-            **{name: value for one in transforms for name, value in one.signature().items()},
+            **{
+                name: value
+                for transform in transforms
+                for name, value in transform.signature().items()
+            },
             "readmark": __version__,
         },
         repeats=repeats,
@@ -342,7 +348,11 @@ def _run(
     )
     unscored, passages, spent = Noted(), Passages(), Spent()
     # With something left out, offsets may be of anything.
-    noted = None if any(hook(one, "hides_passages", False) for one in transforms) else passages
+    noted = (
+        None
+        if any(hook(transform, "hides_passages", False) for transform in transforms)
+        else passages
+    )
 
     def ask_all(repeat: int, asks: Iterable[Ask]) -> Iterator[Row]:
         if workers == 1 and unit_timeout is None:
@@ -369,7 +379,7 @@ def _run(
         for said in first:
             if tell is not None:
                 tell(said)
-        before = done.keep((id, at) for id in part.ids(test) for at in range(repeats))
+        before = done.keep((id, index) for id in part.ids(test) for index in range(repeats))
         total = part.units * repeats
 
         def seen() -> Progress:
@@ -399,8 +409,8 @@ def _run(
             *_closing(place, passages, unscored),
             *(
                 f"{place}: {note}"
-                for one in transforms
-                for note in hook(one, "closing_notes", tuple)()
+                for transform in transforms
+                for note in hook(transform, "closing_notes", tuple)()
             ),
             *_reasons(place, reasons),
             *(f"{place}: {said}" for said in declared(built, "closing_notes", list)()),

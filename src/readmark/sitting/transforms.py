@@ -24,11 +24,19 @@ TRANSFORMS = Registry("paper transform", "readmark.transforms")
 def build_transforms(asked: Sequence[str | PaperTransform]) -> list[PaperTransform]:
     """The transforms of names such as ``without(part=passage)``, in the order of the registry."""
     built: dict[str, PaperTransform] = {}
-    for one in asked:
-        name = parse_name(one).base if isinstance(one, str) else _name_of(one)
+    for paper_transform in asked:
+        name = (
+            parse_name(paper_transform).base
+            if isinstance(paper_transform, str)
+            else _name_of(paper_transform)
+        )
         if name in built:
             raise UsageError(f"{name} is asked for twice")
-        built[name] = TRANSFORMS.build(one)[1] if isinstance(one, str) else one
+        built[name] = (
+            TRANSFORMS.build(paper_transform)[1]
+            if isinstance(paper_transform, str)
+            else paper_transform
+        )
     order = [*TRANSFORMS, *built]  # objects that are not registered come last
     return [built[name] for name in sorted(built, key=order.index)]
 

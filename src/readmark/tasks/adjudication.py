@@ -66,7 +66,7 @@ def pool(test: Test, sittings: Sequence[Sitting]) -> Iterator[PooledRow]:
     def texts() -> dict[str, str]:
         return {record.id: record.text for record in test.records()}
 
-    ordered = sorted(sittings, key=lambda one: (one.candidate, one.file))
+    ordered = sorted(sittings, key=lambda sitting: (sitting.candidate, sitting.file))
     for unit in test.units():
         references = test.kind.references(unit)
         found: dict[tuple[tuple[str, str], ...], list[tuple[str, Solution]]] = {}
@@ -74,8 +74,8 @@ def pool(test: Test, sittings: Sequence[Sitting]) -> Iterator[PooledRow]:
             for row in sitting.of(unit.id):
                 if row.error is None:
                     answer = test.kind.read_answer(row)
-                    for one in judge(unit, references, answer, credit="partial").unjudged:
-                        found.setdefault(one.bound, []).append((sitting.candidate, one))
+                    for solution in judge(unit, references, answer, credit="partial").unjudged:
+                        found.setdefault(solution.bound, []).append((sitting.candidate, solution))
         for several in found.values():
             yield _pooled(unit, several, texts)
 
@@ -86,12 +86,12 @@ def _pooled(
     texts: Callable[[], Mapping[str, str]],
 ) -> PooledRow:
     first = several[0][1]
-    excerpts = tuple(sorted({each for _, one in several for each in one.excerpts}))
+    excerpts = tuple(sorted({each for _, solution in several for each in solution.excerpts}))
     mentions: dict[str, dict[str, None]] = {}
-    for _, one in several:
-        for entity, words in one.mentions.items():
+    for _, solution in several:
+        for entity, words in solution.mentions.items():
             mentions.setdefault(entity, {}).update(dict.fromkeys(words))
-    readings = dict.fromkeys((who, tuple(sorted(one.excerpts))) for who, one in several)
+    readings = dict.fromkeys((who, tuple(sorted(solution.excerpts))) for who, solution in several)
     return PooledRow(
         document=unit.group,
         query=unit.item.query or unit.id,
@@ -194,11 +194,16 @@ def shortest_reading(row: PooledRow) -> tuple[tuple[Excerpt, ...], bool]:
 
     It is explicit when one candidate found it in a single piece of text.
     """
-    sources = [one.excerpts for one in row.readings if one.excerpts]
-    if not sources or {each for one in sources for each in one} != set(row.excerpts):
+    sources = [reading.excerpts for reading in row.readings if reading.excerpts]
+    if not sources or {each for source in sources for each in source} != set(row.excerpts):
         return row.excerpts, is_inferred(row.excerpts)  # the adjudicator has chosen
     least = min(
-        sources, key=lambda one: (disjoint(one), sum(each.end - each.start for each in one), one)
+        sources,
+        key=lambda source: (
+            disjoint(source),
+            sum(each.end - each.start for each in source),
+            source,
+        ),
     )
     return least, is_inferred(least)
 
@@ -231,10 +236,14 @@ def _same_answer(row: AnswerRow, gold: Iterable[AnswerRow]) -> AnswerRow | None:
     """The gold answer that a right one is, by the words for its entities."""
     if row.verdict != "right":
         return None
-    here = [one for one in gold if one.document == row.document and one.verdict == "right"]
-    known = {token(value) for one in here for value in one.values.values()}
-    same_query = [one for one in here if one.query == row.query]
-    found = align([row.solution()], [one.solution() for one in same_query])
+    here = [
+        answer_row
+        for answer_row in gold
+        if answer_row.document == row.document and answer_row.verdict == "right"
+    ]
+    known = {token(value) for answer_row in here for value in answer_row.values.values()}
+    same_query = [answer_row for answer_row in here if answer_row.query == row.query]
+    found = align([row.solution()], [answer_row.solution() for answer_row in same_query])
     if not found:
         return None
     same = same_query[found[0].wanted]

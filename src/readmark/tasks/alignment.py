@@ -45,7 +45,7 @@ def best_consistent(pairs: Sequence[AnswerPair], *, looks: int = LOOKS) -> list[
 
 def total(pairs: Iterable[AnswerPair]) -> float:
     """The credit of pairs together."""
-    return sum(one.credit for one in pairs)
+    return sum(pair.credit for pair in pairs)
 
 
 class _Search:
@@ -54,7 +54,11 @@ class _Search:
 
     def best(self, pairs: Sequence[AnswerPair], settled: frozenset[str]) -> list[AnswerPair]:
         """The best choice, part by part; what settled entities stand for is no question."""
-        return [one for part in _parts(pairs, settled) for one in self._of_part(part, settled)]
+        return [
+            answer_pair
+            for part in _parts(pairs, settled)
+            for answer_pair in self._of_part(part, settled)
+        ]
 
     def _of_part(self, pairs: Sequence[AnswerPair], settled: frozenset[str]) -> list[AnswerPair]:
         if len(pairs) == 1:
@@ -69,11 +73,11 @@ class _Search:
             return best
         most, chosen = total(best), _heaviest(pairs, settled)
         for option in (*_options(pairs, chosen), None):
-            kept = [one for one in pairs if _allows(one, chosen, option)]
+            kept = [pair for pair in pairs if _allows(pair, chosen, option)]
             if _bound(kept) > most + _EQUAL:
-                found = self.best(kept, settled | {chosen})
-                if total(found) > most + _EQUAL:
-                    best, most = found, total(found)
+                answer_pairs = self.best(kept, settled | {chosen})
+                if total(answer_pairs) > most + _EQUAL:
+                    best, most = answer_pairs, total(answer_pairs)
         return best
 
 
@@ -105,9 +109,10 @@ def _one_answer_each(pairs: Sequence[AnswerPair], settled: frozenset[str]) -> bo
     said: dict[str, int] = {}
     wanted: dict[str, int] = {}
     return all(
-        said.setdefault(a, one.said) == one.said and wanted.setdefault(b, one.wanted) == one.wanted
-        for one in pairs
-        for a, b in one.entities
+        said.setdefault(a, pair.said) == pair.said
+        and wanted.setdefault(b, pair.wanted) == pair.wanted
+        for pair in pairs
+        for a, b in pair.entities
         if a not in settled
     )
 
@@ -116,12 +121,15 @@ def _one_entity_each(pairs: Sequence[AnswerPair], settled: frozenset[str]) -> bo
     """Whether every answer has one open entity, the same in all its pairs."""
     said: dict[int, str] = {}
     wanted: dict[int, str] = {}
-    for one in pairs:
-        opened = {pair for pair in one.entities if pair[0] not in settled}
+    for answer_pair in pairs:
+        opened = {pair for pair in answer_pair.entities if pair[0] not in settled}
         if len(opened) != 1:
             return False
         [(a, b)] = opened
-        if said.setdefault(one.said, a) != a or wanted.setdefault(one.wanted, b) != b:
+        if (
+            said.setdefault(answer_pair.said, a) != a
+            or wanted.setdefault(answer_pair.wanted, b) != b
+        ):
             return False
     return True
 
@@ -129,27 +137,29 @@ def _one_entity_each(pairs: Sequence[AnswerPair], settled: frozenset[str]) -> bo
 def _by_entities(pairs: Sequence[AnswerPair], settled: frozenset[str]) -> list[AnswerPair]:
     """The best choice where every answer has one open entity: these are assigned."""
     grouped: defaultdict[Entities, list[AnswerPair]] = defaultdict(list)
-    for one in pairs:
-        grouped[next(pair for pair in one.entities if pair[0] not in settled)].append(one)
+    for answer_pair in pairs:
+        grouped[next(pair for pair in answer_pair.entities if pair[0] not in settled)].append(
+            answer_pair
+        )
     found = {entities: _assigned(several) for entities, several in grouped.items()}
     chosen = _chosen({entities: total(several) for entities, several in found.items()})
-    return [one for entities in chosen for one in found[entities]]
+    return [answer_pair for entities in chosen for answer_pair in found[entities]]
 
 
 def _by_support(pairs: Sequence[AnswerPair], settled: frozenset[str]) -> list[AnswerPair]:
     """A good choice: entities are paired by the credit of the answers that they occur in."""
     support: defaultdict[Entities, float] = defaultdict(float)
-    for one in pairs:
+    for answer_pair in pairs:
         # Kept in order: which of equal choices is taken must not change from run to run.
-        for pair in dict.fromkeys(one.entities):
+        for pair in dict.fromkeys(answer_pair.entities):
             if pair[0] not in settled:
-                support[pair] += one.credit
+                support[pair] += answer_pair.credit
     chosen = set(_chosen(support))
     return _assigned(
         [
-            one
-            for one in pairs
-            if all(pair in chosen for pair in one.entities if pair[0] not in settled)
+            answer_pair
+            for answer_pair in pairs
+            if all(pair in chosen for pair in answer_pair.entities if pair[0] not in settled)
         ]
     )
 
@@ -167,10 +177,10 @@ def _chosen(weights: Mapping[tuple[T, T], float]) -> list[tuple[T, T]]:
 def _assigned(pairs: Sequence[AnswerPair]) -> list[AnswerPair]:
     """The best choice where only answers clash."""
     best: dict[tuple[int, int], AnswerPair] = {}
-    for one in pairs:
-        known = best.get((one.said, one.wanted))
-        if known is None or one.credit > known.credit:
-            best[one.said, one.wanted] = one
+    for answer_pair in pairs:
+        known = best.get((answer_pair.said, answer_pair.wanted))
+        if known is None or answer_pair.credit > known.credit:
+            best[answer_pair.said, answer_pair.wanted] = answer_pair
     return [best[key] for key in _chosen({key: pair.credit for key, pair in best.items()})]
 
 
@@ -178,29 +188,29 @@ def _bound(pairs: Sequence[AnswerPair]) -> float:
     """No choice has more: each answer of a side with the best that it could have."""
     said: dict[int, float] = {}
     wanted: dict[int, float] = {}
-    for one in pairs:
-        said[one.said] = max(said.get(one.said, 0.0), one.credit)
-        wanted[one.wanted] = max(wanted.get(one.wanted, 0.0), one.credit)
+    for pair in pairs:
+        said[pair.said] = max(said.get(pair.said, 0.0), pair.credit)
+        wanted[pair.wanted] = max(wanted.get(pair.wanted, 0.0), pair.credit)
     return min(sum(said.values()), sum(wanted.values()))
 
 
 def _heaviest(pairs: Sequence[AnswerPair], settled: frozenset[str]) -> str:
     """The open entity that the most credit hangs on."""
     weights: defaultdict[str, float] = defaultdict(float)
-    for one in pairs:
-        for a, _ in one.entities:
+    for pair in pairs:
+        for a, _ in pair.entities:
             if a not in settled:
-                weights[a] += one.credit
+                weights[a] += pair.credit
     return max(weights, key=lambda a: weights[a])
 
 
 def _options(pairs: Sequence[AnswerPair], entity: str) -> list[str]:
     """What an entity could stand for, what the most credit hangs on first."""
     weights: defaultdict[str, float] = defaultdict(float)
-    for one in pairs:
-        for a, b in one.entities:
+    for pair in pairs:
+        for a, b in pair.entities:
             if a == entity:
-                weights[b] += one.credit
+                weights[b] += pair.credit
     return sorted(weights, key=lambda b: -weights[b])
 
 
@@ -263,9 +273,16 @@ def align(
     if not said or not wanted:
         return []
     alike = _Alike(_entities(said), _entities(wanted), credit)
-    gold = _Gold([_values(one) for one in wanted])
-    pairs = [one for at, each in enumerate(said) for one in _pairs(at, _values(each), gold, alike)]
-    found = (MatchedAnswers(one.said, one.wanted, one.credit) for one in best_consistent(pairs))
+    gold = _Gold([_values(solution) for solution in wanted])
+    pairs = [
+        pair
+        for index, each in enumerate(said)
+        for pair in _pairs(index, _values(each), gold, alike)
+    ]
+    found = (
+        MatchedAnswers(answer_pair.said, answer_pair.wanted, answer_pair.credit)
+        for answer_pair in best_consistent(pairs)
+    )
     return sorted(found)
 
 
@@ -276,10 +293,10 @@ def _values(one: Solution) -> dict[str, str]:
 def _entities(solutions: Iterable[Solution]) -> dict[str, frozenset[str]]:
     """Every entity with all the words that any answer calls it by."""
     found: dict[str, set[str]] = {}
-    for one in solutions:
-        for value in map(token, one.values.values()):
+    for solution in solutions:
+        for value in map(token, solution.values.values()):
             if not is_value(value):
-                found.setdefault(value, set()).update(one.mentions.get(value, ()))
+                found.setdefault(value, set()).update(solution.mentions.get(value, ()))
     return {name: mention_class(words) for name, words in found.items()}
 
 
@@ -336,8 +353,8 @@ class _Gold:
     def __init__(self, answers: Sequence[Values]) -> None:
         self.answers = answers
         self.variables: dict[Names, list[int]] = {}
-        for at, one in enumerate(answers):
-            self.variables.setdefault(tuple(sorted(one)), []).append(at)
+        for index, answer in enumerate(answers):
+            self.variables.setdefault(tuple(sorted(answer)), []).append(index)
         self._found: dict[tuple[Names, Names], defaultdict[tuple[str, ...], list[int]]] = {}
 
     def where(self, variables: Names, known: Mapping[str, str]) -> Sequence[int]:
@@ -345,8 +362,8 @@ class _Gold:
         names = tuple(known)
         if (variables, names) not in self._found:
             index = self._found[variables, names] = defaultdict(list)
-            for at in self.variables[variables]:
-                index[tuple(self.answers[at][name] for name in names)].append(at)
+            for variable in self.variables[variables]:
+                index[tuple(self.answers[variable][name] for name in names)].append(variable)
         return self._found[variables, names].get(tuple(known.values()), ())
 
 

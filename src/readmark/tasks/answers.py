@@ -66,10 +66,16 @@ class Inferred(Result):
         return {
             **self.counts,
             "statements": [
-                {"graph": one.graph, **_triple(one.statement), "probability": one.probability}
-                for one in self.derived
+                {
+                    "graph": derived.graph,
+                    **_triple(derived.statement),
+                    "probability": derived.probability,
+                }
+                for derived in self.derived
             ],
-            "contradicting": [_contradiction(one, steps) for one in self.contradictions],
+            "contradicting": [
+                _contradiction(contradiction, steps) for contradiction in self.contradictions
+            ],
             "not_listed": self.counts.get("contradictions", 0) - len(self.contradictions),
             "derivations": steps.nodes,
         }
@@ -78,9 +84,9 @@ class Inferred(Result):
         """Counts, the derived statements, and every contradiction with its derivation."""
         counts = ", ".join(f"{count:,} {name}" for name, count in self.counts.items())
         console.print(counts, style="bold")
-        for one in self.derived:
-            chance = "" if one.probability == 1 else f"  probability {one.probability:.4g}"
-            line = f"{one.graph}: {write_triple(one.statement)}{chance}"
+        for derived in self.derived:
+            chance = "" if derived.probability == 1 else f"  probability {derived.probability:.4g}"
+            line = f"{derived.graph}: {write_triple(derived.statement)}{chance}"
             console.print(Text(line), soft_wrap=True)
         if more := self.counts["derived"] - len(self.derived):
             console.print(f"and {more:,} more: --show N, --json or -o FILE")
@@ -173,13 +179,13 @@ class QueryAnswers(Result):
         steps = _Steps()
         answers = []
         for explained in self.answers:
-            one = explained.answer
+            graph_answer = explained.answer
             row: dict[str, Any] = {
-                "graph": one.graph,
-                "bindings": bindings_json(one.bindings),
-                "statements": [write_triple(statement) for statement in one.statements],
-                "probability": one.probability,
-                "inferred": one.inferred,
+                "graph": graph_answer.graph,
+                "bindings": bindings_json(graph_answer.bindings),
+                "statements": [write_triple(statement) for statement in graph_answer.statements],
+                "probability": graph_answer.probability,
+                "inferred": graph_answer.inferred,
             }
             if explained.derivations:
                 row["derivations"] = steps.add(explained.derivations)
@@ -191,11 +197,19 @@ class QueryAnswers(Result):
         """A line an answer, its derivations below it."""
         console.print(counted(len(self.answers), "answer"), style="bold")
         for explained in self.answers:
-            one = explained.answer
-            values = ", ".join(f"?{name} = {written(term)}" for name, term in one.bindings.items())
-            how = "inferred" if one.inferred else "stated"
-            chance = "" if one.probability == 1 else f", probability {one.probability:.4g}"
-            console.print(Text(f"{one.graph}: {values or 'yes'} ({how}{chance})"), soft_wrap=True)
+            graph_answer = explained.answer
+            values = ", ".join(
+                f"?{name} = {written(term)}" for name, term in graph_answer.bindings.items()
+            )
+            how = "inferred" if graph_answer.inferred else "stated"
+            chance = (
+                ""
+                if graph_answer.probability == 1
+                else f", probability {graph_answer.probability:.4g}"
+            )
+            console.print(
+                Text(f"{graph_answer.graph}: {values or 'yes'} ({how}{chance})"), soft_wrap=True
+            )
             for tree in explained.derivations:
                 for line in derivation_text(tree).splitlines():
                     console.print(Text(f"  {line}"), soft_wrap=True)
@@ -225,10 +239,12 @@ def _answers(
         require_known(conditions, found.ontology, inference)
     answers = answer(inference, conditions, graphs=graphs or None, seconds=settings.seconds)
     if not explained:
-        return [ExplainedAnswer(one) for one in answers]
-    wanted = [(one.graph, statement) for one in answers for statement in one.statements]
+        return [ExplainedAnswer(answer) for answer in answers]
+    wanted = [(answer.graph, statement) for answer in answers for statement in answer.statements]
     trees = iter(explain(inference, wanted, seconds=settings.seconds))
-    return [ExplainedAnswer(one, tuple(next(trees) for _ in one.statements)) for one in answers]
+    return [
+        ExplainedAnswer(answer, tuple(next(trees) for _ in answer.statements)) for answer in answers
+    ]
 
 
 @dataclass(frozen=True, repr=False)
@@ -318,7 +334,11 @@ def explain_statements(
     notes = []
     with ground(inputs, settings) as found:
         answers = _answers(found, statement, settings, graphs, explained=True)
-        every = {(one.graph, one.statement): one for each in answers for one in each.derivations}
+        every = {
+            (derivation.graph, derivation.statement): derivation
+            for each in answers
+            for derivation in each.derivations
+        }
         derivations = list(every.values())
         if output is not None:
             _write_derivations(found, derivations, output)
@@ -362,14 +382,14 @@ class _Steps:
         new: list[Derivation] = []
         stack = roots[::-1]
         while stack:
-            one = stack.pop()
-            key = (one.graph, one.statement)
+            derivation = stack.pop()
+            key = (derivation.graph, derivation.statement)
             if key not in self._numbers:
                 self._numbers[key] = len(self._numbers)
-                new.append(one)
-                stack.extend(reversed(one.antecedents))
-        self.nodes.extend(self._node(one) for one in new)
-        return [self._number(one) for one in roots]
+                new.append(derivation)
+                stack.extend(reversed(derivation.antecedents))
+        self.nodes.extend(self._node(derivation) for derivation in new)
+        return [self._number(root) for root in roots]
 
     def _number(self, one: Derivation) -> int:
         return self._numbers[one.graph, one.statement]

@@ -56,20 +56,25 @@ class Impossible(NamedTuple):
 
 def impossible_totals(scheme: Scheme, found: Iterable[Derived]) -> Iterator[Impossible]:
     """Every entity whose total no combination of the quantities has, with its stated counts."""
-    counted = {one.property for one in scheme.quantities.values()} | {scheme.total}
+    counted = {quantity.property for quantity in scheme.quantities.values()} | {scheme.total}
     counts: defaultdict[tuple[str, Name], list[Statement]] = defaultdict(list)
-    for one in found:
-        if one.statement.predicate.text in counted and isinstance(one.statement.object, Literal):
-            counts[one.graph, one.statement.subject].append(one.statement)
+    for derived in found:
+        if derived.statement.predicate.text in counted and isinstance(
+            derived.statement.object, Literal
+        ):
+            counts[derived.graph, derived.statement.subject].append(derived.statement)
     known: dict[tuple[tuple[str, object], ...], bool] = {}
-    for (graph, _), statements in sorted(counts.items(), key=lambda one: one[0]):
-        if not any(one.predicate.text == scheme.total for one in statements):
+    for (graph, _), statements in sorted(counts.items(), key=lambda item: item[0]):
+        if not any(statement.predicate.text == scheme.total for statement in statements):
             continue
         # Many entities have the same numbers.
-        numbers = tuple(sorted((one.predicate.text, str(one.object)) for one in statements))
+        numbers = tuple(
+            sorted((statement.predicate.text, str(statement.object)) for statement in statements)
+        )
         if numbers not in known:
             known[numbers] = all(
-                one.explanation.possible for one in explain_totals(scheme, statements)
+                explain_total.explanation.possible
+                for explain_total in explain_totals(scheme, statements)
             )
         if not known[numbers]:
             yield Impossible(graph, tuple(statements))
@@ -103,10 +108,12 @@ def contradiction_problems(
     if not annotated or (theory is None and ontology is None):
         return
     whole = theory or Theory("Ontology")
-    names = {one.annotated.asserted.annotator for one in annotated}
+    names = {in_file.annotated.asserted.annotator for in_file in annotated}
     seen: set[Problem] = set()
     for name in sorted(names - {None}, key=str) or [None]:
-        own = [one for one in annotated if one.annotated.asserted.annotator in (name, None)]
+        own = [
+            in_file for in_file in annotated if in_file.annotated.asserted.annotator in (name, None)
+        ]
         for problem in _of_one(own, whole, ontology, scheme, complete):
             if problem not in seen:
                 seen.add(problem)
@@ -124,11 +131,13 @@ def _of_one(
     for file, one, _ in annotated:
         places[one.asserted.graph, one.asserted.statement].append((file, one.line))
     try:
-        asserted = (one.annotated.asserted for one in annotated)
+        asserted = (in_file.annotated.asserted for in_file in annotated)
         with infer(asserted, theory, ontology, seconds=SECONDS, complete=complete) as inference:
             found = contradictions(inference)
             more = inference.counts()["contradictions"] - len(found)
-            broken = {one.graph for one in found if not is_minimum(one.rule)}
+            broken = {
+                contradiction.graph for contradiction in found if not is_minimum(contradiction.rule)
+            }
             ruled_out = (
                 [*impossible_totals(scheme, inference.statements())] if scheme is not None else []
             )
@@ -243,7 +252,7 @@ def manifest_problems(package: Package) -> Iterator[Problem]:
     if manifest.annotation not in ANNOTATIONS:
         message = f"annotation is {manifest.annotation!r}, expected one of {', '.join(ANNOTATIONS)}"
         yield lines.problem(lines.line('"annotation"'), "schema", message)
-    splits = {one.split for one in manifest.of("document")}
+    splits = {task_file.split for task_file in manifest.of("document")}
     for name in manifest.hidden:
         if name not in splits:
             message = f"no document is of the hidden split {name!r}"
@@ -349,7 +358,9 @@ class CheckedTasks(Result):
     def as_json(self) -> dict[str, Any]:
         """Every problem, and the counts of each task."""
         document: dict[str, Any] = {
-            "problems": [asdict(one) for problems in self.problems.values() for one in problems],
+            "problems": [
+                asdict(problem) for problems in self.problems.values() for problem in problems
+            ],
             "counts": self._counts(warnings=False),
             "warnings": self._counts(warnings=True),
         }
@@ -365,7 +376,7 @@ class CheckedTasks(Result):
 
     def _counts(self, *, warnings: bool) -> dict[str, int]:
         return {
-            path: sum((one.severity == "warning") == warnings for one in problems)
+            path: sum((problem.severity == "warning") == warnings for problem in problems)
             for path, problems in self.problems.items()
         }
 

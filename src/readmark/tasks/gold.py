@@ -77,16 +77,17 @@ def gold_of(
             message = f"nothing is annotated by {annotator!r}; {known}"
             raise DataError(message, file=package.folder.path)
         return reader.gold(
-            reader.wanted, [one for one in reader.asserted if one.annotator == annotator]
+            reader.wanted,
+            [asserted for asserted in reader.asserted if asserted.annotator == annotator],
         )
     wanted = frozenset(reader.wanted)
-    shared = _shared(one for one in reader.asserted if one.graph in wanted)
+    shared = _shared(asserted for asserted in reader.asserted if asserted.graph in wanted)
     if not shared:
         return reader.gold(reader.wanted, reader.asserted)
     names = tuple(sorted(frozenset().union(*shared.values())))
     if several == "union":
-        found = reader.gold(reader.wanted, reader.asserted)
-        return dataclasses.replace(found, rows=_said_of(found.rows, shared), united=names)
+        task_gold = reader.gold(reader.wanted, reader.asserted)
+        return dataclasses.replace(task_gold, rows=_said_of(task_gold.rows, shared), united=names)
     if several == "agreed":
         return _agreed(reader, shared)
     first = next(id for id in reader.wanted if id in shared)
@@ -129,12 +130,18 @@ def _said_of(
 def _agreed(reader: _Reader, shared: Mapping[str, frozenset[str]]) -> TaskGold:
     """What all annotators of a document answer; documents of one annotator as they are."""
     alone = [id for id in reader.wanted if id not in shared]
-    found = reader.gold(alone, [one for one in reader.asserted if one.graph not in shared])
-    rows, broken, disputed = list(found.rows), set(found.contradicted), 0
+    task_gold = reader.gold(
+        alone, [asserted for asserted in reader.asserted if asserted.graph not in shared]
+    )
+    rows, broken, disputed = list(task_gold.rows), set(task_gold.contradicted), 0
     each: dict[object, list[AnswerRow]] = defaultdict(list)
     for name in sorted(frozenset().union(*shared.values())):
         theirs = [id for id in reader.wanted if name in shared.get(id, ())]
-        own = [one for one in reader.asserted if one.annotator == name and one.graph in theirs]
+        own = [
+            asserted
+            for asserted in reader.asserted
+            if asserted.annotator == name and asserted.graph in theirs
+        ]
         gold = reader.gold(theirs, own)
         broken |= set(gold.contradicted)
         for row in gold.rows:
@@ -145,9 +152,9 @@ def _agreed(reader: _Reader, shared: Mapping[str, frozenset[str]]) -> TaskGold:
             rows.append(min(several, key=lambda row: row.inferred is True))
         else:
             disputed += 1
-    kept = [row for row in rows if row.document not in broken]
+    answer_rows = [row for row in rows if row.document not in broken]
     contradicted = tuple(id for id in reader.wanted if id in broken)
-    return TaskGold(tuple(sorted(kept, key=reader.place)), contradicted, disputed=disputed)
+    return TaskGold(tuple(sorted(answer_rows, key=reader.place)), contradicted, disputed=disputed)
 
 
 class _Reader:
@@ -156,7 +163,7 @@ class _Reader:
     def __init__(self, package: Package, split: str | None) -> None:
         splits = package.splits
         if split is not None and split not in splits.values():
-            known = ", ".join(sorted({one for one in splits.values() if one is not None}))
+            known = ", ".join(sorted({split for split in splits.values() if split is not None}))
             message = (
                 f"no document is of the split {split!r}; {f'there are {known}' if known else ''}"
             )
@@ -166,12 +173,14 @@ class _Reader:
         self._scheme = package.scheme()
         names = self._ontology.namespaces if self._ontology is not None else Namespaces()
         self.wanted = [id for id, of in splits.items() if split in (None, of)]
-        self.asserted = [one for one in package.asserted(names) if one.graph in splits]
+        self.asserted = [
+            asserted for asserted in package.asserted(names) if asserted.graph in splits
+        ]
         self._queries = [
             (row, _conditions(row, file, number)) for file, number, row in package.queries()
         ]
-        self._order = {id: at for at, id in enumerate(self.wanted)}
-        self._places = {row.id: at for at, (row, _) in enumerate(self._queries)}
+        self._order = {id: index for index, id in enumerate(self.wanted)}
+        self._places = {row.id: index for index, (row, _) in enumerate(self._queries)}
 
     def place(self, row: AnswerRow) -> tuple[int, int]:
         """The place of a row: by document, then by query."""
@@ -181,10 +190,10 @@ class _Reader:
         """The answers on these documents by these statements."""
         said = {one.graph for one in asserted}
         with infer(asserted, self._theory, self._ontology, seconds=SECONDS) as inference:
-            broken = {one.graph for one in inference.contradictions()}
+            broken = {contradiction.graph for contradiction in inference.contradictions()}
             if self._scheme is not None:
                 ruled_out = impossible_totals(self._scheme, inference.statements())
-                broken |= {one.graph for one in ruled_out}
+                broken |= {impossible.graph for impossible in ruled_out}
             sound = [id for id in documents if id in said and id not in broken]
             mentions = mentions_of(asserted)
             rows = [
@@ -254,34 +263,45 @@ def _answers(
     mentions: Mentions,
 ) -> Iterator[AnswerRow]:
     asked = [id for id in documents if query.documents is None or id in query.documents]
-    found = answer(inference, conditions, graphs=asked)
-    wanted = [(one.graph, statement) for one in found for statement in one.statements]
+    graph_answers = answer(inference, conditions, graphs=asked)
+    wanted = [
+        (graph_answer.graph, statement)
+        for graph_answer in graph_answers
+        for statement in graph_answer.statements
+    ]
     trees = iter(explain(inference, wanted))
     seen: set[object] = set()
-    pairs = [(one, [next(trees) for _ in one.statements]) for one in found]
+    pairs = [
+        (graph_answer, [next(trees) for _ in graph_answer.statements])
+        for graph_answer in graph_answers
+    ]
     names = asked_of(query.fields)
-    for one, derivations in sorted(pairs, key=lambda pair: pair[0].inferred):
+    for graph_answer, derivations in sorted(pairs, key=lambda pair: pair[0].inferred):
         bound = {
-            name: term for name, term in one.bindings.items() if names is None or name in names
+            name: term
+            for name, term in graph_answer.bindings.items()
+            if names is None or name in names
         }
-        if (one.graph, *bound.items()) in seen:
+        if (graph_answer.graph, *bound.items()) in seen:
             continue
-        seen.add((one.graph, *bound.items()))
+        seen.add((graph_answer.graph, *bound.items()))
         yield AnswerRow(
-            document=one.graph,
+            document=graph_answer.graph,
             query=query.id,
             values={name: value_of(term) for name, term in bound.items()},
-            inferred=one.inferred,
+            inferred=graph_answer.inferred,
             excerpts=excerpts_of(derivations),
-            mentions=_named(one.graph, bound, mentions),
-            probability=one.probability if one.probability < 1 else None,
+            mentions=_named(graph_answer.graph, bound, mentions),
+            probability=graph_answer.probability if graph_answer.probability < 1 else None,
             derivation=derivations_text(derivations),
         )
 
 
 def excerpts_of(derivations: Sequence[Derivation]) -> tuple[Excerpt, ...]:
     """The text behind derivations: of whole statements, else of their parts, in reading order."""
-    return tuple(sorted({one for leaf in leaves(derivations) for one in leaf.support.spread()}))
+    return tuple(
+        sorted({excerpt for leaf in leaves(derivations) for excerpt in leaf.support.spread()})
+    )
 
 
 def value_of(term: Name | Literal) -> str | int | float | bool:
@@ -369,16 +389,16 @@ def make_gold(
         queries={row.id for _, _, row in package.queries()},
         namespaces=package.manifest.namespaces,
     )
-    own = [one for one in judgements.rows if split in (None, package.splits.get(one.document))]
+    own = [row for row in judgements.rows if split in (None, package.splits.get(row.document))]
     rows = with_judgements(gold.rows, own)
     _write(rows, output)
-    right = [one for one in rows if one.verdict == "right"]
+    right = [row for row in rows if row.verdict == "right"]
     return MadeGold(
         output=str(output),
-        explicit=sum(not one.inferred for one in right),
-        inferred=sum(bool(one.inferred) for one in right),
-        rejected=sum(one.verdict == "wrong" for one in rows),
-        out_of_bounds=sum(one.verdict == "out_of_bounds" for one in rows),
+        explicit=sum(not answer_row.inferred for answer_row in right),
+        inferred=sum(bool(answer_row.inferred) for answer_row in right),
+        rejected=sum(row.verdict == "wrong" for row in rows),
+        out_of_bounds=sum(row.verdict == "out_of_bounds" for row in rows),
         adjudicated=len(own),
         unjudged=judgements.unjudged,
         contradicted=gold.contradicted,
@@ -422,7 +442,7 @@ def make_sitting(
     require_distinct_files([output], [task])
     test, package = open_test(task), open_package(task)
     gold = gold_of(package, split=split, annotator=annotator)
-    own = {one.graph for one in package.asserted() if one.annotator == annotator}
+    own = {asserted.graph for asserted in package.asserted() if asserted.annotator == annotator}
     read = [id for id in own if split in (None, package.splits.get(id))]
     sitting = sitting_of(test, gold, name=annotator, documents=read)
     NATIVE_SITTING.write_sitting(sitting, Path(output))
@@ -433,7 +453,7 @@ def make_pool(task: str | Path, sittings: Sequence[str], output: str | Path) -> 
     """Write the answers of sittings that nobody has judged, for adjudicators."""
     require_distinct_files([output], [task, *sittings])
     test = open_test(task)
-    sat = [open_sitting(one, test.kind) for one in sittings]
+    sat = [open_sitting(sitting, test.kind) for sitting in sittings]
     # The fields that adjudicators fill in are there, empty.
     blank = {"verdict": UNJUDGED, "by": "", "why": ""}
     rows = (msgspec.to_builtins(row) | blank for row in pool(test, sat))

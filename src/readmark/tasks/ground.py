@@ -73,10 +73,10 @@ def ground(inputs: Sequence[str], reasoning: Reasoning | None = None) -> Ground:
     known = _given(inputs, reasoning or Reasoning())
     file = _quads(inputs)
     if file is not None:
-        found = infer_quads(file, known.theory, known.ontology, **known.settings)
-        if not _annotated(found):
-            return known.ground(found)
-        found.close()
+        inference = infer_quads(file, known.theory, known.ontology, **known.settings)
+        if not _annotated(inference):
+            return known.ground(inference)
+        inference.close()
     return known.ground(known.inferred(inputs))
 
 
@@ -91,10 +91,10 @@ def grounds(inputs: Sequence[str], reasoning: Reasoning | None = None) -> Iterat
         batches = infer_batches(
             file, known.theory, known.ontology, whole=ANNOTATING, **known.settings
         )
-        for found in batches:
-            if _annotated(found):  # Then the file is one batch.
+        for batch in batches:
+            if _annotated(batch):  # Then the file is one batch.
                 break
-            yield known.ground(found)
+            yield known.ground(batch)
         else:
             return
     with known.ground(known.inferred(inputs)) as whole:
@@ -123,7 +123,7 @@ class _Given:
         return infer(asserted, self.theory, self.ontology, seconds=seconds, memory=memory)
 
     def ground(self, inference: Inference) -> Ground:
-        texts = (one.documents.items() for one in self.packages.values())
+        texts = (package.documents.items() for package in self.packages.values())
         documents = {id: text for several in texts for id, text in several}
         return Ground(inference, self.namespaces, self.theory, documents, self.ontology)
 
@@ -155,7 +155,7 @@ def _asserted(
     for path in inputs:
         if path in packages:
             own = packages[path].asserted(namespaces)
-            yield from (scoped(one, apart[path]) for one in own)
+            yield from (scoped(asserted, apart[path]) for asserted in own)
             continue
         file = Path(path)
         if file.suffix.lower() not in (*SUFFIXES, GRAPH_SUFFIX):
@@ -175,25 +175,29 @@ def _ontology(reasoning: Reasoning, packages: Mapping[str, Package]) -> Ontology
     if reasoning.domain is not None:
         for file in sorted(domain_folder(reasoning.domain).glob("ontology.*")):
             return read_ontology(file.read_bytes(), file=str(file))
-    found = [one for one in (package.ontology() for package in packages.values()) if one]
-    if len(found) > 1:
+    ontologies = [
+        ontology for ontology in (package.ontology() for package in packages.values()) if ontology
+    ]
+    if len(ontologies) > 1:
         raise UsageError("several tasks have an ontology: name one with --ontology")
-    return found[0] if found else None
+    return ontologies[0] if ontologies else None
 
 
 def _theory(reasoning: Reasoning, packages: Mapping[str, Package]) -> Theory:
-    found = [_rules(read_bytes(file), file) for file in reasoning.rules]
+    theories = [_rules(read_bytes(file), file) for file in reasoning.rules]
     if reasoning.domain is not None:
         files = sorted(domain_folder(reasoning.domain).glob("*.dsrs"))
-        found += [_rules(file.read_bytes(), str(file)) for file in files]
-    found += [theory for theory in (one.theory() for one in packages.values()) if theory]
-    if not found:
+        theories += [_rules(file.read_bytes(), str(file)) for file in files]
+    theories += [theory for theory in (package.theory() for package in packages.values()) if theory]
+    if not theories:
         return Theory("Theory")
-    rules = tuple(rule for theory in found for rule in theory.rules)
+    rules = tuple(rule for theory in theories for rule in theory.rules)
     names = [rule.name for rule in rules]
     if len(set(names)) < len(names):  # Unnamed rules of several files have the same numbers.
-        rules = tuple(replace(rule, name=f"{at}: {rule.name}") for at, rule in enumerate(rules, 1))
-    return Theory(found[0].name, rules, found[0].file)
+        rules = tuple(
+            replace(rule, name=f"{index}: {rule.name}") for index, rule in enumerate(rules, 1)
+        )
+    return Theory(theories[0].name, rules, theories[0].file)
 
 
 def _rules(data: bytes, file: str) -> Theory:

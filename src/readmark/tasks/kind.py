@@ -90,10 +90,12 @@ def header_of(manifest: Manifest) -> Header:
 
 def _documents(folder: Folder, manifest: Manifest, report: Report) -> Iterator[Placed]:
     queries = [
-        row for one in manifest.of("queries") for _, row in rows(folder, one.path, QueryRow, report)
+        row
+        for task_file in manifest.of("queries")
+        for _, row in rows(folder, task_file.path, QueryRow, report)
     ]
     judged = _judged(folder, manifest, report)
-    splits = {one.split for one in manifest.of("answers")}
+    splits = {task_file.split for task_file in manifest.of("answers")}
     fields = {NAMESPACES: manifest.namespaces} if manifest.namespaces else {}
     for file in manifest.of("document"):
         id = file.id or file.path
@@ -181,8 +183,8 @@ class Task:
     def paper(self, record: Document) -> Document:
         """The document and its queries without what was annotated or answered."""
         queries = tuple(
-            msgspec.structs.replace(one, key=None, layers=visible(one.layers))
-            for one in record.queries
+            msgspec.structs.replace(query, key=None, layers=visible(query.layers))
+            for query in record.queries
         )
         return msgspec.structs.replace(
             record, key=None, layers=visible(record.layers), queries=queries
@@ -193,8 +195,8 @@ class Task:
         if part == "document":
             return msgspec.structs.replace(record, text="", layers={})
         blank = tuple(
-            msgspec.structs.replace(one, graph="", text=None, property=None, layers={})
-            for one in record.queries
+            msgspec.structs.replace(query, graph="", text=None, property=None, layers={})
+            for query in record.queries
         )
         return msgspec.structs.replace(record, queries=blank)
 
@@ -214,11 +216,15 @@ class Task:
 
     def paper_part(self, record: Document) -> Any:
         """Ids, text and query graphs."""
-        return record.id, record.text, sorted((one.id, one.graph) for one in record.queries)
+        return record.id, record.text, sorted((query.id, query.graph) for query in record.queries)
 
     def key_part(self, record: Document) -> Any:
         """Every query's gold and judgements, in the order of ids."""
-        keyed = [(one.id, *_task_judged(one.key)) for one in record.queries if one.key is not None]
+        keyed = [
+            (query.id, *_task_judged(query.key))
+            for query in record.queries
+            if query.key is not None
+        ]
         return record.id, sorted(keyed)
 
     def texts(self, record: Document) -> Iterator[str]:
@@ -252,11 +258,15 @@ def _solutions(row: Row) -> Iterator[Solution]:
     said = row.bindings
     if said is msgspec.UNSET or isinstance(said, (str, bytes)) or not isinstance(said, Iterable):
         raise DataError(f"{row.id}: the row has no list of bindings")
-    for one in said:
-        if isinstance(one, Solution):
-            yield one
+    for solution in said:
+        if isinstance(solution, Solution):
+            yield solution
             continue
-        whole = one if isinstance(one, dict) and "values" in one else {"values": one}
+        whole = (
+            solution
+            if isinstance(solution, dict) and "values" in solution
+            else {"values": solution}
+        )
         try:
             yield msgspec.convert(whole, Solution)
         except msgspec.ValidationError as error:
@@ -265,7 +275,10 @@ def _solutions(row: Row) -> Iterator[Solution]:
 
 def _task_judged(key: QueryKey) -> tuple[Any, ...]:
     sets = (key.solutions, key.rejected, key.out_of_bounds)
-    return (key.annotation, *(sorted((one.bound, one.inferred is True) for one in s) for s in sets))
+    return (
+        key.annotation,
+        *(sorted((solution.bound, solution.inferred is True) for solution in s) for s in sets),
+    )
 
 
 def _key_findings(record: Document, query: Query, key: QueryKey) -> Iterator[Finding]:
@@ -274,14 +287,14 @@ def _key_findings(record: Document, query: Query, key: QueryKey) -> Iterator[Fin
         message = f"annotation is {key.annotation!r}, expected one of {expected}"
         yield query.id, "schema", message
     seen: set[tuple[tuple[str, str], ...]] = set()
-    for one in (*key.solutions, *key.rejected, *key.out_of_bounds):
-        if one.bound in seen:
-            yield query.id, "duplicate_answer", f"{one.text} occurs twice in the key"
-        seen.add(one.bound)
-        for name in one.values:
+    for solution in (*key.solutions, *key.rejected, *key.out_of_bounds):
+        if solution.bound in seen:
+            yield query.id, "duplicate_answer", f"{solution.text} occurs twice in the key"
+        seen.add(solution.bound)
+        for name in solution.values:
             if f"?{name}" not in query.graph:
                 yield query.id, "variable", f"?{name} is bound, which the query does not have"
-        for excerpt in one.excerpts:
+        for excerpt in solution.excerpts:
             if excerpt.document == record.id and (fault := excerpt_fault(excerpt, record.text)):
                 yield query.id, "offset", f"the excerpt {fault}"
 

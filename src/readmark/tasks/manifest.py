@@ -76,7 +76,7 @@ class Manifest(Value, frozen=True):
 
     def of(self, *roles: str) -> Iterator[TaskFile]:
         """The files of these roles, in their order."""
-        return (one for one in self.files if one.role in roles)
+        return (file for file in self.files if file.role in roles)
 
 
 class QueryRow(Value, frozen=True):

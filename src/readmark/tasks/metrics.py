@@ -29,12 +29,12 @@ Pieces = Mapping[str, list[tuple[int, int]]]
 def pieces(excerpts: Iterable[Excerpt]) -> Pieces:
     """The excerpts with those that overlap or touch made one."""
     found: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
-    for one in sorted(excerpts):
-        own = found[one.document]
-        if own and one.start <= own[-1][1]:
-            own[-1] = own[-1][0], max(own[-1][1], one.end)
+    for excerpt in sorted(excerpts):
+        own = found[excerpt.document]
+        if own and excerpt.start <= own[-1][1]:
+            own[-1] = own[-1][0], max(own[-1][1], excerpt.end)
         else:
-            own.append((one.start, one.end))
+            own.append((excerpt.start, excerpt.end))
     return found
 
 
@@ -112,23 +112,37 @@ def _judged(case: _Case, credit: str) -> JudgedAnswers:
     asked = asked_of(unit.item.fields)
     spaces = namespaces_of(unit)
     references = [
-        one for person in case.references for several in person for one in several.solutions
+        solution
+        for person in case.references
+        for several in person
+        for solution in several.solutions
     ]
     gold = _distinct(references, asked, spaces)
-    said = _distinct(case.answer.solutions, asked, spaces) if case.answer is not None else []
+    solutions = _distinct(case.answer.solutions, asked, spaces) if case.answer is not None else []
     rejected = _distinct(key.rejected, asked, spaces) if key is not None else []
     beyond = _distinct(key.out_of_bounds, asked, spaces) if key is not None else []
     # The very answer that was judged is not given the credit of one that it resembles.
-    verdicts = {one.bound for one in (*rejected, *beyond)} - {one.bound for one in gold}
-    free = [one for one in said if one.bound not in verdicts]
+    verdicts = {solution.bound for solution in (*rejected, *beyond)} - {
+        solution.bound for solution in gold
+    }
+    free = [solution for solution in solutions if solution.bound not in verdicts]
     found = align(free, gold, credit=credit)
-    right = [(free[one.said], gold[one.wanted], one.credit) for one in found]
-    left = [one for one in said if one.bound in verdicts] + _without(free, found)
+    right = [
+        (free[matched_answers.said], gold[matched_answers.wanted], matched_answers.credit)
+        for matched_answers in found
+    ]
+    left = [solution for solution in solutions if solution.bound in verdicts] + _without(
+        free, found
+    )
     left = _without(left, align(left, beyond, credit=credit))
     wrong = align(left, rejected, credit=credit)
     complete = key is None or key.annotation == "complete"
     return JudgedAnswers(
-        gold, right, [left[one.said] for one in wrong], _without(left, wrong), complete
+        gold,
+        right,
+        [left[matched_answers.said] for matched_answers in wrong],
+        _without(left, wrong),
+        complete,
     )
 
 
@@ -151,14 +165,14 @@ def _distinct(
     """Answers by the variables asked for; of equal ones the first, stated ones before inferred."""
     found: dict[tuple[tuple[str, str], ...], Solution] = {}
     for each in sorted(solutions, key=is_inference):
-        one = respell(each.of(asked), spaces)
-        found.setdefault(one.bound, one)
+        solution = respell(each.of(asked), spaces)
+        found.setdefault(solution.bound, solution)
     return list(found.values())
 
 
 def _without(said: Sequence[Solution], pairs: Sequence[MatchedAnswers]) -> list[Solution]:
-    taken = {one.said for one in pairs}
-    return [one for at, one in enumerate(said) if at not in taken]
+    taken = {pair.said for pair in pairs}
+    return [solution for index, solution in enumerate(said) if index not in taken]
 
 
 # What the metrics of answers to queries share: precision, recall and F over all answers.
@@ -233,7 +247,7 @@ class Bindings:
 
     def aggregate(self, sums: Floats) -> Floats:
         """The measure; F is 0 when there is something to find or something said, but no credit."""
-        credit, said, wanted = (sums[..., at] for at in range(3))
+        credit, said, wanted = (sums[..., index] for index in range(3))
         square = self.beta**2
         with np.errstate(divide="ignore", invalid="ignore"):
             if self.measure == "precision":
@@ -332,12 +346,12 @@ class ProvenanceOverlap(Ratio):
 
 def _standing(ours: Solution, gold: Solution, unit: Unit) -> list[Excerpt]:
     """The excerpts that read as they say; those of another document only where the gold has it."""
-    others = {one.document for one in gold.excerpts} - {unit.group}
+    others = {excerpt.document for excerpt in gold.excerpts} - {unit.group}
     return [
-        one
-        for one in ours.excerpts
-        if one.document in others
-        or (one.document == unit.group and excerpt_fault(one, unit.record.text) is None)
+        excerpt
+        for excerpt in ours.excerpts
+        if excerpt.document in others
+        or (excerpt.document == unit.group and excerpt_fault(excerpt, unit.record.text) is None)
     ]
 
 

@@ -97,8 +97,8 @@ def join_theories(theories: Sequence[Theory]) -> Theory:
     """
     counts = Counter(rule.name for theory in theories for rule in theory.rules)
     rules = tuple(
-        replace(rule, name=f"{at}: {rule.name}") if counts[rule.name] > 1 else rule
-        for at, theory in enumerate(theories, 1)
+        replace(rule, name=f"{index}: {rule.name}") if counts[rule.name] > 1 else rule
+        for index, theory in enumerate(theories, 1)
         for rule in theory.rules
     )
     whole = Theory(theories[0].name, rules, theories[0].file)
@@ -137,19 +137,19 @@ def _forms(text: str) -> Iterator[tuple[int, int]]:
     """Where the outermost parentheses open and close, as far as they are balanced."""
     at, depth, start = 0, 0, 0
     while at < len(text):
-        found = TOKEN.match(text, at)
-        if found is None:
+        match = TOKEN.match(text, at)
+        if match is None:
             return
-        if found.lastgroup == "open":
+        if match.lastgroup == "open":
             start = at if depth == 0 else start
             depth += 1
-        elif found.lastgroup == "close":
+        elif match.lastgroup == "close":
             depth -= 1
             if depth == 0:
-                yield start, found.end()
+                yield start, match.end()
             if depth < 0:
                 return
-        at = found.end()
+        at = match.end()
 
 
 class InFile(NamedTuple):
@@ -181,7 +181,10 @@ class Package:
     @cached_property
     def splits(self) -> dict[str, str | None]:
         """The split of each document."""
-        return {one.id or one.path: one.split for one in self.manifest.of("document")}
+        return {
+            task_file.id or task_file.path: task_file.split
+            for task_file in self.manifest.of("document")
+        }
 
     def ontology(self, report: Report = fail) -> Ontology | None:
         """The ontology; None when there is none, or none that can be read."""
@@ -195,7 +198,7 @@ class Package:
 
     def theory(self, report: Report = fail) -> Theory | None:
         """The rules of all rule files as one theory; None when there are none, or faulty ones."""
-        found: list[Theory] = []
+        theories: list[Theory] = []
         sound = True
         for file in self.manifest.of("rules"):
             place = self.folder.place(file.path)
@@ -209,13 +212,13 @@ class Package:
                 report(problem_of(fault, place, "rule"))
                 sound = False
             if sound:
-                found.append(parse_rules(text, place))
-        if not found or not sound:
+                theories.append(parse_rules(text, place))
+        if not theories or not sound:
             return None
         try:
-            return join_theories(found)
+            return join_theories(theories)
         except DataError as error:
-            report(problem_of(error, found[0].file or "", "rule"))
+            report(problem_of(error, theories[0].file or "", "rule"))
             return None
 
     def scheme(self, report: Report = fail) -> Scheme | None:
@@ -262,7 +265,7 @@ class Package:
         if namespaces is None:
             ontology = self.ontology()
             namespaces = ontology.namespaces if ontology is not None else Namespaces()
-        return (one.annotated.asserted for one in self.annotated(namespaces))
+        return (in_file.annotated.asserted for in_file in self.annotated(namespaces))
 
     def queries(self, report: Report = fail) -> Iterator[tuple[str, int, QueryRow]]:
         """Every query with its file and line."""
@@ -322,7 +325,7 @@ def domain_folder(name: str) -> Path:
         return Path(name)
     shipped = Path(str(files("readmark.tasks"))) / "domains"
     known = (
-        sorted(one.name for one in shipped.iterdir() if one.is_dir()) if shipped.is_dir() else []
+        sorted(path.name for path in shipped.iterdir() if path.is_dir()) if shipped.is_dir() else []
     )
     known = [one for one in known if not one.startswith(("_", "."))]
     if name not in known:
@@ -342,17 +345,18 @@ def secret_files(package: Package, keep: Sequence[str] = ()) -> frozenset[str]:
     Answers and annotated graphs go by the documents that they are about, whatever they are called;
     a file of no known use may hold anything, so it stays out unless ``keep`` names it.
     """
-    paths = [one.path for one in package.manifest.files]
+    paths = [file.path for file in package.manifest.files]
     for path in keep:
         if path not in paths:
             raise UsageError(f"--keep {path}: no such file; {did_you_mean(path, paths)}")
     hidden = {one.casefold() for one in package.manifest.hidden}
     return frozenset(
-        one.path
-        for one in package.manifest.files
-        if one.path not in keep
+        file.path
+        for file in package.manifest.files
+        if file.path not in keep
         and (
-            one.role == "other" or (hidden and one.role in TELLING and _tells(one, package, hidden))
+            file.role == "other"
+            or (hidden and file.role in TELLING and _tells(file, package, hidden))
         )
     )
 
@@ -399,26 +403,26 @@ class AssertionPair(Value, frozen=True):
 
 def pairs(package: Package) -> Iterator[AssertionPair]:
     """A pair a statement with text behind it; one without any is passed over."""
-    for one in package.asserted():
-        support = one.support
+    for asserted in package.asserted():
+        support = asserted.support
         whole = support.spread()
         if whole:
             yield AssertionPair(
-                assertion=write_triple(one.statement),
+                assertion=write_triple(asserted.statement),
                 text=" … ".join(excerpt.quote for excerpt in whole),
-                document=one.graph,
-                split=package.splits.get(one.graph),
+                document=asserted.graph,
+                split=package.splits.get(asserted.graph),
                 excerpts=whole,
                 subject=_quotes(support.subject),
                 predicate=_quotes(support.predicate),
                 object=_quotes(support.object),
-                probability=None if one.probability == 1.0 else one.probability,
-                annotator=one.annotator,
+                probability=None if asserted.probability == 1.0 else asserted.probability,
+                annotator=asserted.annotator,
             )
 
 
 def _quotes(excerpts: tuple[Excerpt, ...]) -> tuple[str, ...]:
-    return tuple(one.quote for one in excerpts)
+    return tuple(excerpt.quote for excerpt in excerpts)
 
 
 def write_pairs(task: str | Path, output: str | Path) -> int:

@@ -62,7 +62,7 @@ def gather(source: str | Path, *, domain: str | Path | None = None, **said: Any)
     lent: dict[str, Folder] = {}
     if domain is not None:
         shared = _folder(domain)
-        have = {one.role for one in files}
+        have = {file.role for file in files}
         for name in shared.names:
             role, _ = role_of(name)
             if role in SHARED and role not in have and name not in names:
@@ -96,14 +96,14 @@ def pack(
     manifest = parts.package.manifest
     if public:
         secret = secret_files(parts.package, keep)
-        kept = tuple(one for one in manifest.files if one.path not in secret)
-        manifest = msgspec.structs.replace(manifest, files=kept)
+        task_files = tuple(file for file in manifest.files if file.path not in secret)
+        manifest = msgspec.structs.replace(manifest, files=task_files)
     if not manifest.files:
         raise DataError("there is nothing to pack", file=parts.package.folder.path)
     data = written(manifest)
     named: list[tuple[str, Callable[[], bytes]]] = [
         (MANIFEST, lambda: data),
-        *((one.path, _reader(parts, one)) for one in manifest.files),
+        *((file.path, _reader(parts, file)) for file in manifest.files),
     ]
     if Path(output).suffix.lower() == ".zip":
         _zip(output, named)
@@ -207,13 +207,13 @@ class PackedTask(Result):
     @property
     def failed(self) -> bool:
         """Whether the task is inconsistent."""
-        return any(one.severity != "warning" for one in self.problems)
+        return any(problem.severity != "warning" for problem in self.problems)
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What was written, and what was left out."""
         if self.output is None:
-            wrong = sum(one.severity != "warning" for one in self.problems)
+            wrong = sum(problem.severity != "warning" for problem in self.problems)
             return (f"{self.source}: {counted_problems(wrong)}: nothing was written",)
         roles = ", ".join(f"{count} {role}" for role, count in self.roles.items())
         left_out = [f"{self.output}: left out: {', '.join(self.left_out)}"] if self.left_out else []
@@ -251,16 +251,18 @@ def pack_task(
     require_distinct_files([output], [source])
     parts = gather(source, domain=domain_folder(domain) if domain else None, **(about or {}))
     every = parts.package.manifest.files
-    found = PackedTask(
+    packed_task = PackedTask(
         str(source),
         list(check_task(parts.package)),
         dict(Counter(file.role for file in every)),
         None,
         () if public else None,
     )
-    if found.failed and not anyway:
-        return found
+    if packed_task.failed and not anyway:
+        return packed_task
     packed = pack(parts, output, public=public, keep=keep).files
     left_out = tuple(file.path for file in every if file not in packed)
     roles = dict(Counter(file.role for file in packed))
-    return replace(found, roles=roles, output=str(output), left_out=left_out if public else None)
+    return replace(
+        packed_task, roles=roles, output=str(output), left_out=left_out if public else None
+    )

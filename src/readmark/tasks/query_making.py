@@ -68,7 +68,7 @@ def write_queries(
     if attested:
         domain = str(file.parent) if list(file.parent.glob("*.dsrs")) else None
         with ground(attested, Reasoning(ontology=str(file), domain=domain)) as found:
-            statements = [one.statement for one in found.inference.statements()]
+            statements = [statement.statement for statement in found.inference.statements()]
         made += make_attested(known, statements, most=most, seed=seed)
     rows = tuple(_row(query) for query in made)
     if output is not None:
@@ -140,9 +140,9 @@ def make_queries(ontology: Ontology, *roles: str) -> list[MadeQuery]:
             shown.append(made)
     chosen = {}
     for several in same.values():
-        kept = next((one for one in several if one in shown), several[0])
-        also = tuple(one.property for one in several if one is not kept)
-        chosen[kept.id] = dataclasses.replace(kept, also=also)
+        made_query = next((made_query for made_query in several if made_query in shown), several[0])
+        also = tuple(made_query.property for made_query in several if made_query is not made_query)
+        chosen[made_query.id] = dataclasses.replace(made_query, also=also)
     order = [one.name.text for one in ontology.with_role(*wanted)]
     return [chosen[id] for id in order if id in chosen]
 
@@ -157,10 +157,10 @@ def make_attested(
     """
     properties = {one.name: one for one in ontology.with_role("target", "inferred")}
     attested: dict[Name, Counter[Name | Literal]] = {name: Counter() for name in properties}
-    for one in statements:
-        known = properties.get(one.predicate)
+    for statement in statements:
+        known = properties.get(statement.predicate)
         if known is not None and not _is_hidden(ontology, known.range):
-            attested[one.predicate][one.object] += 1
+            attested[statement.predicate][statement.object] += 1
     return [
         _bound(ontology, properties[name], value)
         for name, values in attested.items()
@@ -225,10 +225,10 @@ class _Graph:
     def value(self, one: Property) -> Variable:
         if one.range is None or datatype(one.range) is not None:
             return self.variable("value")
-        found = self.variable(_word(one.range))
+        variable = self.variable(_word(one.range))
         if _is_hidden(self._ontology, one.range):
-            self._hidden.add(found)
-        return found
+            self._hidden.add(variable)
+        return variable
 
     def describe(self, entity: Term, of: Name, *, but: Name) -> None:
         """The properties that everything of a class has."""
@@ -248,19 +248,19 @@ class _Graph:
             and one.domain not in (None, of, *seen)
         ]
         if not _is_hidden(ontology, of) or not holders:
-            found = self.variable(_word(of))
-            self.add(found, TYPE, of)
-            return found
+            variable = self.variable(_word(of))
+            self.add(variable, TYPE, of)
+            return variable
         holder = holders[0]
         owner = self._entity(holder.domain or THING, asked, seen | {of})
-        found = self.variable(_word(of))
-        self._hidden.add(found)
-        self.add(owner, holder.name, found)
+        variable = self.variable(_word(of))
+        self._hidden.add(variable)
+        self.add(owner, holder.name, variable)
         for one in ontology.properties.values():
             key = one.domain == of and one.least and one.range and datatype(one.range) is None
             if key and one.name != asked:
-                self.add(found, one.name, self.value(one))
-        return found
+                self.add(variable, one.name, self.value(one))
+        return variable
 
     def query(self, id: str, text: str, one: Property) -> MadeQuery:
         """The whole."""
@@ -303,8 +303,8 @@ def _spaced(name: Name) -> str:
 
 def _word(name: Name) -> str:
     """The last word of a class name: ``game`` of ``NFLGame``."""
-    found = _HEAD.search(re.split(r"[#/:]", name.text)[-1])
-    return found[0].lower() if found else "thing"
+    match = _HEAD.search(re.split(r"[#/:]", name.text)[-1])
+    return match[0].lower() if match else "thing"
 
 
 def _drawn(
@@ -314,7 +314,7 @@ def _drawn(
     if most is None or len(values) <= most:
         yield from values
         return
-    ranked = sorted(values, key=lambda one: (-_lot(seed, one, values[one]), written(one)))
+    ranked = sorted(values, key=lambda value: (-_lot(seed, value, values[value]), written(value)))
     yield from ranked[:most]
 
 

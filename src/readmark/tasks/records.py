@@ -198,7 +198,7 @@ SHORT = {"type": RDF + "type", "sameAs": OWL + "sameAs"}
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 ILLEGAL = re.compile(r"[\x00-\x20<>\"{}|\\^`\x7f-\x9f]")
 """What no IRI may hold."""
-_PLANES = "".join(f"{chr(at << 16)}-{chr((at << 16) + 0xFFFD)}" for at in range(1, 14))
+_PLANES = "".join(f"{chr(index << 16)}-{chr((index << 16) + 0xFFFD)}" for index in range(1, 14))
 _UNSAFE = re.compile(
     r"[^A-Za-z0-9!$&'()*+,./:;=?@_~\u00a0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef"
     + _PLANES
@@ -226,7 +226,7 @@ class NameSpelling:
     @cached_property
     def _own(self) -> list[tuple[str, str]]:
         """The prefixes that are not standard, those of the longest IRIs first."""
-        own = [one for one in self.known.items() if one[0] not in STANDARD]
+        own = [item for item in self.known.items() if item[0] not in STANDARD]
         return sorted(own, key=lambda one: (-len(one[1]), one[0]))
 
     def iri_of(self, text: str) -> str:

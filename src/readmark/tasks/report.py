@@ -57,18 +57,18 @@ def derivations_section(shown: SectionData) -> Part | None:
 
 def derivations(section: Section) -> Part | None:
     """The part; None where no marksheet holds a derivation or an excerpt."""
-    found = list(_found(section))
-    if not any(one.solution.derivation or one.solution.excerpts for one in found):
+    showns = list(_found(section))
+    if not any(shown.solution.derivation or shown.solution.excerpts for shown in showns):
         return None
     shown: list[_Shown] = []
     counted = []
     for sort in SORTS:
-        several = [one for one in found if one.sort == sort]
+        several = [shown for shown in showns if shown.sort == sort]
         shown += several[:MOST]
         if len(several) > MOST:
             label = phrase(f"derivations.{sort}")
             counted.append(phrase("derivations.shown", label=label, shown=MOST, all=len(several)))
-    texts = {id: one[0].text for id, one in section.records().items() if one}
+    texts = {id: labelleds[0].text for id, labelleds in section.records().items() if labelleds}
     return Part(
         "derivations",
         phrase("part.derivations"),
@@ -81,33 +81,33 @@ def derivations(section: Section) -> Part | None:
 def _found(section: Section) -> Iterator[_Shown]:
     """Every answer of the candidates and of the gold, once for all of whom the same is true."""
     found: dict[tuple[object, ...], _Shown] = {}
-    for at, candidate in enumerate(section.candidates):
+    for index, candidate in enumerate(section.candidates):
         for unit in candidate.sheet.units:
-            for one in _of_unit(section, candidate, unit):
-                said = (one.solution.derivation, one.solution.excerpts)
-                own = said if one.sort == "extra" else ()  # Each candidate has its own grounds.
-                key = (one.sort, unit.id, one.solution.bound, own)
-                found.setdefault(key, one).who.append(at)
+            for shown in _of_unit(section, candidate, unit):
+                said = (shown.solution.derivation, shown.solution.excerpts)
+                own = said if shown.sort == "extra" else ()  # Each candidate has its own grounds.
+                key = (shown.sort, unit.id, shown.solution.bound, own)
+                found.setdefault(key, shown).who.append(index)
     yield from found.values()
 
 
 def _of_unit(section: Section, candidate: Candidate, unit: MarkedUnit) -> Iterator[_Shown]:
     asked = asked_of(unit.fields)
     gold = _distinct(_gold(unit), asked)
-    said = _distinct(_said(section, unit), asked)
+    solutions = _distinct(_said(section, unit), asked)
     rules = candidate.metrics.get(section.main)
     credit = getattr(rules.metric, "mentions", "partial") if rules is not None else "partial"
-    pairs = align(said, gold, credit=credit)
-    matched = {one.said for one in pairs}
-    hit = {one.wanted: one.said for one in pairs}
-    for at, one in enumerate(said):
-        if at not in matched:
-            yield _Shown("extra", unit, one, gold)
-    for at, one in enumerate(gold):
-        if at not in hit:
-            yield _Shown("missed", unit, one, gold)
+    pairs = align(solutions, gold, credit=credit)
+    matched = {pair.said for pair in pairs}
+    hit = {pair.wanted: pair.said for pair in pairs}
+    for index, solution in enumerate(solutions):
+        if index not in matched:
+            yield _Shown("extra", unit, solution, gold)
+    for index, solution in enumerate(gold):
+        if index not in hit:
+            yield _Shown("missed", unit, solution, gold)
         else:
-            yield _Shown("inferred" if one.inferred else "stated", unit, one, gold)
+            yield _Shown("inferred" if solution.inferred else "stated", unit, solution, gold)
 
 
 def _gold(unit: MarkedUnit) -> Iterator[Solution]:
@@ -123,17 +123,17 @@ def _said(section: Section, unit: MarkedUnit) -> Iterator[Solution]:
     for row in unit.answers:
         if row.error is None:
             try:
-                said = section.kind.read_answer(row)
+                solutions = section.kind.read_answer(row)
             except ReadmarkError:
                 continue
-            if isinstance(said, Solutions):
-                yield from said.solutions
+            if isinstance(solutions, Solutions):
+                yield from solutions.solutions
 
 
 def _distinct(solutions: Iterator[Solution], asked: Sequence[str] | None) -> list[Solution]:
     found: dict[object, Solution] = {}
-    for one in solutions:
-        found.setdefault(one.of(asked).bound, one.of(asked))
+    for solution in solutions:
+        found.setdefault(solution.of(asked).bound, solution.of(asked))
     return list(found.values())
 
 
@@ -170,14 +170,20 @@ def _tree(derivation: str | None) -> Markup:
 
 def _passage(excerpts: Sequence[Excerpt], document: str, text: str) -> Markup:
     """The stretches of the text around the excerpts, which are marked in it."""
-    own = [one for one in excerpts if one.document == document and not excerpt_fault(one, text)]
-    others = [one for one in excerpts if one not in own]
+    own = [
+        excerpt
+        for excerpt in excerpts
+        if excerpt.document == document and not excerpt_fault(excerpt, text)
+    ]
+    others = [excerpt for excerpt in excerpts if excerpt not in own]
     made = Markup("")
     if own:
         made += Markup('<p class="passage" dir="auto">{}</p>').format(_marked(own, text))
-    for one in others:
+    for other in others:
         made += _note(
-            phrase_html("derivations.elsewhere", document=one.document, quote=isolated(one.quote))
+            phrase_html(
+                "derivations.elsewhere", document=other.document, quote=isolated(other.quote)
+            )
         )
     return made or _note(phrase("derivations.no_words"))
 
@@ -185,8 +191,10 @@ def _passage(excerpts: Sequence[Excerpt], document: str, text: str) -> Markup:
 def _marked(excerpts: Sequence[Excerpt], text: str) -> Markup:
     made, at = Markup(""), 0
     gap = Markup('<span class="gap">…</span>')
-    windows = _merged([(max(one.start - AROUND, 0), one.end + AROUND) for one in excerpts])
-    spans = _merged([(one.start, one.end) for one in excerpts])
+    windows = _merged(
+        [(max(excerpt.start - AROUND, 0), excerpt.end + AROUND) for excerpt in excerpts]
+    )
+    spans = _merged([(excerpt.start, excerpt.end) for excerpt in excerpts])
     for start, end in windows:
         made += gap if start > 0 else Markup("")
         at = start
@@ -241,8 +249,8 @@ def _graphs(
     derivations: Sequence[Derivation], documents: Mapping[str, str]
 ) -> Iterator[_GraphShown]:
     by_graph: dict[str, list[Derivation]] = {}
-    for one in derivations:
-        by_graph.setdefault(one.graph, []).append(one)
+    for derivation in derivations:
+        by_graph.setdefault(derivation.graph, []).append(derivation)
     for number, (graph, trees) in enumerate(by_graph.items(), 1):
         places = _places(number, trees)
         quoted = dict.fromkeys([graph, *(excerpt.document for excerpt in places)])
@@ -259,22 +267,24 @@ def _places(number: int, trees: Sequence[Derivation]) -> dict[Excerpt, str]:
     found = dict.fromkeys(
         excerpt for leaf in leaves(trees) for _, excerpt in leaf.support.excerpts()
     )
-    ordered = sorted(found, key=lambda one: (one.document, one.start, one.end, one.quote))
-    return {excerpt: f"e{number}-{at}" for at, excerpt in enumerate(ordered, 1)}
+    ordered = sorted(
+        found, key=lambda excerpt: (excerpt.document, excerpt.start, excerpt.end, excerpt.quote)
+    )
+    return {excerpt: f"e{number}-{index}" for index, excerpt in enumerate(ordered, 1)}
 
 
 def _task_page_passage(text: str, name: str, places: Mapping[Excerpt, str]) -> Markup:
     """The text with its excerpts marked; where they overlap each keeps a place of its own."""
-    own = {one: place for one, place in places.items() if one.document == name}
-    cuts = sorted({0, len(text), *(at for one in own for at in (one.start, one.end))})
-    cuts = [at for at in cuts if 0 <= at <= len(text)]
+    own = {excerpt: place for excerpt, place in places.items() if excerpt.document == name}
+    cuts = sorted({0, len(text), *(at for excerpt in own for at in (excerpt.start, excerpt.end))})
+    cuts = [cut for cut in cuts if 0 <= cut <= len(text)]
     made = Markup()
     for start, end in pairwise(cuts):
-        for one, place in own.items():
-            if one.start == start:
+        for excerpt, place in own.items():
+            if excerpt.start == start:
                 made += Markup('<a id="{}"></a>').format(place)
         piece = escape(text[start:end])
-        covered = any(one.start <= start and end <= one.end for one in own)
+        covered = any(excerpt.start <= start and end <= excerpt.end for excerpt in own)
         made += Markup("<mark>{}</mark>").format(piece) if covered else piece
     return made
 
@@ -285,21 +295,21 @@ def _task_page_tree(root: Derivation, places: Mapping[Excerpt, str]) -> Markup:
     seen: set[int] = set()
     stack: list[Derivation | Markup] = [root]
     while stack:
-        one = stack.pop()
-        if isinstance(one, Markup):
-            pieces.append(one)
+        derivation = stack.pop()
+        if isinstance(derivation, Markup):
+            pieces.append(derivation)
             continue
-        again = id(one) in seen
-        seen.add(id(one))
-        pieces.append(Markup("<li>") + _line(one, again=again))
-        if one.rule is None:
-            pieces.append(_quotes(one, places) + Markup("</li>"))
+        again = id(derivation) in seen
+        seen.add(id(derivation))
+        pieces.append(Markup("<li>") + _line(derivation, again=again))
+        if derivation.rule is None:
+            pieces.append(_quotes(derivation, places) + Markup("</li>"))
         elif again:
             pieces.append(Markup("</li>"))
         else:
             pieces.append(Markup("<ul>"))
-            stack.append(_conditions(one) + Markup("</ul></li>"))
-            stack.extend(reversed(one.antecedents))
+            stack.append(_conditions(derivation) + Markup("</ul></li>"))
+            stack.extend(reversed(derivation.antecedents))
     return Markup("<ul>") + Markup("").join(pieces) + Markup("</ul>")
 
 

@@ -52,7 +52,7 @@ class Vocabulary:
             if asserted and name != SAME:
                 yield "builtin", f"{name.text} cannot be stated: queries and rules compute it"
         elif name not in self.ontology.properties:
-            known = [one.text for one in self.ontology.properties]
+            known = [name.text for name in self.ontology.properties]
             hint = did_you_mean(name.text, known)
             yield "unknown_property", f"{name.text} is no property of the ontology; {hint}"
         else:
@@ -70,7 +70,7 @@ class Vocabulary:
         elif isinstance(object_, Name):
             name = self._name(object_)
             if name not in self.ontology.classes and name != THING:
-                hint = did_you_mean(name.text, [one.text for one in self.ontology.classes])
+                hint = did_you_mean(name.text, [name.text for name in self.ontology.classes])
                 yield "unknown_class", f"{name.text} is no class of the ontology; {hint}"
 
     def _value(self, name: Name, object_: object, range: Name) -> Iterator[Finding]:
@@ -166,7 +166,7 @@ def query_problems(
             where = f" (at {error.where})" if error.where else ""
             yield Problem(file, line, "graph", f"{row.id}: {error.message}{where}")
             continue
-        variables = {one.text for one in variables_of(conditions)}
+        variables = {variable.text for variable in variables_of(conditions)}
         names = frozenset(asked_of(row.fields) or variables)
         graphs[row.id] = AskedQuery(conditions, names)
         for name in sorted(names - variables):
@@ -225,7 +225,7 @@ def _row_findings(
 def _value_findings(
     row: AnswerRow, asked: AskedQuery, vocabulary: Vocabulary | None
 ) -> Iterator[tuple[str, str]]:
-    known = {one.text for one in variables_of(asked.conditions)}
+    known = {variable.text for variable in variables_of(asked.conditions)}
     for name in sorted(set(row.values) - known):
         yield "variable", f"?{name} is bound, which the query does not have"
     for name in sorted(asked.names & known - set(row.values)):

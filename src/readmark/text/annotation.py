@@ -143,7 +143,7 @@ def _without_sentences(passage: Passage) -> Iterator[Finding]:
     They are where others are, or where noun phrases were marked by hand; answers with offsets show
     the sentence as well.
     """
-    marked = any(one.key and one.key.sentences for one in passage.questions)
+    marked = any(question.key and question.key.sentences for question in passage.questions)
     phrases = passage.layers.get("np")
     by_hand = phrases is not None and not phrases.source.startswith(ANALYSER_PREFIX)
     if not (marked or by_hand):

@@ -214,7 +214,9 @@ def _mentions(layer: Layer | None) -> list[NumberedMention]:
         NumberedMention(start, end, id, ref)
         for (start, end), id, ref in zip(layer.spans, *columns, strict=True)
     ]
-    return sorted(found, key=lambda one: (one.start, one.end))
+    return sorted(
+        found, key=lambda numbered_mention: (numbered_mention.start, numbered_mention.end)
+    )
 
 
 def _numbers(layer: Layer, name: str) -> list[int | None]:

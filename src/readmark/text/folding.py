@@ -58,8 +58,8 @@ def folded_with_places(text: str) -> tuple[str, NDArray[np.intp]]:
     found = _spelling()[points]
     for gap in _BETWEEN_DIGITS.finditer(text):
         marks = [index for index in range(*gap.span()) if not text[index].isspace()]
-        for at in marks:
-            found[at] = _half_width(points[at])
+        for mark in marks:
+            found[mark] = _half_width(points[mark])
         if not marks:
             found[gap.start()] = ord(" ")
     for sign in _BEFORE_DIGIT.finditer(text):
@@ -115,7 +115,7 @@ NUMERALS = "0-9零〇一二两三四五六七八九十百千万亿"
 _DECIMAL = re.compile(r"\d+(?:\.\d+)?")
 _SCALED = re.compile(r"(\d+(?:\.\d+)?)([十百千万亿]+)")
 _PERCENT = re.compile(rf"百分之([{NUMERALS}]+)")
-_DIGITS = {sign: at for at, sign in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
+_DIGITS = {sign: index for index, sign in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _POWERS = {"十": 10, "百": 100, "千": 1000}
 _GREAT = {"万": 10_000, "亿": 100_000_000}
 

@@ -65,7 +65,7 @@ def _english_values() -> dict[str, tuple[float, int]]:
     found = {
         word: (max(LEAST, math.log10(share) + 9), index)
         for index, (word, share) in enumerate(
-            sorted(table.items(), key=lambda one: (-one[1], one[0])), 1
+            sorted(table.items(), key=lambda item: (-item[1], item[0])), 1
         )
     }
     return found | {word: (value, 50) for word, value in clitics.items()}

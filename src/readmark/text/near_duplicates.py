@@ -54,14 +54,14 @@ def containments(
         return []
     wanted = {at for pair in near for at in pair}
     runs = {index: runs_of(text) for index, (_, text) in enumerate(texts()) if index in wanted}
-    found = []
+    containeds = []
     for one, other in sorted(near):
         inner, outer = (one, other) if sizes[one] <= sizes[other] else (other, one)
         shared = np.intersect1d(runs[inner], runs[outer], assume_unique=True).size
         share = shared / runs[inner].size
         if share >= threshold:
-            found.append(Contained(names[inner], names[outer], share))
-    return found
+            containeds.append(Contained(names[inner], names[outer], share))
+    return containeds
 
 
 def runs_of(text: str) -> Runs:

@@ -158,7 +158,7 @@ _ALONE = frozenset({"br", "hr", "p", "div", "li", "dt", "dd", "blockquote", "cen
 _CODE = frozenset({"code", "syntaxhighlight", "source"})
 _BREAK, _ITEM = "\ufdef", "\ufdee"  # the end of a line, the mark of a list: noncharacters
 _MARKED = "{|}[]'=*#:;_"
-_LITERAL = str.maketrans(_MARKED, "".join(chr(0xFDE0 + at) for at in range(len(_MARKED))))
+_LITERAL = str.maketrans(_MARKED, "".join(chr(0xFDE0 + index) for index in range(len(_MARKED))))
 """What is no markup for once, as noncharacters until all markup is gone."""
 _PLAIN = {after: before for before, after in _LITERAL.items()}
 _PLACEHOLDER = re.compile("[\ufde0-\ufdef]")

@@ -240,12 +240,12 @@ def numbered(shared: str, pair: Mapping[str, Passage], losses: Losses) -> dict[s
         found[side] = _like(found[first], pair[side])
         _report_unpaired(found[first], found[side], side, losses)
         _report_unpaired(found[side], found[first], first, losses)
-        if [one for _, one in found[side]] != list(pair[side].questions):
+        if [question for _, question in found[side]] != list(pair[side].questions):
             losses.add("questions were put into the order of the other side", pair[side].id)
     for questions in found.values():
-        for number, one in questions:
-            if one.parallel not in (None, f"{shared}-{number}"):
-                losses.cannot_hold("parallel ids of questions but for their number", one.id)
+        for number, question in questions:
+            if question.parallel not in (None, f"{shared}-{number}"):
+                losses.cannot_hold("parallel ids of questions but for their number", question.id)
     return found
 
 
@@ -268,7 +268,7 @@ def _numbered(shared: str, passage: Passage) -> Numbered:
 
 def _like(first: Numbered, passage: Passage) -> Numbered:
     """Numbers of the questions on the other side; further ones are counted on."""
-    known = {_label(one): number for number, one in first}
+    known = {_label(question): number for number, question in first}
     last = max(known.values(), default=0)
     found: Numbered = []
     for question in passage.questions:

@@ -65,7 +65,7 @@ class _Reading:
         section = self.block.sections.get((self.side, "passage"))
         if section is None:
             name = SIDES[self.side]
-            there = next(one for one in self.block.sections.items() if one[0][0] == self.side)
+            there = next(item for item in self.block.sections.items() if item[0][0] == self.side)
             message = f"{name} {there[0][1]} without a heading {name} passage before"
             self.faults.append(BrccFault(there[1].line, "heading", message))
             return None
@@ -73,8 +73,11 @@ class _Reading:
         asked = self._items("questions")
         keys = self._items("answer keys")
         id = self._stated("id", "") or self.shared
-        texts = {one.number: self._text(one.written, one.line) for one in asked}
-        published = {one.number: self._published(one) for one in keys}
+        texts = {
+            numbered_item.number: self._text(numbered_item.written, numbered_item.line)
+            for numbered_item in asked
+        }
+        published = {key.number: self._published(key) for key in keys}
         self._check_numbers(section, asked, keys, text.annotated)
         segmented = self._segmented(text, texts, published)
         names = self._listed("question ids", asked)
@@ -83,13 +86,17 @@ class _Reading:
         if self._odd(text, segmented["passage"], passage=True):
             odd["passage"] = text.written
         questions = []
-        for index, one in enumerate(asked):
-            said = texts[one.number]
-            phrases = published.get(one.number, [])
-            name = (names[index] if names else "") or f"{id}-{one.number}"
+        for index, numbered_item in enumerate(asked):
+            said = texts[numbered_item.number]
+            phrases = published.get(numbered_item.number, [])
+            name = (names[index] if names else "") or f"{id}-{numbered_item.number}"
             key = self._key(
                 [each.annotated for each in phrases],
-                tuple((a.start, a.end) for a in text.annotated.answers if a.number == one.number),
+                tuple(
+                    (a.start, a.end)
+                    for a in text.annotated.answers
+                    if a.number == numbered_item.number
+                ),
                 types[index] if types else "",
                 key_layers(said.annotated),
                 segmented["answer keys"],
@@ -97,7 +104,7 @@ class _Reading:
             question = Question(
                 id=name,
                 text=said.annotated.text,
-                parallel=f"{self.shared}-{one.number}",
+                parallel=f"{self.shared}-{numbered_item.number}",
                 layers=paper_layers(said.annotated, segmented=segmented["questions"]),
                 key=key,
             )
@@ -123,17 +130,17 @@ class _Reading:
         )
 
     def _stated(self, name: str, absent: str | None = None) -> Any:
-        found = self.block.section_about(self.side, name)
-        return read_plainly(found.written) if found is not None else absent
+        brcc_section = self.block.section_about(self.side, name)
+        return read_plainly(brcc_section.written) if brcc_section is not None else absent
 
     def _listed(self, name: str, asked: list[NumberedItem]) -> list[str]:
-        found = self.block.section_about(self.side, name)
-        if found is None:
+        brcc_section = self.block.section_about(self.side, name)
+        if brcc_section is None:
             return []
-        members = listed(found.written)
+        members = listed(brcc_section.written)
         if len(members) != len(asked):
             message = f"{name.capitalize()}: names {len(members)}, there are {len(asked)} questions"
-            self.faults.append(BrccFault(found.line, "numbering", message))
+            self.faults.append(BrccFault(brcc_section.line, "numbering", message))
             return []
         return members
 
@@ -148,19 +155,19 @@ class _Reading:
         section = self.block.sections.get((self.side, part))
         if section is None:
             return []
-        found, faults = items(section, part.removesuffix("s"))
+        numbered_items, faults = items(section, part.removesuffix("s"))
         self.faults += faults
-        return found
+        return numbered_items
 
     def _published(self, item: NumberedItem) -> list[_Text]:
         """The alternatives of an answer key; an empty one is none."""
-        found = []
+        texts = []
         line = item.line
         for part in item.written.split("|"):
             if self.spelling.bare(part):
-                found.append(self._text(part, line))
+                texts.append(self._text(part, line))
             line += part.count("\n")
-        return found
+        return texts
 
     def _check_numbers(
         self,
@@ -186,7 +193,7 @@ class _Reading:
         parts = {
             "passage": [text],
             "questions": list(texts.values()),
-            "answer keys": [one for each in published.values() for one in each],
+            "answer keys": [text for each in published.values() for text in each],
         }
         if self.side != "zh":
             return dict.fromkeys(parts, False)
@@ -198,7 +205,7 @@ class _Reading:
                 message = f"Segmented: is {said}, expected yes, no or some of {', '.join(parts)}"
                 self.faults.append(BrccFault(section.line if section else 1, "heading", message))
             return {part: bool(names & {part, "yes"}) for part in parts}
-        return {part: any(one.annotated.spaced for one in found) for part, found in parts.items()}
+        return {part: any(text.annotated.spaced for text in texts) for part, texts in parts.items()}
 
     def _key(
         self,
@@ -327,7 +334,11 @@ class Brcc:
 
     def _header(self, source: Source, side: str, about: BrccBlock, encoding: str) -> Header:
         said = {name: about.section_about(side, name) for name in ("licence", "source", "hidden")}
-        plain = {name: read_plainly(one.written) for name, one in said.items() if one is not None}
+        plain = {
+            name: read_plainly(brcc_section.written)
+            for name, brcc_section in said.items()
+            if brcc_section is not None
+        }
         hidden = said["hidden"]
         name = source.path.name
         for suffix in self.suffixes:

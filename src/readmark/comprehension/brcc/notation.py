@@ -193,7 +193,7 @@ def without_crossings(
     phrases: Iterable[TaggedPhrase], answers: Iterable[AnswerSentence]
 ) -> tuple[list[TaggedPhrase], list[TaggedPhrase]]:
     """The noun phrases that tags can hold, and those that are empty or cross something."""
-    held: list[TaggedPhrase] = []
+    tagged_phrases: list[TaggedPhrase] = []
     dropped: list[TaggedPhrase] = []
     sentences = list(answers)
     around: list[TaggedPhrase] = []
@@ -208,9 +208,9 @@ def without_crossings(
         ):
             dropped.append(phrase)
         else:
-            held.append(phrase)
+            tagged_phrases.append(phrase)
             around.append(phrase)
-    return held, dropped
+    return tagged_phrases, dropped
 
 
 def _cross(first: TaggedPhrase, second: AnswerSentence) -> bool:
@@ -250,13 +250,16 @@ def paper_layers(annotated: AnnotatedText, *, segmented: bool) -> Layers:
 
 def key_layers(annotated: AnnotatedText) -> Layers:
     """What candidates may not see: who refers to whom."""
-    found = [
+    tagged_phrases = [
         phrase for phrase in annotated.phrases if phrase.id is not None or phrase.ref is not None
     ]
-    if not found:
+    if not tagged_phrases:
         return {}
-    columns = {"id": tuple(one.id for one in found), "ref": tuple(one.ref for one in found)}
-    return {"mention": Layer(spans=_spans(found), source=SOURCE, columns=columns)}
+    columns = {
+        "id": tuple(tagged_phrase.id for tagged_phrase in tagged_phrases),
+        "ref": tuple(tagged_phrase.ref for tagged_phrase in tagged_phrases),
+    }
+    return {"mention": Layer(spans=_spans(tagged_phrases), source=SOURCE, columns=columns)}
 
 
 def _spans(phrases: Any) -> tuple[Offsets, ...]:
@@ -277,11 +280,11 @@ def annotated_from(
 ) -> Taken:
     """The text with what the notation holds of its layers (the key's among them)."""
     lost: list[str] = list(_unheld(layers, language))
-    held, dropped = _distinct(answers, len(text))
+    answer_sentences, dropped = _distinct(answers, len(text))
     if dropped:
         lost.append("answer sentences that are empty or overlap another of their question")
     phrases = _phrases(text, layers, lost)
-    whole, crossing = without_crossings(phrases, held)
+    whole, crossing = without_crossings(phrases, answer_sentences)
     if crossing:
         lost.append("noun phrases that are empty or cross another or an answer sentence")
     edges: frozenset[int] = frozenset()
@@ -289,7 +292,7 @@ def annotated_from(
     if segmented:
         spans = layers["token"].spans
         edges = frozenset(edge for span in spans for edge in span if 0 < edge < len(text))
-    annotated = AnnotatedText(text, tuple(whole), tuple(held), edges)
+    annotated = AnnotatedText(text, tuple(whole), tuple(answer_sentences), edges)
     return Taken(annotated, segmented, lost)
 
 
@@ -309,7 +312,7 @@ def _phrases(text: str, layers: Layers, lost: list[str]) -> list[TaggedPhrase]:
     """Every noun phrase with what ne and mention say of its span."""
     entities = _by_span(layers.get("ne"), ("type",))
     mentions = _by_span(layers.get("mention"), ("id", "ref"))
-    found = []
+    tagged_phrases = []
     np = layers.get("np")
     for start, end in np.spans if np is not None else ():
         if not 0 <= start <= end <= len(text):
@@ -323,12 +326,12 @@ def _phrases(text: str, layers: Layers, lost: list[str]) -> list[TaggedPhrase]:
         if not (_is_number(id) and _is_number(ref)):
             lost.append("numbers of mentions that are no whole numbers from 0")
             id, ref = (one if _is_number(one) else None for one in (id, ref))
-        found.append(TaggedPhrase(start, end, entity, id, ref))
+        tagged_phrases.append(TaggedPhrase(start, end, entity, id, ref))
     if entities:
         lost.append("entities that are no noun phrases")
     if mentions:
         lost.append("mentions that are no noun phrases")
-    return found
+    return tagged_phrases
 
 
 def _by_span(layer: Layer | None, names: tuple[str, ...]) -> dict[Offsets, tuple[Any, ...]]:
@@ -353,7 +356,7 @@ def _distinct(
     answers: tuple[AnswerSentence, ...], length: int
 ) -> tuple[list[AnswerSentence], list[AnswerSentence]]:
     """Answer sentences that the notation holds: of one question none overlaps another."""
-    held: list[AnswerSentence] = []
+    answer_sentences: list[AnswerSentence] = []
     dropped: list[AnswerSentence] = []
     ends: dict[int, int] = {}
     for answer in sorted(
@@ -366,8 +369,8 @@ def _distinct(
             < answer.end
             <= length
         ):
-            held.append(answer)
+            answer_sentences.append(answer)
             ends[answer.number] = answer.end
         else:
             dropped.append(answer)
-    return held, dropped
+    return answer_sentences, dropped

@@ -63,9 +63,10 @@ class _SideWriter:
         written.sections["passage"] = self._passage_text()
         if self.asked:
             written.sections["questions"] = "\n".join(
-                f"{number}. {self._question_text(one)}".rstrip(" ") for number, one in self.asked
+                f"{number}. {self._question_text(question)}".rstrip(" ")
+                for number, question in self.asked
             )
-        keys = [(number, self._key_text(one)) for number, one in self.asked]
+        keys = [(number, self._key_text(question)) for number, question in self.asked]
         if any(text for _, text in keys):
             written.sections["answer keys"] = "\n".join(
                 f"{number}. {text}" for number, text in keys if text
@@ -87,9 +88,9 @@ class _SideWriter:
         ):
             if value is not None:
                 said[name] = write_plainly(value)
-        if any(one.id != f"{passage.id}-{number}" for number, one in self.asked):
-            said["question ids"] = _list([one.id for _, one in self.asked])
-        types = [one.key.type if one.key else None for _, one in self.asked]
+        if any(question.id != f"{passage.id}-{number}" for number, question in self.asked):
+            said["question ids"] = _list([question.id for _, question in self.asked])
+        types = [question.key.type if question.key else None for _, question in self.asked]
         if any(types):
             said["question types"] = _list(types)
         marked = {part: any(texts) for part, texts in self.marked.items()}
@@ -103,8 +104,8 @@ class _SideWriter:
         passage = self.passage
         answers = tuple(
             AnswerSentence(number, *offsets)
-            for number, one in self.asked
-            for offsets in (one.key.sentences if one.key else ())
+            for number, question in self.asked
+            for offsets in (question.key.sentences if question.key else ())
         )
         layers = _all(passage.layers, passage.key)
         return self._text(

@@ -399,7 +399,7 @@ def _cues(passage: ReadPassage, asked: QuestionBatch, matching: Matching) -> lis
         place,
         name,
         expected,
-        *(expected * (asked.types == at)[:, None] for at in range(_CUED)),
+        *(expected * (asked.types == index)[:, None] for index in range(_CUED)),
     ]
 
 
@@ -473,13 +473,13 @@ def features_of_all(
 ) -> FeaturesOfAll:
     """All features of questions on a passage; ``fitting`` weighs what looks like an answer."""
     together = asked(questions)
-    found = match(passage, together)
-    near: NearbyMatches = nearby_matches(passage, together, found)
+    matching = match(passage, together)
+    near: NearbyMatches = nearby_matches(passage, together, matching)
     fits = expectation(passage, questions, fitting)
-    may_answer = answerable(passage, found)
-    sentences = sentence_rows(passage, together, found, near, np.where(may_answer, fits, LOW))
-    matches = match_rows(passage, together, found, near)
-    words, of, places = word_rows(passage, together, found, near, fits, may_answer)
+    may_answer = answerable(passage, matching)
+    sentences = sentence_rows(passage, together, matching, near, np.where(may_answer, fits, LOW))
+    matches = match_rows(passage, together, matching, near)
+    words, of, places = word_rows(passage, together, matching, near, fits, may_answer)
     count = len(passage.starts)
     in_order = of * count + passage.sentence_of[places]
     starts = np.searchsorted(in_order, np.arange(len(questions) * count))

@@ -116,7 +116,9 @@ def _characters(passage: ReadPassage, asked: QuestionBatch) -> tuple[Floats, Flo
     shared = np.zeros((len(asked.questions), count), np.float32)
     by_word = np.zeros((len(asked.chosen), count), np.float32)
     # Which runs of characters of the questions each sentence holds; the last row is empty.
-    rows = [passage.run_rows.get(code, -1) for one in asked.questions for code in one.grams]
+    rows = [
+        passage.run_rows.get(code, -1) for question in asked.questions for code in question.grams
+    ]
     runs = passage.runs[rows]
     holding = runs.sum(1)
     rarity = np.where(

@@ -236,7 +236,7 @@ def windows(
 ) -> list[EvidenceLesson]:
     """Three to seven sentences around an answer, so that short passages are known too."""
     draw = np.random.Generator(np.random.PCG64(seed))
-    found: list[EvidenceLesson] = []
+    evidence_lessons: list[EvidenceLesson] = []
     for lesson in lessons:
         cut: dict[tuple[int, int], list[tuple[str, Sequence[Offsets]]]] = {}
         count = len(lesson.sentences)
@@ -255,7 +255,7 @@ def windows(
                 cut.setdefault((start, end), []).append((text, inside))
         for (start, end), questions in cut.items():
             sentences = [(one - start, other - start) for one, other in lesson.sentences]
-            found.append(
+            evidence_lessons.append(
                 EvidenceLesson(
                     text=lesson.text[start:end],
                     language=lesson.language,
@@ -269,7 +269,7 @@ def windows(
                     parent=lesson.text,
                 )
             )
-    return found
+    return evidence_lessons
 
 
 def _holding(lesson: EvidenceLesson, spans: Sequence[Offsets]) -> list[int]:
@@ -312,7 +312,7 @@ def _fits(lesson: EvidenceLesson) -> list[AnswerFit]:
         return []
     passage = read_passage(lesson.text, lesson.sentences, known)
     sides = word_side(passage)
-    found = []
+    answer_fits = []
     for text, spans in lesson.questions:
         question = read_question(text, known)
         fresh = ~(question.keys[:, None] == passage.keys).any(0)
@@ -328,10 +328,10 @@ def _fits(lesson: EvidenceLesson) -> list[AnswerFit]:
         places = np.flatnonzero(fresh & (passage.sentence_of == holding[0]))
         answers = (passage.offsets[places] >= start) & (passage.offsets[places] < end)
         if answers.any() and not answers.all():
-            found.append(
+            answer_fits.append(
                 AnswerFit(question_side(question), sides[places].astype(np.float16), answers)
             )
-    return found
+    return answer_fits
 
 
 def _two_halves(
@@ -341,10 +341,16 @@ def _two_halves(
     found = []
     for half in (0, 1):
         taught = [
-            fit for side, some in zip(sides, fits, strict=True) if side != half for fit in some
+            fit
+            for side, answer_fits in zip(sides, fits, strict=True)
+            if side != half
+            for fit in answer_fits
         ]
         asked = [
-            fit for side, some in zip(sides, fits, strict=True) if side == half for fit in some
+            fit
+            for side, answer_fits in zip(sides, fits, strict=True)
+            if side == half
+            for fit in answer_fits
         ]
         weights = _fitting(taught)
         right = [fit.answers[int(np.argmax(fit.words @ (fit.question @ weights)))] for fit in asked]

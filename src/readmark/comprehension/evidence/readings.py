@@ -322,10 +322,10 @@ def asked(questions: Sequence[ReadQuestion]) -> QuestionBatch:
         vectors=np.concatenate([question.vectors for question in questions]),
         focus=np.concatenate([question.focus for question in questions]),
         chosen=np.concatenate(
-            [one.chosen + start for one, start in zip(questions, starts, strict=True)]
+            [question.chosen + start for question, start in zip(questions, starts, strict=True)]
         ),
         unchosen=np.concatenate(
-            [one.unchosen + start for one, start in zip(questions, starts, strict=True)]
+            [question.unchosen + start for question, start in zip(questions, starts, strict=True)]
         ),
         starts=starts,
         chosen_starts=np.cumsum(sizes) - sizes,

@@ -91,12 +91,12 @@ def train_evidence(
     for weight, path in [*((1.0, str(path)) for path in tests), *also]:
         if weight < 0:
             raise UsageError(f"the weight of {path} is {weight:g}, expected 0 or more")
-        found, told = _lessons(open_test(path), weight, known)
+        evidence_lessons, told = _lessons(open_test(path), weight, known)
         progress(
             f"{path}: {told.questions} questions on {told.passages} passages, weight {weight:g}; "
             f"{told.dropped} passages excluded, {told.skipped} questions without a span"
         )
-        lessons.extend(found)
+        lessons.extend(evidence_lessons)
         taught.append(told)
     if not any(lesson.weight > 0 and len(lesson.sentences) > 1 for lesson in lessons):
         raise DataError("there is no question with a known answer to learn from")

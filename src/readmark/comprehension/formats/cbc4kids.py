@@ -52,10 +52,10 @@ def read_asked(text: str, file: str, report: Report) -> Iterator[QuestionRecord]
     record: QuestionRecord | None = None
     label = ""
     for number, line in numbered_lines(text):
-        found = _LABEL.match(line)
-        value = (found[2] if found else line).strip()
-        if found:
-            label = found[1].lower()
+        match = _LABEL.match(line)
+        value = (match[2] if match else line).strip()
+        if match:
+            label = match[1].lower()
             repeated = record is not None and label == "question" and record.text
             if record is None or label == "questionid" or repeated:
                 if record is not None:
@@ -84,7 +84,7 @@ def questions_of(
     """
     keys = dict(_counted(answered or ()))
     papers = dict(_counted(asked or ()))
-    found = []
+    questions = []
     for place in (*papers, *(place for place in keys if place not in papers)):
         paper, key = papers.get(place), keys.get(place)
         own = paper or key
@@ -94,8 +94,8 @@ def questions_of(
             report(own.problem("schema", "there is no Question: in the record"))
             continue
         _compare(paper, key, asked is not None, answered is not None, report)
-        found.append(_question(story, place, own, key, report))
-    return tuple(found)
+        questions.append(_question(story, place, own, key, report))
+    return tuple(questions)
 
 
 def _question(

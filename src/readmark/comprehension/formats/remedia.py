@@ -119,8 +119,8 @@ def passage_of(
     hidden = own.key_layers()
     keys = {
         number: said
-        for one in reversed(editions)
-        for number, said in one.sheets[index].keys.items()
+        for edition in reversed(editions)
+        for number, said in edition.sheets[index].keys.items()
     }
     return Passage(
         id=id,
@@ -278,12 +278,12 @@ def _edition(name: str, file: str, read: Decoded, report: Report) -> Edition:
         remark(report, Problem(file, line, "tag", f"{tag} has no partner, it is taken out"))
     suffix = PurePosixPath(name).suffix.lower().lstrip(".")
     kind = suffix if suffix in EDITIONS else PurePosixPath(name).parent.name.lower()
-    found = tuple(sheets(plain.text))
-    for sheet in found:
+    remedia_sheets = tuple(sheets(plain.text))
+    for sheet in remedia_sheets:
         if sheet.unmatched is not None:
             line, what = sheet.unmatched
             report(Problem(file, line, "answer_keys", what))
-    return Edition(file, kind, plain, found, read.fields)
+    return Edition(file, kind, plain, remedia_sheets, read.fields)
 
 
 def _grouped(folder: Folder) -> dict[str, list[str]]:

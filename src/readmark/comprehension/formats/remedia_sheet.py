@@ -220,7 +220,7 @@ def untagged(source: str) -> Untagged:
     pieces: list[str] = []
     length = at = 0
     waiting: dict[str, list[tuple[int, int, dict[str, str], str]]] = {}
-    found: list[Element] = []
+    elements: list[Element] = []
     unpaired: list[tuple[int, str]] = []
     for tag in TAG.finditer(source):
         pieces.append(source[at : tag.start()])
@@ -232,15 +232,15 @@ def untagged(source: str) -> Untagged:
             open_ones.append((length, tag.start(), _attributes(tag[3]), tag[0]))
         elif open_ones:
             start, _, attributes, _ = open_ones.pop()
-            found.append(Element(name, start, length, attributes))
+            elements.append(Element(name, start, length, attributes))
         else:
             unpaired.append((_line(source, tag.start()), tag[0]))
     pieces.append(source[at:])
     for open_ones in waiting.values():
         unpaired += [(_line(source, place), said) for _, place, _, said in open_ones]
     text = "".join(pieces)
-    kept = [one for one in (_trimmed(text, element) for element in found) if one.end > one.start]
-    kept.sort(key=lambda one: (one.start, -one.end))
+    kept = [one for one in (_trimmed(text, element) for element in elements) if one.end > one.start]
+    kept.sort(key=lambda element: (element.start, -element.end))
     return Untagged(text, tuple(kept), tuple(sorted(unpaired)))
 
 

@@ -156,11 +156,11 @@ def _question_losses(
 
 
 def _key_losses(losses: Losses, id: str, key: QuestionKey, worded: bool) -> None:
-    if key.sentences or any(one.sentence for one in key.answers):
+    if key.sentences or any(answer.sentence for answer in key.answers):
         losses.cannot_hold("answer sentences", id)
     if key.plausible:
         losses.cannot_hold("plausible answers", id)
-    if any(one.layers for one in key.published):
+    if any(phrase.layers for phrase in key.published):
         losses.cannot_hold("layers of published keys", id)
     if key.unanswerable and (key.answers or key.published):
         losses.cannot_hold("answers of questions that are marked unanswerable", id)

@@ -241,10 +241,10 @@ def levelled(question: Question, passage: Passage, language: str) -> Levelled:
         return Levelled(
             1, ("match",), _sentences(view, matched), _match_words(words, view, matched)
         )
-    found = fact(words, view, spans)
-    if found is None:
+    stated_fact = fact(words, view, spans)
+    if stated_fact is None:
         return Levelled(None, why="the answer has no words")
-    return _reasoned(words, view, found)
+    return _reasoned(words, view, stated_fact)
 
 
 def _missing(question: Question, language: str) -> str:

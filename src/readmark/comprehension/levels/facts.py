@@ -119,7 +119,7 @@ def answer_places(text: str, answers: Iterable[Answer], language: str) -> list[O
     for answer in answers:
         spelt = folded(answer.text, language).strip()
         if spelt:
-            spans = [(at, at + len(spelt)) for at in places(text, spelt)[:_MOST_PLACES]]
+            spans = [(place, place + len(spelt)) for place in places(text, spelt)[:_MOST_PLACES]]
             found.update(span for span in spans if not _amid_a_word(text, *span))
         if not found and answer.offsets is not None:
             found.add(answer.offsets)
@@ -162,7 +162,7 @@ def longest_run(tokens: Sequence[str], text: Sequence[str]) -> tuple[int, int]:
     for index, token in enumerate(text):
         places.setdefault(token, []).append(index)
     for token in tokens:
-        ending = {at: ending.get(at - 1, 0) + 1 for at in places.get(token, ())}
+        ending = {place: ending.get(place - 1, 0) + 1 for place in places.get(token, ())}
         for at, size in ending.items():
             if size > best[1]:
                 best = (at - size + 1, size)

@@ -50,7 +50,7 @@ def read_labels(path: str | Path) -> Labels:
     for line, row in read_rows(path):
         question, label = _label(row, path, line)
         known = found.setdefault(question, [])
-        if any(one.person == label.person for one in known):
+        if any(level_label.person == label.person for level_label in known):
             message = f"{label.person!r} labels {question!r} a second time"
             raise DataError(message, file=path, where=line)
         known.append(label)
@@ -248,8 +248,8 @@ def _labelled(question: Question, judged: JudgedQuestion) -> Question:
     }
     if judged.people:
         fields["level_labels"] = [
-            {"person": one.person, "level": one.level, "reasons": list(one.reasons)}
-            for one in judged.people
+            {"person": person.person, "level": person.level, "reasons": list(person.reasons)}
+            for person in judged.people
         ]
     return msgspec.structs.replace(
         question, key=msgspec.structs.replace(key, level=judged.level, fields=fields)

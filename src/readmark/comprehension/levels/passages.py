@@ -53,7 +53,7 @@ def glosses(text: str) -> list[Offsets]:
 
 def holding_stretch(stretches: Sequence[Offsets], start: int, end: int) -> Offsets | None:
     """The one of some stretches, in order and apart, that holds a place whole."""
-    at = bisect_right(stretches, start, key=lambda one: one[0]) - 1
+    at = bisect_right(stretches, start, key=lambda stretch: stretch[0]) - 1
     return stretches[at] if at >= 0 and end <= stretches[at][1] else None
 
 
@@ -61,7 +61,7 @@ def tokens(text: str, language: str, *, without: Sequence[Offsets] = ()) -> list
     """The tokens of a folded text, except those in the stretches left out."""
     pattern = _CHINESE if language == "zh" else _ENGLISH
     closed = cues(language).closed
-    found: list[PassageToken] = []
+    passage_tokens: list[PassageToken] = []
     left = iter(without)
     skipped = next(left, None)
     for match in pattern.finditer(text):
@@ -73,8 +73,8 @@ def tokens(text: str, language: str, *, without: Sequence[Offsets] = ()) -> list
         spelt = match[0].lower()
         # What is closed-class stays as it is: the base form of "does" is no "doe" here.
         bare = language == "zh" or spelt in closed
-        found.append(PassageToken(start, end, spelt if bare else stem(spelt)))
-    return found
+        passage_tokens.append(PassageToken(start, end, spelt if bare else stem(spelt)))
+    return passage_tokens
 
 
 def keys(of: Sequence[PassageToken]) -> list[str]:
@@ -153,7 +153,7 @@ class PassageReading:
 
     def holding(self, first: int, last: int) -> list[PassageStatement]:
         """The statements that share tokens with a range of them."""
-        at = bisect_right(self.statements, first, key=lambda one: one.first) - 1
+        at = bisect_right(self.statements, first, key=lambda statement: statement.first) - 1
         found = []
         for statement in self.statements[max(0, at) :]:
             if statement.first >= last:
@@ -181,9 +181,9 @@ def reading(text: str, language: str, answers: tuple[Offsets, ...] = ()) -> Pass
     brackets = glosses(plain)
     needed = {holding_stretch(brackets, *span) for span in answers}
     left_out = [span for span in brackets if span not in needed]
-    found = tuple(tokens(plain, language, without=left_out))
+    passage_tokens = tuple(tokens(plain, language, without=left_out))
     own = tuple(sentences(text, language))
-    starts = [token.start for token in found]
+    starts = [token.start for token in passage_tokens]
     words = _segmenter().tagged(plain) if language == "zh" else []
     word_starts = [start for start, _, _ in words]
     statements: list[PassageStatement] = []
@@ -193,15 +193,15 @@ def reading(text: str, language: str, answers: tuple[Offsets, ...] = ()) -> Pass
             first, last = bisect_left(starts, start), bisect_left(starts, stop)
             if first < last:
                 clauses.append(Clause(start, stop, first, last))
-        for group in _grouped(plain, clauses, language, words, word_starts, found):
+        for group in _grouped(plain, clauses, language, words, word_starts, passage_tokens):
             statements.append(PassageStatement(tuple(group), index, len(statements)))
-    every = tuple(keys(found))
+    every = tuple(keys(passage_tokens))
     by_clause = "\n".join(
         joined(every[clause.first : clause.last])
         for statement in statements
         for clause in statement.clauses
     )
-    return PassageReading(plain, language, own, found, every, tuple(statements), by_clause)
+    return PassageReading(plain, language, own, passage_tokens, every, tuple(statements), by_clause)
 
 
 def joined(run: Sequence[str]) -> str:

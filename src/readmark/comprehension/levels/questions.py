@@ -86,13 +86,13 @@ def chinese_topics(
     opening = joined(passage.keys[:_OPENING])
     search = _Search(text, tokens, words, core, passage, title, opening)
     scenes = _scenes(text, core, known)
-    found = list(_topics(search, [*phrases, *scenes], known))
+    question_topics = list(_topics(search, [*phrases, *scenes], known))
     # Where nothing else is talked of, the scene's own subject is: "小队成立后，参加了什么比赛".
     acted = [span for span in scenes if not known.scene_begins.match(text, span[0])]
-    if not found and acted:
+    if not question_topics and acted:
         kept = [span for span in scenes if span not in acted]
-        found = list(_topics(search, [*phrases, *kept], known))
-    return found
+        question_topics = list(_topics(search, [*phrases, *kept], known))
+    return question_topics
 
 
 def _topics(search: _Search, skipped: Sequence[Offsets], known: Cues) -> Iterator[QuestionTopic]:
@@ -282,19 +282,19 @@ def asked(question: str, passage: PassageReading, title: str) -> LevelQuestion:
     language = passage.language
     known = cues(language)
     text = folded(question, language)
-    found = tuple(tokens(text, language))
+    passage_tokens = tuple(tokens(text, language))
     words = tagged(text) if language == "zh" else []
     phrases = tuple(question_phrases(text, language, words))
     core = phrases[0] if phrases else (len(text), len(text))
     content = frozenset(
         index
-        for index, token in enumerate(found)
+        for index, token in enumerate(passage_tokens)
         if not core[0] <= token.start < core[1] and token.key not in known.closed
     )
     of_title = joined(keys(tokens(folded(title, language), language)))
     topics = (
-        chinese_topics(text, found, words, phrases, passage, of_title, known)
+        chinese_topics(text, passage_tokens, words, phrases, passage, of_title, known)
         if language == "zh"
-        else english_topics(text, found, phrases, content, passage, of_title)
+        else english_topics(text, passage_tokens, phrases, content, passage, of_title)
     )
-    return LevelQuestion(text, found, phrases, content, tuple(topics))
+    return LevelQuestion(text, passage_tokens, phrases, content, tuple(topics))

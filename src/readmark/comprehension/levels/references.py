@@ -113,9 +113,11 @@ def _left_out(
     ]
     word = _overt(asked, passage, fact.main, topic)
     if naming:
-        later = [one for one in fact.main.clauses if one.first > naming[-1].first]
+        later = [clause for clause in fact.main.clauses if clause.first > naming[-1].first]
         if passage.language == "en":  # only as a subject: "When Ito retired, he …"
-            later = [_beginning(one, passage) for one in later if one.first <= fact.answer[0]]
+            later = [
+                _beginning(clause, passage) for clause in later if clause.first <= fact.answer[0]
+            ]
         pronoun = _pronoun(asked, passage, later, fact.answer)
         pronoun = "" if pronoun in _POSSESSIVE and passage.language == "en" else pronoun
         if not pronoun:
@@ -191,8 +193,8 @@ def _in_the_cause(
     ]
     if not fact.effect or not others:
         return ""
-    clauses = [clause for one in others for clause in one.clauses]
-    if any(named(topic, passage, one, fact.answer, anywhere=True) for one in clauses):
+    clauses = [clause for other in others for clause in other.clauses]
+    if any(named(topic, passage, clause, fact.answer, anywhere=True) for clause in clauses):
         return ""
     return _pronoun(asked, passage, clauses)
 
@@ -230,11 +232,11 @@ def _overt(
     """The reason, and the pronoun or noun that stands for a name that is left out."""
     text = lowered(passage.text[statement.start : statement.end], passage)
     pronoun = _pronoun(asked, passage, statement.clauses)
-    found = cues(passage.language).nominal.search(text)
-    if found is not None and found[0].strip() in lowered(asked.text, passage):
-        found = None
-    if found is not None and (not pronoun or found.start() < text.find(pronoun)):
-        return "nominal_reference", found[0].strip()
+    match = cues(passage.language).nominal.search(text)
+    if match is not None and match[0].strip() in lowered(asked.text, passage):
+        match = None
+    if match is not None and (not pronoun or match.start() < text.find(pronoun)):
+        return "nominal_reference", match[0].strip()
     if pronoun:
         return "pronoun", pronoun
     tail = tail_of(topic, passage.keys[statement.first : statement.last])
@@ -291,10 +293,10 @@ def _first_person(
         return None
     for clause in fact.main.clauses:
         start = passage.tokens[clause.first].start
-        found = known.match(lowered(passage.text[start : clause.end], passage))
-        if found is not None:
+        match = known.match(lowered(passage.text[start : clause.end], passage))
+        if match is not None:
             topic = QuestionTopic((), asked.topics[0].spelt if asked.topics else "", strong=False)
-            return _reference(passage, "pronoun", found[0], topic, fact.main)
+            return _reference(passage, "pronoun", match[0], topic, fact.main)
     return None
 
 

@@ -75,7 +75,7 @@ def effect(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> S
         return fact
     both = fact.covered | there
     share = len(both & asked.content) / max(1, len(asked.content))
-    near = tuple(sorted((*fact.statements, other), key=lambda one: one.place))
+    near = tuple(sorted((*fact.statements, other), key=lambda statement: statement.place))
     return replace(
         fact, statements=near, main=other, covered=both, share=share, elsewhere=None, effect=True
     )

@@ -276,7 +276,7 @@ def reply_of(
     """
     wanted = max(count, WEIGHED) if decide == "f1" else count
     if _is_plain(passage):
-        likely = [(one, one) for one in choose(scored, longest=longest, count=wanted)]
+        likely = [(choice, choice) for choice in choose(scored, longest=longest, count=wanted)]
     else:
         choices = choose(scored, longest=longest, count=_AMONG * wanted)
         likely = _by_stretch(choices, passage)[:wanted]
@@ -285,14 +285,16 @@ def reply_of(
             likely = _by_stretch(choose(worded, longest=longest, count=wanted), passage)
     if not likely:
         return SpanReply((), 0.0)
-    chosen = [one for one, _ in likely]
+    chosen = [choice for choice, _ in likely]
     if decide == "f1":
         chosen = most_overlapping(chosen)[:count]
-    found = tuple(
-        AnswerSpan(int(passage.starts[one.first]), int(passage.ends[one.last]), one.probability)
-        for one in chosen
+    answer_spans = tuple(
+        AnswerSpan(
+            int(passage.starts[choice.first]), int(passage.ends[choice.last]), choice.probability
+        )
+        for choice in chosen
     )
-    return SpanReply(found, none_score(scored, dict(likely)[chosen[0]]))
+    return SpanReply(answer_spans, none_score(scored, dict(likely)[chosen[0]]))
 
 
 def _is_plain(passage: Tokens) -> bool:

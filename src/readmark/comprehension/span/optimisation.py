@@ -40,7 +40,7 @@ class WeightAverage:
         self._parameters = [
             parameter for parameter in network.parameters() if parameter.requires_grad
         ]
-        self._mean = [one.detach().clone() for one in self._parameters]
+        self._mean = [parameter.detach().clone() for parameter in self._parameters]
 
     def follow(self) -> None:
         """Take a step towards where the network is now."""
@@ -183,7 +183,7 @@ def learn(
     if checkpoint is not None and checkpoint.is_file():
         done, best = run.resume(checkpoint)
         progress(f"resumed after epoch {len(done)}")
-    run.begin(steps, sum(one.seconds for one in done))
+    run.begin(steps, sum(epoch.seconds for epoch in done))
     for number in range(len(done) + 1, plan.epochs + 1):
         if plan.patience and _waited(done) >= plan.patience:
             progress(f"no better mark in {plan.patience} epochs")

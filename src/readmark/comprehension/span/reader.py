@@ -64,7 +64,7 @@ class SpanRows:
             asked = [(units[at].record.text, units[at].item.text) for at in some]
             for at, reply in zip(some, read(asked, many) if asked else (), strict=True):
                 found[at] = self._row(units[at], reply)
-        return [found[at] for at in range(len(units))]
+        return [found[index] for index in range(len(units))]
 
     def _row(self, unit: Unit, reply: SpanReply) -> Row:
         text = unit.record.text
@@ -75,7 +75,7 @@ class SpanRows:
         for answer in reply.answers:  # two that end in one letter and its marks are one
             place = answer.start, end_with_marks(text, answer.end)
             places[place] = places.get(place, 0.0) + answer.probability
-        likely = [_likely_answer(text, *one) for one in places.items()][: self._best]
+        likely = [_likely_answer(text, *item) for item in places.items()][: self._best]
         evidence: dict[str, Any] = {"likely": likely, **said}
         if unit.item.options:
             return self._option(unit, list(places.items()), evidence)
@@ -107,7 +107,10 @@ class SpanRows:
     def _sentence(self, record: Any, start: int) -> Offsets | None:
         if self._sentences is None or self._sentences[0] is not record:
             self._sentences = record, list(passage_sentences(record, self._language))
-        return next((at for at in self._sentences[1] if at[0] <= start < at[1]), None)
+        return next(
+            (sentence for sentence in self._sentences[1] if sentence[0] <= start < sentence[1]),
+            None,
+        )
 
 
 def _likely_answer(text: str, place: Offsets, probability: float) -> dict[str, Any]:

@@ -384,13 +384,13 @@ def _lessons(
     if not 0 < weight < math.inf:
         raise UsageError(f"the weight of {test.file} is {weight:g}, expected more than 0")
     lessons: list[SpanLesson] = []
-    held: list[Unit] = []
+    units: list[Unit] = []
     skipped = 0
     for unit in test.units():
         key = unit.item.key
         text = unit.record.text
         if _share(text) < hold_out:
-            held.append(unit)
+            units.append(unit)
             continue
         spans = tuple(answer_spans(text, key.answers if key else ()))
         if spans or (key and key.unanswerable):
@@ -398,7 +398,7 @@ def _lessons(
         else:
             skipped += 1
     progress(f"{test.file}: {len(lessons)} questions, weight {weight:g}, {skipped} skipped")
-    return lessons, SpanTrainingTest(test.file, weight, len(lessons), skipped), held
+    return lessons, SpanTrainingTest(test.file, weight, len(lessons), skipped), units
 
 
 def _share(text: str) -> float:

@@ -102,12 +102,12 @@ def _zip_log(source: Source) -> _Log:
         raise DataError("is no log of Inspect AI: it has no header", file=source.file)
 
     def samples() -> Iterator[tuple[str, dict[str, Any]]]:
-        for one in packed.names:
-            shell = _SHELL.match(one)
+        for name in packed.names:
+            shell = _SHELL.match(name)
             if shell is not None:
-                yield one, _put_together(packed, shell[1], _member(packed, one))
-            elif _WHOLE.match(one):
-                yield one, _member(packed, one)
+                yield name, _put_together(packed, shell[1], _member(packed, name))
+            elif _WHOLE.match(name):
+                yield name, _member(packed, name)
 
     return _Log(_member(packed, name), samples())
 
@@ -119,7 +119,7 @@ def _put_together(packed: Zipped, name: str, sample: dict[str, Any]) -> dict[str
         sample = {**sample, "metadata": _member(packed, metadata)}
     if _ATTACHED in str(sample.get("output")):
         prefix = f"samples/{name}/attachments/"
-        chunks = [one for one in packed.names if one.startswith(prefix)]
+        chunks = [name for name in packed.names if name.startswith(prefix)]
         held: list[Any] = []
         for one in sorted(chunks, key=lambda chunk: int(chunk.removeprefix(prefix)[:-5])):
             held += _decoded(packed, one)

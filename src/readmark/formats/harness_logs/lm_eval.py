@@ -132,9 +132,9 @@ class LmEvalLog:
                 )
             asked = asked or _arguments(sample)
             binding = gathered.bind(binding_of(doc), number)
-            for repeat, said in enumerate(self._responses(sample, named)):
-                more = {"mended": True} if mended and REPLACEMENT in said else {}
-                row = as_row(kind, said, doc.get("options"), binding, more)
+            for repeat, response in enumerate(self._responses(sample, named)):
+                more = {"mended": True} if mended and REPLACEMENT in response else {}
+                row = as_row(kind, response, doc.get("options"), binding, more)
                 made = {"id": str(doc["id"]), **row, "repeat": repeat}
                 gathered.take(msgspec.convert(made, Row))
         if self.filter and self.filter not in filters:

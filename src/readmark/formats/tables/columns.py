@@ -166,12 +166,12 @@ PASSAGE_COLUMNS = (
         "people's answers; empty where there is none, or where the key is withheld",
         parts=(
             Column("text", "the answers", repeated=True,
-                   value=lambda unit: [one.text for one in answers_of(unit)]),
+                   value=lambda unit: [answer.text for answer in answers_of(unit)]),
             Column("answer_start", "where each begins in the passage, in Unicode code points; "
                    f"{UNPLACED} where that is not known", type="int32", repeated=True,
-                   value=lambda unit: [_start(unit, one) for one in answers_of(unit)]),
+                   value=lambda unit: [_start(unit, answer) for answer in answers_of(unit)]),
             Column("annotator", "who gave each, empty where nobody is named", repeated=True,
-                   value=lambda unit: [one.annotator or "" for one in answers_of(unit)]),
+                   value=lambda unit: [answer.annotator or "" for answer in answers_of(unit)]),
         ),
     ),
     Column("unanswerable", "whether the passage has no answer; null where the key is withheld",
@@ -275,4 +275,4 @@ def ways_of(key: Any, options: Sequence[str], labels: Sequence[str], column: str
 
 
 def _is_plain(ways: Ways, options: Sequence[str]) -> bool:
-    return len({options[at] for at in ways.values()}) == 1
+    return len({options[way] for way in ways.values()}) == 1

@@ -131,8 +131,8 @@ def flat_test(source: Source, kind: str, rows: Rows) -> Test:
 
     @cache
     def found() -> dict[str, frozenset[str]]:
-        ways = (key_ways(one.row) for one in rows(lambda problem: None))
-        return habits(one for one in ways if one is not None)
+        ways = (key_ways(row.row) for row in rows(lambda problem: None))
+        return habits(way for way in ways if way is not None)
 
     def habit(column: str) -> frozenset[str]:
         return found().get(column, frozenset())  # all rows are gone through at the first doubt
@@ -150,10 +150,10 @@ def _parts(source: Source) -> list[Source]:
     if folder is None or folder.is_zip:
         return []
     try:
-        found = [Source(path) for path in shards(folder, LINES)]
+        sources = [Source(path) for path in shards(folder, LINES)]
     except DataError:
         return []
-    return found if all(kind_of(one) is not None for one in found) else []
+    return sources if all(kind_of(source) is not None for source in sources) else []
 
 
 FLAT = Flat()

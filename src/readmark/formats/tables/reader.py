@@ -61,8 +61,8 @@ def shards(folder: Folder, suffixes: tuple[str, ...]) -> list[Path]:
 
 def split_of(path: Path) -> str | None:
     """The split named by a shard's file name: ``test-00000-of-00001.parquet`` is of test."""
-    found = _SPLIT.search(stem(path))
-    return found[1].lower() if found is not None else None
+    match = _SPLIT.search(stem(path))
+    return match[1].lower() if match is not None else None
 
 
 def stem(path: Path) -> str:

@@ -75,7 +75,7 @@ def record_losses(
     layer_losses(losses, record.id, record)
     if record.key is not None:
         field_losses(losses, "fields ()", record.id, record.key.fields)
-    return frozenset(one.name for one in columns if one.about == OWN_FIELD)
+    return frozenset(column.name for column in columns if column.about == OWN_FIELD)
 
 
 def field_losses(

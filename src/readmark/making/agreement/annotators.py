@@ -155,7 +155,7 @@ def open_annotators(
     found = [_of_file(path, format) for path in paths]
     if len(paths) == 1 and len(found[0]) == 1 and found[0][0].records:
         found = [_people(open_test(paths[0], format=_fitting(Source(paths[0]), format)))]
-    people = [one for some in found for one in some]
+    people = [annotator for annotators in found for annotator in annotators]
     if names:
         people = _named(people, names)
     require_distinct(people)
@@ -194,7 +194,7 @@ def _fitting(source: Source, format: str | None) -> str | None:
     if format is None or format_named(format).recognises(source):
         return format
     others = (one for _, one in FORMATS.working() if reads_tests(one))
-    return None if any(one.recognises(source) for one in others) else format
+    return None if any(other.recognises(source) for other in others) else format
 
 
 def _stem(source: Source) -> str:
@@ -256,7 +256,7 @@ def _of_sitting(source: Source, name: str) -> Annotator:
         labels=labels,
         fields=(RATING,) if labels else (),
         answers=answers,
-        rewrites=_rewrites(kind, {id: (one,) for id, one in answers.items()}),
+        rewrites=_rewrites(kind, {id: (answer,) for id, answer in answers.items()}),
         paper=header.paper,
     )
 
@@ -337,7 +337,8 @@ def _first(golds: Mapping[str, Sequence[Any]]) -> dict[str, Answer]:
     """A person's first answers; the answers to a query are words without a place."""
     firsts = {id: own[0] for id, own in golds.items()}
     return {
-        id: one if isinstance(one, Answer) else Answer(text=one.text) for id, one in firsts.items()
+        id: answer if isinstance(answer, Answer) else Answer(text=answer.text)
+        for id, answer in firsts.items()
     }
 
 
@@ -382,7 +383,7 @@ def _rewrites(kind: Kind, golds: Mapping[str, Sequence[Answer]]) -> dict[str, tu
     """All rewrites of a person by question, for kinds whose answers are rewrites."""
     if kind.answer != REWRITE:
         return {}
-    return {id: tuple(one.text for one in own) for id, own in golds.items()}
+    return {id: tuple(answer.text for answer in own) for id, own in golds.items()}
 
 
 def _passages(records: dict[str, Any]) -> dict[str, str]:

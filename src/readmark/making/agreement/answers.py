@@ -423,12 +423,12 @@ def _figures(
 ) -> tuple[Agreement, ...]:
     clusters = [groups.get(id, id) for id in scores]
     why = "they rewrote no question in common"
-    found = []
+    agreements = []
     for index, measure in enumerate((MEASURE, "percent")):
         sums = vector_sums([(row[index], 1.0) for row in scores.values()], 2, clusters)
         n = len(scores)
-        found.append(figure(measure, sums, _ratio, n=n, reason=why, resampling=resampling))
-    return tuple(found)
+        agreements.append(figure(measure, sums, _ratio, n=n, reason=why, resampling=resampling))
+    return tuple(agreements)
 
 
 def _ratio(sums: Floats) -> Floats:

@@ -70,10 +70,10 @@ def agree(
         sort = COREFERENCE if name == MENTION else name
         labels = partial(compare_labels, scale=scale, order=order)
         has, compare_sort = sorts.get(sort, (partial(_labelled, what=sort), labels))
-        found = [annotator for annotator in people if has(annotator)]
-        _two(found, people, sort)
+        annotators = [annotator for annotator in people if has(annotator)]
+        _two(annotators, people, sort)
         watched = how if watch is None else replace(how, watch=partial(watch, name))
-        made.append(compare_sort(found, sort, resampling=watched))
+        made.append(compare_sort(annotators, sort, resampling=watched))
     return AgreementReport(tuple(people), tuple(made), how.seed, how.draws, how.level)
 
 

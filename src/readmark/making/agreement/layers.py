@@ -83,7 +83,10 @@ def shares(people: Sequence[Annotator], layer: str) -> tuple[list[AnnotatedRecor
                     _within(annotator, id, texts, layer)
                     own[annotator.name] = texts
         found.append(AnnotatedRecord(id, own))
-    return found, [share.id for share in sorted(found, key=lambda one: len(one.texts) < 2)]
+    return found, [
+        share.id
+        for share in sorted(found, key=lambda annotated_record: len(annotated_record.texts) < 2)
+    ]
 
 
 def _within(one: Annotator, id: str, texts: Mapping[Owner, AnnotatedPart], layer: str) -> None:
@@ -325,8 +328,10 @@ def _continua(
             if not all(owner in texts for texts in others):
                 continue
             own = [texts[owner] for texts in (first, *others)]
-            if owner == ("passage",) or any(layer in one.layers for one in own):
-                units = [_labelled(one, layer, typed) for one in own]
+            if owner == ("passage",) or any(
+                layer in annotated_part.layers for annotated_part in own
+            ):
+                units = [_labelled(annotated_part, layer, typed) for annotated_part in own]
                 made.append(Continuum(len(text.text), units, share.id))
     return made
 

@@ -264,29 +264,33 @@ def merged(
     """
     if test.kind.name != "comprehension":
         raise UsageError(f"answers are merged into comprehension tests, this is {test.kind.name}")
-    came = gathered(test, files, names)
+    gathered_answers = gathered(test, files, names)
     outstanding = OutstandingAnswers(files, test.facts.paper)
-    done = MergedAnswers(notes=[*came.notes, *outstanding.notes])
+    done = MergedAnswers(notes=[*gathered_answers.notes, *outstanding.notes])
     taken: dict[str, _Taken] = {}
     refused: list[ReturnedAnswer] = []
     blank: dict[str, bool] = {}
     for record in test.records():
-        asked = [(one, came.by_id.get(one.id, [])) for one in record.questions]
+        asked = [
+            (question, gathered_answers.by_id.get(question.id, [])) for question in record.questions
+        ]
         outstanding.look(record, ((question.id, ones) for question, ones in asked))
         language = record.language or test.language
         for question, ones in asked:
-            _require_other_people(test, question, came)
+            _require_other_people(test, question, gathered_answers)
             none = question.key is not None and question.key.unanswerable
-            for one in ones:
-                require_same_question(one, record, question)
-                given = bool(one.text.strip())
+            for returned_answer in ones:
+                require_same_question(returned_answer, record, question)
+                given = bool(returned_answer.text.strip())
                 if given or not none:
-                    blank[one.file] = blank.get(one.file, True) and not given
+                    blank[returned_answer.file] = (
+                        blank.get(returned_answer.file, True) and not given
+                    )
                 if given and none:
-                    refused.append(one)
+                    refused.append(returned_answer)
             if ones:
                 taken[question.id] = _take(record, question, ones, language, done, drop_free)
-    _require_known(test, came, taken)
+    _require_known(test, gathered_answers, taken)
     _require_answerable(test, refused)
     for file, is_blank in blank.items():
         if is_blank:
@@ -301,7 +305,9 @@ def merged(
 
     def stream(report: Report) -> Iterator[Placed]:
         for place, record in test.stream(report):
-            questions = tuple(_with(one, taken.get(one.id)) for one in record.questions)
+            questions = tuple(
+                _with(question, taken.get(question.id)) for question in record.questions
+            )
             yield place, msgspec.structs.replace(record, questions=questions)
 
     return replace(test, stream=stream), done
@@ -333,30 +339,45 @@ def _take(
     drop_free: bool,
 ) -> _Taken:
     """Place the answers to a question: those first of which the place is plain."""
-    found = _Taken()
+    taken = _Taken()
     known = question.key.answers if question.key is not None else ()
-    beside = [one.offsets for one in known if one.offsets is not None]
+    beside = [answer.offsets for answer in known if answer.offsets is not None]
     stood: dict[str, PlacedAnswer] = {}
-    for one in ones:
-        if one.text.strip():
-            stood[one.annotator] = placed(
-                record.text, one.text, one.start, one.annotator, language=language
+    for returned_answer in ones:
+        if returned_answer.text.strip():
+            stood[returned_answer.annotator] = placed(
+                record.text,
+                returned_answer.text,
+                returned_answer.start,
+                returned_answer.annotator,
+                language=language,
             )
-    plain = [one.answer.offsets for one in stood.values() if not one.several]
+    plain = [
+        placed_answer.answer.offsets
+        for placed_answer in stood.values()
+        if not placed_answer.several
+    ]
     beside += [offsets for offsets in plain if offsets is not None]
-    for one in ones:
-        its = stood.get(one.annotator)
+    for returned_answer in ones:
+        its = stood.get(returned_answer.annotator)
         if its is None:
-            done.count(one.annotator, "empty")
-            done.empty.append((one.id, one.annotator))
-            found.without.append(one.annotator)
+            done.count(returned_answer.annotator, "empty")
+            done.empty.append((returned_answer.id, returned_answer.annotator))
+            taken.without.append(returned_answer.annotator)
             continue
         if its.several:
-            its = placed(record.text, one.text, None, one.annotator, language=language, near=beside)
-        _note(one, its, done)
+            its = placed(
+                record.text,
+                returned_answer.text,
+                None,
+                returned_answer.annotator,
+                language=language,
+                near=beside,
+            )
+        _note(returned_answer, its, done)
         if its.how != "absent" or not drop_free:
-            found.answers.append(its.answer)
-    return found
+            taken.answers.append(its.answer)
+    return taken
 
 
 def _note(one: ReturnedAnswer, stood: PlacedAnswer, done: MergedAnswers) -> None:
@@ -394,12 +415,16 @@ def _require_other_people(test: Test, question: Question, came: GatheredAnswers)
                 file=first.file,
                 where=first.place,
             )
-        again = [one for one in came.by_id.get(question.id, ()) if one.annotator == name]
-        for one in again:
+        again = [
+            returned_answer
+            for returned_answer in came.by_id.get(question.id, ())
+            if returned_answer.annotator == name
+        ]
+        for returned_answer in again:
             raise DataError(
-                f"the key has an answer of {name!r} to {one.id!r} already",
-                file=one.file,
-                where=one.place,
+                f"the key has an answer of {name!r} to {returned_answer.id!r} already",
+                file=returned_answer.file,
+                where=returned_answer.place,
             )
 
 

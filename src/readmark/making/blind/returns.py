@@ -188,24 +188,27 @@ def gathered(test: Test, files: Sequence[str | Path], names: Sequence[str] = ())
     """Read the files; ``names`` say whose they are, one a file."""
     if names and len(names) != len(files):
         raise UsageError(f"{len(names)} names for {len(files)} files: --name once a file, in order")
-    found = GatheredAnswers()
+    gathered_answers = GatheredAnswers()
     for index, file in enumerate(files):
         name = require_name(names[index].strip(), "annotator") if names else None
         signed: dict[str, None] = {}
         rows = 0
-        for one in returned(file, test, name):
+        for returned_answer in returned(file, test, name):
             rows += 1
-            _take(found, one)
-            if one.signed is not None and one.signed != one.annotator:
-                signed[one.signed] = None
+            _take(gathered_answers, returned_answer)
+            if (
+                returned_answer.signed is not None
+                and returned_answer.signed != returned_answer.annotator
+            ):
+                signed[returned_answer.signed] = None
         if not rows:
             raise DataError("has no answers", file=file)
         if signed:
             signers = ", ".join(map(repr, signed))
-            found.notes.append(
+            gathered_answers.notes.append(
                 f"{file}: taken for answers of {name!r} by --name; it says {signers}"
             )
-    return found
+    return gathered_answers
 
 
 def _take(found: GatheredAnswers, one: ReturnedAnswer) -> None:
@@ -324,7 +327,7 @@ def placed(
         for at in {start, start + len(answer) - len(answer.lstrip())}:
             if bare and text[at : at + len(bare)] == bare:
                 return PlacedAnswer(_answer(text, (at, at + len(bare)), annotator), "given")
-    ends = ((at, at + len(bare)) for at in places(text, bare))
+    ends = ((place, place + len(bare)) for place in places(text, bare))
     found = [span for span in ends if not _cut(text, span)]
     how: How = "exact"
     if not found:
@@ -351,8 +354,8 @@ def _folded_places(text: str, answer: str, language: str) -> list[Offsets]:
     wanted = folded_with_places(answer)[0]
     spelt, origins = _spelt(text)
     found: list[Offsets] = []
-    for at in places(spelt, wanted):
-        span = int(origins[at]), int(origins[at + len(wanted) - 1]) + 1
+    for place in places(spelt, wanted):
+        span = int(origins[place]), int(origins[place + len(wanted) - 1]) + 1
         if not _cut(text, span) and _in_one_sentence(text, span, language):
             grown = _closed(text, span)
             found.append(grown if _in_one_sentence(text, grown, language) else span)

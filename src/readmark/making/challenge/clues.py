@@ -74,7 +74,7 @@ def read(sentences: Sequence[str], language: str) -> SentenceWords:
     keys, vectors, texts = [], [], []
     for sentence in sentences:
         entries = [known.entry(word.lower()) for word, _ in words_in(sentence, language)]
-        content = [one for one in entries if not known.figures[one, 1]]
+        content = [entry for entry in entries if not known.figures[entry, 1]]
         keys.append(frozenset(int(known.numbers[one, KEY]) for one in content))
         rows = [int(known.numbers[one, ROW]) for one in content]
         vectors.append(known.vectors[rows] if rows else np.zeros((0, 1), np.float32))

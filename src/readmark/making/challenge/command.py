@@ -225,8 +225,8 @@ def _entities() -> Entities:
             return passage.layers["ne"]
         if language not in made:
             made[language] = analyser(language)
-        (found,) = made[language].analyse([passage.text], ("ne",))
-        return found.layers["ne"]
+        (analysis,) = made[language].analyse([passage.text], ("ne",))
+        return analysis.layers["ne"]
 
     return entities
 

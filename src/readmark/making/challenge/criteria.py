@@ -130,9 +130,11 @@ def _fewest(wanted: Sequence[Clue], passage: SentenceWords) -> tuple[int, ...]:
     left = list(wanted)
     chosen: list[int] = []
     while left:
-        at = max(range(len(passage.sentences)), key=lambda at: sum(at in one.exact for one in left))
+        at = max(
+            range(len(passage.sentences)), key=lambda at: sum(at in clue.exact for clue in left)
+        )
         chosen.append(at)
-        left = [one for one in left if at not in one.exact]
+        left = [clue for clue in left if at not in clue.exact]
     return tuple(sorted(chosen))
 
 
@@ -188,7 +190,7 @@ class ChallengeVerdict:
             "why": list(self.why),
             "sentences": [list(sentence) for sentence in self.sentences],
             "class": self.kind,
-            "others": [[one.text, one.start, one.end] for one in self.others],
+            "others": [[other.text, other.start, other.end] for other in self.others],
             "covered": None if self.covered is None else round(self.covered, 3),
             "level": self.level,
             "annotators": self.annotators,
@@ -231,10 +233,10 @@ class ChallengeJudge:
             yield self._verdict(reading, question)
 
     def _verdict(self, reading: QuestionedPassage, question: Question) -> ChallengeVerdict:
-        given = question.key.answers if question.key is not None else ()
-        people = annotators(given)
+        answers = question.key.answers if question.key is not None else ()
+        people = annotators(answers)
         few = ("annotators",) if people < self.least else ()
-        spans = [span for answer in given if (span := reading.place(answer)) is not None]
+        spans = [span for answer in answers if (span := reading.place(answer)) is not None]
         if not spans:
             fails = ("no_answer", *few)
             why = ("it has no answer that occurs in the passage",)
@@ -367,18 +369,18 @@ def selected(
         done.verdicts.clear()
         done.fails.clear()
         for place, passage in test.stream(report):
-            kept = []
+            questions = []
             for verdict in judge.verdicts(passage):
                 done.questions += 1
                 # What comes after the first failure is not judged where questions are found.
                 done.fails.update(verdict.fails[:1] if find else verdict.fails)
                 if verdict.meets_criteria or not find:
                     done.verdicts.append(verdict)
-                    kept.append(_noted(verdict))
+                    questions.append(_noted(verdict))
             if watch is not None:
                 watch(done)
-            if kept or not find:
-                yield place, _with(passage, kept)
+            if questions or not find:
+                yield place, _with(passage, questions)
 
     return replace(test, stream=stream), done
 

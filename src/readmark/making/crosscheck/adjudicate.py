@@ -117,12 +117,12 @@ class AdjudicatedTest(Result):
     @property
     def decisions(self) -> dict[str, int]:
         """How many disagreements were decided each way."""
-        return dict(Counter(one.decision for one in self.adopted))
+        return dict(Counter(adopted_items.decision for adopted_items in self.adopted))
 
     @property
     def people(self) -> dict[str, int]:
         """How many each person decided."""
-        return dict(Counter(one.by for one in self.adopted if one.by))
+        return dict(Counter(adopted_items.by for adopted_items in self.adopted if adopted_items.by))
 
     def saved(
         self, output: str, to_format: str | None = None, *, source_format: str | None = None
@@ -282,9 +282,9 @@ def _gold_header(a: Header, b: Header, gold: AdjudicatedTest) -> Header:
     if FIELD in fields:  # a third annotator in addition to the gold of two
         about["before"] = fields[FIELD]
     about["decided"] = {
-        one.difference.id: one.record()
-        for one in gold.adopted
-        if one.decision in ("a", "b", "other")
+        adopted_items.difference.id: adopted_items.record()
+        for adopted_items in gold.adopted
+        if adopted_items.decision in ("a", "b", "other")
     }
     common = {
         name: getattr(a, name) or getattr(b, name)

@@ -123,14 +123,14 @@ def written(
 
     if not isinstance(other, list):
         raise wrong(f"found {other!r}, expected a list of spans or quotes")
-    found: list[LayerItem] = []
+    layer_items: list[LayerItem] = []
     for version in other:
         given = {"quote": version} if isinstance(version, str) else version
         try:
             place = msgspec.convert(given, _Written)
         except msgspec.ValidationError as error:
             raise wrong(str(error)) from None
-        span = _placed(difference, place, found, wrong)
+        span = _placed(difference, place, layer_items, wrong)
         labels = {name: it for name, it in given.items() if name not in ("span", "quote")}
         if difference.what in NEEDED and not any(
             labels.get(name) for name in NEEDED[difference.what]
@@ -141,10 +141,10 @@ def written(
             )
         if labels.get(ANTECEDENT):
             labels[ANTECEDENT] = _antecedent(difference, labels[ANTECEDENT], texts, wrong)
-        found.append(LayerItem(span, labels))
+        layer_items.append(LayerItem(span, labels))
     if difference.what in COVERING_LAYERS:
-        _require_cover(difference, found, wrong)
-    return tuple(found)
+        _require_cover(difference, layer_items, wrong)
+    return tuple(layer_items)
 
 
 def _placed(one: Difference, given: _Written, found: Sequence[LayerItem], wrong: Wrong) -> Offsets:

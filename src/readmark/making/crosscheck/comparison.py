@@ -178,7 +178,7 @@ def cross_check(
         if watch is not None:
             watch(done)
     if english is not None:
-        missing = [one.id for one, _ in pairs if english.passage(one) is None]
+        missing = [passage.id for passage, _ in pairs if english.passage(passage) is None]
         if missing:
             remarks.append(f"{english.file} has no parallel passage of {first_ids(missing)}")
     if output is not None:
@@ -289,7 +289,9 @@ def _with_earlier(
     if not gone:
         return rows, []
     numbers = ("", *map(str, range(2, 10_000)))
-    beside = next(name for at in numbers if not Path(name := f"{output}.dropped{at}").exists())
+    beside = next(
+        name for number in numbers if not Path(name := f"{output}.dropped{number}").exists()
+    )
     write_adjudication(beside, before, gone)
     return rows, [
         f"{counted(len(gone), 'decision')} about versions that no longer exist, now in {beside}: "

@@ -137,7 +137,7 @@ def align(
         [_pair(index, phrase, to, other, known or {}) for to, other in enumerate(chinese)]
         for index, phrase in enumerate(english)
     ]
-    weights = [[max(0.0, one.score - ENOUGH) for one in row] for row in found]
+    weights = [[max(0.0, aligned_pair.score - ENOUGH) for aligned_pair in row] for row in found]
     pairs = [found[at][to] for at, to in best_assignment(weights) if found[at][to].score >= ENOUGH]
     left = [index for index in range(len(english)) if all(index != pair.english for pair in pairs)]
     alone = [to for to in range(len(chinese)) if all(to != pair.chinese for pair in pairs)]
@@ -196,7 +196,7 @@ def _words(english: str, chinese: str, known: Translations) -> float:
             covered[-1] = True
     if not matched:
         return 0.0
-    full = [at for at, sign in enumerate(text) if covered[at] or not _EMPTY.match(sign)]
+    full = [index for index, sign in enumerate(text) if covered[index] or not _EMPTY.match(sign)]
     share = sum(covered[at] for at in full) / len(full)
     return (matched / max(1, len(wanted)) + share) / 2
 

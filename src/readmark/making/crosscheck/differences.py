@@ -82,10 +82,10 @@ class LayerPair:
 def layer_pairs(a: Passage, b: Passage, scope: Scope) -> Iterator[LayerPair]:
     """Every layer over every text that both have, answer sentences of a question among them."""
     first, second = list(parts_of(a)), {part.id: part for part in parts_of(b)}
-    mine, others = (mentions_of(list(parts_of(one))) for one in (a, b))
+    mine, others = (mentions_of(list(parts_of(passage))) for passage in (a, b))
     sentences = [
-        {question.id: question.key.sentences for question in one.questions if question.key}
-        for one in (a, b)
+        {question.id: question.key.sentences for question in passage.questions if question.key}
+        for passage in (a, b)
     ]
     for part in first:
         other = second.get(part.id)
@@ -102,16 +102,18 @@ def layer_pairs(a: Passage, b: Passage, scope: Scope) -> Iterator[LayerPair]:
                     ]
                     yield LayerPair(part, what, a.text, items[0], items[1], ())
                 continue
-            one, two = part.layers.get(what), other.layers.get(what)
+            layer, two = part.layers.get(what), other.layers.get(what)
             if what == "mention":
-                columns = tuple(name for name in columns_of(one, two) if name not in ("id", "ref"))
+                columns = tuple(
+                    name for name in columns_of(layer, two) if name not in ("id", "ref")
+                )
                 columns = (*columns, ANTECEDENT, NUMBERED)
                 own = comparable_mentions(mine, others, part.id)
                 theirs = comparable_mentions(others, mine, part.id)
                 yield LayerPair(part, what, part.text, own, theirs, columns)
             else:
-                own, theirs = layer_items(one), layer_items(two)
-                yield LayerPair(part, what, part.text, own, theirs, columns_of(one, two))
+                own, theirs = layer_items(layer), layer_items(two)
+                yield LayerPair(part, what, part.text, own, theirs, columns_of(layer, two))
 
 
 def differences(pair: LayerPair) -> list[Difference]:
@@ -238,13 +240,13 @@ def _antecedents(one: Difference) -> Iterator[tuple[str, list[Offsets], list[Off
 
 def _moved(part: str, a: list[Offsets], b: list[Offsets], phrases: Phrases) -> str | None:
     """The difference of noun phrases that explains these two versions."""
-    for one in phrases.get((part, next(iter([*a, *b]), (-1, -1))), ()):
-        own, theirs = ({item.span for item in side} for side in (one.a, one.b))
+    for phrase in phrases.get((part, next(iter([*a, *b]), (-1, -1))), ()):
+        own, theirs = ({item.span for item in side} for side in (phrase.a, phrase.b))
         if not (set(a) <= own and set(b) <= theirs):
             continue
         # Where one has nothing, the other's phrase must be missing as well: else it is a choice.
         if (a or not own) and (b or not theirs):
-            return one.id
+            return phrase.id
     return None
 
 

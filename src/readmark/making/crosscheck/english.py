@@ -130,7 +130,7 @@ class English:
         if part.sort != KEY:
             return bracketed(question.text, question.layers)
         published = question.key.published if question.key else ()
-        return " | ".join(bracketed(one.text, one.layers) for one in published) or None
+        return " | ".join(bracketed(phrase.text, phrase.layers) for phrase in published) or None
 
 
 def sentence_beads(english: Passage, other: Passage, language: str) -> Beads:
@@ -145,7 +145,7 @@ def _parallel_sentences(
     """The sentences of a passage, each with the English that goes with it, in brackets."""
     mine, theirs = passage_sentences(english, "en"), passage_sentences(other, language)
     for ours, those in beads(_lengths(mine), _lengths(theirs)):
-        shown = " ".join(bracketed(english.text, english.layers, mine[at]) for at in ours)
+        shown = " ".join(bracketed(english.text, english.layers, mine[our]) for our in ours)
         if shown:
             for at in those:
                 yield theirs[at], shown

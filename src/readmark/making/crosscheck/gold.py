@@ -46,8 +46,8 @@ def merged(
     base = _base(a, b)
     texts = {part.id: part.text for part in parts_of(base)}
     own, theirs = (
-        {part.id: part.layers for part in parts_of(one) if texts.get(part.id) == part.text}
-        for one in (a, b)
+        {part.id: part.layers for part in parts_of(passage) if texts.get(part.id) == part.text}
+        for passage in (a, b)
     )
     made: dict[str, Layers] = {id: {**theirs.get(id, {}), **own.get(id, {})} for id in texts}
     marked = {
@@ -57,8 +57,10 @@ def merged(
         if question.key and question.key.sentences
     }
     chosen: dict[tuple[str, str], list[AdoptedItems]] = {}
-    for one in adopted:
-        chosen.setdefault((one.difference.part.id, one.difference.what), []).append(one)
+    for adopted_items in adopted:
+        chosen.setdefault(
+            (adopted_items.difference.part.id, adopted_items.difference.what), []
+        ).append(adopted_items)
     links: dict[str, LayerPair] = {}
     for pair in layer_pairs(a, b, scope):
         here = chosen.get((pair.part.id, pair.what), [])
@@ -112,7 +114,7 @@ def _items(pair: LayerPair, adopted: Sequence[AdoptedItems]) -> Items:
             shared[key] -= 1
             other = theirs[key].pop(0)
             found.append(LayerItem(item.span, {**other.labels, **item.labels}))
-    found += [item for one in adopted for item in one.items]
+    found += [item for adopted_items in adopted for item in adopted_items.items]
     return sorted(found, key=lambda item: item.span)
 
 
@@ -129,7 +131,7 @@ def _layer(
         richer = other is None or layer is None or other.columns.keys() <= layer.columns.keys()
         if richer and keys == Counter(item.key(pair.columns) for item in layer_items(layer)):
             return layer
-    return built(items, pair.text, [one for one in (first, second) if one], source)
+    return built(items, pair.text, [layer for layer in (first, second) if layer], source)
 
 
 def built(items: Items, text: str, like: Sequence[Layer], source: str) -> Layer:
@@ -141,7 +143,9 @@ def built(items: Items, text: str, like: Sequence[Layer], source: str) -> Layer:
         for name in names
         if name not in PLACES or any(layer.spans == spans for layer in like)
     }
-    quotes = tuple(text[slice(*span)] for span in spans) if any(one.quotes for one in like) else ()
+    quotes = (
+        tuple(text[slice(*span)] for span in spans) if any(layer.quotes for layer in like) else ()
+    )
     return Layer(spans=spans, source=source, quotes=quotes, columns=columns)
 
 
@@ -304,7 +308,7 @@ def merged_mentions(
     source: str,
 ) -> Layered:
     """The mention layer of every part of the gold passage."""
-    sides = [{part.id: part for part in parts_of(one)} for one in (a, b)]
+    sides = [{part.id: part for part in parts_of(passage)} for passage in (a, b)]
     mentions = [mentions_of(list(side.values())) for side in sides]
     there = list(parts_of(base))
     # Parts that were not compared come from the side that annotated them, and so do their numbers.
@@ -382,7 +386,11 @@ def _counted(
             if _has(side, part) and (layer := side[part.id].layers.get("mention")) is not None
         ]
         # An antecedent's own labels are in the layers that it comes from.
-        known = {one.span: one.labels for layer in reversed(like) for one in layer_items(layer)}
+        known = {
+            layer_item.span: layer_item.labels
+            for layer in reversed(like)
+            for layer_item in layer_items(layer)
+        }
         if not spans and not like:
             made[part.id] = None
             continue

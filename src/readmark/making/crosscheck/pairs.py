@@ -85,10 +85,10 @@ def paired(a: Test, b: Test, *, common: bool = False) -> PairedPassages:
     for test in (a, b):
         if test.header.kind != "comprehension":
             raise UsageError(f"{test.file}: is a {test.header.kind} test, expected comprehension")
-    found = PairedPassages(_packed(a), _packed(b))
-    _other_versions(found.a, found.b, b.file)
+    paired_passages = PairedPassages(_packed(a), _packed(b))
+    _other_versions(paired_passages.a, paired_passages.b, b.file)
     if not common:
-        for missing, test, has in zip(found.alone, (b, a), (a, b), strict=True):
+        for missing, test, has in zip(paired_passages.alone, (b, a), (a, b), strict=True):
             if missing:
                 raise DataError(
                     f"has no passage {_first_ids(missing)}, which {has.file} has; "
@@ -96,23 +96,23 @@ def paired(a: Test, b: Test, *, common: bool = False) -> PairedPassages:
                     file=test.file,
                 )
     seen: tuple[set[str], set[str]] = set(), set()
-    for one, other in found:
-        require_same_text(one.text, other.text, file=b.file, id=one.id)
-        _same_questions(one, other, a.file, b.file, found)
-        _require_sound(one, a.file, seen[0])
+    for passage, other in paired_passages:
+        require_same_text(passage.text, other.text, file=b.file, id=passage.id)
+        _same_questions(passage, other, a.file, b.file, paired_passages)
+        _require_sound(passage, a.file, seen[0])
         _require_sound(other, b.file, seen[1])
-    if not len(found):
+    if not len(paired_passages):
         raise DataError(f"has no passage in common with {a.file}", file=b.file)
-    return found
+    return paired_passages
 
 
 def _packed(test: Test) -> PackedPassages:
-    found = PackedPassages()
+    packed_passages = PackedPassages()
     for record in test.records():
-        found.add(record)
-    if not len(found):
+        packed_passages.add(record)
+    if not len(packed_passages):
         raise DataError("has no passages", file=test.file)
-    return found
+    return packed_passages
 
 
 def _require_sound(passage: Passage, file: str, seen: set[str]) -> None:
@@ -161,8 +161,8 @@ def _same_questions(
         if a.questions or b.questions:
             found.without_questions.append(a.id)
         return
-    first = {one.id: one for one in a.questions}
-    second = {one.id: one for one in b.questions}
+    first = {question.id: question for question in a.questions}
+    second = {question.id: question for question in b.questions}
     for ids, others, file, has in (
         (first, second, file_b, file_a),
         (second, first, file_a, file_b),

@@ -51,7 +51,10 @@ def sizes(corpus: CorpusTable, parts: Sequence[PublishedPart]) -> Iterator[str]:
     yield from table(["split", *names, each, "key"], rows, numbers=range(1, len(names) + 2))
     yield from table(
         [f"length in {corpus.unit}", "longest", "mean"],
-        [[what, f"{one.longest:,}", f"{one.mean:.1f}"] for what, one in corpus.lengths.items()],
+        [
+            [what, f"{lengths.longest:,}", f"{lengths.mean:.1f}"]
+            for what, lengths in corpus.lengths.items()
+        ],
         numbers=(1, 2),
     )
     absent = "withheld or none" if hidden else "none"
@@ -254,16 +257,16 @@ def _reach(reach: ReportCoverage | None) -> Iterator[str]:
 
 
 def _agreement(reports: Reports) -> Iterator[list[str]]:
-    for one in reports.agreed:
-        for measure, figure in one.figures.items():
+    for agreed in reports.agreed:
+        for measure, figure in agreed.figures.items():
             value, low, high = (figure.get(name) for name in ("value", "low", "high"))
             shown = f"{value:.3f}" if value is not None else f"undefined: {figure.get('reason')}"
             span = f"{low:.3f} to {high:.3f}" if low is not None and high is not None else ""
-            yield [one.what, str(one.annotators), f"{one.units:,}", measure, shown, span]
+            yield [agreed.what, str(agreed.annotators), f"{agreed.units:,}", measure, shown, span]
 
 
 def _marking(card: Card) -> Iterator[str]:
-    part = next((one for one in card.parts if not one.hidden), None)
+    part = next((part for part in card.parts if not part.hidden), None)
     yield from ("## Marking", "")
     if part is not None:
         rated = kind_named(card.table.kind).answer == "rating"

@@ -195,7 +195,7 @@ def publish(
     shown, parts = published(test, hidden, header, count)
     with making_folder(target) as folder:
         made = _Folder(folder)
-        columns = [one for one in columns_of(shown) if one.name != SPLIT]
+        columns = [column for column in columns_of(shown) if column.name != SPLIT]
         flat, losses = _put_data(made, parts, columns)
         if test.kind.name == "comprehension":
             losses |= _put_squad(made, parts, shown.facts)
@@ -252,14 +252,14 @@ def publish(
         licence=about.licence.name,
         files=tuple(made.files),
         parts={
-            one.name: {"records": one.records, "units": one.units, "withheld": one.hidden}
-            for one in parts
+            part.name: {"records": part.records, "units": part.units, "withheld": part.hidden}
+            for part in parts
         },
         withheld=len(unseen),
         losses=losses,
         unsaid=about.unsaid(),
         published_keys=[
-            one.name for one in parts if one.name in test.header.hidden and not one.hidden
+            part.name for part in parts if part.name in test.header.hidden and not part.hidden
         ],
         agreement=asdict(reports.reach) if reports.reach is not None else None,
         faults=faults,
@@ -368,7 +368,7 @@ def _provenance(
         },
         "withheld": [part.name for part in parts if part.hidden],
         "screening": asdict(reports.screened) if reports.screened is not None else None,
-        "agreement": [asdict(one) for one in reports.agreed],
+        "agreement": [asdict(agreed) for agreed in reports.agreed],
         "agreement_covers": asdict(reports.reach) if reports.reach is not None else None,
         "known_faults": faults,
         "not_held": losses,

@@ -167,12 +167,16 @@ class Got(Result):
     @property
     def notes(self) -> tuple[str, ...]:
         """What was written, or that it was here."""
-        told = self.provenance
+        file_provenance = self.provenance
         if not self.fetched:
-            how = f"as it was fetched on {told.fetched}" if told.fetched else ""
+            how = (
+                f"as it was fetched on {file_provenance.fetched}" if file_provenance.fetched else ""
+            )
             return (f"{self.file} exists already, {how or 'and is what was asked for'}",)
-        written = f"{self.file} written: {told.size:,} bytes, SHA-256 {told.sha256}"
-        if told.checked != "first fetch":
+        written = (
+            f"{self.file} written: {file_provenance.size:,} bytes, SHA-256 {file_provenance.sha256}"
+        )
+        if file_provenance.checked != "first fetch":
             return (written,)
         return written, f"no hash was known; {self.source} now records it for later downloads"
 
@@ -193,12 +197,19 @@ class PublicTests(Result):
 
     def as_json(self) -> dict[str, Any]:
         tests = self.tests.items()
-        return {"tests": [{"name": name, **msgspec.to_builtins(one)} for name, one in tests]}
+        return {
+            "tests": [{"name": name, **msgspec.to_builtins(fetchable)} for name, fetchable in tests]
+        }
 
     def show(self, console: Console) -> None:
         from readmark.core.display import print_registry
 
-        print_registry([(name, f"{one.title}; {one.licence}") for name, one in self.tests.items()])
+        print_registry(
+            [
+                (name, f"{fetchable.title}; {fetchable.licence}")
+                for name, fetchable in self.tests.items()
+            ]
+        )
 
 
 def listing() -> PublicTests:
@@ -222,21 +233,21 @@ def get(
     limits = limits or FetchLimits()
     mirror = mirror or os.environ.get(MIRROR) or None
     wanted = _hash(sha256)
-    found = _find(name, mirror, limits)
-    target = Path(output) if output is not None else Path(found.file_name)
-    _require_fit(target, found)
-    announce(found)
+    fetchable = _find(name, mirror, limits)
+    target = Path(output) if output is not None else Path(fetchable.file_name)
+    _require_fit(target, fetchable)
+    announce(fetchable)
     source = target.with_name(f"{target.name}.source.json")
     before = _read(source)
-    expected, by = _expected(found, wanted, before, replace=replace)
+    expected, by = _expected(fetchable, wanted, before, replace=replace)
     if target.exists() and not replace:
-        return _already(name, target, source, before, found, expected, by)
-    if found.restricted and not accept_licence:
+        return _already(name, target, source, before, fetchable, expected, by)
+    if fetchable.restricted and not accept_licence:
         raise UsageError(
-            f"{name} has a licence that restricts its use ({found.licence}): "
+            f"{name} has a licence that restricts its use ({fetchable.licence}): "
             "give --accept-licence if you comply with it"
         )
-    address = mirrored(found.url, mirror)
+    address = mirrored(fetchable.url, mirror)
     part = target.with_name(f".{target.name}.part")
     try:
         with partial_file(part, target) as stream:
@@ -246,12 +257,12 @@ def get(
                 stream,
                 limits,
                 secret=_secret(name, mirror),
-                size=found.size,
+                size=fetchable.size,
                 progress=progress,
             )
-            by = _checked(address, part, target, got, expected, by, found)
+            by = _checked(address, part, target, got, expected, by, fetchable)
             fetched = datetime.now(UTC).isoformat(timespec="seconds")
-            provenance = _provenance(name, found, got, part, by, fetched, address)
+            provenance = _provenance(name, fetchable, got, part, by, fetched, address)
             _write(provenance, source)
             place(stream, part, target)
     except OSError as error:
@@ -368,9 +379,9 @@ def _already(
     if before is not None and before.url == found.url and got == before.sha256 == (expected or got):
         return Got(target, source, before, fetched=False)
     if expected is not None and got == expected:
-        told = _provenance(name, found, got, target, by, None, found.url)
-        _write(told, source)
-        return Got(target, source, told, fetched=False)
+        file_provenance = _provenance(name, found, got, target, by, None, found.url)
+        _write(file_provenance, source)
+        return Got(target, source, file_provenance, fetched=False)
     raise UsageError(f"{target} is here already, and is not {name} as it was fetched: --replace")
 
 

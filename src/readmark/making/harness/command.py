@@ -305,7 +305,9 @@ def _placed(test: Test, sitting: Sitting) -> Iterator[tuple[Unit, Row]]:
                     continue
                 at = places[0]
                 sentences = sentences or list(passage_sentences(record, test.language))
-                held = next((one for one in sentences if one[0] <= at[0] < one[1]), None)
+                held = next(
+                    (sentence for sentence in sentences if sentence[0] <= at[0] < sentence[1]), None
+                )
                 yield (
                     unit,
                     msgspec.structs.replace(row, start=at[0], end=at[1], sentence=held),

@@ -97,8 +97,8 @@ def _train(source: Test) -> list[Any]:
     """The records that examples may be of: the train split's, or all where there are no splits."""
     records = list(source.records())
     if any(record.split is not None for record in records):
-        records = [one for one in records if one.split == TRAIN]
-    records = [one for one in records if one.split not in source.header.hidden]
+        records = [record for record in records if record.split == TRAIN]
+    records = [record for record in records if record.split not in source.header.hidden]
     if not records:
         raise DataError(f"has no split {TRAIN!r} to take examples from", file=source.file)
     return records
@@ -300,7 +300,7 @@ def _targets(test: Test, unit: Unit, options: tuple[str, ...], none: str) -> lis
     people = test.kind.references(unit)
     words = dict.fromkeys(answer.text for person in people for answer in person)
     if options:
-        return [letter for letter, one in zip(LETTERS, options, strict=False) if one in words]
+        return [letter for letter, option in zip(LETTERS, options, strict=False) if option in words]
     return list(words)
 
 

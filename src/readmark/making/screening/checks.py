@@ -39,25 +39,31 @@ Each has a symbol or & in it."""
 
 def non_chinese(reading: ScreenedText, settings: Mapping[str, float]) -> CheckFinding:
     """Letters of other scripts and digits, as a share of all characters but white space."""
-    found = reading.characters
-    return at_most(_share(found.latin + found.other + found.digits, found.size), settings["most"])
+    characters = reading.characters
+    return at_most(
+        _share(characters.latin + characters.other + characters.digits, characters.size),
+        settings["most"],
+    )
 
 
 def non_latin(reading: ScreenedText, settings: Mapping[str, float]) -> CheckFinding:
     """The same of an English text: letters that are not Latin, and digits."""
-    found = reading.characters
-    return at_most(_share(found.han + found.other + found.digits, found.size), settings["most"])
+    characters = reading.characters
+    return at_most(
+        _share(characters.han + characters.other + characters.digits, characters.size),
+        settings["most"],
+    )
 
 
 def symbols(reading: ScreenedText, settings: Mapping[str, float]) -> CheckFinding:
     """Signs other than punctuation, and leftovers of markup, as a share of the characters."""
-    found, text = reading.characters, reading.text
-    if not found.symbols and "&" not in text:
+    characters, text = reading.characters, reading.text
+    if not characters.symbols and "&" not in text:
         return at_most(0.0, settings["most"])
     left = {mark: count for mark in LEFTOVERS if (count := text.count(mark))}
-    signs = found.symbols + settings["leftover"] * sum(left.values())
+    signs = characters.symbols + settings["leftover"] * sum(left.values())
     note = ", ".join(f"{mark} {count}" for mark, count in left.items()) or None
-    return at_most(min(1.0, _share(signs, found.size)), settings["most"], note)
+    return at_most(min(1.0, _share(signs, characters.size)), settings["most"], note)
 
 
 _EMPTY = r"《\s*》|「\s*」|『\s*』|“\s*”|〈\s*〉|【\s*】"
@@ -119,8 +125,8 @@ def _holes(
 
 def classical(reading: ScreenedText, settings: Mapping[str, float]) -> CheckFinding:
     """The particles of classical Chinese against those of the modern language."""
-    found = reading.characters
-    return at_most(classical_score(found.classical, found.han), settings["most"])
+    characters = reading.characters
+    return at_most(classical_score(characters.classical, characters.han), settings["most"])
 
 
 def length(reading: ScreenedText, settings: Mapping[str, float]) -> CheckFinding:
@@ -280,11 +286,15 @@ def english_terms(reading: ScreenedText, settings: Mapping[str, float]) -> Check
 
 def topic(reading: ScreenedText, settings: Mapping[str, float]) -> CheckFinding:
     """Words of the sciences and of technology, as a share of the letters of the text."""
-    found = topic_of(reading.words)
+    science_topic = topic_of(reading.words)
     letters = reading.characters.han + reading.characters.latin
-    share = found.weight / letters if letters else 0.0
-    note = f"{found.field}: {' '.join(found.examples)}" if found.field else None
-    if found.words < settings["words"]:
+    share = science_topic.weight / letters if letters else 0.0
+    note = (
+        f"{science_topic.field}: {' '.join(science_topic.examples)}"
+        if science_topic.field
+        else None
+    )
+    if science_topic.words < settings["words"]:
         # A short text with its subject's name in it; what was measured is still reported.
         return CheckFinding(
             value=round(share, 4), threshold=settings["most"], verdict="keep", note=note
@@ -402,7 +412,7 @@ def load_config(path: str | Path | None = None) -> Config:
     if path is not None:
         for language, checks in read_toml(path).items():
             _known(language, LANGUAGES, "language", path)
-            fitting = [name for name, one in CHECKS.items() if language in one.measures]
+            fitting = [name for name, check in CHECKS.items() if language in check.measures]
             for name, settings in _table(checks, language, path).items():
                 _known(name, fitting, f"check for {language}", path)
                 where, bounds = f"{language}.{name}", CHECKS[name].thresholds

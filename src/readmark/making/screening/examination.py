@@ -211,17 +211,19 @@ def examine(
     languages: Mapping[str, Settings], sketcher: Sketcher | None, batch: Batch
 ) -> list[Examined]:
     """The checks on a batch of texts."""
-    found: list[Examined] = []
+    examineds: list[Examined] = []
     counted = characters_of([text for _, text in batch])
-    for (language, text), one in zip(batch, counted, strict=True):
-        findings = findings_of(ScreenedText(text, one), language, languages[language])
+    for (language, text), characters in zip(batch, counted, strict=True):
+        findings = findings_of(ScreenedText(text, characters), language, languages[language])
         failed = tuple(name for name, made in findings.items() if made.verdict == "discard")
-        found.append(Examined(msgspec.json.encode(findings), failed, b""))
+        examineds.append(Examined(msgspec.json.encode(findings), failed, b""))
     if sketcher is None:
-        return found
+        return examineds
     # Apart from the words: in turns, each would drive the other's tables out of the cache.
     sketches = sketcher.sketches([text for _, text in batch])
-    return [one._replace(sketch=made) for one, made in zip(found, sketches, strict=True)]
+    return [
+        examined._replace(sketch=made) for examined, made in zip(examineds, sketches, strict=True)
+    ]
 
 
 def examine_rows(
@@ -230,10 +232,16 @@ def examine_rows(
     """The checks on a batch and its rows of the report: what a worker does."""
     made = examine(languages, sketcher, [(passage.language, passage.text) for passage in batch])
     bound = None if sketcher is None else sketcher.threshold
-    rows = [stored_lines(one, found, bound) for one, found in zip(batch, made, strict=True)]
+    rows = [
+        stored_lines(asked_passage, examined, bound)
+        for asked_passage, examined in zip(batch, made, strict=True)
+    ]
     lines, alternatives = map(b"".join, zip(*rows, strict=True))
     return BatchFindings(
-        lines, alternatives, [one.failed for one in made], [one.sketch for one in made]
+        lines,
+        alternatives,
+        [examined.failed for examined in made],
+        [examined.sketch for examined in made],
     )
 
 
@@ -259,5 +267,5 @@ def examined(
             yield list(map(asked, batch))
 
     work = partial(examine_rows, dict(config.languages), sketcher)
-    for found in ordered_map(work, batches(), workers=workers):
-        yield waiting.popleft(), found
+    for batch_findings in ordered_map(work, batches(), workers=workers):
+        yield waiting.popleft(), batch_findings

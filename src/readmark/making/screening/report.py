@@ -182,7 +182,7 @@ class Votes:
 
     def add(self, rules: Verdict, majority: Verdict | None, people: Sequence[Decision]) -> None:
         """Take a passage's votes; a tie counts for nobody."""
-        said = {one.person: one.decision for one in people}
+        said = {person.person: person.decision for person in people}
         for person, column in self._columns.items():
             column.append(said.get(person))
         self._rules.append(rules)

@@ -218,18 +218,20 @@ class _Pass:
     def look(self, workers: int, progress: Progress | None) -> None:
         """Every passage through the checks; what was found waits on disk."""
         stream = examined(self.test, self._config, sketcher=self._sketcher, workers=workers)
-        for records, found in stream:
+        for records, batch_findings in stream:
             at = len(self.kept)
-            kept = [not failed for failed in found.failed]
+            kept = [not failed for failed in batch_findings.failed]
             self.kept.extend(kept)
-            self._failures.update(found.failed)
+            self._failures.update(batch_findings.failed)
             self._questions.extend(len(record.questions) for record in records)
-            self._rows.write(found.rows)
-            self._alternatives.write(found.alternatives)
+            self._rows.write(batch_findings.rows)
+            self._alternatives.write(batch_findings.alternatives)
             if self._by_rules is not None:
-                self._by_rules.extend(compress(count(at), kept), compress(found.sketches, kept))
+                self._by_rules.extend(
+                    compress(count(at), kept), compress(batch_findings.sketches, kept)
+                )
             if self._deciding:
-                self._take_decisions(at, records, found)
+                self._take_decisions(at, records, batch_findings)
             if self._lines is not None:
                 self._lines.extend(records, self.kept[at:])
             if progress is not None:
@@ -360,9 +362,9 @@ class _Pass:
         if heard := self._decided.get(at):
             voted = majority(heard.people)
             said = tuple(
-                f"{one.person}: {one.reason or one.decision}"
-                for one in heard.people
-                if voted in (None, one.decision)
+                f"{person.person}: {person.reason or person.decision}"
+                for person in heard.people
+                if voted in (None, person.decision)
             )
             return "tie" if voted is None else "people", said
         kept, copy = self.kept[at], self._rules_copies.get(at)

@@ -224,12 +224,12 @@ class _Builder:
         if outcome.passages:
             self._licences.add(outcome.licence)
             spool.write(outcome.lines)
-        for one in outcome.not_taken:
-            (counts.left_out if one.is_stretch else counts.not_taken)[one.reason] += 1
+        for not_taken in outcome.not_taken:
+            (counts.left_out if not_taken.is_stretch else counts.not_taken)[not_taken.reason] += 1
             if rows is not None:
-                rows.write(line(one.row()))
-            if one.reason in UNSOUND and len(self._unsound) < SHOWN_UNSOUND:
-                self._unsound.append(one)
+                rows.write(line(not_taken.row()))
+            if not_taken.reason in UNSOUND and len(self._unsound) < SHOWN_UNSOUND:
+                self._unsound.append(not_taken)
 
     def _once(self, outcome: ArticleOutcome) -> ArticleOutcome:
         """An article whose id is new, one that was there before, or one that needs another id."""
@@ -239,11 +239,11 @@ class _Builder:
                 self._made_up.add(id)
             return outcome
         if outcome.given and id not in self._made_up:
-            told = NotTaken(REPEATED, id, outcome.title, outcome.file, outcome.where)
-            return ArticleOutcome(id, not_taken=(told,))
+            not_taken = NotTaken(REPEATED, id, outcome.title, outcome.file, outcome.where)
+            return ArticleOutcome(id, not_taken=(not_taken,))
         folder = Path(outcome.file).resolve().parent.name
         others = itertools.chain([f"{folder}/{id}"], (f"{id}~{at}" for at in itertools.count(2)))
-        another = next(one for one in others if self._seen.add(one))
+        another = next(other for other in others if self._seen.add(other))
         self._made_up.add(another)
         return renamed(outcome, another)
 
@@ -294,7 +294,7 @@ class _Builder:
         licences = self._licences - {None}
         said = next(iter(licences)) if len(self._licences) == len(licences) == 1 else None
         name = self._wanted.name or name_without_kind(Path(self._output).name)
-        names = ", ".join(Path(one).name for one in self._sources)
+        names = ", ".join(Path(source).name for source in self._sources)
         site = self._about.get("sitename")
         bounds = asdict(plan.recipe)
         fields: dict[str, Any] = {

@@ -114,14 +114,14 @@ TOO_SHORT, TOO_LONG = "too_short", "too_long"
 
 def paragraphs(text: str, count: Count | None = None) -> list[Cut]:
     """The paragraphs of a text, which are its lines; without ``count`` in characters."""
-    found: list[Cut] = []
+    cuts: list[Cut] = []
     at = 0
     for number, line in enumerate(text.split("\n"), 1):
         end = at + len(line)
         if line and not line.isspace():
-            found.append(Cut(at, end, count(line) if count else end - at, number, number))
+            cuts.append(Cut(at, end, count(line) if count else end - at, number, number))
         at = end + 1
-    return found
+    return cuts
 
 
 def cut(text: str, recipe: Recipe, language: str, count: Count | None = None) -> Pieces | str:
@@ -162,17 +162,17 @@ def _cuttable(
     """The paragraphs, those that are too long in sentences; a sentence too long goes to left."""
     if not blocks or max(map(_LENGTH, blocks)) <= recipe.longest:
         return blocks
-    found: list[Cut] = []
+    cuts: list[Cut] = []
     for block in blocks:
         if block.length <= recipe.longest:
-            found.append(block)
+            cuts.append(block)
             continue
         for sentence in _sentences(text, block, language, count):
             if sentence.length <= recipe.longest:
-                found.append(sentence)
+                cuts.append(sentence)
             else:
                 left.append((LONG_SENTENCE, sentence))
-    return found
+    return cuts
 
 
 def _sentences(text: str, block: Cut, language: str, count: Count | None) -> Iterator[Cut]:
@@ -193,7 +193,7 @@ class _Joining:
     def __init__(self, recipe: Recipe, left: list[tuple[str, Cut]], headings: set[int]) -> None:
         self._recipe = recipe
         self._left = left
-        self._gaps = {one.start for _, one in left}
+        self._gaps = {cut.start for _, cut in left}
         self._headings = headings
         self._passages: list[Cut] = []
 
@@ -201,28 +201,28 @@ class _Joining:
         recipe = self._recipe
         shortest, longest = recipe.shortest, recipe.longest
         enough = longest if recipe.fill else shortest
-        in_sentences = {one.first for one, other in pairwise(blocks) if one.first == other.first}
-        held: list[Cut] = []
+        in_sentences = {cut.first for cut, other in pairwise(blocks) if cut.first == other.first}
+        cuts: list[Cut] = []
         length = 0
         for block in blocks:
             start, _, size, paragraph, _ = block
-            if held:
-                before = held[-1]
+            if cuts:
+                before = cuts[-1]
                 solid = length
                 if before.start in self._headings:
-                    solid -= _length(held[len(held) - self._trailing(held) :])
+                    solid -= _length(cuts[len(cuts) - self._trailing(cuts) :])
                 begins = paragraph in in_sentences and paragraph != before.last
                 gap = bool(self._gaps) and self._gap(before.end, start)
                 too_long = length + size > longest
                 if solid >= enough or too_long or (begins and solid >= shortest) or gap:
-                    held = self._close(held)
-                    if gap or _length(held) + size > longest:
-                        self._leave(held)
-                        held = []
-                    length = _length(held)
-            held.append(block)
+                    cuts = self._close(cuts)
+                    if gap or _length(cuts) + size > longest:
+                        self._leave(cuts)
+                        cuts = []
+                    length = _length(cuts)
+            cuts.append(block)
             length += size
-        self._leave(self._close(held))
+        self._leave(self._close(cuts))
         return self._passages
 
     def _trailing(self, held: list[Cut]) -> int:

@@ -80,9 +80,9 @@ def name_of(chunk: Chunk) -> str:
 
 def _decoded(data: bytes, file: str) -> str:
     """By the page's own word where it has one, else as plain text is."""
-    said = _CHARSET.search(data[:2048])
-    if said is not None:
-        name = said[1].decode("ascii", "replace").lower()
+    match = _CHARSET.search(data[:2048])
+    if match is not None:
+        name = match[1].decode("ascii", "replace").lower()
         name = "gb18030" if name in ("gb2312", "gbk") else name
         try:
             return data.decode(name)

@@ -94,10 +94,10 @@ def pages(file: str) -> Iterator[Chunk]:
     batch: list[WikiPage] = []
     size = 0
     failed: DataError | None = None
-    found = reader.pages()
+    wiki_pages = reader.pages()
     while True:
         try:
-            page = next(found)
+            page = next(wiki_pages)
         except StopIteration:
             break
         except DataError as error:

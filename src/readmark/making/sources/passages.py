@@ -79,8 +79,8 @@ class PieceOutcome:
 def make(plan: CuttingPlan, chunk: Chunk) -> PieceOutcome:
     """The passages of every article of a piece."""
     outcomes = [
-        _refused(found) if isinstance(found, NotTaken) else _passages(plan, found)
-        for found in made_out(chunk)
+        _refused(not_taken) if isinstance(not_taken, NotTaken) else _passages(plan, not_taken)
+        for not_taken in made_out(chunk)
     ]
     return PieceOutcome(outcomes, chunk.size, chunk.shape, chunk.about)
 
@@ -100,7 +100,7 @@ def _passages(plan: CuttingPlan, article: Article) -> ArticleOutcome:
             _passage(plan, article, passage, index)
             for index, passage in enumerate(pieces.passages, 1)
         ]
-        left = [_left(article, reason, one) for reason, one in pieces.left]
+        left = [_left(article, reason, cut) for reason, cut in pieces.left]
         if not made:
             left.insert(0, _left(article, NO_PASSAGE, None))
     return ArticleOutcome(
@@ -190,8 +190,8 @@ def renamed(outcome: ArticleOutcome, article: str) -> ArticleOutcome:
         row |= {"id": f"{article}-{number}", "article": article}
         row["fields"]["doc"] = article
         lines.append(line(row))
-    told = tuple(replace(one, article=article) for one in outcome.not_taken)
-    return replace(outcome, article=article, lines=b"".join(lines), not_taken=told)
+    not_takens = tuple(replace(not_taken, article=article) for not_taken in outcome.not_taken)
+    return replace(outcome, article=article, lines=b"".join(lines), not_taken=not_takens)
 
 
 def _not_taken(article: Article, reason: str, **more: Any) -> NotTaken:
@@ -252,7 +252,7 @@ def _segmenter() -> Any:
 
 def articles_of(chunk: Chunk) -> Iterator[Article]:
     """The articles of a piece that can be taken: enough to detect the language."""
-    return (one for one in made_out(chunk) if isinstance(one, Article))
+    return (article for article in made_out(chunk) if isinstance(article, Article))
 
 
 # What was read and what became of it, over all sources.

@@ -265,12 +265,12 @@ COMMON = 0.8
 
 def text_of(data: bytes, file: str) -> str:
     """The text of a file; bytes that are no text, or none that is known, are an error."""
-    found = decoded_as(data, file)
-    if found.encoding != WINDOWS:
-        return found.text
+    decoded = decoded_as(data, file)
+    if decoded.encoding != WINDOWS:
+        return decoded.text
     beyond = sum(byte >= 0x80 for byte in data)
     if beyond <= ACCENTS * len(data):
-        return found.text
+        return decoded.text
     chinese = _as_big5(data)
     if chinese is None:
         raise DataError("of no encoding that is known: convert it to UTF-8", file=file)

@@ -116,7 +116,7 @@ class _State:
             giver = int(self.members.argmax())
             if self.members[part] == 0 and self.members[giver] > 1:
                 theirs = [one for one in order if self.part[one] == giver]
-                self.put(min(theirs, key=lambda one: self.groups[one, 0]), part)
+                self.put(min(theirs, key=lambda their: self.groups[their, 0]), part)
 
     def improve(self, order: Sequence[int], turn: int) -> None:
         """One round: each group in turn takes the move or exchange that helps most, if any does."""

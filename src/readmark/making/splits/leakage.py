@@ -123,7 +123,9 @@ def leakage(
             )
         files = [test.file for test in tests]
         ordered = sorted(passages, key=lambda part: (files.index(part.file), split_order(part[1])))
-        links = _each_once(_links(alikes, progress), {part: at for at, part in enumerate(ordered)})
+        links = _each_once(
+            _links(alikes, progress), {part: index for index, part in enumerate(ordered)}
+        )
         sizes = tuple(PartSize(part, passages[part], questions[part]) for part in ordered)
         return Leakage(threshold, sizes, links, alikes.same_words())
 
@@ -132,11 +134,11 @@ def _links(alikes: Alikes, progress: Progress | None) -> Iterator[Link]:
     for places in alikes.same_texts():
         for first, second in across_parts(places):
             yield Link("passage", first, second, 1.0)
-    for one, other, resemblance in alikes.near_texts(progress):
-        for first, second in between_parts(one, other):
+    for passage_places, other, resemblance in alikes.near_texts(progress):
+        for first, second in between_parts(passage_places, other):
             yield Link("passage", first, second, resemblance)
-    for one, other, share in alikes.parts_of_texts():
-        for first, second in between_parts(one, other):
+    for passage_places, other, share in alikes.parts_of_texts():
+        for first, second in between_parts(passage_places, other):
             yield Link("part", first, second, share)
     for places in alikes.same_articles():
         for first, second in across_parts(places):

@@ -183,15 +183,15 @@ class Alikes:
     ) -> Iterator[tuple[list[PassagePlace], list[PassagePlace], float]]:
         """Texts that are nearly the same: the places of the one, of the other, the resemblance."""
         # In the order of hashes, so that the order of the records has no say in what is found.
-        found = near_duplicates(
+        resembling_pairs = near_duplicates(
             lambda: self._shelf.texts(progress), threshold=self._threshold, seed=1
         )
-        for pair in found:
-            one, other = sorted(
+        for pair in resembling_pairs:
+            passage_places, other = sorted(
                 (self._sorted(pair.first), self._sorted(pair.second)),
                 key=lambda places: _in_order(places[0]),
             )
-            yield one, other, pair.resemblance
+            yield passage_places, other, pair.resemblance
 
     def parts_of_texts(self) -> Iterator[tuple[list[PassagePlace], list[PassagePlace], float]]:
         """Texts that occur in longer ones: the places of the one, of the other, how much of it."""
@@ -318,10 +318,10 @@ def articles_of(
 ) -> tuple[list[ArticleGroup], tuple[Link, ...]]:
     """The articles in the order of their names, and the links that joined some of them."""
     by = spread_in(test) if by is None else by
-    found = _Articles()
+    articles = _Articles()
     with Alikes(fields=article, threshold=threshold) as alikes:
         for _, record in alikes.read(test, splits=False):
-            group = found.group("=".join(article_of(record, article)), record.id)
+            group = articles.group("=".join(article_of(record, article)), record.id)
             for unit in test.kind.units(record):
                 group.questions += 1
                 group.strata.update(set(_strata(test, unit, by)))
@@ -329,12 +329,12 @@ def articles_of(
             for places in (*alikes.same_texts(), *alikes.same_questions()):
                 what = "question" if places[0].question is not None else "passage"
                 for other in places[1:]:
-                    found.join(Link(what, places[0], other, 1.0))
-            for one, several, resemblance in alikes.near_texts(progress):
-                found.join(Link("passage", one[0], several[0], resemblance))
-            for one, several, share in alikes.parts_of_texts():
-                found.join(Link("part", one[0], several[0], share))
-    return sorted(found.groups.values(), key=lambda group: group.name), found.links()
+                    articles.join(Link(what, places[0], other, 1.0))
+            for passage_places, several, resemblance in alikes.near_texts(progress):
+                articles.join(Link("passage", passage_places[0], several[0], resemblance))
+            for passage_places, several, share in alikes.parts_of_texts():
+                articles.join(Link("part", passage_places[0], several[0], share))
+    return sorted(articles.groups.values(), key=lambda group: group.name), articles.links()
 
 
 class _Articles:

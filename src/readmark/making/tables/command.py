@@ -53,9 +53,9 @@ def stats_command(
     A test with splits also gets a table by split, with its levels and types. A token is a run
     of Latin letters and digits, or any other single character.
     """
-    found = stats(*tests, unit=unit, plot=plot, format=from_format)
-    options.notify(found.notes)
-    options.print_result(found, as_json=as_json)
+    statistics = stats(*tests, unit=unit, plot=plot, format=from_format)
+    options.notify(statistics.notes)
+    options.print_result(statistics, as_json=as_json)
 
 
 def stats(
@@ -72,7 +72,7 @@ def stats(
     from readmark.formats.registry import open_test, sides_of
     from readmark.making.tables.corpus import corpus_table, english_questions
 
-    paths = [str(one) for one in tests if not isinstance(one, Test)]
+    paths = [str(test) for test in tests if not isinstance(test, Test)]
     if plot is not None:
         from readmark.core.files import require_distinct_files
         from readmark.reporting.pictures import require_picture
@@ -241,8 +241,8 @@ class Statistics(Result):
         rows = [row for section in sections for row in section]
         labels = min(max(cell_len(label) for label, _ in rows), console.width * 2 // 5)
         widths = [
-            max(min(cell_len(one.name), NAME), *(cell_len(cell(one)) for _, cell in rows))
-            for one in tables
+            max(min(cell_len(table.name), NAME), *(cell_len(cell(table)) for _, cell in rows))
+            for table in tables
         ]
         for shown in side_by_side(widths, console.width - labels - GAP):
             table = plain_table("", *(tables[index].name for index in shown))
@@ -252,12 +252,14 @@ class Statistics(Result):
                     table.add_row(label, *(cell(tables[index]) for index in shown))
                 table.add_section()
             console.print(table)
-        for one in tables:
-            if one.types_by_english:
-                questions = counted(one.types_by_english, "question")
-                console.print(f"{one.name}: types of {questions} by the parallel English ones")
-            if one.splits:
-                print_by_split(console, one)
+        for corpus_table in tables:
+            if corpus_table.types_by_english:
+                questions = counted(corpus_table.types_by_english, "question")
+                console.print(
+                    f"{corpus_table.name}: types of {questions} by the parallel English ones"
+                )
+            if corpus_table.splits:
+                print_by_split(console, corpus_table)
 
 
 def _sections(tables: Sequence[CorpusTable]) -> Iterator[list[Row]]:
@@ -295,17 +297,17 @@ def _sections(tables: Sequence[CorpusTable]) -> Iterator[list[Row]]:
 def _reading_sections(tables: Sequence[CorpusTable]) -> Iterator[list[Row]]:
     """Annotation, overlap and types by rule, for the tests that have any."""
     read = [table.reading for table in tables if table.reading is not None]
-    names = dict.fromkeys(name for one in read for name in one.annotations)
+    names = dict.fromkeys(name for reading_table in read for name in reading_table.annotations)
     yield [(name if name.isupper() else f"{name}s", partial(_annotated, name)) for name in names]
     measured: list[Row] = []
-    if any(one.overlap is not None for one in read):
+    if any(reading_table.overlap is not None for reading_table in read):
         measured.append(("question words in answer", _overlap))
-    if any(one.grades is not None for one in read):
+    if any(reading_table.grades is not None for reading_table in read):
         measured.append(("Dale-Chall grades", _grades))
-    if any(one.index is not None for one in read):
+    if any(reading_table.index is not None for reading_table in read):
         measured.append(("Chinese index", _index))
     yield measured
-    types = sorted({type for one in read for type in one.types})
+    types = sorted({type for reading_table in read for type in reading_table.types})
     yield [(f"type by rule {type}", partial(_type, type)) for type in types]
 
 

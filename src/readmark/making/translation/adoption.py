@@ -147,9 +147,9 @@ def followed(adopted: Sequence[AdoptedText]) -> FollowedSuggestions:
         sum(person.cause == person.suggested_cause for person in people),
         len(offered),
         sum(
-            one.decision == one.suggestion
-            or (one.suggestion == "either" and one.decision in ("a", "b"))
-            for one in offered
+            adopted_text.decision == adopted_text.suggestion
+            or (adopted_text.suggestion == "either" and adopted_text.decision in ("a", "b"))
+            for adopted_text in offered
         ),
     )
 

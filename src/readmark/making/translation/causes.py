@@ -123,12 +123,12 @@ def _opposites(english: EnglishWords, a: str, b: str, found: WordDifference) -> 
         for word in own:
             if word.denies:
                 return _contradicts(f"{word.text} in {side} only")
-    for one, other in product(found.a, found.b):
-        parts = contrast(one.text, other.text)
+    for chinese_word, other in product(found.a, found.b):
+        parts = contrast(chinese_word.text, other.text)
         if parts is not None:
-            inside = parts != (one.text, other.text)
+            inside = parts != (chinese_word.text, other.text)
             nearer = _sayer(english, *parts) if inside else None
-            return _contradicts(f"{one.text} against {other.text}", nearer)
+            return _contradicts(f"{chinese_word.text} against {other.text}", nearer)
     return None
 
 
@@ -149,12 +149,14 @@ def _roles(english: EnglishWords, a: str, b: str, found: WordDifference) -> Sugg
     shared = [word for word in found.words_a if word.text in in_b]
     verbs = [word.text for word in shared if word.tag.startswith("v") and not word.light]
     things = [word for word in shared if word.tag.startswith(("n", "r")) or word.tag == ASK]
-    for verb, one, other in product(verbs, things, things):
-        first, last = one.text, other.text
+    for verb, chinese_word, other in product(verbs, things, things):
+        first, last = chinese_word.text, other.text
         if in_a.index(first) < in_a.index(verb) < in_a.index(last) and in_b.index(
             last
         ) < in_b.index(verb) < in_b.index(first):
-            return _contradicts(f"{first} and {last} changed sides", _doer(english, one, other))
+            return _contradicts(
+                f"{first} and {last} changed sides", _doer(english, chinese_word, other)
+            )
     return None
 
 
@@ -213,16 +215,16 @@ def _joined(numbers: Sequence[float]) -> str:
 
 def suggest_cause(english: str, a: str, b: str) -> tuple[Suggestion, WordDifference]:
     """The likeliest cause of a mismatch."""
-    found = difference(a, b)
+    word_difference = difference(a, b)
     if folded(a) == folded(b):
-        return Suggestion("synonym", "high", "only signs, width or script differ"), found
+        return Suggestion("synonym", "high", "only signs, width or script differ"), word_difference
     source = EnglishWords(english)
     contradictions = (_numbers, _negations, _questions, _persons, _opposites, _roles)
     for rule in (*contradictions, _voice, _anaphora, _unaccounted, _described):
-        suggested = rule(source, a, b, found)
+        suggested = rule(source, a, b, word_difference)
         if suggested is not None:
-            return suggested, found
-    return _synonym(found), found
+            return suggested, word_difference
+    return _synonym(word_difference), word_difference
 
 
 def _voice(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggestion | None:
@@ -279,7 +281,11 @@ def _unaccounted(english: EnglishWords, a: str, b: str, found: WordDifference) -
     own = (*found.content_a, *found.content_b)
     supported = [word for word in own if english.source(word.text) is not None]
     known = [word for word in astray if glosses(word.text)]
-    touching = [word for word in known if any(set(word.text) & set(one.text) for one in supported)]
+    touching = [
+        word
+        for word in known
+        if any(set(word.text) & set(chinese_word.text) for chinese_word in supported)
+    ]
     sure: Confidence = "high" if known and supported and not touching else "low"
     return _differs(f"{_cause_joined(astray)} is neither in the English nor in the other", sure)
 
@@ -331,13 +337,15 @@ def _backed(
 ) -> bool:
     """Whether the English or a list knows one of the words; use alone does not show opposites."""
     return any(english.source(word.text) is not None for word in (*own_a, *own_b)) or any(
-        akin(one.text, other.text) for one in own_a for other in own_b
+        akin(chinese_word.text, other.text) for chinese_word in own_a for other in own_b
     )
 
 
 def _spelt_out(word: ChineseWord, found: WordDifference) -> bool:
     """Whether a word beyond the other's only spells out what both say: 天气太冷 for 太冷."""
-    common = {one.text for one in found.words_a if not one.light} & set(_texts(found.words_b))
+    common = {chinese_word.text for chinese_word in found.words_a if not chinese_word.light} & set(
+        _texts(found.words_b)
+    )
     return any(cosine(word.text, one) >= SPELT_OUT for one in common)
 
 

@@ -37,15 +37,15 @@ def with_key(
     """
     key = question.key or QuestionKey()
     mine = [
-        one
-        for one in key.answers
-        if people and one.annotator and earlier is not None and earlier.text == question.text
+        answer
+        for answer in key.answers
+        if people and answer.annotator and earlier is not None and earlier.text == question.text
     ]
     if key.answers and not mine and not key.published and len(texts) == 1:
         answer = _placed(texts[0], key.answers, passage)
         if answer is not None:
             return msgspec.structs.replace(key, answers=(answer,), unanswerable=False)
-    known = {one.text: one for one in key.published}
+    known = {phrase.text: phrase for phrase in key.published}
     return msgspec.structs.replace(
         key,
         answers=tuple(mine),
@@ -63,7 +63,7 @@ def given_way(earlier: Question | None, key: QuestionKey) -> tuple[str, ...]:
 
 
 def _texts(key: QuestionKey) -> list[str]:
-    return [*(one.text for one in key.published), *(answer.text for answer in key.answers)]
+    return [*(phrase.text for phrase in key.published), *(answer.text for answer in key.answers)]
 
 
 def _placed(text: str, earlier: Sequence[Answer], passage: str) -> Answer | None:
@@ -98,18 +98,22 @@ def adopted_test(
     header, records = _passages(a, b, passages)
     file = a.file if passages is None else passages.file
     people = passages is not None and not any(same_file(file, one.file) for one in (a, b))
-    taken = {one.id: one.shared_id for record in records for one in record.questions}
+    taken = {question.id: question.shared_id for record in records for question in record.questions}
     replaced: dict[str, tuple[str, ...]] = {}
-    held = {one.shared_id: record.shared_id for record in records for one in record.questions}
+    held = {
+        question.shared_id: record.shared_id for record in records for question in record.questions
+    }
     by_unit: dict[str, list[AdoptedText]] = defaultdict(list)
-    for one in adopted:
-        by_unit[one.pair.unit].append(one)
+    for adopted_text in adopted:
+        by_unit[adopted_text.pair.unit].append(adopted_text)
     made: dict[str, list[Question]] = defaultdict(list)
     known = {record.shared_id: record for record in records}
     for unit, own in by_unit.items():
         english = comparison.english.entries[unit]
         place = _place(unit, [english, a.entries.get(unit), b.entries.get(unit)], held, known)
-        earlier = next((one for one in known[place].questions if one.shared_id == unit), None)
+        earlier = next(
+            (question for question in known[place].questions if question.shared_id == unit), None
+        )
         question = _question(english, own, comparison.names, earlier)
         if taken.setdefault(question.id, unit) != unit:
             raise DataError(
@@ -118,7 +122,7 @@ def adopted_test(
                 file=file,
                 where=place,
             )
-        texts = tuple(one.text for one in own if one.pair.what == "key")
+        texts = tuple(adopted_text.text for adopted_text in own if adopted_text.pair.what == "key")
         if texts:
             key = with_key(question, earlier, texts, known[place].text, people=people)
             if gone := given_way(earlier, key):
@@ -129,7 +133,7 @@ def adopted_test(
         msgspec.structs.replace(
             record,
             questions=(
-                *(one for one in record.questions if one.shared_id not in by_unit),
+                *(question for question in record.questions if question.shared_id not in by_unit),
                 *made[record.shared_id],
             ),
         )
@@ -181,11 +185,11 @@ def _question(
     names: tuple[str, str],
     earlier: Question | None,
 ) -> Question:
-    (question,) = (one for one in own if one.pair.what == "question")
-    keys = [one for one in own if one.pair.what == "key"]
+    (question,) = (adopted_text for adopted_text in own if adopted_text.pair.what == "question")
+    keys = [adopted_text for adopted_text in own if adopted_text.pair.what == "key"]
     record: dict[str, Any] = {"question": question.record(names)}
     if keys:
-        record["key"] = [one.record(names) for one in keys]
+        record["key"] = [key.record(names) for key in keys]
     id = english.source_question.id if english.source_question is not None else english.id
     base = earlier or Question(id=id, text="")
     key = _completed_from(english, base.key or QuestionKey())

@@ -51,14 +51,14 @@ if TYPE_CHECKING:
 
 def suggest(english: str, a: str, b: str) -> Suggestion:
     """Suggest the cause of a mismatch and the translation to adopt."""
-    found, differing = suggest_cause(english, a, b)
-    if found.cause == "synonym":
-        return replace(found, adopt="either")
-    if found.cause == "voice":
-        return _by_voice(english, found)
-    if found.cause == "anaphora":
-        return _by_reference(english, a, b, found, differing)
-    return _by_meaning(english, a, b, found, differing)
+    suggestion, differing = suggest_cause(english, a, b)
+    if suggestion.cause == "synonym":
+        return replace(suggestion, adopt="either")
+    if suggestion.cause == "voice":
+        return _by_voice(english, suggestion)
+    if suggestion.cause == "anaphora":
+        return _by_reference(english, a, b, suggestion, differing)
+    return _by_meaning(english, a, b, suggestion, differing)
 
 
 def _by_voice(english: str, found: Suggestion) -> Suggestion:
@@ -415,12 +415,12 @@ def _row(pair: TranslationPair, names: tuple[str, str]) -> Disagreement:
         missing = [name for name, text in zip(names, (a, b), strict=True) if text is None]
         about = {"why": f"no translation by {' and '.join(missing)}: nothing to check it against"}
     else:
-        found = suggest(pair.english, a, b)
+        suggestion = suggest(pair.english, a, b)
         about = {
-            "cause": found.cause,
-            "confidence": found.confidence,
-            "suggestion": found.adopt,
-            "why": found.why,
+            "cause": suggestion.cause,
+            "confidence": suggestion.confidence,
+            "suggestion": suggestion.adopt,
+            "why": suggestion.why,
         }
     return Disagreement(
         id=pair.id,

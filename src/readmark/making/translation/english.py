@@ -68,7 +68,7 @@ def match_english(
 ) -> EnglishMatch:
     """Score a translation; ``unshared`` are words that the other translation lacks."""
     sources = {word.text: english.source(word.text) for word in words if not word.light}
-    covered = {at for at in sources.values() if at is not None}
+    covered = {source for source in sources.values() if source is not None}
     asking_words = "".join(word.text for word in words if word.tag == ASK)
     for index, (_, chinese) in enumerate(english.words):
         if any(one in asking_words or (len(one) > 1 and one in text) for one in chinese):
@@ -165,7 +165,7 @@ def _by_whom(words: Sequence[str], layer: Layer) -> list[int]:
     for index, (word, following) in enumerate(pairwise(zip(words, tags, strict=True))):
         if word[0] == "by" and following[1] in ("WP", "WDT", "WRB"):
             be = next((one for one in range(index, len(words)) if lemmas[one] == "be"), len(words))
-            done = [one for one in range(be, len(words)) if tags[one] == "VBN"]
+            done = [index for index in range(be, len(words)) if tags[index] == "VBN"]
             if done:
                 return [index, index + 1, be, done[-1]]
     return []

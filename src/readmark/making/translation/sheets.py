@@ -125,7 +125,7 @@ def _keys(question: Question) -> tuple[str, ...]:
     if question.key is None:
         return ()
     if question.key.published:
-        return tuple(one.text for one in question.key.published)
+        return tuple(phrase.text for phrase in question.key.published)
     return tuple(answer.text for answer in question.key.answers[:1])
 
 
@@ -145,7 +145,7 @@ def _entry(row: dict[str, Any]) -> SheetEntry:
     return SheetEntry(
         row["id"].strip(),
         row.get("question") or "",
-        tuple(one for one in keys if one.strip()),
+        tuple(key for key in keys if key.strip()),
         (row.get("passage") or "").strip(),
         row.get("english"),
         row.get("english_key"),
@@ -225,7 +225,7 @@ def strays(english: TranslationSheet, sheet: TranslationSheet, name: str) -> lis
 def _entry_pairs(
     english: SheetEntry, a: SheetEntry | None, b: SheetEntry | None
 ) -> Iterator[TranslationPair]:
-    questions = (_text(one.question if one else None) for one in (a, b))
+    questions = (_text(sheet_entry.question if sheet_entry else None) for sheet_entry in (a, b))
     own = english.id, english.passage
     yield TranslationPair(f"{english.id}/question", *own, "question", english.question, *questions)
     keys_a = _pairing_keys(a, len(english.keys))
@@ -237,7 +237,7 @@ def _entry_pairs(
 
 def _pairing_keys(entry: SheetEntry | None, size: int) -> list[str | None]:
     """The alternatives of a key, one for each of the English."""
-    own = [_text(one) for one in entry.keys[:size]] if entry is not None else []
+    own = [_text(key) for key in entry.keys[:size]] if entry is not None else []
     return [*own, *[None] * (size - len(own))]
 
 

@@ -85,21 +85,21 @@ def folded(text: str) -> str:
 def cut(text: str) -> list[ChineseWord]:
     """The words of a Chinese text without its punctuation; question words stay whole."""
     whole = _plain(text)
-    found: list[ChineseWord] = []
+    chinese_words: list[ChineseWord] = []
     at = 0
     for start, end, _ in question_words(whole):
-        found += plain(whole[at:start])
-        found.append(ChineseWord(whole[start:end], ASK))
+        chinese_words += plain(whole[at:start])
+        chinese_words.append(ChineseWord(whole[start:end], ASK))
         at = end
-    return found + plain(whole[at:])
+    return chinese_words + plain(whole[at:])
 
 
 def plain(text: str) -> list[ChineseWord]:
     """The words of a text that holds no question word; a number is one word, its minus with it."""
-    found: list[ChineseWord] = []
+    chinese_words: list[ChineseWord] = []
     number = -1
     """Where a number ends that the next word may continue: jieba cuts 200万 and 二〇〇八年."""
-    minus = {found.end() for found in _MINUS.finditer(text)}
+    minus = {match.end() for match in _MINUS.finditer(text)}
     for start, end, tag in _segmenter().tagged(text):
         word = text[start:end]
         if all(map(_empty, word)):
@@ -110,17 +110,17 @@ def plain(text: str) -> list[ChineseWord]:
             counted = None
         digits = counted[1] if counted else word
         if goes_on and _NUMBER.fullmatch(digits) and digits[0] != "第":
-            found[-1] = ChineseWord(found[-1].text + digits, "m")
+            chinese_words[-1] = ChineseWord(chinese_words[-1].text + digits, "m")
         elif counted or (tag == "m" and start in minus):
-            found.append(ChineseWord("-" * (start in minus) + digits, "m"))
+            chinese_words.append(ChineseWord("-" * (start in minus) + digits, "m"))
         elif word[0] == "被" and len(word) > 1 and word[1] not in _QUILT:
-            found += [ChineseWord("被", "p"), ChineseWord(word[1:], "v")]
+            chinese_words += [ChineseWord("被", "p"), ChineseWord(word[1:], "v")]
         else:
-            found += _unjoined(word, tag)
+            chinese_words += _unjoined(word, tag)
         if counted:
-            found.append(ChineseWord(counted[2], "q"))
-        number = end if found[-1].number is not None else -1
-    return found
+            chinese_words.append(ChineseWord(counted[2], "q"))
+        number = end if chinese_words[-1].number is not None else -1
+    return chinese_words
 
 
 def _plain(text: str) -> str:
@@ -145,7 +145,7 @@ def _unjoined(word: str, tag: str) -> list[ChineseWord]:
     """A word of no dictionary, cut where it holds a particle, a pronoun or a passive mark: 教他."""
     parts = _segmenter(hmm=False).words(word)
     if len(parts) > 1 and any(part in _JOINED or part in listed("passive") for part in parts):
-        return [one for part in parts for one in _retagged(part)]
+        return [chinese_word for part in parts for chinese_word in _retagged(part)]
     return [ChineseWord(word, tag)]
 
 
@@ -158,26 +158,28 @@ def split_by(words: Sequence[ChineseWord], others: Sequence[ChineseWord]) -> lis
     known = {word.text for word in others if len(word.text) > 1 and not word.light}
     own = {word.text for word in words}
     single = {word.text for word in others}
-    found: list[ChineseWord] = []
+    chinese_words: list[ChineseWord] = []
     for word in words:
         if word.number is not None:
-            found.append(word)
+            chinese_words.append(word)
             continue
         parts = None if word.text in single else _parts(word.text, known - own)
         if parts:
-            found += [ChineseWord(part, word.tag if part in known else PART) for part in parts]
+            chinese_words += [
+                ChineseWord(part, word.tag if part in known else PART) for part in parts
+            ]
         elif word.text not in single and len(word.text) == 2 and word.tag != ASK:
-            found += _unknown(word, single - own)
+            chinese_words += _unknown(word, single - own)
         else:
-            found.append(word)
-    return found
+            chinese_words.append(word)
+    return chinese_words
 
 
 def _unknown(word: ChineseWord, others: set[str]) -> list[ChineseWord]:
     """A word of no dictionary, cut where a word of the other text is part of it: 鸟飞 by 鸟."""
     parts = _segmenter(hmm=False).words(word.text)
     if len(parts) > 1 and others.intersection(parts):
-        return [one for part in parts for one in _retagged(part)]
+        return [chinese_word for part in parts for chinese_word in _retagged(part)]
     return [word]
 
 
@@ -366,14 +368,14 @@ def _common(a: Sequence[ChineseWord], b: Sequence[ChineseWord], *, backward: boo
 
 def _without(side: Sequence[ChineseWord], size: int, *, backward: bool) -> list[ChineseWord]:
     """The words beyond the first or last ``size`` characters."""
-    kept = list(side)
-    while kept and size:
-        word = kept.pop(-1 if backward else 0)
+    chinese_words = list(side)
+    while chinese_words and size:
+        word = chinese_words.pop(-1 if backward else 0)
         if len(word.text) > size:
             rest = plain(word.text[:-size] if backward else word.text[size:])
-            return [*kept, *rest] if backward else [*rest, *kept]
+            return [*chinese_words, *rest] if backward else [*rest, *chinese_words]
         size -= len(word.text)
-    return kept
+    return chinese_words
 
 
 def _take(left: list[ChineseWord], common: Counter[str]) -> list[ChineseWord]:

@@ -59,17 +59,19 @@ def agreement(
         columns[judge.name] = [mine[code].stars if code in mine else None for code in codes]
     given = {name for name, column in columns.items() if any(value is not None for value in column)}
     of = {
-        panel: [one for one in plan.judges if one.panel == panel and one.name in given]
+        panel: [judge for judge in plan.judges if judge.panel == panel and judge.name in given]
         for panel in (EXPERT, NOVICE)
     }
     means = {
-        panel: _means([columns[one.name] for one in judges], len(codes))
+        panel: _means([columns[judge.name] for judge in judges], len(codes))
         for panel, judges in of.items()
     }
     figures: dict[str, JudgeFigures] = {}
     for panel, judges in of.items():
         for judge in judges:
-            others = [columns[one.name] for one in judges if one is not judge]
+            others = [
+                columns[panel_judge.name] for panel_judge in judges if panel_judge is not judge
+            ]
             rest = correlation(columns[judge.name], _means(others, len(codes)))
             experts = rest if panel == EXPERT else correlation(columns[judge.name], means[EXPERT])
             figures[judge.name] = _figures(panel, columns[judge.name], rest, experts)

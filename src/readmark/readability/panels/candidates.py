@@ -64,18 +64,28 @@ def read_candidates(
     candidates = [candidate for file in files for candidate in _of(file, format)]
     if not candidates:
         raise DataError("no candidate was found", file=", ".join(file.path for file in files))
-    within = Counter((one.file, one.id) for one in candidates)
-    for one in candidates:
-        if within[one.file, one.id] > 1:
-            raise DataError(f"id {one.id!r} occurs twice", file=one.file, where=one.where)
-    shared = {id for id, files in Counter(one.id for one in candidates).items() if files > 1}
+    within = Counter((candidate.file, candidate.id) for candidate in candidates)
+    for panel_candidate in candidates:
+        if within[panel_candidate.file, panel_candidate.id] > 1:
+            raise DataError(
+                f"id {panel_candidate.id!r} occurs twice",
+                file=panel_candidate.file,
+                where=panel_candidate.where,
+            )
+    shared = {
+        id for id, files in Counter(candidate.id for candidate in candidates).items() if files > 1
+    }
     named = [
-        replace(one, id=f"{Path(one.file).name.split('.')[0]}-{one.id}")
-        if one.id in shared
-        else one
-        for one in candidates
+        replace(candidate, id=f"{Path(candidate.file).name.split('.')[0]}-{candidate.id}")
+        if candidate.id in shared
+        else candidate
+        for candidate in candidates
     ]
-    twice = [id for id, times in Counter(one.id for one in named).items() if times > 1]
+    twice = [
+        id
+        for id, times in Counter(panel_candidate.id for panel_candidate in named).items()
+        if times > 1
+    ]
     if twice:
         raise DataError(
             f"id {twice[0]!r} is of two files of one name: give the passages ids of their own"
@@ -191,7 +201,7 @@ def topic_of(text: str, language: str) -> str:
         if language == "zh"
         else _english(text)
     )
-    ranked = sorted(found.items(), key=lambda one: (-one[1], one[0]))
+    ranked = sorted(found.items(), key=lambda item: (-item[1], item[0]))
     if not ranked or ranked[0][1] < LEAST:
         return GENERAL
     if len(ranked) > 1 and ranked[1][1] == ranked[0][1]:

@@ -63,7 +63,7 @@ def _behind(line: RaterLine) -> str:
 
 def _above_judges(line: RaterLine) -> bool:
     told = [line.judges[name] for name in line.better if line.judges[name].judges]
-    return bool(told) and all(one.p <= ALPHA for one in told)
+    return bool(told) and all(judges.p <= ALPHA for judges in told)
 
 
 def _judges(line: RaterLine) -> str:
@@ -71,7 +71,7 @@ def _judges(line: RaterLine) -> str:
     told = [line.judges[name] for name in line.better if line.judges[name].judges]
     if not told:
         return "No whole judge could be compared"
-    least = min(told, key=lambda one: one.beaten / one.judges)
+    least = min(told, key=lambda judges: judges.beaten / judges.judges)
     if _above_judges(line):
         return (
             f"Better than novices as whole judges too: {least.beaten} of {least.judges} beaten "

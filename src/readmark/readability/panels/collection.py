@@ -343,19 +343,19 @@ def _require_paper(test: Test, plan: PanelPlan) -> None:
 
 
 def _rated(test: Test, plan: PanelPlan, returned: ReturnedRatings) -> Test:
-    experts = [one for one in plan.judges if one.panel == EXPERT]
+    experts = [judge for judge in plan.judges if judge.panel == EXPERT]
     by_id: dict[str, list[Rating]] = {}
     for judge in experts:
-        for one in returned.rated.get(judge.name, {}).values():
-            if one.stars is not None:
+        for judge_rating in returned.rated.get(judge.name, {}).values():
+            if judge_rating.stars is not None:
                 rating = Rating(
-                    rating=one.stars,
+                    rating=judge_rating.stars,
                     annotator=judge.name,
-                    rank=one.rank,
-                    round=_place(judge, one.code)["round"],
-                    seconds=one.seconds,
+                    rank=judge_rating.rank,
+                    round=_place(judge, judge_rating.code)["round"],
+                    seconds=judge_rating.seconds,
                 )
-                by_id.setdefault(one.id, []).append(rating)
+                by_id.setdefault(judge_rating.id, []).append(rating)
     if not by_id:
         return test
     _require_unrated(test)
@@ -368,7 +368,7 @@ def _rated(test: Test, plan: PanelPlan, returned: ReturnedRatings) -> Test:
     about = {
         "seed": plan.seed,
         "round": plan.size,
-        "experts": [one.name for one in experts],
+        "experts": [expert.name for expert in experts],
         "criteria": [
             {
                 "annotator": expert,

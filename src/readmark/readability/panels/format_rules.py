@@ -116,8 +116,8 @@ _WIKI = re.compile(r"\[\[|\{\{|\{\||'{2,}|^=+[^=\n]+=+\s*$|^[*#:;]+\s?|<ref", re
 
 def html(text: str) -> str:
     """A page becomes its running text; in a text with a few tags only those go."""
-    ends = {found[2].lower() for found in _ANGLE.finditer(text) if found[1]}
-    marks = [found for found in _ANGLE.finditer(text) if found[2] and _is_tag(found, ends)]
+    ends = {match[2].lower() for match in _ANGLE.finditer(text) if match[1]}
+    marks = [match for match in _ANGLE.finditer(text) if match[2] and _is_tag(match, ends)]
     if not marks and not _ENTITY.search(text):
         return text
     text = _ANGLE.sub(

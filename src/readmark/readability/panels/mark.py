@@ -137,7 +137,7 @@ def panel_mark(
         raise UsageError("name a sitting or more to be marked")
     experts = _experts(test)
     judges, told = _novices(test, novices, experts)
-    raters = [_read(one, test) for one in sittings]
+    raters = [_read(sitting, test) for sitting in sittings]
     drawn = [judge.candidate for judge in judges]
     rated = frozenset(id for judge in judges for id in judge)
     counted = [id for id in experts.passages if id in rated]
@@ -234,7 +234,7 @@ def _experts(test: Test) -> _Expert:
     single: list[str] = []
     for unit in test.units():
         people = [one for person in test.kind.references(unit) for one in person]
-        names.update(dict.fromkeys(one.annotator for one in people))
+        names.update(dict.fromkeys(person.annotator for person in people))
         (passages if people else unrated).append(unit.id)
         if len(people) == 1:
             single.append(unit.id)

@@ -349,31 +349,31 @@ def gather(
         return None
     difference = named(metrics, DIFFERENCE)
     order = sorted(range(len(novices)), key=lambda index: novices[index])
-    kept: list[MarkedUnit] = []
+    marked_units: list[MarkedUnit] = []
     alone: list[MarkedUnit] = []
-    for unit in sorted(units, key=lambda one: one.id):
+    for unit in sorted(units, key=lambda unit: unit.id):
         members = unit.panel.get(pearson, ())
         some = any(_rating(member) is not None for member in members)
-        (kept if some else alone).append(unit)
-    if not kept:
+        (marked_units if some else alone).append(unit)
+    if not marked_units:
         return None
-    gold = np.array([_any_vector(unit, pearson)[1] for unit in kept])
-    ratings = np.zeros((len(kept), len(novices)))
+    gold = np.array([_any_vector(unit, pearson)[1] for unit in marked_units])
+    ratings = np.zeros((len(marked_units), len(novices)))
     hits = np.zeros_like(ratings)
     rated = np.zeros(ratings.shape, dtype=np.bool_)
-    for row, unit in enumerate(kept):
+    for row, unit in enumerate(marked_units):
         for column, index in enumerate(order):
             value = _rating(unit.panel[pearson][index])
             hit = unit.panel[target][index]
             if value is not None and hit is not None:
                 ratings[row, column], hits[row, column], rated[row, column] = value, hit[0], True
     return PanelRatings(
-        tuple(unit.id for unit in kept),
+        tuple(unit.id for unit in marked_units),
         tuple(novices[index] for index in order),
         NovicePanel.of(gold, rated, ratings, hits),
-        np.array([_own(unit, pearson, target, difference) for unit in kept]),
-        np.array([_any_vector(unit, target)[1] > 0 for unit in kept]),
-        tuple(unit.fields for unit in kept),
+        np.array([_own(unit, pearson, target, difference) for unit in marked_units]),
+        np.array([_any_vector(unit, target)[1] > 0 for unit in marked_units]),
+        tuple(unit.fields for unit in marked_units),
         tuple(unit.id for unit in alone),
     )
 

@@ -236,7 +236,7 @@ class PanelPower(Result):
     def _show_sizes(self, console: Console) -> None:
         """Metrics down and sizes across, in as many tables as fit."""
         rows = {name: name for name in METRICS} | {"all": "all three"}
-        sizes = {f"{one.design.passages:,} × {one.design.novices:,}": one for one in self.sizes}
+        sizes = {f"{size.design.passages:,} × {size.design.novices:,}": size for size in self.sizes}
         room = console.width - max(map(len, METRICS)) - GAP
         for shown in fitting(list(sizes), room):
             table = plain_table("% (passages × novices)", *shown)

@@ -122,7 +122,7 @@ def null_plot(
     canvas, axes = _frame(name, HEIGHT, across, up)
     drawn = null[np.isfinite(null)]
     known = [one for one in observed if np.isfinite(one.value)]
-    ends = np.array([drawn.min(), drawn.max(), *(one.value for one in known)])
+    ends = np.array([drawn.min(), drawn.max(), *(observed.value for observed in known)])
     marks = nice(float(ends.min()), float(ends.max()))
     counts, edges = np.histogram(drawn, bins=bins(drawn))
     top = max(1, int(counts.max()))
@@ -249,10 +249,10 @@ class _Compared:
 
 def panel(section: Section) -> Part | None:
     """Tables and plots of every candidate whose marksheet has novices; None where none has."""
-    found = _comparisons(section)
-    if not found:
+    compareds = _comparisons(section)
+    if not compareds:
         return None
-    widest = max(found, key=lambda one: one.gathered.panel.passages)
+    widest = max(compareds, key=lambda compared: compared.gathered.panel.passages)
     settings = widest.candidate.sheet.settings
     novices = leave_each_out(widest.gathered, seed=settings.seed, draws=settings.trials)
     unit = noun(section.kind.unit_noun)
@@ -260,10 +260,10 @@ def panel(section: Section) -> Part | None:
         phrase("panel.lead", unit=unit, draws=f"{settings.trials:,}", seed=settings.seed),
         phrase("panel.judges", unit=unit),
     ]
-    figures = [_scatter(section, one) for one in found if one.gathered.answered]
+    figures = [_scatter(section, compared) for compared in compareds if compared.gathered.answered]
     figures += [
         _null(section, several, metric)
-        for several in _sharing(found)
+        for several in _sharing(compareds)
         for metric in range(len(METRICS))
         if np.isfinite(several[0].null[:, metric]).any()
     ]
@@ -272,15 +272,15 @@ def panel(section: Section) -> Part | None:
         "panel",
         phrase("part.panel"),
         lead=sentences,
-        tables=[_table(section, found), *([_left_out(novices)] if novices else [])],
+        tables=[_table(section, compareds), *([_left_out(novices)] if novices else [])],
         figures=[*figures, *([ranges] if ranges is not None else [])],
         notes=[
-            *(text for one in found for text in _claim(one)),
+            *(text for compared in compareds for text in _claim(compared)),
             *([_passing(novices)] if novices else [phrase("panel.few")]),
-            *_limits(found, widest.gathered),
+            *_limits(compareds, widest.gathered),
             *_narrow(widest),
         ],
-        legend=[candidates_key(section)[one.index] for one in found],
+        legend=[candidates_key(section)[compared.index] for compared in compareds],
     )
 
 
@@ -445,14 +445,21 @@ def _null(section: Section, several: Sequence[_Compared], metric: int) -> Figure
     critical = first.line.verdicts[name].critical
     title = phrase("panel.null", metric=_metric(first, name))
     sentences = [
-        joined([one.candidate.label, _number(one.line.verdicts[name].observed)], en=" ", zh=" ")
-        for one in several
+        joined(
+            [compared.candidate.label, _number(compared.line.verdicts[name].observed)],
+            en=" ",
+            zh=" ",
+        )
+        for compared in several
     ]
     svg = null_plot(
         f"p{section.number}-null-{first.index}-{metric}",
         drawn,
         critical,
-        [Observed(series(one.index), one.line.verdicts[name].observed) for one in several],
+        [
+            Observed(series(compared.index), compared.line.verdicts[name].observed)
+            for compared in several
+        ],
         across=_metric(first, name),
         up=phrase("panel.draws"),
         title=title,
@@ -476,20 +483,22 @@ def _ranges(section: Section, compared: _Compared) -> Figure | None:
         return None
     panel = compared.gathered.panel
     ratings = np.where(panel.rated, panel.cells[..., 2] + MIDDLE, np.nan)
-    found = Ranges(
+    ranges = Ranges(
         panel.gold + MIDDLE,
         np.array([[min(expert), max(expert)] for expert in experts]),
         np.column_stack([np.nanmin(ratings, axis=1), np.nanmax(ratings, axis=1)]),
     )
-    order = np.argsort(found.gold, kind="stable")
+    order = np.argsort(ranges.gold, kind="stable")
     shown = order[:: -(-len(order) // MOST_RANGES)]
     unit = noun(section.kind.unit_noun)
     passages = counted(len(order), section.kind.unit_noun)
-    apart = [f"{float(np.ptp(ends, axis=1).mean()):.2f}" for ends in (found.experts, found.novices)]
+    apart = [
+        f"{float(np.ptp(ends, axis=1).mean()):.2f}" for ends in (ranges.experts, ranges.novices)
+    ]
     title = phrase("panel.spread", unit=unit)
     svg = ranges_plot(
         f"p{section.number}-panel-spread",
-        Ranges(found.gold[shown], found.experts[shown], found.novices[shown]),
+        Ranges(ranges.gold[shown], ranges.experts[shown], ranges.novices[shown]),
         across=phrase("panel.ordered"),
         up=phrase("panel.rating"),
         title=title,

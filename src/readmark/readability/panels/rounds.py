@@ -116,7 +116,7 @@ def _cycle(arcs: list[_Arc]) -> list[tuple[_Arc, int]] | None:
     been = {at: 0}
     walk: list[tuple[_Arc, int]] = []
     while True:
-        arc = next(one for one in open_[at] if not walk or one is not walk[-1][0])
+        arc = next(arc for arc in open_[at] if not walk or arc is not walk[-1][0])
         forward = arc.start == at
         walk.append((arc, 1 if forward else -1))
         at = arc.end if forward else arc.start
@@ -201,7 +201,7 @@ def _coloured(cells: Mapping[str, Cell], rounds: int, seed: int) -> list[list[st
     for id in order:
         found[graph.colour_of[id]].append(id)
     turns = by_lot(map(str, range(rounds)), seed, "rounds")
-    full = sorted((found[int(at)] for at in turns), key=lambda one: -len(one))
+    full = sorted((found[int(turn)] for turn in turns), key=lambda one: -len(one))
     return [by_lot(one, seed, "round") for one in full]
 
 
@@ -262,7 +262,7 @@ class _Graph:
     def _excess(self, most: int, least: int) -> list[str]:
         """A path that has one edge more of the first colour: where sizes differ there is one."""
         begins = (at for at, has in self._edges_at.items() if most in has and least not in has)
-        paths = (self._path(at, most, least) for at in begins)
+        paths = (self._path(begin, most, least) for begin in begins)
         return next(path for path in paths if len(path) % 2)
 
     def _turn(self, path: list[str], a: int, b: int) -> None:
@@ -336,7 +336,7 @@ class PanelPlan(Value, frozen=True, kw_only=True):
     def judge(self, name: str) -> PanelJudge | None:
         """A judge, however the name is spelt in case, width and accents."""
         wanted = folded_name(name)
-        return next((one for one in self.judges if folded_name(one.name) == wanted), None)
+        return next((judge for judge in self.judges if folded_name(judge.name) == wanted), None)
 
 
 def make_plan(

@@ -251,7 +251,7 @@ class PassagePool(Result):
             console.print(f"formatting rules, candidates changed: {rules}")
         if self.astride:
             console.print(f"articles with passages in both splits: {counted_ids(self.astride)}")
-        undecided = [id for id, one in self.vetted.items() if one.undecided]
+        undecided = [id for id, vetted in self.vetted.items() if vetted.undecided]
         if undecided:
             console.print(f"people divided, kept until somebody decides: {counted_ids(undecided)}")
         discarded = [outcome for outcome in self.outcomes if outcome.outcome == DISCARDED]
@@ -383,11 +383,11 @@ def pool_test(pool: PassagePool, *, name: str) -> Test:
     licences = {pool.originals[outcome.id].licence for outcome in chosen}
     records = []
     for outcome in chosen:
-        given = pool.originals[outcome.id]
-        fields = dict(given.fields)
+        panel_candidate = pool.originals[outcome.id]
+        fields = dict(panel_candidate.fields)
         if outcome.rules:
-            fields[ORIGINAL] = {"text": given.text, "rules": list(outcome.rules)}
-        own = given.language if given.language != pool.limits.language else None
+            fields[ORIGINAL] = {"text": panel_candidate.text, "rules": list(outcome.rules)}
+        own = panel_candidate.language if panel_candidate.language != pool.limits.language else None
         records.append(
             RatedPassage(
                 id=outcome.id,
@@ -396,7 +396,7 @@ def pool_test(pool: PassagePool, *, name: str) -> Test:
                 genre=outcome.genre,
                 topic=outcome.topic,
                 split=outcome.split,
-                article=given.article,
+                article=panel_candidate.article,
                 fields=fields,
             )
         )

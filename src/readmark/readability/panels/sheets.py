@@ -74,14 +74,14 @@ def write_remaining(
     ``filled`` has what a judge gave already, by judge and passage; rounds that are complete go.
     """
     texts = texts_by_code(test, plan)
-    late = [one for one in plan.judges if unfinished(one, filled.get(one.name, {}))]
+    late = [judge for judge in plan.judges if unfinished(judge, filled.get(judge.name, {}))]
     with writing_folder(folder) as write:
         for judge in late:
             mine = filled.get(judge.name, {})
             turns = unfinished(judge, mine)
             write(SHEET.format(judge.name), sheet(plan, judge, texts, filled=mine, turns=turns))
             write(PAGE.format(judge.name), page(plan, judge, texts, turns=turns))
-    return [one.name for one in late]
+    return [panel_judge.name for panel_judge in late]
 
 
 def unfinished(judge: PanelJudge, filled: Mapping[str, Filled]) -> list[int]:

@@ -210,10 +210,13 @@ def machine_noise(design: Design, advantage: float, *, seed: int = 1) -> float:
     draws = Draws(seed)
     # Many small panels, since a few judges have biases of their own.
     made = [_people(design, _POPULATION[1], draws) for _ in range(_POPULATION[0])]
-    quality = np.concatenate([one.quality for one in made])
-    gold = np.concatenate([one.gold for one in made])
+    quality = np.concatenate([people.quality for people in made])
+    gold = np.concatenate([people.gold for people in made])
     away = np.concatenate(
-        [np.abs(one.novice_ratings - MIDDLE - one.gold[:, None])[one.rated] for one in made]
+        [
+            np.abs(people.novice_ratings - MIDDLE - people.gold[:, None])[people.rated]
+            for people in made
+        ]
     )
     target = float(away.mean()) - advantage
     errors = draws.normal(len(quality))
@@ -323,12 +326,12 @@ def passing(
     seen = np.zeros(len(METRICS))
     for index in range(panels):
         panel, machine = simulate(design, by.rater, noise, random, rounded=by.rounded)
-        found = verdicts(panel, machine, panel.null(seed=seed + index, draws=by.draws))
-        passes = np.array([verdict.better for verdict in found])
+        novice_verdicts = verdicts(panel, machine, panel.null(seed=seed + index, draws=by.draws))
+        passes = np.array([verdict.better for verdict in novice_verdicts])
         drawn += [*passes, passes.all()]
         whole = np.array([judge.p <= ALPHA for judge in against_judges(panel, machine)])
         judged += [*whole, whole.all()]
-        seen += np.nan_to_num([verdict.observed for verdict in found])
+        seen += np.nan_to_num([verdict.observed for verdict in novice_verdicts])
         progress()
     names = (*METRICS, "all")
     return PassRates(

@@ -165,8 +165,8 @@ def synthesise(
     with making_folder(folder) as part:
         save_test(made, part / TEST, format="native")
         for index, name in enumerate(others):
-            one = _sitting(made, records, panel, index, name, novice_traits, seed)
-            NATIVE_SITTING.write_sitting(one, part / f"{name}.jsonl")
+            sitting = _sitting(made, records, panel, index, name, novice_traits, seed)
+            NATIVE_SITTING.write_sitting(sitting, part / f"{name}.jsonl")
     return SyntheticPanel(
         str(folder),
         len(records),

@@ -166,7 +166,7 @@ class PanelTables(Result):
         _print_p(console, title, self.raters, self.passages)
         for name, labels in self.by.items():
             for label, lines in labels.items():
-                most = max(one.passages for one in lines)
+                most = max(line.passages for line in lines)
                 passages = counted(most, "passage")
                 _print_p(console, f"p, {name} {label}: {passages}", lines, most)
         for line in self.raters:
@@ -190,15 +190,15 @@ def rater_line(
     marks: Mapping[str, Mark],
 ) -> RaterLine:
     """One rater's line."""
-    found = verdicts(gathered.panel, gathered.machine, null(gathered.panel))
+    novice_verdicts = verdicts(gathered.panel, gathered.machine, null(gathered.panel))
     judges = against_judges(gathered.panel, gathered.machine)
     return RaterLine(
         candidate,
         gathered.panel.passages,
         marks,
-        dict(zip(METRICS, found, strict=True)),
+        dict(zip(METRICS, novice_verdicts, strict=True)),
         dict(zip(METRICS, judges, strict=True)),
-        _why(gathered, found),
+        _why(gathered, novice_verdicts),
         int(gathered.panel.single.sum()),
     )
 
@@ -228,13 +228,15 @@ def _why_undefined(gathered: PanelRatings) -> dict[str, str]:
 
 def leave_each_out(gathered: PanelRatings, *, seed: int, draws: int) -> list[LeftOut]:
     """Every novice who shares a passage with another, as the machine."""
-    found = []
+    left_outs = []
     each = left_out(gathered.panel, seed=seed, draws=draws)
-    for index, (name, told) in enumerate(zip(gathered.novices, each, strict=True)):
-        if told is not None:
+    for index, (name, novice_verdicts) in enumerate(zip(gathered.novices, each, strict=True)):
+        if novice_verdicts is not None:
             passages = int(gathered.panel.without(index)[1].sum())
-            found.append(LeftOut(name, passages, dict(zip(METRICS, told, strict=True))))
-    return found
+            left_outs.append(
+                LeftOut(name, passages, dict(zip(METRICS, novice_verdicts, strict=True)))
+            )
+    return left_outs
 
 
 def _line_json(line: RaterLine) -> dict[str, Any]:

@@ -82,14 +82,14 @@ def parts_of(rater: Rater, rated: RatingParts) -> list[FeaturePart]:
     known = {feature.name: feature for feature in features_of()}
     parts = [
         FeaturePart(
-            one.name,
-            group_of(known[one.name]),
-            known[one.name].description.removesuffix(_LOGARITHM),
-            format_value(value, known[one.name]),
-            format_value(one.centre, known[one.name]),
+            feature.name,
+            group_of(known[feature.name]),
+            known[feature.name].description.removesuffix(_LOGARITHM),
+            format_value(value, known[feature.name]),
+            format_value(feature.centre, known[feature.name]),
             gain,
         )
-        for one, value, gain in zip(
+        for feature, value, gain in zip(
             rater.features, rated.values.tolist(), rated.gains.tolist(), strict=True
         )
         if abs(gain) >= LEAST
@@ -107,8 +107,8 @@ def groups_of(rater: Rater, rated: RatingParts, parts: list[FeaturePart]) -> lis
     """What each group of features adds, the weightiest first, with the features that did most."""
     known = {feature.name: feature for feature in features_of()}
     total = dict.fromkeys(GROUPS, 0.0)
-    for one, gain in zip(rater.features, rated.gains.tolist(), strict=True):
-        total[group_of(known[one.name])] += gain
+    for weighed, gain in zip(rater.features, rated.gains.tolist(), strict=True):
+        total[group_of(known[weighed.name])] += gain
     return [
         {
             "group": group,
@@ -116,7 +116,7 @@ def groups_of(rater: Rater, rated: RatingParts, parts: list[FeaturePart]) -> lis
             "points": round(points, 3),
             "parts": [_part_json(part) for part in parts if part.group == group][:IN_A_GROUP],
         }
-        for group, points in sorted(total.items(), key=lambda one: (-abs(one[1]), one[0]))
+        for group, points in sorted(total.items(), key=lambda item: (-abs(item[1]), item[0]))
     ]
 
 

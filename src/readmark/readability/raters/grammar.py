@@ -294,7 +294,7 @@ def assertions_of(parsed: ParsedPassage) -> list[Assertion]:
         elif dep == "neg":
             denied.add(head)
     commands = set(imperatives(parsed))
-    found = []
+    assertions = []
     for index, tag in enumerate(pos):
         if tag not in ("VERB", "AUX") or deps[index] in ("aux", "auxpass"):
             continue
@@ -303,8 +303,10 @@ def assertions_of(parsed: ParsedPassage) -> list[Assertion]:
             subject = subjects.get(heads[index])
         if subject is not None or index in commands:
             mine = tuple(objects.get(index, ()))
-            found.append(Assertion(index, subject, mine, around.get(index, 0), index in denied))
-    return found
+            assertions.append(
+                Assertion(index, subject, mine, around.get(index, 0), index in denied)
+            )
+    return assertions
 
 
 def measure_assertions(parsed: ParsedPassage) -> dict[str, float]:

@@ -285,18 +285,20 @@ def rater_faults(rater: Rater, format: int) -> Iterator[str]:
         yield f"has a base, a knot or a pardon that is no number within {WILDEST:g}"
     known = {feature.name for feature in features_of()}
     seen: set[str] = set()
-    for one in rater.features:
-        if one.name not in known:
-            yield f"weighs {one.name!r}, which is no feature here"
-        if one.name in seen:
-            yield f"weighs {one.name!r} twice"
-        seen.add(one.name)
+    for weighed in rater.features:
+        if weighed.name not in known:
+            yield f"weighs {weighed.name!r}, which is no feature here"
+        if weighed.name in seen:
+            yield f"weighs {weighed.name!r} twice"
+        seen.add(weighed.name)
         slopes = len(rater.knots) + 1
-        if len(one.slopes) != slopes:
-            yield f"weighs {one.name!r} by {len(one.slopes)} slopes, expected {slopes}"
-        fits = _sane(one.centre, *one.slopes) and math.isfinite(one.spread + one.limit)
-        if not (fits and one.spread > 0 and one.limit > 0):
-            yield f"weighs {one.name!r} by numbers that do not fit: spread and limit are over 0"
+        if len(weighed.slopes) != slopes:
+            yield f"weighs {weighed.name!r} by {len(weighed.slopes)} slopes, expected {slopes}"
+        fits = _sane(weighed.centre, *weighed.slopes) and math.isfinite(
+            weighed.spread + weighed.limit
+        )
+        if not (fits and weighed.spread > 0 and weighed.limit > 0):
+            yield f"weighs {weighed.name!r} by numbers that do not fit: spread and limit are over 0"
     yield from _blocks(rater)
 
 

@@ -84,12 +84,12 @@ class TrainedRater(Result):
 
     def show(self, console: Console) -> None:
         """How well passages were rated that the rater had not seen."""
-        found = self.validated
+        validated = self.validated
         console.print(
-            f"{self.passages} passages, {found.folds}-fold cross-validation by text: "
-            f"r {found.r:.3f} [{found.low:.3f}, {found.high:.3f}], "
-            f"Spearman {found.spearman:.3f}, error {found.error:.2f} points "
-            f"(saying the mean: {found.mean_error:.2f})",
+            f"{self.passages} passages, {validated.folds}-fold cross-validation by text: "
+            f"r {validated.r:.3f} [{validated.low:.3f}, {validated.high:.3f}], "
+            f"Spearman {validated.spearman:.3f}, error {validated.error:.2f} points "
+            f"(saying the mean: {validated.mean_error:.2f})",
             soft_wrap=True,
         )
 
@@ -129,10 +129,10 @@ def train_rater(
     passages: list[_Passage] = []
     taught = []
     for path in tests:
-        found, told = _passages(path)
-        progress(f"{path}: {told.passages} rated passages, {told.skipped} skipped")
+        found, rated_test = _passages(path)
+        progress(f"{path}: {rated_test.passages} rated passages, {rated_test.skipped} skipped")
         passages += found
-        taught.append(told)
+        taught.append(rated_test)
     ratings = [passage.rating for passage in passages]
     if len(passages) < LEAST:
         raise DataError(f"there are {len(passages)} rated passages, expected {LEAST} or more")
@@ -237,7 +237,7 @@ def interval(
     chance = np.random.default_rng(seed)
     drawn = []
     for picks in chance.integers(0, len(members), (draws, len(members))):
-        pick = np.concatenate([members[one] for one in picks])
+        pick = np.concatenate([members[pick] for pick in picks])
         drawn.append(correlation(predicted[pick], ratings[pick]))
     low, high = np.nanquantile(drawn, (0.025, 0.975))
     return correlation(predicted, ratings), float(low), float(high)
@@ -300,7 +300,7 @@ def _passages(path: str | Path) -> tuple[list[_Passage], RatedTest]:
         raise UsageError(f"{path} is a {test.kind.name} test, expected readability")
     if primary(test.language) != "en":
         raise UsageError(f"{path} is in {test.language!r}; a rater is trained on English")
-    found = []
+    passages = []
     skipped = 0
     for record in test.records():
         ratings = record.key.ratings if record.key is not None else ()
@@ -310,6 +310,6 @@ def _passages(path: str | Path) -> tuple[list[_Passage], RatedTest]:
         mean = sum(rating.rating for rating in ratings) / len(ratings)
         plain = " ".join(as_read(record.text).casefold().split())
         digest = hashlib.sha256(plain.encode("utf-8", "replace")).hexdigest()
-        found.append(_Passage(record.text, mean, digest, record.article))
+        passages.append(_Passage(record.text, mean, digest, record.article))
     header = test.header
-    return found, RatedTest(str(path), header.name or "", header.licence, len(found), skipped)
+    return passages, RatedTest(str(path), header.name or "", header.licence, len(passages), skipped)

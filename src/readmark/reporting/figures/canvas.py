@@ -196,13 +196,13 @@ def _flat(one: ET.Element, ids: Mapping[str, str]) -> Iterator[ET.Element]:
 def _set_texts(parts: list[ET.Element], texts: Sequence[tuple[Text, Text | None]]) -> None:
     """Every token becomes its text; one in both languages becomes two, of which one is shown."""
     holders: list[list[ET.Element] | ET.Element] = [parts]
-    holders += [one for part in parts for one in part.iter()]
+    holders += [element for part in parts for element in part.iter()]
     for holder in holders:
-        for at in range(len(holder) - 1, -1, -1):
-            found = _TOKEN.fullmatch(holder[at].text or "")
-            if found is not None:
-                text, whole = texts[int(found[1])]
-                holder[at : at + 1] = list(_spelt(holder[at], text, whole))
+        for index in range(len(holder) - 1, -1, -1):
+            match = _TOKEN.fullmatch(holder[index].text or "")
+            if match is not None:
+                text, whole = texts[int(match[1])]
+                holder[index : index + 1] = list(_spelt(holder[index], text, whole))
 
 
 def _spelt(one: ET.Element, text: Text, whole: Text | None) -> Iterator[ET.Element]:

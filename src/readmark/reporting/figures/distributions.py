@@ -51,7 +51,7 @@ def certainty(candidate: MarkedCandidate, metric: str) -> Certainty | None:
     rules = candidate.metrics.get(metric)
     if rules is None or not rules.additive:
         return None
-    scores = [_score(candidate, at) for at in range(len(candidate.sheet.units))]
+    scores = [_score(candidate, index) for index in range(len(candidate.sheet.units))]
     values = candidate.values(metric)
     at = [i for i, (s, v) in enumerate(zip(scores, values, strict=True)) if None not in (s, v)]
     if len(at) < 2:
@@ -197,12 +197,14 @@ def _edges(bars: Sequence[Bar], *, ends: bool) -> tuple[list[float], list[str]]:
     """Where ticks stand and what they say: an end under its bar, others between bars."""
     if not ends:
         edges = [bars[0].low, *(bar.high for bar in bars)]
-        return [at - 0.5 for at in range(len(edges))][::2], [f"{edge:.2g}" for edge in edges][::2]
+        return [index - 0.5 for index in range(len(edges))][::2], [f"{edge:.2g}" for edge in edges][
+            ::2
+        ]
     places: list[float] = [0.0, len(bars) - 1.0]
     labels = [f"{bars[0].low:g}", f"{bars[-1].low:g}"]
-    for at in range(2, len(bars) - 3, 2):
-        places.append(at + 0.5)
-        labels.append(f"{bars[at].high:.2g}")
+    for index in range(2, len(bars) - 3, 2):
+        places.append(index + 0.5)
+        labels.append(f"{bars[index].high:.2g}")
     return places, labels
 
 
@@ -263,7 +265,9 @@ def risk_plot(
     """The risk of the surest units answered, by their share; risks come in the metric's scale."""
     height = CURVES_TOP + CURVE + CURVES_FOOT
     canvas, axes = _frame(name, height, across, up)
-    top = max((float(one.risk.risk.max()) * scale for _, one, scale in found), default=1.0)
+    top = max(
+        (float(certainty.risk.risk.max()) * scale for _, certainty, scale in found), default=1.0
+    )
     marks = nice(0.0, top or 1.0)
     axes.set_xlim(0, 1)
     axes.set_ylim(0, marks[-1])

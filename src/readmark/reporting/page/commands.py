@@ -31,15 +31,15 @@ def signatures(
             said = mark.signature or sheet.header.metrics.get(metric, "")
             found.setdefault(said, []).append(phrase("signed.marks", metric=metric_words(metric)))
     for metric, several in compared.by_metric.items():
-        for one in several:
-            found.setdefault(one.signature, []).append(
+        for comparison in several:
+            found.setdefault(comparison.signature, []).append(
                 phrase("signed.differences", metric=metric_words(metric))
             )
     for sheet in section.sheets:
         if sheet.header.classes is not None:
             found.setdefault(sheet.header.classes.signature, []).append(phrase("signed.classes"))
-    for beside in people:
-        for said, what in _peoples(beside):
+    for person in people:
+        for said, what in _peoples(person):
             found.setdefault(said, []).append(what)
     return [
         Signed(joined(dict.fromkeys(what), zh="、"), said) for said, what in found.items() if said
@@ -47,21 +47,21 @@ def signatures(
 
 
 def _peoples(beside: WithPeople) -> list[tuple[str, Text]]:
-    one = beside.candidate
-    settings = one.sheet.settings
+    marked_candidate = beside.candidate
+    settings = marked_candidate.sheet.settings
     found: list[tuple[str, Text]] = []
     for metric in beside.marks:
-        if metric in one.metrics and beside.method is not None:
+        if metric in marked_candidate.metrics and beside.method is not None:
             words = interval_words(settings, bca=False)
             said = signature(
                 metric,
-                one.metrics[metric],
-                one.sheet.kind,
+                marked_candidate.metrics[metric],
+                marked_candidate.sheet.kind,
                 settings,
                 people=beside.method,
                 **words,
             )
-            what = "people" if one.metrics[metric].ratio else "people_difference"
+            what = "people" if marked_candidate.metrics[metric].ratio else "people_difference"
             found.append((said, phrase(f"signed.{what}", metric=metric_words(metric))))
     return found
 
@@ -141,5 +141,5 @@ def _without_bca(settings: Settings) -> Settings:
 def _option(settings: Settings, name: str) -> list[str]:
     """An option where it is not the default; the seed always, since it is what one looks for."""
     value = getattr(settings, name)
-    default = next(one.default for one in fields(Settings) if one.name == name)
+    default = next(field.default for field in fields(Settings) if field.name == name)
     return [f"--{name}", str(value)] if value != default or name == "seed" else []

@@ -34,7 +34,14 @@ class ComparedCandidates:
 
     def of(self, metric: str, candidate: str) -> Comparison | None:
         """The comparison of a candidate."""
-        return next((one for one in self.by_metric.get(metric, ()) if one.b == candidate), None)
+        return next(
+            (
+                comparison
+                for comparison in self.by_metric.get(metric, ())
+                if comparison.b == candidate
+            ),
+            None,
+        )
 
     def obstacles(self) -> dict[tuple[str, str], list[str]]:
         """The metrics that could not be compared, by candidate and reason."""
@@ -110,9 +117,9 @@ def slices_of(candidate: MarkedCandidate, field: str) -> dict[str, tuple[int, Ma
     What the marksheet tells is taken as it stands; otherwise its vectors are resampled as
     marking would have done.
     """
-    told = candidate.sheet.recorded
-    if field in told.by:
-        return dict(told.slices(field))
+    recorded_marks = candidate.sheet.recorded
+    if field in recorded_marks.by:
+        return dict(recorded_marks.slices(field))
     sheet, tally = candidate.sheet, candidate.tally
     found: dict[str, tuple[int, Marks]] = {}
     for label, members in units_by_label(tally.fields[field]):

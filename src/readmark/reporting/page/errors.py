@@ -73,18 +73,18 @@ def errors_section(shown: SectionData) -> Part | None:
 
 def _rows(section: Section) -> Iterator[_Row]:
     people: dict[str, _Row] = {}
-    for index, one in enumerate(section.candidates):
-        told = one.sheet.recorded.people
-        found = _counted(one.sheet, one, told.method if told is not None else None)
-        if found is None or found.machine is None:
+    for index, candidate in enumerate(section.candidates):
+        told = candidate.sheet.recorded.people
+        errors = _counted(candidate.sheet, candidate, told.method if told is not None else None)
+        if errors is None or errors.machine is None:
             continue
-        yield _Row(one.label, series(index), found.machine, one, found)
-        if found.people is not None and found.method is not None:
-            people.setdefault(found.method, _people(section, found.method, found.people))
+        yield _Row(candidate.label, series(index), errors.machine, candidate, errors)
+        if errors.people is not None and errors.method is not None:
+            people.setdefault(errors.method, _people(section, errors.method, errors.people))
     for sheet in section.people:
-        found = _counted(sheet, None, sheet.recorded.method)
-        if found is not None and found.people is not None and found.method is not None:
-            people.setdefault(found.method, _people(section, found.method, found.people))
+        errors = _counted(sheet, None, sheet.recorded.method)
+        if errors is not None and errors.people is not None and errors.method is not None:
+            people.setdefault(errors.method, _people(section, errors.method, errors.people))
     yield from people.values()
 
 
@@ -96,15 +96,19 @@ def _people(section: Section, method: str, table: ErrorTable) -> _Row:
 def _counted(
     sheet: ReadSheet, candidate: MarkedCandidate | None, method: str | None
 ) -> Errors | None:
-    told = sheet.header.classes
-    if told is None:
+    error_names = sheet.header.classes
+    if error_names is None:
         return None
     if candidate is not None:
         tally = candidate.tally
     else:
         tally = recorded_tally(sheet, recorded_metrics(sheet), list(sheet.recorded.by))
     return count_errors(
-        tally, told.signature, sat=candidate is not None, method=method, names=told.names
+        tally,
+        error_names.signature,
+        sat=candidate is not None,
+        method=method,
+        names=error_names.names,
     )
 
 
@@ -169,16 +173,18 @@ def _sliced(section: Section, rows: Sequence[_Row], shown: Sequence[str], field:
         for name in shown:
             if not row.table.all.counts.get(name):
                 continue
-            found = [_count(by[one], name) if one in by else Cell(numbers.ABSENT) for one in labels]
+            found = [
+                _count(by[label], name) if label in by else Cell(numbers.ABSENT) for label in labels
+            ]
             cells.append([words_cell(row.name, look=row.look), words_cell(_class(name)), *found])
-        gaps = [numbers.mark(by[one].gap if one in by else None, 100) for one in labels]
+        gaps = [numbers.mark(by[label].gap if label in by else None, 100) for label in labels]
         gap = words_cell(phrase("errors.gap_head"))
         cells.append([words_cell(row.name, look=row.look), gap, *map(Cell, gaps)])
     return Table(phrase("errors.by", field=named("field", field)), head, cells)
 
 
 def _figure(section: Section, rows: Sequence[_Row], shown: Sequence[str]) -> Figure:
-    plotted, told = [], []
+    plotted, boths = [], []
     for name in shown:
         shares = [
             row.table.all.share(name) if name in row.table.all.counts else None for row in rows
@@ -186,14 +192,14 @@ def _figure(section: Section, rows: Sequence[_Row], shown: Sequence[str]) -> Fig
         values = [None if share is None else 100 * share for share in shares]
         dots = [Dot(row.look, value) for row, value in zip(rows, values, strict=True)]
         plotted.append(DotRow(_class(name), dots))
-        told += [
+        boths += [
             phrase(
                 "plot.said", what=joined([_class(name), row.name]), score=numbers.mark(value, 100)
             )
             for row, value in zip(rows, values, strict=True)
         ]
     axis = Axis(phrase("errors.share"), 0.0, 100.0, digits=0)
-    return dot_figure(section, "errors", plotted, axis, phrase("errors.plot"), told)
+    return dot_figure(section, "errors", plotted, axis, phrase("errors.plot"), boths)
 
 
 def _examples(section: Section, rows: Sequence[_Row]) -> Table | None:

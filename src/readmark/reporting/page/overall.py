@@ -66,12 +66,14 @@ def marks_section(shown: SectionData) -> Part:
             if any(metric in compared.by_metric for metric in metrics)
         ]
         notes += _comparison_notes(section, compared)
-    if section.candidates and any(one.recorded.method == LEAVE_ONE_OUT for one in section.people):
+    if section.candidates and any(
+        person.recorded.method == LEAVE_ONE_OUT for person in section.people
+    ):
         notes.append(people_phrase(section.test, LEAVE_ONE_OUT, "not_alike"))
     for (candidate, reason), metrics in compared.obstacles().items():
-        said = listed(metric_words(metric) for metric in metrics)
+        both = listed(metric_words(metric) for metric in metrics)
         who = section.label(candidate)
-        notes.append(phrase_html(f"compare.refused_{reason}", metrics=said, candidate=who))
+        notes.append(phrase_html(f"compare.refused_{reason}", metrics=both, candidate=who))
     legend = [(name, look) for name, look, _, _ in _everyone(section)]
     return Part(
         "marks", phrase("part.marks"), tables=tables, figures=figures, notes=notes, legend=legend
@@ -108,10 +110,19 @@ def _interval_notes(section: Section) -> list[Text]:
 def _everyone(section: Section) -> list[tuple[Text, Look, dict[str, RecordedMark], str]]:
     """Candidates, then people's own marksheets: name, look, marks and how many were answered."""
     found: list[tuple[Text, Look, dict[str, RecordedMark], str]] = []
-    for index, one in enumerate(section.candidates):
-        told = one.sheet.recorded
-        answered = told.units - len(told.unanswered) - len(told.errors)
-        found.append((one.label, series(index), told.marks, f"{answered:,} / {told.units:,}"))
+    for index, candidate in enumerate(section.candidates):
+        recorded_marks = candidate.sheet.recorded
+        answered = (
+            recorded_marks.units - len(recorded_marks.unanswered) - len(recorded_marks.errors)
+        )
+        found.append(
+            (
+                candidate.label,
+                series(index),
+                recorded_marks.marks,
+                f"{answered:,} / {recorded_marks.units:,}",
+            )
+        )
     for sheet in section.people:
         method = sheet.recorded.method
         name = people_phrase(section.test, method, "row", method=named("method", method or ""))
@@ -159,16 +170,16 @@ def marks_axis(name: Text, scale: float, values: Sequence[float]) -> Axis:
 def _marks_figure(section: Section, metrics: Sequence[str]) -> Figure:
     everyone = _everyone(section)
     scale = section.scale(metrics[0])
-    rows, told = [], []
+    rows, boths = [], []
     for metric in metrics:
         dots = []
         for name, look, marks, _ in everyone:
             mark = marks.get(metric, RecordedMark())
             dots.append(Dot(look, mark.score, mark.low, mark.high))
-            told.append(described(joined([metric_words(metric), name], en=" ", zh=" "), mark))
+            boths.append(described(joined([metric_words(metric), name], en=" ", zh=" "), mark))
         rows.append(DotRow(metric_words(metric), dots))
     axis = marks_axis(phrase("plot.mark"), scale, plotted(rows))
-    return dot_figure(section, f"marks-{scale:g}", rows, axis, phrase("plot.marks"), told)
+    return dot_figure(section, f"marks-{scale:g}", rows, axis, phrase("plot.marks"), boths)
 
 
 def plotted(rows: Sequence[DotRow]) -> list[float]:
@@ -205,7 +216,11 @@ def described(what: Text, mark: RecordedMark, *, scale: float | None = None) -> 
 
 def _comparison_table(section: Section, compared: ComparedCandidates) -> Table:
     several = len(section.candidates) > 2
-    partly = any(on_part(section, one) for found in compared.by_metric.values() for one in found)
+    partly = any(
+        on_part(section, comparison)
+        for comparisons in compared.by_metric.values()
+        for comparison in comparisons
+    )
     first = section.candidates[0].label
     head = [words_cell(phrase_html("head.against", first=first))]
     if len(compared.by_metric) > 1:
@@ -214,24 +229,26 @@ def _comparison_table(section: Section, compared: ComparedCandidates) -> Table:
     head += [Cell(phrase("head.difference")), Cell("p")]
     head += [Cell(phrase("head.holm"))] if several else []
     head += [Cell(phrase("head.differ")), Cell(phrase("head.detectable"))]
-    looks = {one.name: series(index) for index, one in enumerate(section.candidates)}
+    looks = {candidate.name: series(index) for index, candidate in enumerate(section.candidates)}
     rows = []
-    for metric, found in compared.by_metric.items():
+    for metric, comparisons in compared.by_metric.items():
         scale = section.scale(metric)
-        for one in found:
-            row = [words_cell(section.label(one.b), look=looks[one.b])]
+        for comparison in comparisons:
+            row = [words_cell(section.label(comparison.b), look=looks[comparison.b])]
             if len(compared.by_metric) > 1:
                 row.append(words_cell(metric_words(metric)))
             if partly:
-                theirs = phrase("compare.first_there", score=numbers.mark(one.score_a, scale))
-                row.append(Cell(numbers.mark(one.score_b, scale), under=theirs))
-            under = numbers.interval(one.low, one.high, scale, signed=True)
-            difference = numbers.mark(one.difference, scale, signed=True)
-            row += [Cell(difference, under=under, strong=True), Cell(numbers.p_value(one.p))]
-            row += [Cell(numbers.p_value(one.adjusted_p))] if several else []
+                theirs = phrase(
+                    "compare.first_there", score=numbers.mark(comparison.score_a, scale)
+                )
+                row.append(Cell(numbers.mark(comparison.score_b, scale), under=theirs))
+            under = numbers.interval(comparison.low, comparison.high, scale, signed=True)
+            difference = numbers.mark(comparison.difference, scale, signed=True)
+            row += [Cell(difference, under=under, strong=True), Cell(numbers.p_value(comparison.p))]
+            row += [Cell(numbers.p_value(comparison.adjusted_p))] if several else []
             row += [
-                Cell(f"{one.discordant:,} / {one.units:,}"),
-                Cell(numbers.mark(one.detectable, scale)),
+                Cell(f"{comparison.discordant:,} / {comparison.units:,}"),
+                Cell(numbers.mark(comparison.detectable, scale)),
             ]
             rows.append(row)
     return Table(phrase_html("table.compare", first=first), head, rows)
@@ -240,19 +257,24 @@ def _comparison_table(section: Section, compared: ComparedCandidates) -> Table:
 def _difference_figure(
     section: Section, compared: ComparedCandidates, metrics: Sequence[str]
 ) -> Figure:
-    looks = {one.name: series(index) for index, one in enumerate(section.candidates)}
+    looks = {candidate.name: series(index) for index, candidate in enumerate(section.candidates)}
     scale = section.scale(metrics[0])
-    rows, told = [], []
+    rows, boths = [], []
     for metric in metrics:
-        found = compared.by_metric.get(metric, ())
-        if found:
-            dots = [Dot(looks[one.b], one.difference, one.low, one.high) for one in found]
+        comparisons = compared.by_metric.get(metric, ())
+        if comparisons:
+            dots = [
+                Dot(looks[comparison.b], comparison.difference, comparison.low, comparison.high)
+                for comparison in comparisons
+            ]
             rows.append(DotRow(metric_words(metric), dots))
-            told += [_difference_words(section, metric, one, scale) for one in found]
+            boths += [
+                _difference_words(section, metric, comparison, scale) for comparison in comparisons
+            ]
     first = section.candidates[0].label
     title = phrase("plot.differences", first=first)
     axis = Axis.covering(phrase("plot.difference", first=first), plotted(rows), reference=0.0)
-    return dot_figure(section, f"differences-{scale:g}", rows, axis, title, told)
+    return dot_figure(section, f"differences-{scale:g}", rows, axis, title, boths)
 
 
 def _difference_words(section: Section, metric: str, one: Comparison, scale: float) -> Both:
@@ -268,7 +290,11 @@ def _comparison_notes(section: Section, compared: ComparedCandidates) -> list[Te
             "compare.how", trials=f"{section.candidates[0].sheet.settings.trials:,}", records=nouns
         )
     ]
-    if any(on_part(section, one) for found in compared.by_metric.values() for one in found):
+    if any(
+        on_part(section, comparison)
+        for comparisons in compared.by_metric.values()
+        for comparison in comparisons
+    ):
         notes.append(phrase("compare.shared"))
     if len(section.candidates) > 2:
         notes.append(phrase("compare.holm"))
@@ -345,7 +371,7 @@ def _differ(found: Sequence[BySlice], metrics: Sequence[str]) -> bool:
 
 def candidates_key(section: Section) -> list[Key]:
     """Every candidate with its look."""
-    return [(one.label, series(index)) for index, one in enumerate(section.candidates)]
+    return [(candidate.label, series(index)) for index, candidate in enumerate(section.candidates)]
 
 
 def labels_and_counts(found: Sequence[BySlice], metric: str | None = None) -> dict[str, int]:
@@ -379,7 +405,7 @@ def _figure(section: Section, metric: str, field: str, found: Sequence[BySlice])
     scale = section.scale(metric)
     counts = labels_and_counts(found, metric)
     shown = largest(counts)
-    rows, told = [], []
+    rows, boths = [], []
     for label in shown:
         dots = []
         for index, slices in enumerate(found):
@@ -389,7 +415,7 @@ def _figure(section: Section, metric: str, field: str, found: Sequence[BySlice])
             own = None if mark.units == counts[label] else mark.units
             mark = msgspec.structs.replace(mark, units=own)
             what = _what(section, index, value_words(field, label), counts[label])
-            told.append(described(what, mark, scale=scale))
+            boths.append(described(what, mark, scale=scale))
         rows.append(DotRow(value_words(field, label), dots, counts[label]))
     title = phrase("slices.title", metric=metric_words(metric), field=named("field", field))
     axis = marks_axis(metric_words(metric), scale, plotted(rows))
@@ -397,7 +423,7 @@ def _figure(section: Section, metric: str, field: str, found: Sequence[BySlice])
     if len(shown) < len(counts):
         note = phrase("slices.cut", shown=len(shown), all=len(counts))
     return replace(
-        dot_figure(section, _slug(section, metric, field), rows, axis, title, told),
+        dot_figure(section, _slug(section, metric, field), rows, axis, title, boths),
         caption=phrase("slices.by", field=named("field", field)),
         table=_table(section, metric, field, found, counts),
         note=note,
@@ -426,7 +452,10 @@ def _table(
     head = [
         words_cell(named("field", field)),
         Cell(noun(section.kind.unit_noun, several=True)),
-        *(Cell(one.label, look=series(index)) for index, one in enumerate(section.candidates)),
+        *(
+            Cell(candidate.label, look=series(index))
+            for index, candidate in enumerate(section.candidates)
+        ),
     ]
     rows = []
     for label in counts:

@@ -99,13 +99,15 @@ def unit_data(section: Section) -> dict[str, Any]:
         "scales": [section.scale(metric) for metric in section.metrics],
         "main": list(section.metrics).index(section.main),
         "filters": _filters(section, list(units.values())),
-        "records": [[[one.label, one.text] for one in shown] for shown in records.values()],
+        "records": [
+            [[labelled.label, labelled.text] for labelled in shown] for shown in records.values()
+        ],
         "recordIds": list(records),
         "units": [
             {
                 "id": unit.id,
                 "r": at.get(unit.group, -1),
-                "s": [[one.label, one.text] for one in unit.shown],
+                "s": [[labelled.label, labelled.text] for labelled in unit.shown],
                 "f": unit.fields,
                 "g": [[shown_gold(one) for one in person] for person in unit.gold],
                 "a": [_answered(verdicts[n].get(unit.id)) for n in range(len(verdicts))],
@@ -141,9 +143,9 @@ def _verdicts(section: Section) -> list[dict[str, Answered]]:
 def _answered(one: Answered | None) -> dict[str, Any]:
     if one is None:
         return {"v": UnitVerdict.NOT_SAT}
-    unit, found, values = one
+    unit, unit_verdict, values = one
     return {
-        "v": found,
+        "v": unit_verdict,
         "m": [None if value is None else round(value, _DIGITS) for value in values],
         "a": [shown_row(row) for row in unit.answers],
     }

@@ -45,7 +45,7 @@ def people_section(shown: SectionData) -> Part | None:
         return None
     test = section.test
     title = people_phrase(test, next(iter(_methods(people)), None), "part")
-    lacking = [one.candidate.label for one in people if one.method is None]
+    lacking = [person.candidate.label for person in people if person.method is None]
     notes = [people_phrase_html(test, None, "none", name=listed(lacking))] if lacking else []
     if len(lacking) == len(people):
         return Part("people", title, lead=[people_phrase(test, None, "nobody")])
@@ -59,31 +59,33 @@ def people_section(shown: SectionData) -> Part | None:
         by_metric.append((metric, [figure for figure in figures if figure is not None]))
     lead = [_method_words(section, people, method) for method in _methods(people)]
     lead += [
-        phrase("people.named_ratio", metric=metric_words(one), name=RATIOS[base])
-        for one in section.metrics
-        if (base := one.partition("(")[0]) in RATIOS
+        phrase("people.named_ratio", metric=metric_words(metric), name=RATIOS[base])
+        for metric in section.metrics
+        if (base := metric.partition("(")[0]) in RATIOS
     ]
-    legend = [key for key, one in zip(candidates_key(section), people, strict=True) if one.method]
+    legend = [
+        key for key, person in zip(candidates_key(section), people, strict=True) if person.method
+    ]
     return Part("people", title, lead=lead, by_metric=by_metric, notes=notes, legend=legend)
 
 
 def _methods(people: Sequence[WithPeople]) -> list[str]:
-    return list(dict.fromkeys(one.method for one in people if one.method is not None))
+    return list(dict.fromkeys(person.method for person in people if person.method is not None))
 
 
 def _method_words(section: Section, people: Sequence[WithPeople], method: str) -> Both:
     test = section.test
-    several = [one for one in people if one.method == method]
-    most = max(several, key=lambda one: one.units)
+    several = [person for person in people if person.method == method]
+    most = max(several, key=lambda with_people: with_people.units)
     units = counted(most.units, section.kind.unit_noun)
     skipped = Both("", "")
     if most.skipped:
         skipped = people_phrase(test, method, "skipped", count=f"{most.skipped:,}")
     how = phrase("people.how", method=named("method", method), units=units, skipped=skipped)
-    told = [how, people_phrase(test, method, method)]
-    if any(one.units != most.units for one in several):
-        told.append(phrase("people.fewer"))
-    return joined(told, en=" ", zh="")
+    boths = [how, people_phrase(test, method, method)]
+    if any(with_people.units != most.units for with_people in several):
+        boths.append(phrase("people.fewer"))
+    return joined(boths, en=" ", zh="")
 
 
 def _figure(
@@ -97,7 +99,7 @@ def _figure(
     groups = _groups(section, people, metric, method, field)
     # A correlation has no ratio scale: then people's mark is subtracted.
     differ = any(one and one[1].difference is not None for _, found in groups for one in found)
-    rows, told = [], []
+    rows, boths = [], []
     for label, found in groups:
         dots = []
         for who, told_of in enumerate(found):
@@ -107,7 +109,7 @@ def _figure(
             one = told_of[1]
             value = one.difference if differ else one.ratio
             dots.append(Dot(series(who), value, one.low, one.high))
-            told.append(_described(section, label, who, one))
+            boths.append(_described(section, label, who, one))
         rows.append(DotRow(label, dots, max((one[0] for one in found if one), default=0)))
     values = plotted(rows)
     if not values:
@@ -123,7 +125,7 @@ def _figure(
     axis = Axis.covering(across, [0.0, *values], reference=0.0 if differ else 1.0)
     which = f"{_methods(people).index(method)}-m{section.metrics.index(metric)}-f{at}"
     return replace(
-        dot_figure(section, f"people-{which}", rows, axis, title, told),
+        dot_figure(section, f"people-{which}", rows, axis, title, boths),
         caption=phrase("slices.by", field=where) if field is not None else where,
         table=_table(section, metric, method, field, groups, differ=differ),
     )
@@ -137,13 +139,16 @@ def _groups(
     field: str | None,
 ) -> list[Group]:
     """All units first, then the values of a field."""
-    chosen = [one if one.method == method else None for one in people]
-    everything = [None if one is None else _with(one.units, one.marks, metric) for one in chosen]
+    chosen = [person if person.method == method else None for person in people]
+    everything = [
+        None if with_people is None else _with(with_people.units, with_people.marks, metric)
+        for with_people in chosen
+    ]
     groups: list[Group] = [(phrase("people.all"), everything)]
     if field is None:
         return groups
     found: list[Mapping[str, tuple[int, Mapping[str, PeopleComparison]]]] = [
-        {} if one is None else one.slices(field) for one in chosen
+        {} if with_people is None else with_people.slices(field) for with_people in chosen
     ]
     counts = labels_and_counts(found)  # type: ignore[arg-type]
     for label in largest(counts):

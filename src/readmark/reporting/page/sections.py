@@ -134,7 +134,9 @@ class Section:
         """Every record that any marksheet shows."""
         found: dict[str, Sequence[Labelled]] = {}
         for sheet in self.sheets:
-            found.update((id, one) for id, one in sheet.records.items() if id not in found)
+            found.update(
+                (id, labelleds) for id, labelleds in sheet.records.items() if id not in found
+            )
         return found
 
     def units(self) -> dict[str, MarkedUnit]:
@@ -152,7 +154,7 @@ class Section:
     def lower_is_better(self, metric: str) -> bool:
         """Whether the metric says so, where it is installed."""
         found = (candidate.metrics.get(metric) for candidate in self.candidates)
-        return any(one is not None and one.lower_is_better for one in found)
+        return any(recorded is not None and recorded.lower_is_better for recorded in found)
 
     def scale(self, metric: str) -> float:
         """What the metric's marks are multiplied by when they are shown."""
@@ -181,9 +183,9 @@ def _section(number: int, sheets: Sequence[ReadSheet], *, other_key: bool) -> Se
     first = sheets[0]
     fields = fields_to_slice(sheets)
     sat = [sheet for sheet in sheets if sheet.sat]
-    found = labels([portable_name(sheet.header.candidate) for sheet in sat], sat)
+    boths = labels([portable_name(sheet.header.candidate) for sheet in sat], sat)
     candidates = []
-    for label, sheet in zip(found, sat, strict=True):
+    for label, sheet in zip(boths, sat, strict=True):
         installed = recorded_metrics(sheet)
         tally = recorded_tally(sheet, installed, fields)
         candidates.append(MarkedCandidate(str(label.en), label, sheet, installed, tally))

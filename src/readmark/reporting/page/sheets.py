@@ -126,7 +126,7 @@ def labels(names: Sequence[str], sheets: Sequence[ReadSheet]) -> list[Both]:
             f"{isolated(name)}{part}" if part else isolated(name)
             for name, part in zip(names, parts, strict=True)
         ]
-        sides.append([Isolated(one) for one in distinct_names(named)])
+        sides.append([Isolated(distinct_name) for distinct_name in distinct_names(named)])
     return [Both(en, zh) for en, zh in zip(*sides, strict=True)]
 
 
@@ -339,8 +339,11 @@ def recorded_tally(
                 Unit(row.id, row.group, record, record),
                 row.gold,
                 row.answers,
-                {name: row.vectors.get(name, (0.0,) * one.width) for name, one in metrics.items()},
-                {name: (one.machine, one.people) for name, one in row.alone.items()} or None,
+                {
+                    name: row.vectors.get(name, (0.0,) * recorded.width)
+                    for name, recorded in metrics.items()
+                },
+                {name: (alone.machine, alone.people) for name, alone in row.alone.items()} or None,
                 row.panel or None,
                 classed=_classed(row) if tally.classes is not None else None,
             )
@@ -350,8 +353,12 @@ def recorded_tally(
 
 def _classed(row: MarkedUnit) -> Classed | None:
     """A unit's error classes."""
-    told = row.classes
-    if told is None:
+    marked_classes = row.classes
+    if marked_classes is None:
         return None
-    alone = (told.alone.machine, told.alone.people) if told.alone is not None else None
-    return Classed(told.own, alone, told.panel)
+    alone = (
+        (marked_classes.alone.machine, marked_classes.alone.people)
+        if marked_classes.alone is not None
+        else None
+    )
+    return Classed(marked_classes.own, alone, marked_classes.panel)

@@ -66,7 +66,8 @@ def spread_section(shown: SectionData) -> Part | None:
     """A histogram a candidate, to one height; None where the metric has no unit marks."""
     section = shown.section
     found = [
-        (index, distribution(one, section.main)) for index, one in enumerate(section.candidates)
+        (index, distribution(candidate, section.main))
+        for index, candidate in enumerate(section.candidates)
     ]
     found = [(at, bars) for at, bars in found if bars]
     if not found:
@@ -103,15 +104,15 @@ def certainty_section(shown: SectionData) -> Part | None:
     """Reliability and risk against coverage; None where no answer carries a score."""
     section = shown.section
     found: list[tuple[int, Certainty]] = []
-    for index, one in enumerate(section.candidates):
-        made = certainty(one, section.main)
+    for index, candidate in enumerate(section.candidates):
+        made = certainty(candidate, section.main)
         if made is not None:
             found.append((index, made))
     if not found:
         return None
     metric = metric_words(section.main)
     figures = []
-    probable = [(series(at), one) for at, one in found if one.bins]
+    probable = [(series(at), certainty) for at, certainty in found if certainty.bins]
     if probable:
         svg = reliability_plot(
             f"p{section.number}-reliability",
@@ -119,7 +120,9 @@ def certainty_section(shown: SectionData) -> Part | None:
             across=phrase("certainty.score"),
             up=phrase("certainty.mark", metric=metric),
             title=phrase("certainty.reliability"),
-            description=joined([_bins_words(one) for _, one in probable], en=" ", zh=""),
+            description=joined(
+                [_bins_words(certainty) for _, certainty in probable], en=" ", zh=""
+            ),
         )
         figures.append(
             Figure(svg, phrase("certainty.reliability"), note=phrase("certainty.reliability_note"))
@@ -127,11 +130,13 @@ def certainty_section(shown: SectionData) -> Part | None:
     scale = section.scale(section.main)
     svg = risk_plot(
         f"p{section.number}-risk",
-        [(series(at), one, scale) for at, one in found],
+        [(series(at), certainty, scale) for at, certainty in found],
         across=phrase("certainty.coverage", units=noun(section.kind.unit_noun, several=True)),
         up=phrase("certainty.risk", metric=metric, best=f"{_best(section, found[0][0]) * scale:g}"),
         title=phrase("certainty.risk_coverage"),
-        description=joined([_risk_words(one, scale) for _, one in found], en=" ", zh=""),
+        description=joined(
+            [_risk_words(certainty, scale) for _, certainty in found], en=" ", zh=""
+        ),
     )
     figures.append(
         Figure(svg, phrase("certainty.risk_coverage"), note=phrase("certainty.risk_note"))
@@ -142,9 +147,9 @@ def certainty_section(shown: SectionData) -> Part | None:
         tables=[_certainty_table(section, found)],
         figures=figures,
         notes=[
-            phrase_html("certainty.no_probability", candidate=one.candidate)
-            for _, one in found
-            if not one.bins
+            phrase_html("certainty.no_probability", candidate=certainty.candidate)
+            for _, certainty in found
+            if not certainty.bins
         ],
         legend=[candidates_key(section)[at] for at, _ in found],
     )
@@ -189,23 +194,23 @@ def _risk_at(one: Certainty, coverage: float) -> float | None:
 
 
 def _bins_words(one: Certainty) -> Both:
-    told = [
+    boths = [
         phrase(
             "certainty.bin_said", score=f"{bin.score:.2f}", mark=f"{bin.mark:.2f}", units=bin.units
         )
         for bin in one.bins
     ]
-    return phrase("certainty.said", candidate=one.candidate, what=clauses(told))
+    return phrase("certainty.said", candidate=one.candidate, what=clauses(boths))
 
 
 def _risk_words(one: Certainty, scale: float) -> Both:
-    told = []
+    boths = []
     for coverage in (0.25, 0.5, 0.75, 1.0):
         risk = _risk_at(one, coverage)
         if risk is not None:
             shown = numbers.mark(risk * scale, scale)
-            told.append(phrase("certainty.risk_said", share=numbers.share(coverage), risk=shown))
-    return phrase("certainty.said", candidate=one.candidate, what=clauses(told))
+            boths.append(phrase("certainty.risk_said", share=numbers.share(coverage), risk=shown))
+    return phrase("certainty.said", candidate=one.candidate, what=clauses(boths))
 
 
 def repeats_section(shown: SectionData) -> Part | None:
@@ -216,15 +221,15 @@ def repeats_section(shown: SectionData) -> Part | None:
         found = steadiness(candidate)
         if found is None:
             continue
-        for metric, one in found.marks.items():
+        for metric, repeated in found.marks.items():
             scale = section.scale(metric)
             mark = candidate.sheet.recorded.marks[metric]
             rows.append(
                 [
                     words_cell(found.candidate, look=series(index)),
                     words_cell(metric_words(metric)),
-                    Cell(", ".join(numbers.mark(score, scale) for score in one.scores)),
-                    Cell(numbers.mark(one.deviation, scale), strong=True),
+                    Cell(", ".join(numbers.mark(score, scale) for score in repeated.scores)),
+                    Cell(numbers.mark(repeated.deviation, scale), strong=True),
                     Cell(numbers.interval(mark.low, mark.high, scale)),
                     Cell(f"{found.same:,} / {found.units:,}"),
                 ]

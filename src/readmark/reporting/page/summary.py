@@ -38,9 +38,9 @@ from readmark.reporting.page.words import (
 def known_note(note: str) -> tuple[str | None, dict[str, str]]:
     """The name under which the table of strings has a note, and what fills it."""
     for name, pattern in _patterns().items():
-        found = pattern.fullmatch(note)
-        if found is not None:
-            return name, found.groupdict()
+        match = pattern.fullmatch(note)
+        if match is not None:
+            return name, match.groupdict()
     return None, {}
 
 
@@ -90,9 +90,9 @@ def sentences(
     section: Section, compared: ComparedCandidates, people: Sequence[WithPeople]
 ) -> list[Both]:
     """One sentence a candidate, in the order of the marksheets."""
-    found = [
-        _sentence(section, candidate, compared, beside)
-        for candidate, beside in zip(section.candidates, people, strict=True)
+    boths = [
+        _sentence(section, candidate, compared, person)
+        for candidate, person in zip(section.candidates, people, strict=True)
     ]
     for sheet in section.people:
         marks = [
@@ -105,7 +105,7 @@ def sentences(
             for metric, mark in list(sheet.recorded.marks.items())[:2]
         ]
         method = sheet.recorded.method
-        found.append(
+        boths.append(
             people_phrase_html(
                 section.test,
                 method,
@@ -115,19 +115,21 @@ def sentences(
                 units=counted(sheet.recorded.units, section.kind.unit_noun),
             )
         )
-    return found
+    return boths
 
 
 def _sentence(
     section: Section, candidate: MarkedCandidate, compared: ComparedCandidates, people: WithPeople
 ) -> Both:
-    told = candidate.sheet.recorded
+    recorded_marks = candidate.sheet.recorded
     marks = [
         phrase_html(
             "summary.mark",
-            score=numbers.mark(told.marks[metric].score, told.marks[metric].scale),
+            score=numbers.mark(
+                recorded_marks.marks[metric].score, recorded_marks.marks[metric].scale
+            ),
             metric=metric_words(metric),
-            interval=_in_brackets(told.marks[metric]),
+            interval=_in_brackets(recorded_marks.marks[metric]),
         )
         for metric in _headline_metrics(section, candidate)
     ]
@@ -137,7 +139,7 @@ def _sentence(
             name=candidate.label,
             marks=listed(marks),
             test=section.test_name,
-            size=size_words(section, told.units, candidate.clusters),
+            size=size_words(section, recorded_marks.units, candidate.clusters),
         )
     ]
     parts += _missing(section, candidate)
@@ -179,14 +181,16 @@ def _in_brackets(mark: RecordedMark) -> Both:
 
 def _missing(section: Section, candidate: MarkedCandidate) -> list[Text]:
     """What was not answered, what failed, and what was not to be sat."""
-    told = candidate.sheet.recorded
+    recorded_marks = candidate.sheet.recorded
     found = coverage(candidate.sheet)
     missing: list[Text] = []
-    if told.unanswered:
-        units = counted(len(told.unanswered), section.kind.unit_noun)
+    if recorded_marks.unanswered:
+        units = counted(len(recorded_marks.unanswered), section.kind.unit_noun)
         missing.append(phrase("summary.unanswered", units=units))
-    if told.errors:
-        missing.append(phrase("summary.errors", errors=counted(len(told.errors), "error")))
+    if recorded_marks.errors:
+        missing.append(
+            phrase("summary.errors", errors=counted(len(recorded_marks.errors), "error"))
+        )
     if missing:
         found.append(phrase("summary.as_wrong", what=listed(missing)))
     return found
@@ -225,9 +229,9 @@ def _people_clauses(section: Section, people: WithPeople) -> list[Text]:
     metrics = [section.main]
     if section.main.partition("(")[0] in RATIOS:
         metrics += [
-            one
-            for one in section.metrics
-            if one != section.main and one.partition("(")[0] in RATIOS
+            metric
+            for metric in section.metrics
+            if metric != section.main and metric.partition("(")[0] in RATIOS
         ]
     return [text for metric in metrics for text in _compared_with_people(section, people, metric)]
 
@@ -291,7 +295,7 @@ def _same_names(section: Section) -> list[Text]:
         phrase_html(
             "warning.same_name",
             name=several[0].label,
-            files=", ".join(one.sheet.name for one in several),
+            files=", ".join(marked_candidate.sheet.name for marked_candidate in several),
         )
         for several in alike.values()
         if len(several) > 1
@@ -299,20 +303,20 @@ def _same_names(section: Section) -> list[Text]:
 
 
 def _about(section: Section, one: MarkedCandidate) -> list[Text]:
-    told = one.sheet.recorded
-    noted = {known_note(note)[0] for note in told.notes}
+    recorded_marks = one.sheet.recorded
+    noted = {known_note(note)[0] for note in recorded_marks.notes}
     found: list[Text] = []
-    for key, ids in (("unanswered", told.unanswered), ("errors", told.errors)):
+    for key, ids in (("unanswered", recorded_marks.unanswered), ("errors", recorded_marks.errors)):
         if ids:
             some = ", ".join(ids[:_NAMED_IDS]) + (", …" if len(ids) > _NAMED_IDS else "")
             count = f"{len(ids):,}"
             found.append(
                 phrase_html(f"warning.{key}", name=one.label, count=count, ids=isolated(some))
             )
-    if told.unknown and "unknown" not in noted:
-        count = f"{told.unknown:,}"
+    if recorded_marks.unknown and "unknown" not in noted:
+        count = f"{recorded_marks.unknown:,}"
         found.append(phrase_html("warning.unknown", name=one.label, count=count))
-    if told.unkeyed and "unkeyed" not in noted:
-        units = counted(told.unkeyed, section.kind.unit_noun)
+    if recorded_marks.unkeyed and "unkeyed" not in noted:
+        units = counted(recorded_marks.unkeyed, section.kind.unit_noun)
         found.append(phrase_html("warning.unkeyed", name=one.label, units=units))
     return found

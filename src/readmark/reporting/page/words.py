@@ -195,7 +195,7 @@ def joined(parts: Iterable[Text], *, en: str = ", ", zh: str = "，") -> Both:
     """Texts in a row."""
     texts = list(parts)
     return Both(
-        _join(en, [side(one, 0) for one in texts]), _join(zh, [side(one, 1) for one in texts])
+        _join(en, [side(text, 0) for text in texts]), _join(zh, [side(text, 1) for text in texts])
     )
 
 

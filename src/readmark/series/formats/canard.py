@@ -137,7 +137,7 @@ def _pairs(document: Sequence[Any], file: str, report: Report) -> Iterator[Place
             said = unexpected("the pair", texts, "an array of texts")
             report(Problem(file, f"[{index - 1}]", "schema", said))
             continue
-        golds = tuple(Answer(text=one, annotator=str(who)) for who, one in enumerate(texts, 1))
+        golds = tuple(Answer(text=text, annotator=str(who)) for who, text in enumerate(texts, 1))
         key = SeriesQuestionKey(rewrites=golds, guidelines=CANARD_GUIDELINES)
         asked = SeriesQuestion(id=f"{index}#1", text="", turn=1, key=key)
         yield str(index), Series(id=str(index), target="", questions=(asked,))

@@ -291,9 +291,9 @@ def _resolved(topics: list[CastTopic], text: str, file: str, report: Report) -> 
         if turns:
             first = wanted[f"{topic.number}_{turns[0].number}"][0]
             whole = len(turns) == len(topic.turns)
-            kept = turns if whole else _with_rewrites(topic, wanted)
+            cast_turns = turns if whole else _with_rewrites(topic, wanted)
             yield CastTopic(
-                topic.number, first, topic.title, topic.description, kept, topic.members
+                topic.number, first, topic.title, topic.description, cast_turns, topic.members
             )
 
 

@@ -92,13 +92,13 @@ def paths(topic: CastTopic) -> list[CastTopic]:
         return [topic]
     known = {turn.number: turn for turn in topic.turns}
     inner = {turn.parent for turn in topic.turns}
-    found = []
+    cast_topics = []
     for leaf in topic.turns:
         if leaf.number not in inner:
-            found.append(replace(topic, turns=_answered(_way(leaf, known, topic.number))))
-    if not found:
+            cast_topics.append(replace(topic, turns=_answered(_way(leaf, known, topic.number))))
+    if not cast_topics:
         raise Fault(topic.number, "the turns' parents form a circle")
-    return found
+    return cast_topics
 
 
 def _way(leaf: CastTurn, known: dict[str, CastTurn], where: str) -> list[CastTurn]:

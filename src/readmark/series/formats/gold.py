@@ -191,7 +191,7 @@ def _written(series: Series, version: str | None, losses: Losses) -> dict[str, A
         raw["year"] = visible.pop("year")
     raw |= {"target_id": series.id, "target": series.target}
     raw |= {name: one for name in _LABELS if (one := getattr(series, name)) is not None}
-    raw["questions"] = [_asked(one, version, losses) for one in series.questions]
+    raw["questions"] = [_asked(question, version, losses) for question in series.questions]
     hidden = series.key.fields if series.key is not None else {}
     return raw | members_to_write(losses, series.id, hidden=hidden, visible=visible, known=_SERIES)
 
@@ -215,9 +215,9 @@ def _asked(question: SeriesQuestion, version: str | None, losses: Losses) -> dic
         answer_losses(losses, question.id, answer, offsets=False)
         if answer.sentence is not None:
             losses.cannot_hold("answer sentences", question.id)
-    raw["gold"] = [one.text for one in key.rewrites]
-    if any(one.annotator is not None for one in key.rewrites):
-        raw["annotators"] = [one.annotator for one in key.rewrites]
+    raw["gold"] = [rewrite.text for rewrite in key.rewrites]
+    if any(rewrite.annotator is not None for rewrite in key.rewrites):
+        raw["annotators"] = [rewrite.annotator for rewrite in key.rewrites]
     if key.refers is not None:
         raw["refers"] = key.refers
     if key.guidelines != (version if key.rewrites else None):

@@ -78,7 +78,7 @@ def series(rows: Iterable[PlacedRow], report: Report, habit: Habit) -> Iterator[
     """The series, each at its first line."""
     found: dict[tuple[Any, ...], tuple[int, _SeriesRow, list[SeriesQuestion]]] = {}
     for placed, row, more in read_rows(rows, _SeriesRow, report):
-        rewrites = tuple(Answer(text=one) for one in row.rewrites or ())
+        rewrites = tuple(Answer(text=rewrite) for rewrite in row.rewrites or ())
         asked = SeriesQuestion(
             id=str(row.id),
             text=row.question,

@@ -376,9 +376,9 @@ def _keyed(series: Series, golds: Mapping[str, SeriesQuestion]) -> Series:
     """A series with the golds of its questions; one that asks something else is not the same."""
     questions = []
     for question in series.questions:
-        found = golds.get(question.id)
-        same = found is not None and plain(found.text) == question.text
-        key = found.key if found is not None and same else None
+        series_question = golds.get(question.id)
+        same = series_question is not None and plain(series_question.text) == question.text
+        key = series_question.key if series_question is not None and same else None
         questions.append(msgspec.structs.replace(question, key=key))
     return msgspec.structs.replace(series, questions=tuple(questions))
 

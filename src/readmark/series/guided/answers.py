@@ -49,7 +49,7 @@ def expected(asked: ParsedText) -> Expected:
     word = words[at].lower
     noun, phrase, plural = _focus(words, at) if word in _ASKING else ("", "", False)
     calls = set(alike(noun)) if noun else set()
-    verbs = {one.lemma for one in words if one.tag.startswith("VB") and one.dep == "ROOT"}
+    verbs = {word.lemma for word in words if word.tag.startswith("VB") and word.dep == "ROOT"}
     for verb in verbs:
         calls |= set(table()["answers"].get(verb, "").split())
     kind = _kind(words, at, noun)
@@ -59,7 +59,7 @@ def expected(asked: ParsedText) -> Expected:
         calls |= {"person", "man", "woman"} | _attributes(words, at)
         company = {"company", "manufacturer", "publisher", "organization", "organisation"}
         plural = plural or any(
-            one.lower in ("are", "were", "have") for one in words[at + 1 : at + 2]
+            word.lower in ("are", "were", "have") for word in words[at + 1 : at + 2]
         )
         if calls & {"company"}:
             calls |= company
@@ -93,7 +93,7 @@ def _focus(words: tuple[ParsedWord, ...], index: int) -> tuple[str, str, bool]:
         if words[last].tag == "VBN" and last > first and words[last - 1].is_noun:
             break
         last += 1
-    nouns = [one for one in range(first, last) if words[one].is_noun]
+    nouns = [index for index in range(first, last) if words[index].is_noun]
     if not nouns:
         if first < len(words) and words[first].lower in _BE:
             return _complement(words, first)
@@ -102,7 +102,7 @@ def _focus(words: tuple[ParsedWord, ...], index: int) -> tuple[str, str, bool]:
     while end + 2 < len(words) and words[end].lemma in ("name", "title"):
         if words[end + 1].lower != "of":
             break
-        after = [one for one in range(end + 2, len(words)) if words[one].is_noun]
+        after = [index for index in range(end + 2, len(words)) if words[index].is_noun]
         if not after:
             break
         end = after[0]
@@ -178,7 +178,7 @@ def _kind(words: tuple[ParsedWord, ...], index: int, noun: str) -> str:
     if noun in listed("people", "male") | listed("people", "female"):
         return "person"
     capital = any(
-        one.lemma == noun and one.text[:1].isupper() for one in words[index + 1 : index + 3]
+        word.lemma == noun and word.text[:1].isupper() for word in words[index + 1 : index + 3]
     )
     nation = capital and noun.endswith(("an", "ese", "man", "shman"))  # which American
     kinds = kinds_of(noun) | ({"person"} if nation or is_personal(noun) else set())

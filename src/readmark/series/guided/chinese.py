@@ -179,14 +179,16 @@ def rewrite_chinese(
 ) -> list[Rewrite]:
     """Every question of a Chinese series so that it stands alone."""
     asked = [read(text) for text in questions]
-    told = known or KnownAnswers()
+    known_answers = known or KnownAnswers()
     if target.strip():
-        return _about(read_target(target, type, asked), asked, 0, told, previous)
+        return _about(read_target(target, type, asked), asked, 0, known_answers, previous)
     done: list[Rewrite] = []
     for first, last, name, kind in topics(asked):
         own = asked[first:last]
         if name:
-            done += _about(read_target(name, kind, own), own, first, told, previous, bare=True)
+            done += _about(
+                read_target(name, kind, own), own, first, known_answers, previous, bare=True
+            )
         else:
             done += [
                 Rewrite(question.text, why="the series has no target", sure=0.0) for question in own
@@ -276,7 +278,7 @@ def _edits(talk: ChineseTalk, *, bare: bool) -> list[Edit]:
             continue
         overlaps = any(edit.start < one.end and one.start < edit.end for one in edits)
         again = _inserts_name(target.text, edit) and any(
-            _inserts_name(target.text, one) for one in edits
+            _inserts_name(target.text, edit) for edit in edits
         )
         if not overlaps and not again:
             edits.append(edit)

@@ -130,7 +130,7 @@ def kin_in(asked: ChineseQuestion, gender: str | None = None) -> str:
         word = asked.plain[start:end]
         if word[:1] == "其" and word[1:] in KIN:
             word = KIN[word[1:]]
-        if any(word in listed("kin", one) for one in genders):
+        if any(word in listed("kin", gender) for gender in genders):
             return word
     return ""
 

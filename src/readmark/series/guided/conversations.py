@@ -111,10 +111,14 @@ def _only_phrase(words: list[ParsedWord], before: ParsedText, rewritten: str) ->
     """The only phrase of the question before: impacted society; or its subject, is X a Y."""
     if not words[-1].is_noun or is_general(words[-1]) or words[-1].tag == "JJS":
         return None
-    said = [phrase for phrase in phrases(before) if phrase.article != "the"]
-    if len(said) == 2 and said[0].weight >= SUBJECT and said[1].is_sort:
-        said = said[:1]  # is chilli a stew
-    return _unique_place(said[0].named, rewritten) if len(said) == 1 else None
+    spoken_phrases = [phrase for phrase in phrases(before) if phrase.article != "the"]
+    if (
+        len(spoken_phrases) == 2
+        and spoken_phrases[0].weight >= SUBJECT
+        and spoken_phrases[1].is_sort
+    ):
+        spoken_phrases = spoken_phrases[:1]  # is chilli a stew
+    return _unique_place(spoken_phrases[0].named, rewritten) if len(spoken_phrases) == 1 else None
 
 
 # Initials and parts of names that an earlier question has in full: a PA, Anne.
@@ -164,9 +168,9 @@ def _spelled(initials: str, before: Sequence[ParsedText]) -> str:
 
 def _is_alone(asked: ParsedText, index: int) -> bool:
     """A name of one word, not a part of a longer one."""
-    beside = [asked.words[i] for i in (index - 1, index + 1) if 0 <= i < len(asked.words)]
+    parsed_words = [asked.words[i] for i in (index - 1, index + 1) if 0 <= i < len(asked.words)]
     return index > 0 and not any(
-        word.tag in _NAMES or word.tag in ("HYPH", "CD") for word in beside
+        word.tag in _NAMES or word.tag in ("HYPH", "CD") for word in parsed_words
     )
 
 
@@ -204,32 +208,34 @@ class Talk:
 
     def topic(self) -> SpokenPhrase | None:
         """What the talk is about now."""
-        for said in reversed(self.spoken):
-            for phrase in said:
+        for spoken_phrases in reversed(self.spoken):
+            for phrase in spoken_phrases:
                 if phrase.weight >= SUBJECT and phrase.kind != "time":
                     return phrase
-        return next((phrase for said in reversed(self.spoken) for phrase in said), None)
+        return next(
+            (phrase for spoken_phrases in reversed(self.spoken) for phrase in spoken_phrases), None
+        )
 
     def both(self) -> SpokenPhrase | None:
         """The two things that were spoken of last, to be compared."""
-        found: list[SpokenPhrase] = []
+        spoken_phrases: list[SpokenPhrase] = []
         for said in reversed(self.spoken[-3:]):
             for phrase in said:
                 if phrase.kind in ("thing", "place", "name") and all(
-                    phrase.text != two.text for two in found
+                    phrase.text != two.text for two in spoken_phrases
                 ):
-                    found.append(phrase)
-        if len(found) < 2 or any(phrase.plural for phrase in found[:2]):
+                    spoken_phrases.append(phrase)
+        if len(spoken_phrases) < 2 or any(phrase.plural for phrase in spoken_phrases[:2]):
             return None
-        text = f"{found[0].named} and {found[1].named}"
-        return replace(found[0], text=text, article="", plural=True)
+        text = f"{spoken_phrases[0].named} and {spoken_phrases[1].named}"
+        return replace(spoken_phrases[0], text=text, article="", plural=True)
 
     def meant(self, lower: str) -> SpokenPhrase | None:
         """What a pronoun means: what agrees, near, and weighty."""
         best: tuple[float, SpokenPhrase] | None = None
         gender = gender_of(lower)
-        for back, said in enumerate(reversed(self.spoken)):
-            for phrase in said:
+        for back, spoken_phrases in enumerate(reversed(self.spoken)):
+            for phrase in spoken_phrases:
                 score = phrase.weight - FADING * back
                 fits = agrees(phrase, lower) and self.genders.get(phrase.text) in (
                     None,
@@ -245,8 +251,8 @@ class Talk:
         people = lower in HE | SHE
         if people and self.answer(gender) is not None:
             return None
-        for said in reversed(self.spoken):
-            for phrase in said:
+        for spoken_phrases in reversed(self.spoken):
+            for phrase in spoken_phrases:
                 name = phrase.text[:1].isupper() and phrase.kind == "thing"
                 if people and self.genders.get(phrase.text) not in (None, gender):
                     continue
@@ -340,8 +346,8 @@ def _rewritten(
             meant.append(topic)
     if not edits:
         return Rewrite(asked.text, why="nothing that points back", sure=0.5), own_phrases
-    made = tuple(sorted(edits, key=lambda one: one.start))
-    sure = min(one.sure for one in made)
+    made = tuple(sorted(edits, key=lambda edit: edit.start))
+    sure = min(edit.sure for edit in made)
     still = [replace(phrase, weight=SUBJECT) for phrase in meant]
     spoken = [phrase for phrase in own_phrases if all(phrase.text != other.text for other in still)]
     if new is None:  # what is said again stays the topic

@@ -141,7 +141,7 @@ def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:
     """The text with its edits made; of two that overlap the first is made."""
     made: list[str] = []
     done = 0
-    for edit in sorted(edits, key=lambda one: (one.start, one.end)):
+    for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
         if edit.start < done:
             continue
         made += [text[done : edit.start], edit.now]

@@ -137,15 +137,15 @@ def _after_what_is_counted(here: Situation) -> Edit | None:
     """After the noun of how many, name and list: name officials of."""
     asked, wanted = here.now.parsed, here.now.expected.noun
     if asked.text.lower().startswith("how many") and len(asked.words) > 2:
-        nouns = [one for one in asked.words[2:5] if one.tag == "NNS"]
+        nouns = [word for word in asked.words[2:5] if word.tag == "NNS"]
         wanted = nouns[0].lemma if nouns and not here.target.common else wanted
     if not wanted or not asked.text.lower().startswith(("how many", "name ", "list ")):
         return None
     for index, word in enumerate(asked.words):
-        of = [one.lower for one in asked.words[index + 1 : index + 2]] == ["of"]
+        of = [word.lower for word in asked.words[index + 1 : index + 2]] == ["of"]
         if word.lemma == wanted and word.is_noun and not of:
             now = f" of {here.target.named()}"
-            clause = [one.lower for one in asked.words[index + 1 : index + 3]]
+            clause = [word.lower for word in asked.words[index + 1 : index + 3]]
             clause_is = clause[:1] in (["that"], ["who"], ["which"]) and clause[1:] in _BE
             end = end_of(asked.text) if clause_is else word.end  # that are competitors of
             return _inserted(end, now, "its owner is left out", 0.6)
@@ -439,7 +439,7 @@ def _gaps_owned(asked: ParsedText, topic: SpokenPhrase) -> Edit | None:
             words[first - 1].is_noun or words[first - 1].tag in ("JJ", "JJS", "JJR", "CD", "VBN")
         ):
             first -= 1
-        if any(one.tag in ("NNP", "NNPS") for one in words[first : index + 1]):
+        if any(word.tag in ("NNP", "NNPS") for word in words[first : index + 1]):
             continue
         before = words[first - 1] if first else None
         owner = before is not None and before.tag in ("PRP$", "POS")

@@ -65,17 +65,19 @@ class SpokenPhrase:
 
 def phrases(asked: ParsedText) -> list[SpokenPhrase]:
     """The noun phrases of a question by how much it is about them."""
-    found = [
+    spoken_phrases = [
         phrase for first, end in _runs(asked) if (phrase := _phrase(asked, first, end)) is not None
     ]
-    found += _gerunds(asked)
+    spoken_phrases += _gerunds(asked)
     whole = introduced(asked)
     if whole is not None:
-        found = [
-            phrase for phrase in found if phrase.end <= whole.start or phrase.start >= whole.end
+        spoken_phrases = [
+            phrase
+            for phrase in spoken_phrases
+            if phrase.end <= whole.start or phrase.start >= whole.end
         ]
-        found.append(whole)
-    return sorted(found, key=lambda phrase: (-phrase.weight, -phrase.start))
+        spoken_phrases.append(whole)
+    return sorted(spoken_phrases, key=lambda phrase: (-phrase.weight, -phrase.start))
 
 
 def introduced(asked: ParsedText) -> SpokenPhrase | None:
@@ -112,8 +114,8 @@ def _brought_up(asked: ParsedText, start: int) -> SpokenPhrase | None:
     head = words[-1]
     simple = head.is_noun or head.tag == "VBG"
     simple = simple or (len(words) == 1 and head.tag in ("JJ", "VB", "VBN", "RB", "FW"))
-    owner = any(one.tag == "POS" for one in words)
-    owned = is_general(head) and (owner or not any(one.text[:1].isupper() for one in words))
+    owner = any(word.tag == "POS" for word in words)
+    owned = is_general(head) and (owner or not any(word.text[:1].isupper() for word in words))
     if not simple or owned or head.lower in ("one", "ones"):
         return None
     return _made(asked, words, article, INTRODUCED)
@@ -173,15 +175,15 @@ def _gerunds(asked: ParsedText) -> list[SpokenPhrase]:
 
 def compound(asked: ParsedText) -> list[SpokenPhrase]:
     """A noun that is something's, with nouns before it: of a first question, its topic."""
-    found = []
+    spoken_phrases = []
     for first, end in _runs(asked):
         nouns = sum(word.is_noun for word in asked.words[first:end])
         of = asked.words[end].lower == "of" if end < len(asked.words) else False
         if nouns > 1 and not of and is_general(asked.words[end - 1]):
             before = asked.words[first - 1].lower if first else ""
             article = before if before in ("the", "a", "an") else ""
-            found.append(_made(asked, list(asked.words[first:end]), article, OBJECT))
-    return found
+            spoken_phrases.append(_made(asked, list(asked.words[first:end]), article, OBJECT))
+    return spoken_phrases
 
 
 def _is_nominal(word: ParsedWord) -> bool:

@@ -40,44 +40,49 @@ def names_it(here: Situation, lower: str) -> bool:
 
 
 def _binds(here: Situation, asked: ParsedText, index: int, pronoun: int, lower: str) -> bool:
-    one = asked.words[index]
+    parsed_word = asked.words[index]
     if lower in THEY:
         if asked.words[pronoun - 1].lower == "of":  # some of them
             return False
-        named = one.tag in ("NNPS",) or (one.is_noun and _is_joined(asked, index))
-        listed_noun = one.tag == "NNS" and one.dep in _SUBJECTS and not _counts(asked, index)
+        named = parsed_word.tag in ("NNPS",) or (parsed_word.is_noun and _is_joined(asked, index))
+        listed_noun = (
+            parsed_word.tag == "NNS" and parsed_word.dep in _SUBJECTS and not _counts(asked, index)
+        )
         subject = listed_noun and asked.words[pronoun].dep not in _SUBJECTS
-        inside = any(part.start <= one.start < part.end for part in here.now.parts)
+        inside = any(part.start <= parsed_word.start < part.end for part in here.now.parts)
         return (named and not inside and asked.words[pronoun].dep not in _SUBJECTS) or subject
-    subject = one.dep in _SUBJECTS and one.head == _clause(asked, pronoun)
+    subject = parsed_word.dep in _SUBJECTS and parsed_word.head == _clause(asked, pronoun)
     if lower in HE | SHE:
-        person = asked.name_type(one.start, one.end) == "PERSON" and one.is_noun
+        person = (
+            asked.name_type(parsed_word.start, parsed_word.end) == "PERSON" and parsed_word.is_noun
+        )
         inside = any(
-            part.start <= one.start < part.end and part.how != "other" for part in here.now.parts
+            part.start <= parsed_word.start < part.end and part.how != "other"
+            for part in here.now.parts
         )
         if (
             person
             and not inside
-            and one.dep in (*_SUBJECTS, "poss", "ROOT", "attr", "pobj", "dobj")
+            and parsed_word.dep in (*_SUBJECTS, "poss", "ROOT", "attr", "pobj", "dobj")
         ):
-            return one.dep in _SUBJECTS
+            return parsed_word.dep in _SUBJECTS
         known = any(inner.person for inner in here.target.inner)
         named = any(
             part.how == "inner"
             and part.inner is not None
-            and part.start <= one.start < part.end
+            and part.start <= parsed_word.start < part.end
             and (part.inner.person or not known)
             for part in here.now.parts
         )
-        if named and asked.name_type(one.start, one.end) != "LOCATION":
+        if named and asked.name_type(parsed_word.start, parsed_word.end) != "LOCATION":
             return True
         gender = "male" if lower in HE else "female"
         if here.target.kind == "person" and here.target.gender in (None, gender):
             return False  # Who publishes her books?
-        asking = one.tag in ("WP", "WDT") and one.dep in (*_SUBJECTS, "det")
+        asking = parsed_word.tag in ("WP", "WDT") and parsed_word.dep in (*_SUBJECTS, "det")
         return asking and lower in ("his", "her") and _asks_subject_person(asked, index)
-    asking = subject and one.is_noun and one.tag in ("NN", "NNP")
-    inside = any(part.start <= one.start < part.end for part in here.now.parts)
+    asking = subject and parsed_word.is_noun and parsed_word.tag in ("NN", "NNP")
+    inside = any(part.start <= parsed_word.start < part.end for part in here.now.parts)
     which = any(word.tag in ("WDT", "WP", "WP$") for word in asked.words[max(0, index - 3) : index])
     return lower == "its" and asking and not inside and not which
 
@@ -258,7 +263,7 @@ def _edit(here: Situation, asked: ParsedText, index: int, meant: Referent) -> Ed
         guideline = "It"
     if meant.what in ("answer", "noun"):
         guideline = "Previous Questions and Answers"
-    some = [one.lower for one in asked.words[max(0, index - 2) : index]]
+    some = [word.lower for word in asked.words[max(0, index - 2) : index]]
     many = lower in THEY and some[:1] in (["many"], ["some"], ["most"], ["any"], ["all"])
     sort = meant.what == "target" and target.plural and not target.article and lower == "them"
     if sort and some[-1:] == ["of"] and some[0] in ("some", "many", "most", "all", "any"):
@@ -328,5 +333,5 @@ def _takes_all(asked: ParsedText, index: int) -> bool:
     if index + 3 >= len(words) or words[index + 3].tag != "VB":
         return False
     return any(
-        words[one].dep in ("dobj", "ccomp", "attr") for one in asked.children(index + 3)
+        words[child].dep in ("dobj", "ccomp", "attr") for child in asked.children(index + 3)
     ) or (words[index + 1].lemma not in listed("words", "tough"))

@@ -21,12 +21,12 @@ def named_before(here: Situation) -> SpokenPhrase | None:
         return None
     if before.answer_of is not None or any(part.how != "other" for part in before.parts):
         return None
-    found = [phrase for phrase in phrases(before.parsed) if phrase.weight >= SUBJECT]
+    spoken_phrases = [phrase for phrase in phrases(before.parsed) if phrase.weight >= SUBJECT]
     target = [token.base for token in tokens(here.target.alias)]
     target += [token.base for token in here.target.tokens if here.target.kind == "person"]
     names = [
         phrase
-        for phrase in found
+        for phrase in spoken_phrases
         if _is_name(phrase.text)
         and phrase.kind != "time"
         and not any(_alike(token.base, name) for token in tokens(phrase.text) for name in target)
@@ -75,7 +75,7 @@ def person(here: Situation, gender: str, verb: str = "") -> Referent | None:
         return Referent("answer", "an earlier answer is a person who agrees", earlier=answer)
     if inner is not None:
         return Referent("inner", "a person named in the target", inner=inner[0], sure=0.8)
-    owner = next((one for one in target.inner), None)
+    owner = next((inner for inner in target.inner), None)
     if target.kind != "person" and owner is not None and target.kind != "event":
         return Referent("inner", "the owner named in the target", inner=owner, sure=0.7)
     return Referent("target", "nothing else in the series is a person", sure=0.6)

@@ -122,7 +122,7 @@ def _rewritten(here: Situation) -> Rewrite:
     if not edits:
         return Rewrite(asked.text, why="it says the target itself", sure=0.95)
     made_edits = tuple(
-        sorted((with_agreeing_verb(here, one) for one in edits), key=lambda one: one.start)
+        sorted((with_agreeing_verb(here, edit) for edit in edits), key=lambda edit: edit.start)
     )
     sure = 1.0
     for edit in made_edits:

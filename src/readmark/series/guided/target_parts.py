@@ -28,18 +28,23 @@ class TargetPart:
 
 def parts(target: SeriesTarget, asked: ParsedText) -> list[TargetPart]:
     """Every such stretch, from left to right."""
-    found = list(_runs(target, asked))
-    if len(target.tokens) > 1 and found and not any(part.how == "whole" for part in found):
+    target_parts = list(_runs(target, asked))
+    if (
+        len(target.tokens) > 1
+        and target_parts
+        and not any(part.how == "whole" for part in target_parts)
+    ):
         keys = {token.base for token in asked.tokens} | {token.key for token in asked.tokens}
         if all(token.base in keys or token.key in keys for token in target.tokens):
             # All its words, apart: won the Preakness in 1998.
             return [
-                TargetPart(part.start, part.end, "spread", matched=part.matched) for part in found
+                TargetPart(part.start, part.end, "spread", matched=part.matched)
+                for part in target_parts
             ]
-    whole = any(part.how in ("whole", "alias") for part in found)
-    longest = max((len(part.matched) for part in found if part.how == "part"), default=0)
+    whole = any(part.how in ("whole", "alias") for part in target_parts)
+    longest = max((len(part.matched) for part in target_parts if part.how == "part"), default=0)
     kept: list[TargetPart] = []
-    for part in found:
+    for part in target_parts:
         if part.how == "part" and (whole or len(part.matched) < longest):
             # Next to a fuller name of the target, a shorter one names something else: Sony, SPE.
             kept.append(TargetPart(part.start, part.end, "other", matched=part.matched))

@@ -219,7 +219,7 @@ def series_of(
         opening += [
             replace(phrase, source="topic") for phrase in phrases_of(topic, source="topic", turn=-1)
         ]
-    told = list(answers) + [None] * (len(questions) - len(answers))
+    parsed_texts = list(answers) + [None] * (len(questions) - len(answers))
     return EnglishSeries(
         target=target,
         questions=tuple(questions),
@@ -230,12 +230,12 @@ def series_of(
         ),
         answered=tuple(
             () if question is None else tuple(phrases_of(question, source="answer", turn=index))
-            for index, question in enumerate(told)
+            for index, question in enumerate(parsed_texts)
         ),
         wanted=tuple(expected(question) for question in questions),
         places=tuple(places_of(question) for question in questions),
         guided=tuple(rewrite_parsed(target, parsed, questions, type=type)),
-        known=any(question is not None and question.text for question in told),
+        known=any(question is not None and question.text for question in parsed_texts),
     )
 
 

@@ -135,18 +135,22 @@ def rows_of(
 ) -> Rows:
     """The candidates for a question of which some edits may have been made already."""
     places = [
-        (index, one)
-        for index, one in enumerate(asking.places)
-        if not any(_overlap(one, start, end) for start, end in used)
+        (index, place)
+        for index, place in enumerate(asking.places)
+        if not any(_overlap(place, start, end) for start, end in used)
     ]
     if step:
-        places = [(index, one) for index, one in places if one.how not in ("frame", "reason")]
+        places = [
+            (index, edit_place)
+            for index, edit_place in places
+            if edit_place.how not in ("frame", "reason")
+        ]
     of_phrase = np.array(
-        [_phrase_row(asking, one, words) for one in asking.phrases], np.float32
+        [_phrase_row(asking, phrase, words) for phrase in asking.phrases], np.float32
     ).reshape(-1, len(_OF_PHRASE))
-    of_place = np.array([_place_row(asking, one) for _, one in places], np.float32).reshape(
-        -1, len(_OF_PLACE)
-    )
+    of_place = np.array(
+        [_place_row(asking, edit_place) for _, edit_place in places], np.float32
+    ).reshape(-1, len(_OF_PLACE))
     whole = of_phrase[:, _OF_PHRASE.index("whole in the question")] > 0
     pairs: list[tuple[int, int]] = []
     left: list[int] = []
@@ -232,7 +236,9 @@ def _phrase_row(asking: Asking, phrase: MeantPhrase, words: frozenset[str]) -> l
     index += len(ROLES)
     own = phrase.words
     said = [
-        turn for turn, one in enumerate(asking.rewritten_words, asking.since) if own and own <= one
+        turn
+        for turn, rewritten_word in enumerate(asking.rewritten_words, asking.since)
+        if own and own <= rewritten_word
     ]
     share = len(own & words) / len(own) if own else 0.0
     guided = any(phrase.text.lower() in now.lower() for _, _, now in asking.guided_edits)
@@ -358,7 +364,7 @@ def apply_edits(text: str, edits: Sequence[Span]) -> str:
     """The text with its edits made."""
     made: list[str] = []
     done = 0
-    for start, end, now in sorted(edits, key=lambda one: one[:2]):
+    for start, end, now in sorted(edits, key=lambda edit: edit[:2]):
         made += [text[done:start], now]
         done = end
     return "".join([*made, text[done:]])

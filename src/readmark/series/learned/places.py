@@ -181,12 +181,12 @@ def _pronouns(asked: ParsedText) -> Iterator[EditPlace]:
     for index, word in enumerate(words):
         lower = word.lower
         subject = float(word.dep in ("nsubj", "nsubjpass"))
-        late = float(any(one.is_noun for one in words[:index]))
+        late = float(any(word.is_noun for word in words[:index]))
         flags = {
             "subject": subject,
             "late": late,
             "clause": float(_in_clause(asked, index)),
-            "joined": float(any(one.tag == "CC" for one in words[1:index])),
+            "joined": float(any(word.tag == "CC" for word in words[1:index])),
         }
         owning = lower in _OWNING or (lower == "her" and word.tag == "PRP$")
         if lower in HE | SHE:

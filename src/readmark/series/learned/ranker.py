@@ -91,7 +91,7 @@ def gold_similarity(text: str, golds: Sequence[str], answers: Sequence[str] = ()
     if PREVIOUS_ANSWER in text:
         texts = [text.replace(PREVIOUS_ANSWER, answer) for answer in answers] or texts
     cut = [_grams(gold) for gold in golds]
-    return max((_jaccard(_grams(one), gold) for one in texts for gold in cut), default=0.0)
+    return max((_jaccard(_grams(text), gold) for text in texts for gold in cut), default=0.0)
 
 
 _Grams = tuple[frozenset[str], frozenset[tuple[str, str]]]
@@ -148,10 +148,10 @@ def _steps(
     for _ in range(STEPS):
         rows = draft.rows(ENGLISH)
         made = [(index, draft.with_pair(pair, ENGLISH)) for index, pair in enumerate(rows.pairs)]
-        drafts = [(index, one) for index, one in made if one is not None]
+        drafts = [(index, draft) for index, draft in made if draft is not None]
         if len(drafts) < 2:
             return
-        scores = np.array([score(one.text) for _, one in drafts], np.float32)
+        scores = np.array([score(draft.text) for _, draft in drafts], np.float32)
         yield _cut(rows.numbers[[index for index, _ in drafts]], scores, draw)
         best = int(np.argmax(scores))
         draft = drafts[best][1]
@@ -317,10 +317,10 @@ def to_json(ranker: RewriteRanker) -> str:
         f'"scaling": {json.dumps(scaling, ensure_ascii=False)},',
         '"networks": [',
     ]
-    for index, one in enumerate(ranker.networks):
+    for index, network in enumerate(ranker.networks):
         parts = []
         for name in NAMES:
-            matrix = np.atleast_2d(one[name])
+            matrix = np.atleast_2d(network[name])
             rows = ",\n".join(json.dumps([_short(n) for n in row]) for row in matrix)
             parts.append(f'"{name}": [\n{rows}]')
         lines.append("{" + ",\n".join(parts) + ("}," if index + 1 < len(ranker.networks) else "}"))

@@ -78,11 +78,11 @@ def train_rewriter(
     lessons: list[RewriteLesson] = []
     learnt: list[LearntTest] = []
     for test, own in records:
-        found = list(_lessons(test, own, draw, notify))
+        taught = list(_lessons(test, own, draw, notify))
         asked = sum(_has_gold(question) for series in own for question in series.questions)
-        learnt.append(LearntTest(str(test.file), len(own), asked, len(found)))
-        notify(f"{test.file}: {asked} questions of {len(own)} series gave {len(found)} lessons")
-        lessons += found
+        learnt.append(LearntTest(str(test.file), len(own), asked, len(taught)))
+        notify(f"{test.file}: {asked} questions of {len(own)} series gave {len(taught)} lessons")
+        lessons += taught
     if not lessons:
         raise DataError("there is no question with a gold rewrite to learn from")
     plan = replace(RankerPlan(), seeds=tuple(range(seed, seed + NETWORKS)))
@@ -91,8 +91,12 @@ def train_rewriter(
         "version": __version__,
         "seed": seed,
         "tests": [
-            {"file": Path(one.file).name, "series": one.series, "questions": one.questions}
-            for one in learnt
+            {
+                "file": Path(learnt_test.file).name,
+                "series": learnt_test.series,
+                "questions": learnt_test.questions,
+            }
+            for learnt_test in learnt
         ],
     }
     with writing(out) as stream:

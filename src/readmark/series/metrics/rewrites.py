@@ -35,8 +35,10 @@ def answers_meant(series: Series, question: SeriesQuestion) -> tuple[str, ...]:
     meant = question_meant(series, question)
     if meant is None:
         return ()
-    for one in (question, *series.questions):
-        if one.previous_of == meant.id and (known := _without_blanks(one.previous)):
+    for series_question in (question, *series.questions):
+        if series_question.previous_of == meant.id and (
+            known := _without_blanks(series_question.previous)
+        ):
             return known
     return ()
 
@@ -44,14 +46,16 @@ def answers_meant(series: Series, question: SeriesQuestion) -> tuple[str, ...]:
 def question_meant(series: Series, question: SeriesQuestion) -> SeriesQuestion | None:
     """The one that the key names, else that a gold embeds, else the one just before."""
     earlier = []
-    for one in series.questions:
-        if one.id == question.id:
+    for series_question in series.questions:
+        if series_question.id == question.id:
             break
-        if one.category != OTHER:
-            earlier.append(one)
+        if series_question.category != OTHER:
+            earlier.append(series_question)
     named = question.key.refers if question.key is not None else None
     if named is not None:
-        return next((one for one in earlier if one.id == named), None)
+        return next(
+            (series_question for series_question in earlier if series_question.id == named), None
+        )
     return _embedded(series, earlier, question) or (earlier[-1] if earlier else None)
 
 

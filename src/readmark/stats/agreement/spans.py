@@ -129,14 +129,14 @@ def _covered(spans: Spans) -> set[tuple[int, object]]:
 def _overlapped(mine: Spans, theirs: Spans) -> tuple[int, int]:
     """How many of my spans overlap one of theirs with the same label, of how many."""
     by_label: dict[object, list[Span]] = {}
-    for one in theirs:
-        by_label.setdefault(one[2:], []).append(one)
+    for their in theirs:
+        by_label.setdefault(their[2:], []).append(their)
     furthest: dict[object, list[int]] = {}
     for label, spans in by_label.items():
-        spans.sort(key=lambda one: one[0])
+        spans.sort(key=lambda span: span[0])
         ends: list[int] = []
-        for one in spans:
-            ends.append(max(one[1], ends[-1] if ends else one[1]))
+        for span in spans:
+            ends.append(max(span[1], ends[-1] if ends else span[1]))
         furthest[label] = ends
     shared = sum(
         _overlaps(one, by_label.get(one[2:], []), furthest.get(one[2:], [])) for one in mine
@@ -146,7 +146,7 @@ def _overlapped(mine: Spans, theirs: Spans) -> tuple[int, int]:
 
 def _overlaps(span: Span, starts: Sequence[Span], furthest: Sequence[int]) -> bool:
     """Whether one of the spans, in order of start, reaches into this one."""
-    before = bisect_left(starts, span[1], key=lambda one: one[0])
+    before = bisect_left(starts, span[1], key=lambda start: start[0])
     return before > 0 and furthest[before - 1] > span[0]
 
 

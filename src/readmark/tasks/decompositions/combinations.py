@@ -38,15 +38,15 @@ class ScoreReading:
 
 def sides_of(readings: Sequence[ScoreReading], sides: Sequence[str] = ()) -> tuple[str, ...]:
     """The sides that are given, else those that the readings name, in their order."""
-    named = dict.fromkeys(name for one in readings for name in one.scores)
+    named = dict.fromkeys(name for reading in readings for name in reading.scores)
     found = tuple(sides) or tuple(named)
     if strangers := [name for name in named if name not in found]:
         raise UsageError(f"{strangers[0]!r} is none of the sides {', '.join(found)}")
-    for one in readings:
-        if any(total < 0 for total in (*one.scores.values(), *one.either)):
+    for reading in readings:
+        if any(total < 0 for total in (*reading.scores.values(), *reading.either)):
             raise UsageError("a total is not less than 0")
-        if one.either and (one.scores or len(one.either) != len(found)):
-            totals = " to ".join(map(str, one.either))
+        if reading.either and (reading.scores or len(reading.either) != len(found)):
+            totals = " to ".join(map(str, reading.either))
             raise UsageError(f"{totals} is a total a side, of {len(found)} sides, and nothing else")
     if not found:
         raise UsageError("no side is named")
@@ -59,13 +59,13 @@ def possible(readings: Sequence[ScoreReading], sides: Sequence[str]) -> list[lis
     A total that is not stated is between those stated before and after it; where none is stated
     after it, the side is assumed not to have scored.
     """
-    return [_meanings(readings, at, sides) for at in range(len(readings))]
+    return [_meanings(readings, index, sides) for index in range(len(readings))]
 
 
 def _meanings(readings: Sequence[ScoreReading], at: int, sides: Sequence[str]) -> list[Totals]:
-    one = readings[at]
-    if one.either:
-        return sorted(set(itertools.permutations(one.either)), reverse=True)
+    score_reading = readings[at]
+    if score_reading.either:
+        return sorted(set(itertools.permutations(score_reading.either)), reverse=True)
     ranges = [_range(readings, at, name) for name in sides]
     return list(itertools.product(*ranges))
 
@@ -73,11 +73,13 @@ def _meanings(readings: Sequence[ScoreReading], at: int, sides: Sequence[str]) -
 def _range(readings: Sequence[ScoreReading], at: int, side: str) -> Sequence[int]:
     if side in readings[at].scores:
         return (readings[at].scores[side],)
-    low = max((min(_said(one, side)) for one in readings[:at] if _said(one, side)), default=0)
-    later = [max(_said(one, side)) for one in readings[at + 1 :] if _said(one, side)]
+    low = max(
+        (min(_said(reading, side)) for reading in readings[:at] if _said(reading, side)), default=0
+    )
+    later = [max(_said(reading, side)) for reading in readings[at + 1 :] if _said(reading, side)]
     if later:
         return range(low, min(later) + 1)
-    before = [max(_said(one, side)) for one in readings[:at] if _said(one, side)]
+    before = [max(_said(reading, side)) for reading in readings[:at] if _said(reading, side)]
     return range(low, max(before, default=low) + 1)
 
 
@@ -140,8 +142,8 @@ def number_of_ways(total: int, worths: tuple[int, ...]) -> int:
     """How many there are, without making them."""
     found = [1] + [0] * total
     for worth in worths:
-        for at in range(worth, total + 1):
-            found[at] += found[at - worth]
+        for index in range(worth, total + 1):
+            found[index] += found[index - worth]
     return found[total]
 
 
@@ -208,13 +210,13 @@ def _on(
         return
     side, play = state.open
     leader = scheme.plays[play].quantity
-    for at, one in enumerate(scheme.plays):
+    for index, one in enumerate(scheme.plays):
         if one.quantity != leader or one.follower is None:
             continue
         worth = scheme.quantities[one.follower].worth
         if worth > gained[side]:
             continue
-        changed = _changed(state.plays, side, {play: -1, at: 1})
+        changed = _changed(state.plays, side, {play: -1, index: 1})
         left = tuple(each - worth * (number == side) for number, each in enumerate(gained))
         closed = State(changed, None)
         if any(left):
@@ -231,7 +233,7 @@ def _plays(
         if last is None:
             yield state, 1
         return
-    worths = tuple(one.worth for one in scheme.plays)
+    worths = tuple(play.worth for play in scheme.plays)
     several = [ways(total, worths) for total in gained]
     if math.prod(map(len, several)) > MOST:
         score = " to ".join(map(str, gained))
@@ -255,8 +257,8 @@ def _ends(
     flat = tuple(chain.from_iterable(each))
     every, total = orders(flat), sum(flat)
     ended: defaultdict[Open | None, int] = defaultdict(int)
-    for at, count in enumerate(flat):
-        side, number = divmod(at, len(scheme.plays))
+    for index, count in enumerate(flat):
+        side, number = divmod(index, len(scheme.plays))
         play = scheme.plays[number]
         if count and (last is None or (play.follower or play.quantity) in last):
             open_ = number in scheme.unfollowed and not settled
@@ -265,7 +267,7 @@ def _ends(
 
 
 def _changed(plays: tuple[Plays, ...], side: int, by: dict[int, int]) -> tuple[Plays, ...]:
-    own = tuple(count + by.get(at, 0) for at, count in enumerate(plays[side]))
+    own = tuple(count + by.get(index, 0) for index, count in enumerate(plays[side]))
     return (*plays[:side], own, *plays[side + 1 :])
 
 
@@ -286,11 +288,14 @@ def weigh(
 ) -> Iterator[tuple[tuple[Totals, ...], Key, Fraction]]:
     """What the scores may mean, with which counts, and its weight; a pair may come repeatedly."""
     facts = [
-        read_fact(one, scheme.quantities, names) if isinstance(one, str) else one for one in known
+        read_fact(count_fact, scheme.quantities, names)
+        if isinstance(count_fact, str)
+        else count_fact
+        for count_fact in known
     ]
-    lasts = [None if one.last is None else scheme.named(one.last) for one in readings]
+    lasts = [None if reading.last is None else scheme.named(reading.last) for reading in readings]
     before = len(readings) - 1 if final else None
-    settled = [one.settled for one in readings]
+    settled = [reading.settled for reading in readings]
     settled[-1] = settled[-1] or final
 
     @cache  # The same plays of a side recur with all those of the others.
@@ -305,14 +310,14 @@ def weigh(
         moments = list(map(Moment, history, lasts, settled))
         for state, number in paths(scheme, moments).items():
             each = list(map(played, state.plays))
-            if not all(one.allowed for one in each):
+            if not all(played.allowed for played in each):
                 continue
             if facts:
-                by_side = dict(zip(names, (one.counts for one in each), strict=True))
+                by_side = dict(zip(names, (played.counts for played in each), strict=True))
                 if not all(fact.holds(by_side) for fact in facts):
                     continue
             weight = number * _weight(scheme, state, each, before=before)
-            yield history, tuple(one.key for one in each), weight
+            yield history, tuple(played.key for played in each), weight
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,11 +340,11 @@ def _weight(
     the plays is open, so that every arrangement of both is alike. None is a whole that goes on.
     """
     prior = scheme.prior
-    numbers = [one.number for one in sides]
-    weight = math.prod((one.chance for one in sides), start=ONE)
+    numbers = [side.number for side in sides]
+    weight = math.prod((side.chance for side in sides), start=ONE)
     if before is None:
         if state.open is not None:  # what follows is not yet decided
             weight /= prior.follows(scheme.plays[state.open.play].quantity, None)
         return weight / Fraction(len(numbers) ** sum(numbers))
-    weight *= math.prod((prior.numbers.chance(one) for one in numbers), start=ONE)
+    weight *= math.prod((prior.numbers.chance(number) for number in numbers), start=ONE)
     return weight / (orders(numbers) * math.comb(sum(numbers) + before, before))

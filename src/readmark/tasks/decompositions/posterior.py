@@ -58,8 +58,8 @@ class Explanation:
     def leaders(self, reading: int = -1) -> dict[str | None, Fraction]:
         """How likely each side is ahead at a reading, the likeliest first; None is a tie."""
         found: defaultdict[str | None, Fraction] = defaultdict(lambda: ZERO)
-        for one in self.hypotheses:
-            found[one.leader(reading)] += one.probability
+        for hypothesis in self.hypotheses:
+            found[hypothesis.leader(reading)] += hypothesis.probability
         return dict(sorted(found.items(), key=lambda item: (-item[1], item[0] or "")))
 
 
@@ -116,7 +116,7 @@ def _explanation(
     weights: Mapping[tuple[Totals, ...], Mapping[Key, Fraction]],
 ) -> Explanation:
     # Over one denominator, so that whole numbers are summed and sorted.
-    over = math.lcm(*(one.denominator for found in weights.values() for one in found.values()))
+    over = math.lcm(*(one.denominator for weight in weights.values() for one in weight.values()))
     combined: Counter[Key] = Counter()
     whole: dict[tuple[Totals, ...], dict[Key, int]] = {}
     for history, found in weights.items():
@@ -134,7 +134,7 @@ def _explanation(
         )
         for history, found in whole.items()
     ]
-    hypotheses.sort(key=lambda one: -one.probability)
+    hypotheses.sort(key=lambda hypothesis: -hypothesis.probability)
     return Explanation(names, everything, tuple(hypotheses))
 
 
@@ -170,18 +170,24 @@ def explain_totals(scheme: Scheme, statements: Iterable[Statement]) -> list[Expl
     """Every entity that has a total, explained with the counts that are stated of it."""
     if scheme.total is None:
         raise DataError("the quantities name no property of their total")
-    properties = {one.property: one.name for one in scheme.quantities.values() if one.property}
+    properties = {
+        quantity.property: quantity.name
+        for quantity in scheme.quantities.values()
+        if quantity.property
+    }
     totals: dict[Name, int] = {}
     known: defaultdict[Name, list[CountFact]] = defaultdict(list)
-    for one in statements:
-        value = one.object.value if isinstance(one.object, Literal) else None
+    for statement in statements:
+        value = statement.object.value if isinstance(statement.object, Literal) else None
         if not isinstance(value, int) or isinstance(value, bool) or value < 0:
             continue
-        if one.predicate.text == scheme.total:
-            totals[one.subject] = value
-        elif quantity := properties.get(one.predicate.text):
+        if statement.predicate.text == scheme.total:
+            totals[statement.subject] = value
+        elif quantity := properties.get(statement.predicate.text):
             text = f"{quantity} == {value}"
-            known[one.subject].append(CountFact(text, (Term(1, quantity),), "==", (Term(value),)))
+            known[statement.subject].append(
+                CountFact(text, (Term(1, quantity),), "==", (Term(value),))
+            )
     return [
         ExplainedTotal(
             subject,
@@ -217,8 +223,8 @@ def read_reading(text: str) -> ScoreReading:
         return ScoreReading(either=totals, last=last, settled=settled)
     scores: dict[str, int] = {}
     for one in re.split(r"[,;]", score):
-        found = _SIDE.fullmatch(one.strip())
-        if found is None or found["name"] in scores:
+        match = _SIDE.fullmatch(one.strip())
+        if match is None or match["name"] in scores:
             raise UsageError(f"{text!r} is no score; write it as {FORMS}")
-        scores[found["name"]] = int(found["total"])
+        scores[match["name"]] = int(match["total"])
     return ScoreReading(scores, last=last, settled=settled)

@@ -48,7 +48,7 @@ class Term:
         if self.quantity is None:
             return self.times
         sides = counts.values() if self.side is None else (counts[self.side],)
-        return self.times * sum(one.get(self.quantity, 0) for one in sides)
+        return self.times * sum(side.get(self.quantity, 0) for side in sides)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,9 @@ class CountFact:
 
     def holds(self, counts: Mapping[str, Counts]) -> bool:
         """Whether these counts, by side, fulfil it."""
-        left, right = (sum(term.value(counts) for term in one) for one in (self.left, self.right))
+        left, right = (
+            sum(term.value(counts) for term in terms) for terms in (self.left, self.right)
+        )
         return _RELATIONS[self.relation](left, right)
 
 
@@ -82,11 +84,11 @@ def _sum(
 
 
 def _term(text: str, whole: str, quantities: Collection[str], sides: Collection[str]) -> Term:
-    found = _TERM.fullmatch(text)
-    if found is None:
+    match = _TERM.fullmatch(text)
+    if match is None:
         raise UsageError(f"{whole!r} is no fact about counts: {text!r} is no count")
-    times = int(found["times"] or 1)
-    name = found["after"] or found["name"]
+    times = int(match["times"] or 1)
+    name = match["after"] or match["name"]
     if name is None:
         return Term(times)
     side, dot, quantity = name.strip().rpartition(".")
@@ -160,7 +162,7 @@ def read_prior(said: Any, leading: Mapping[str, Sequence[str]], file: object = N
 def _numbers(said: Any, file: object) -> Numbers:
     chances = tuple(map(Fraction, said.get("chances", ())))
     tail = Fraction(said.get("tail", 0))
-    if len(chances) < 2 or any(not 0 < one < 1 for one in chances) or not 0 < tail < 1:
+    if len(chances) < 2 or any(not 0 < chance < 1 for chance in chances) or not 0 < tail < 1:
         raise DataError(
             "prior.plays has chances, two or more above 0, and a tail between 0 and 1", file=file
         )
@@ -176,7 +178,7 @@ def _table(
     chances = {name: Fraction(said[name]) for name in names if name in said}
     if set(chances) != set(said) or set(chances) != set(names):
         raise DataError(f"{where} has a chance each for {', '.join(names)}", file=file)
-    if any(not 0 < one < 1 for one in chances.values()):
+    if any(not 0 < chance < 1 for chance in chances.values()):
         raise DataError(f"{where}: a chance is between 0 and 1", file=file)
     return chances
 
@@ -226,29 +228,31 @@ class Scheme:
     def unfollowed(self) -> frozenset[int]:
         """The plays, by number, after which something may have followed and did not."""
         return frozenset(
-            at
-            for at, play in enumerate(self.plays)
+            index
+            for index, play in enumerate(self.plays)
             if play.follower is None and self.followers(play.quantity)
         )
 
     def _plays(self) -> Iterator[Play]:
-        for one in self.quantities.values():
-            if one.follows is None:
-                yield Play(one.name, None, one.worth)
-                for after in self.followers(one.name):
-                    yield Play(one.name, after.name, one.worth + after.worth)
+        for quantity in self.quantities.values():
+            if quantity.follows is None:
+                yield Play(quantity.name, None, quantity.worth)
+                for after in self.followers(quantity.name):
+                    yield Play(quantity.name, after.name, quantity.worth + after.worth)
 
     def followers(self, name: str) -> list[Quantity]:
         """What may follow a quantity."""
-        return [one for one in self.quantities.values() if one.follows == name]
+        return [quantity for quantity in self.quantities.values() if quantity.follows == name]
 
     def named(self, word: str) -> frozenset[str]:
         """The quantities that a word stands for: one by its name, or those of a kind."""
         found = {
-            one.name for one in self.quantities.values() if word == one.name or word in one.kinds
+            quantity.name
+            for quantity in self.quantities.values()
+            if word == quantity.name or word in quantity.kinds
         }
         if not found:
-            words = {kind for one in self.quantities.values() for kind in one.kinds}
+            words = {kind for quantity in self.quantities.values() for kind in quantity.kinds}
             known = sorted({*self.quantities, *words})
             raise UsageError(f"nothing is called {word!r}; {did_you_mean(word, known)}")
         return frozenset(found)
@@ -292,7 +296,7 @@ def read_scheme(text: str, file: object = None) -> Scheme:
     except UsageError as wrong:
         raise DataError(str(wrong), file=file) from None
     leading = {
-        name: [one.name for one in quantities.values() if one.follows == name]
+        name: [quantity.name for quantity in quantities.values() if quantity.follows == name]
         for name, quantity in quantities.items()
         if quantity.follows is None
     }
@@ -319,13 +323,13 @@ def _quantity(name: str, said: Any, file: object) -> Quantity:
 
 
 def _check_following(quantities: Mapping[str, Quantity], file: object) -> None:
-    for one in quantities.values():
-        if one.follows is None:
+    for quantity in quantities.values():
+        if quantity.follows is None:
             continue
-        leader = quantities.get(one.follows)
+        leader = quantities.get(quantity.follows)
         if leader is None or leader.follows is not None:
             raise DataError(
-                f"quantity.{one.name} follows {one.follows!r}, which is no quantity that stands "
-                "by itself",
+                f"quantity.{quantity.name} follows {quantity.follows!r}, which does not "
+                "exist or follows another quantity itself",
                 file=file,
             )

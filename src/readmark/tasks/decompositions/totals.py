@@ -55,12 +55,12 @@ class Decomposed(Result):
             "combinations": self._combinations(explanation.combinations),
             "hypotheses": [
                 {
-                    "probability": float(one.probability),
-                    "scores": [dict(scores) for scores in one.scores],
-                    "leader": one.leader(),
-                    "combinations": self._combinations(one.combinations),
+                    "probability": float(hypothesis.probability),
+                    "scores": [dict(scores) for scores in hypothesis.scores],
+                    "leader": hypothesis.leader(),
+                    "combinations": self._combinations(hypothesis.combinations),
                 }
-                for one in explanation.hypotheses
+                for hypothesis in explanation.hypotheses
             ],
             "last": [
                 {"score": at + 1, "events": {name: float(one) for name, one in events.items()}}
@@ -71,11 +71,13 @@ class Decomposed(Result):
     def _combinations(self, combinations: Sequence[Combination]) -> list[dict[str, Any]]:
         return [
             {
-                "probability": float(one.probability),
-                "counts": {side: dict(counts) for side, counts in one.counts.items()},
-                "told": {side: self.scheme.words(counts) for side, counts in one.counts.items()},
+                "probability": float(combination.probability),
+                "counts": {side: dict(counts) for side, counts in combination.counts.items()},
+                "told": {
+                    side: self.scheme.words(counts) for side, counts in combination.counts.items()
+                },
             }
-            for one in combinations[: self.most]
+            for combination in combinations[: self.most]
         ]
 
     def show(self, console: Console) -> None:
@@ -120,16 +122,20 @@ def decompose(
     """The combinations behind scores in their order, by a domain's name, folder or file."""
     scheme = _scheme(domain)
     readings = tuple(map(read_reading, scores))
-    if len(readings) and not sides and not any(one.scores for one in readings):
-        count = max(len(one.either) for one in readings)
+    if len(readings) and not sides and not any(reading.scores for reading in readings):
+        count = max(len(reading.either) for reading in readings)
         sides = ["total"] if count == 1 else [f"side {number}" for number in range(1, count + 1)]
-    found = explain(scheme, readings, sides=sides, known=known, final=final)
-    asked = [at for at, one in enumerate(readings) if one.last is not None and found.possible]
+    explanation = explain(scheme, readings, sides=sides, known=known, final=final)
+    asked = [
+        index
+        for index, reading in enumerate(readings)
+        if reading.last is not None and explanation.possible
+    ]
     lasts = {
         at: last_event(scheme, readings, at=at, sides=sides, known=known, final=final)
         for at in asked
     }
-    return Decomposed(scheme, found, lasts, most)
+    return Decomposed(scheme, explanation, lasts, most)
 
 
 @dataclass(frozen=True, repr=False)
@@ -158,10 +164,10 @@ class StatedTotals(Result):
                     "possible": taken.explanation.possible,
                     "combinations": [
                         {
-                            "probability": float(one.probability),
-                            "counts": dict(next(iter(one.counts.values()))),
+                            "probability": float(combination.probability),
+                            "counts": dict(next(iter(combination.counts.values()))),
                         }
-                        for one in taken.explanation.combinations[: self.most]
+                        for combination in taken.explanation.combinations[: self.most]
                     ],
                 }
                 for document, taken in self.totals
@@ -190,12 +196,14 @@ def decompose_stated(domain: str, inputs: Sequence[str], *, most: int = MOST) ->
     folder = Path(domain).parent if Path(domain).is_file() else domain_folder(domain)
     by_document: defaultdict[str, list[Statement]] = defaultdict(list)
     with ground(inputs, Reasoning(domain=str(folder))) as found:
-        for one in found.inference.statements():
-            by_document[one.graph].append(one.statement)
+        for statement in found.inference.statements():
+            by_document[statement.graph].append(statement.statement)
     totals = [
         (document, taken)
         for document, statements in sorted(by_document.items())
-        for taken in sorted(explain_totals(scheme, statements), key=lambda one: one.subject)
+        for taken in sorted(
+            explain_totals(scheme, statements), key=lambda explain_total: explain_total.subject
+        )
     ]
     return StatedTotals(scheme, totals, most)
 

@@ -53,8 +53,8 @@ def joined_places(rules: Sequence[Rule], properties: Iterable[str]) -> frozenset
         shared = _shared(body)
         places |= {place for place, term in _terms(body) if term in shared}
     for body in bodies:
-        for one in body:
-            found = dict(_terms([one]))
+        for pattern in body:
+            found = dict(_terms([pattern]))
             if not any(place in places for place, term in found.items() if _free(term)):
                 first = next((place for place, term in found.items() if _free(term)), None)
                 if first is None:
@@ -69,13 +69,13 @@ def neighbours(
     """Each statement's neighbourhood, itself included; neighbours have the same list."""
     groups = _Groups()
     every = list(statements)
-    for one in every:
-        shared = (side for side in _SIDES if (one.predicate.text, side) in places)
-        groups.join([one, *(getattr(one, side) for side in shared)])
+    for statement in every:
+        shared = (side for side in _SIDES if (statement.predicate.text, side) in places)
+        groups.join([statement, *(getattr(statement, side) for side in shared)])
     found: dict[Hashable, list[Statement]] = {}
-    for one in every:
-        found.setdefault(groups.root(one), []).append(one)
-    return {one: found[groups.root(one)] for one in every}
+    for statement in every:
+        found.setdefault(groups.root(statement), []).append(statement)
+    return {statement: found[groups.root(statement)] for statement in every}
 
 
 def _with_conclusions(
@@ -91,7 +91,7 @@ def _with_conclusions(
         for rule, body in zip(rules, bodies, strict=True):
             if rule.contradicts is not None:
                 continue
-            heads = [one for one in rule.head if one.property_name in properties]
+            heads = [pattern for pattern in rule.head if pattern.property_name in properties]
             for place, term in _terms(heads):
                 if place in places:
                     sources = {at for at, other in _terms(body) if other == term}
@@ -120,8 +120,8 @@ def _body(rule: Rule) -> list[Pattern]:
 
 def _hangs_together(body: Sequence[Pattern]) -> bool:
     groups = _Groups()
-    for number, one in enumerate(body):
-        groups.join([number, *(term for _, term in _terms([one]) if _free(term))])
+    for number, pattern in enumerate(body):
+        groups.join([number, *(term for _, term in _terms([pattern]) if _free(term))])
     return len({groups.root(number) for number in range(len(body))}) == 1
 
 
@@ -132,9 +132,9 @@ def _shared(body: Sequence[Pattern]) -> set[Term]:
 
 
 def _terms(patterns: Iterable[Pattern]) -> Iterator[tuple[Place, Term]]:
-    for one in patterns:
+    for pattern in patterns:
         for side in _SIDES:
-            yield (one.property_name, side), getattr(one, side)
+            yield (pattern.property_name, side), getattr(pattern, side)
 
 
 def _free(term: Term) -> bool:
@@ -200,15 +200,15 @@ def minimal_inputs(
     the largest set.
     """
     trials = _Trials(inference, broken)
-    current = [one.inputs for one in broken]
+    current = [contradiction.inputs for contradiction in broken]
     ways = trials.ways()
-    for turn in range(max((len(one) for one in current), default=0)):
+    for turn in range(max((len(statements) for statements in current), default=0)):
         asked: list[_Trial] = []
-        for number, kept in enumerate(current):
+        for number, statements in enumerate(current):
             at = len(broken[number].inputs) - 1 - turn
-            if at >= 0 and len(kept) > 1:
+            if at >= 0 and len(statements) > 1:
                 target = broken[number].inputs[at]
-                fewer = tuple(one for one in kept if one != target)
+                fewer = tuple(statement for statement in statements if statement != target)
                 asked.extend((number, fewer, others) for others in ways[number])
         fewest: dict[int, tuple[Statement, ...]] = {}
         needed: set[int] = set()
@@ -226,11 +226,13 @@ class _Trials:
 
     def __init__(self, inference: Inference, broken: Sequence[Contradiction]) -> None:
         self._broken = broken
-        self._keys = [_key(one.rule.name, one.bindings) for one in broken]
+        self._keys = [
+            _key(contradiction.rule.name, contradiction.bindings) for contradiction in broken
+        ]
         plain = [rule for rule in inference.theory.rules if rule.contradicts is None]
-        wanted = {one.rule.name: one.rule for one in broken}
+        wanted = {contradiction.rule.name: contradiction.rule for contradiction in broken}
         reach = {name: _reach(rule, plain) for name, rule in wanted.items()}
-        used = {one.name for found in reach.values() for one in found.rules}
+        used = {rule.name for found in reach.values() for rule in found.rules}
         certain = [
             replace(rule, probability=1.0)
             for rule in (*plain, *wanted.values())
@@ -238,9 +240,11 @@ class _Trials:
         ]
         self._theory = replace(inference.theory, rules=tuple(certain))
         self._deep = {name for name, found in reach.items() if found.denies}
-        deep = [one for one in broken if one.rule.name in self._deep]
-        properties = {each for one in deep for each in reach[one.rule.name].properties}
-        inputs = _inputs(inference, {one.graph for one in deep}, properties)
+        deep = [contradiction for contradiction in broken if contradiction.rule.name in self._deep]
+        properties = {
+            each for contradiction in deep for each in reach[contradiction.rule.name].properties
+        }
+        inputs = _inputs(inference, {contradiction.graph for contradiction in deep}, properties)
         self._others = _others(broken, {name: reach[name] for name in self._deep}, inputs)
 
     def ways(self) -> list[tuple[bool, ...]]:
@@ -263,11 +267,11 @@ class _Trials:
         different: set[frozenset[Statement]] = set()
         size = 0
         for trial in trials:
-            kept = self._kept(trial)
-            waiting.append((trial[0], kept))
-            if kept not in different:
-                different.add(kept)
-                size += len(kept)
+            statements = self._kept(trial)
+            waiting.append((trial[0], statements))
+            if statements not in different:
+                different.add(statements)
+                size += len(statements)
             if size >= BATCH:
                 found += self._run(waiting)
                 waiting, different, size = [], set(), 0
@@ -276,25 +280,29 @@ class _Trials:
     def _run(self, trials: Sequence[tuple[int, frozenset[Statement]]]) -> list[bool]:
         """Trials over the same inputs are one graph."""
         graphs: dict[frozenset[Statement], str] = {}
-        for _, kept in trials:
-            graphs.setdefault(kept, str(len(graphs)))
-        asserted = [Asserted(graph, one) for kept, graph in graphs.items() for one in kept]
+        for _, statements in trials:
+            graphs.setdefault(statements, str(len(graphs)))
+        asserted = [
+            Asserted(graph, statement)
+            for statements, graph in graphs.items()
+            for statement in statements
+        ]
         if not asserted:
             return [False] * len(trials)
         names = sorted({self._broken[number].rule.name for number, _ in trials})
-        asked = {(graphs[kept], self._keys[number]) for number, kept in trials}
+        asked = {(graphs[statements], self._keys[number]) for number, statements in trials}
         with infer(asserted, self._theory, provenance=False) as inference:
             found = {
                 tried
                 for name in names
-                for one in inference.instantiations(name)
-                if (tried := (one.graph, _key(name, one.bindings))) in asked
+                for instantiation in inference.instantiations(name)
+                if (tried := (instantiation.graph, _key(name, instantiation.bindings))) in asked
             }
-        return [(graphs[kept], self._keys[number]) in found for number, kept in trials]
+        return [(graphs[statements], self._keys[number]) in found for number, statements in trials]
 
     def _kept(self, trial: _Trial) -> frozenset[Statement]:
-        number, kept, others = trial
-        return self._others[number].union(kept) if others else frozenset(kept)
+        number, statements, others = trial
+        return self._others[number].union(statements) if others else frozenset(statements)
 
 
 def _key(rule: str, bindings: Mapping[str, Name | Literal]) -> _Key:
@@ -310,21 +318,21 @@ def _others(
     places = {name: joined_places(one.rules, one.properties) for name, one in reach.items()}
     near: dict[tuple[str, str], Mapping[Statement, list[Statement]]] = {}
     found: dict[int, frozenset[Statement]] = {}
-    for number, one in enumerate(broken):
-        name = one.rule.name
+    for number, contradiction in enumerate(broken):
+        name = contradiction.rule.name
         if name not in reach:
             continue
         every = [
             each
-            for each in inputs.get(one.graph, ())
+            for each in inputs.get(contradiction.graph, ())
             if each.predicate.text in reach[name].properties
         ]
         joined = places[name]
-        if joined is not None and one.inputs:
-            if (one.graph, name) not in near:
-                near[one.graph, name] = neighbours(every, joined)
-            every = near[one.graph, name][one.inputs[0]]
-        found[number] = frozenset(every).difference(one.inputs)
+        if joined is not None and contradiction.inputs:
+            if (contradiction.graph, name) not in near:
+                near[contradiction.graph, name] = neighbours(every, joined)
+            every = near[contradiction.graph, name][contradiction.inputs[0]]
+        found[number] = frozenset(every).difference(contradiction.inputs)
     return found
 
 
@@ -422,7 +430,10 @@ def contradictions(inference: Inference, *, most: int = MOST) -> list[Contradict
             )
         )
     needed = minimal_inputs(inference, built)
-    return [replace(one, inputs=inputs) for one, inputs in zip(built, needed, strict=True)]
+    return [
+        replace(contradiction, inputs=inputs)
+        for contradiction, inputs in zip(built, needed, strict=True)
+    ]
 
 
 def leaves(derivations: Iterable[Derivation]) -> list[Derivation]:
@@ -431,26 +442,26 @@ def leaves(derivations: Iterable[Derivation]) -> list[Derivation]:
     stack = list(derivations)[::-1]
     seen: set[tuple[str, Statement]] = set()
     while stack:
-        one = stack.pop()
-        key = (one.graph, one.statement)
+        derivation = stack.pop()
+        key = (derivation.graph, derivation.statement)
         if key in seen:
             continue
         seen.add(key)
-        if one.rule is None:
-            found[key] = one
-        stack.extend(reversed(one.antecedents))
+        if derivation.rule is None:
+            found[key] = derivation
+        stack.extend(reversed(derivation.antecedents))
     return list(found.values())
 
 
 def _ordered(program: Program) -> str:
     """The ways in which a rule held, by the names of graphs and terms; numbers by their value."""
-    columns = ["i.g", *(f"i.{one}" for one in program.columns.values())]
+    columns = ["i.g", *(f"i.{column}" for column in program.columns.values())]
     joins, order = ["JOIN graphs AS n ON n.id = i.g"], ["natural_key(n.text)", "n.text"]
-    for one in program.columns.values():
-        joins.append(f"LEFT JOIN names AS n_{one} ON n_{one}.id = i.{one}")
-        joins.append(f"LEFT JOIN literals AS l_{one} ON l_{one}.id = i.{one}")
-        text = f"COALESCE(n_{one}.text, l_{one}.text)"
-        order += [f"natural_key({text}) NULLS FIRST", f"{text} NULLS FIRST", f"i.{one}"]
+    for column in program.columns.values():
+        joins.append(f"LEFT JOIN names AS n_{column} ON n_{column}.id = i.{column}")
+        joins.append(f"LEFT JOIN literals AS l_{column} ON l_{column}.id = i.{column}")
+        text = f"COALESCE(n_{column}.text, l_{column}.text)"
+        order += [f"natural_key({text}) NULLS FIRST", f"{text} NULLS FIRST", f"i.{column}"]
     return (
         f"SELECT {', '.join(columns)} FROM {program.table} AS i {' '.join(joins)} "
         f"ORDER BY {', '.join(order)}"

@@ -205,10 +205,14 @@ class Search:
             chance = self._chances[key]
             step = self._steps.get(key)
             if step is None:
-                found = self._inference.supports.get((graphs[key.graph], statement), ())
-                names = tuple(dict.fromkeys(one.annotator for one in found if one.annotator))
+                asserteds = self._inference.supports.get((graphs[key.graph], statement), ())
+                names = tuple(
+                    dict.fromkeys(
+                        asserted.annotator for asserted in asserteds if asserted.annotator
+                    )
+                )
                 trees[key] = Derivation(
-                    graphs[key.graph], statement, chance, support_of(found), names
+                    graphs[key.graph], statement, chance, support_of(asserteds), names
                 )
                 continue
             bindings = bindings_of(step.program, step.codes, terms)
@@ -218,7 +222,9 @@ class Search:
                 chance,
                 rule=step.program.rule,
                 bindings=bindings,
-                antecedents=tuple(trees[one] for one in self._antecedents_of(key)),
+                antecedents=tuple(
+                    trees[statement_key] for statement_key in self._antecedents_of(key)
+                ),
                 computed=computed_of(step.program.rule, bindings),
                 denied=denied_of(step.program.rule, bindings),
                 ways=self._ways[key],
@@ -251,12 +257,12 @@ class Search:
 
     def _derive_by(self, program: Program, head: Pattern, keys: Sequence[StatementKey]) -> None:
         store = self._store
-        row = ", ".join([f"i.{one}" for one in program.columns.values()] or ["0"])
+        row = ", ".join([f"i.{column}" for column in program.columns.values()] or ["0"])
         subject, object_ = program.side(store, head.subject), program.side(store, head.object)
         joins, first = "", "i.round = w.round"
         if store.weighed:  # The likeliest, among those whose antecedents came before.
             joins, product = antecedent_joins(store, program)
-            earlier = [f"b{at}.round < w.round" for at in range(len(program.rule.positive))]
+            earlier = [f"b{index}.round < w.round" for index in range(len(program.rule.positive))]
             first = " AND ".join([*earlier, f"{product} >= w.chance * {1 - ROUNDING}"])
         rows = store.run(
             f"SELECT w.nth, count(*), min(ROW({row})) FILTER (WHERE {first}) FROM wanted w "
@@ -271,12 +277,12 @@ class Search:
                 self._steps[key] = _Step(program, tuple(values)[: len(program.variables)])
 
     def _antecedents_of(self, key: StatementKey) -> tuple[StatementKey, ...]:
-        found = self._antecedents.get(key)
-        if found is None:
+        statement_keys = self._antecedents.get(key)
+        if statement_keys is None:
             program, codes = self._steps[key]
-            found = antecedent_keys(self._inference, program, key.graph, codes)
-            self._antecedents[key] = found
-        return found
+            statement_keys = antecedent_keys(self._inference, program, key.graph, codes)
+            self._antecedents[key] = statement_keys
+        return statement_keys
 
     def _want(self, keys: Sequence[StatementKey]) -> None:
         columns = [
@@ -313,9 +319,9 @@ def antecedent_keys(
         return values[term] if isinstance(term, Variable) else store.code(term)
 
     return tuple(
-        StatementKey(graph, one.predicate.text, code(one.subject), code(one.object))
-        for one in program.rule.positive
-        if isinstance(one.predicate, Name)
+        StatementKey(graph, pattern.predicate.text, code(pattern.subject), code(pattern.object))
+        for pattern in program.rule.positive
+        if isinstance(pattern.predicate, Name)
     )
 
 
@@ -342,7 +348,9 @@ def denied_of(
 def computed_of(rule: Rule, bindings: Mapping[str, Name | Literal]) -> tuple[Builtin, ...]:
     """The rule's built-ins with their values."""
     change = binding(bindings)
-    return tuple(one.with_terms(change) for one in rule.builtins if not is_internal(one.name))
+    return tuple(
+        builtin.with_terms(change) for builtin in rule.builtins if not is_internal(builtin.name)
+    )
 
 
 # Derivations and contradictions as indented text, down to the excerpts.
@@ -371,29 +379,31 @@ def derivations_text(derivations: Sequence[Derivation], *, most: int = MOST_LINE
 
 def tree_lines(roots: Sequence[Derivation], depth: int) -> Iterator[str]:
     seen: set[int] = set()
-    stack: list[tuple[Derivation | list[str], int]] = [(one, depth) for one in reversed(roots)]
+    stack: list[tuple[Derivation | list[str], int]] = [(root, depth) for root in reversed(roots)]
     while stack:
-        one, level = stack.pop()
-        if isinstance(one, list):
-            yield from one
+        derivation, level = stack.pop()
+        if isinstance(derivation, list):
+            yield from derivation
             continue
         indent = STEP * level
-        line = f"{indent}{write_triple(one.statement)}"
-        if one.probability != 1:
-            line += f"  probability {one.probability:.4g}"
-        if one.rule is None:
-            by = f" by {', '.join(one.annotators)}" if one.annotators else ""
+        line = f"{indent}{write_triple(derivation.statement)}"
+        if derivation.probability != 1:
+            line += f"  probability {derivation.probability:.4g}"
+        if derivation.rule is None:
+            by = f" by {', '.join(derivation.annotators)}" if derivation.annotators else ""
             yield f"{line}  asserted{by}"
-            for part, excerpt in one.support.excerpts():
+            for part, excerpt in derivation.support.excerpts():
                 place = f"{excerpt.document}:{excerpt.start}-{excerpt.end}"
                 yield f"{STEP * (level + 1)}{part} “{excerpt.quote}” {place}"
             continue
-        again = id(one) in seen
-        seen.add(id(one))
-        yield f"{line}  by {rule_title(one.rule)}" + (", as above" if again else "")
+        again = id(derivation) in seen
+        seen.add(id(derivation))
+        yield f"{line}  by {rule_title(derivation.rule)}" + (", as above" if again else "")
         if not again:
-            stack.append((list(condition_lines(one.computed, one.denied, level + 1)), level))
-            stack.extend((each, level + 1) for each in reversed(one.antecedents))
+            stack.append(
+                (list(condition_lines(derivation.computed, derivation.denied, level + 1)), level)
+            )
+            stack.extend((each, level + 1) for each in reversed(derivation.antecedents))
 
 
 def rule_title(rule: Rule) -> str:

@@ -100,7 +100,7 @@ def read_graph(text: str, *, file: object = None) -> list[Pattern]:
 
 def read_placed(text: str, *, file: object = None) -> list[tuple[int, Pattern]]:
     """The triples of a graph, each with the line that it begins in."""
-    starts = [0, *(at + 1 for at, character in enumerate(text) if character == "\n")]
+    starts = [0, *(index + 1 for index, character in enumerate(text) if character == "\n")]
 
     def wrong(message: str, at: int) -> DataError:
         line = bisect.bisect_right(starts, at)
@@ -173,13 +173,13 @@ def write_graph(triples: Iterable[Pattern | Statement]) -> str:
 def _tokens(text: str, wrong: _Wrong) -> Iterator[_Token]:
     at = 0
     while at < len(text):
-        found = TOKEN.match(text, at)
-        if found is None:
+        match = TOKEN.match(text, at)
+        if match is None:
             what = "a string is never closed" if text[at] == '"' else f"unexpected {text[at]!r}"
             raise wrong(what, at)
-        if found.lastgroup != "space":
-            yield _Token(str(found.lastgroup), found[0], at)
-        at = found.end()
+        if match.lastgroup != "space":
+            yield _Token(str(match.lastgroup), match[0], at)
+        at = match.end()
 
 
 def _term(token: _Token, wrong: _Wrong) -> Term:

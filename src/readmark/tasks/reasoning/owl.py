@@ -91,9 +91,9 @@ class _Axioms:
     def __post_init__(self) -> None:
         reader = Reader(self.namespaces, self.file)
         for quad in self.parsed.quads:
-            one = reader.statement(quad)
-            about = self.of.setdefault(one.subject, defaultdict(list))
-            about[one.predicate].append((quad.line, one.object))
+            statement = reader.statement(quad)
+            about = self.of.setdefault(statement.subject, defaultdict(list))
+            about[statement.predicate].append((quad.line, statement.object))
 
     def ontology(self) -> Ontology:
         """Classes, then properties, then what restrictions add to them."""
@@ -136,7 +136,7 @@ class _Axioms:
             same = about.get(Name("owl:equivalentClass"), []) + about.get(
                 Name("owl:onDatatype"), []
             )
-            known = [one for _, one in same if isinstance(one, Name) and datatype(one)]
+            known = [name for _, name in same if isinstance(name, Name) and datatype(name)]
             if known:
                 yield name, known[0]
             elif datatype(name) is None and not name.text.startswith("_:"):
@@ -150,8 +150,8 @@ class _Axioms:
         self._leftover(name, _TAKEN_OF_CLASS)
         return Class_(
             name,
-            tuple(one for one in above if isinstance(one, Name) and one != THING),
-            tuple(one for one in apart if isinstance(one, Name)),
+            tuple(name for name in above if isinstance(name, Name) and name != THING),
+            tuple(name for name in apart if isinstance(name, Name)),
             self._words(name, "rdfs:label"),
             self._words(name, "rdfs:comment"),
             self._annotations(name),
@@ -184,7 +184,7 @@ class _Axioms:
     ) -> None:
         """Puts the restriction that a class is below on its property."""
         about = self.of.get(node, {})
-        on = [one for _, one in about.get(Name("owl:onProperty"), ()) if isinstance(one, Name)]
+        on = [name for _, name in about.get(Name("owl:onProperty"), ()) if isinstance(name, Name)]
         if len(on) != 1:
             self._wrong(line, "unsupported", f"a superclass of {name.text} is no restriction")
             return
@@ -242,7 +242,7 @@ class _Axioms:
     def _one(self, name: Name, predicate: str) -> Name | None:
         """The only class or datatype under a predicate; several, or an expression, is a problem."""
         found = self.of[name].get(Name(predicate), [])
-        plain = [one for _, one in found if isinstance(one, Name) and is_named(one)]
+        plain = [name for _, name in found if isinstance(name, Name) and is_named(name)]
         if len(plain) < len(found) or len(plain) > 1:
             message = f"the {predicate} of {name.text} is not one named class or datatype"
             self._wrong(found[-1][0], "unsupported", message)
@@ -291,20 +291,20 @@ class _Axioms:
     def _all_disjoint(self, classes: dict[Name, Class_]) -> None:
         for node, _ in self._typed({Name("owl:AllDisjointClasses")}):
             for _, start in self.of[node].get(Name("owl:members"), ()):
-                members = [one for one in self._list(start) if one in classes]
-                for at, one in enumerate(members):
-                    others = tuple(m for m in members[:at] if m not in classes[one].disjoint)
-                    disjoint = classes[one].disjoint + others
-                    classes[one] = replace(classes[one], disjoint=disjoint)
+                members = [name for name in self._list(start) if name in classes]
+                for index, member in enumerate(members):
+                    others = tuple(m for m in members[:index] if m not in classes[member].disjoint)
+                    disjoint = classes[member].disjoint + others
+                    classes[member] = replace(classes[member], disjoint=disjoint)
 
     def _list(self, node: Name | Literal) -> Iterator[Name]:
         seen: set[Name] = set()
         while isinstance(node, Name) and node.text != "rdf:nil" and node not in seen:
             seen.add(node)
             about = self.of.get(node, {})
-            for _, one in about.get(Name("rdf:first"), ()):
-                if isinstance(one, Name):
-                    yield one
+            for _, name in about.get(Name("rdf:first"), ()):
+                if isinstance(name, Name):
+                    yield name
             node = next((one for _, one in about.get(Name("rdf:rest"), ())), Name("rdf:nil"))
 
     def _line(self, name: Name, predicate: str, value: Name) -> int:

@@ -149,25 +149,31 @@ def _statements(derivations: Iterable[Derivation]) -> Iterator[Statement]:
     seen: set[str] = set()
     agents: set[str] = set()
     while stack:
-        one = stack.pop()
-        node = _node(one)
+        derivation = stack.pop()
+        node = _node(derivation)
         if node.text in seen:
             continue
         seen.add(node.text)
-        yield from reified(node, one.statement)
-        if one.rule is None:
-            annotators: tuple[str | None, ...] = one.annotators or (None,)
+        yield from reified(node, derivation.statement)
+        if derivation.rule is None:
+            annotators: tuple[str | None, ...] = derivation.annotators or (None,)
             for annotator in annotators:
                 asserted = Asserted(
-                    one.graph, one.statement, one.support, one.probability, annotator
+                    derivation.graph,
+                    derivation.statement,
+                    derivation.support,
+                    derivation.probability,
+                    annotator,
                 )
                 yield from provenance_of(node, asserted, agents)
             continue
         yield from provenance_of(
-            node, Asserted(one.graph, one.statement, probability=one.probability), agents
+            node,
+            Asserted(derivation.graph, derivation.statement, probability=derivation.probability),
+            agents,
         )
-        yield from _application(node, one)
-        stack.extend(reversed(one.antecedents))
+        yield from _application(node, derivation)
+        stack.extend(reversed(derivation.antecedents))
 
 
 def _application(node: Name, one: Derivation) -> Iterator[Statement]:
@@ -298,7 +304,7 @@ class _Reading:
         graph: str,
         supports: dict[Name, list[tuple[str, int, int, Excerpt]]],
     ) -> AnnotatedStatement:
-        excerpts = sorted(supports.get(node, ()), key=lambda one: one[1])
+        excerpts = sorted(supports.get(node, ()), key=lambda support: support[1])
         parts = {
             part: tuple(excerpt for name, _, _, excerpt in excerpts if name == part)
             for part in PARTS
@@ -312,7 +318,7 @@ class _Reading:
         """Whether a triple speaks of statements, annotations and annotators."""
         subject = statement.subject
         about = self._of[subject]
-        if subject.text.startswith(_OWN) or any(one in about for one in (START, END, EXACT)):
+        if subject.text.startswith(_OWN) or any(name in about for name in (START, END, EXACT)):
             return True
         kinds = {kind.text for _, kind in about.get(TYPE, ()) if isinstance(kind, Name)}
         return any(kind.startswith(("oa:", "prov:")) or kind == "rdf:Statement" for kind in kinds)

@@ -48,20 +48,20 @@ def answer(
     conditions = [_condition(one) for one in query]
     if inference.namespaces is not None:
         spell = inference.namespaces.canonical
-        conditions = [rename_condition(one, spell) for one in conditions]
+        conditions = [rename_condition(condition, spell) for condition in conditions]
     for fault in query_faults(conditions):
         raise DataError(fault.message)
     store = inference.store
     body = Body(store)
     body.add(conditions)
     variables = sorted(body.codes)
-    columns = [f"{body.graph} AS g", *(f"{body.codes[one]}" for one in variables)]
+    columns = [f"{body.graph} AS g", *(f"{body.codes[variable]}" for variable in variables)]
     aliases = body.aliases()
-    columns.append(" OR ".join(f"{one}.round <> 0" for one in aliases) or "false")
+    columns.append(" OR ".join(f"{alias}.round <> 0" for alias in aliases) or "false")
     columns.append(product(aliases, body.atoms, store=store) if store.weighed else "1.0::DOUBLE")
     where = body.conditions()
     if graphs is not None:
-        codes = ", ".join(str(one) for one in store.graph_codes(graphs)) or "NULL"
+        codes = ", ".join(str(graph_code) for graph_code in store.graph_codes(graphs)) or "NULL"
         where += f"{' AND' if where else ' WHERE'} {body.graph} IN ({codes})"
     sql = f"SELECT {', '.join(columns)} FROM {body.tables()}{where} LIMIT {most + 1}"
     rows = run_limited(store, sql, seconds)
@@ -92,16 +92,16 @@ def _answers(
     store = inference.store
     graphs = store.graph_names(row[0] for row in rows)
     terms = store.terms(code for row in rows for code in row[1:-2])
-    found = []
+    graph_answers = []
     for graph, *codes, inferred, probability in rows:
         values = [terms[code] for code in codes]
-        bindings = {one.text: value for one, value in zip(variables, values, strict=True)}
+        bindings = {variable.text: value for variable, value in zip(variables, values, strict=True)}
         change = binding(bindings)
-        statements = tuple(statement_of(one.with_terms(change)) for one in patterns)
-        found.append(
+        statements = tuple(statement_of(pattern.with_terms(change)) for pattern in patterns)
+        graph_answers.append(
             GraphAnswer(graphs[graph], bindings, statements, float(probability), bool(inferred))
         )
-    return sorted(found, key=_order)
+    return sorted(graph_answers, key=_order)
 
 
 def _order(one: GraphAnswer) -> tuple[str, list[str]]:
@@ -124,7 +124,7 @@ def require_known(
     for pattern in patterns_of(conditions):
         predicate = pattern.predicate
         if isinstance(predicate, Name) and not _is_property(predicate, ontology, inference):
-            hint = did_you_mean(predicate.text, (one.text for one in ontology.properties))
+            hint = did_you_mean(predicate.text, (name.text for name in ontology.properties))
             raise DataError(f"there is no property {predicate.text}: {hint}", file="query")
         wanted = pattern.object
         if (
@@ -134,7 +134,7 @@ def require_known(
             and wanted not in ontology.classes
             and not _is_used(wanted, inference)
         ):
-            hint = did_you_mean(wanted.text, (one.text for one in ontology.classes))
+            hint = did_you_mean(wanted.text, (name.text for name in ontology.classes))
             raise DataError(f"there is no class {wanted.text}: {hint}", file="query")
 
 

@@ -104,10 +104,10 @@ def _value(text: str, type: str) -> Value:
 
 def _matching(form: re.Pattern[str], text: str) -> str:
     """The text without the spaces around it, in a form that XML Schema gives its datatype."""
-    found = form.fullmatch(text.strip(_SPACES))
-    if found is None:
+    match = form.fullmatch(text.strip(_SPACES))
+    if match is None:
         raise ValueError
-    return found[0]
+    return match[0]
 
 
 def _kept(value: Callable[[str], _T], text: str) -> _T:
@@ -169,12 +169,16 @@ def scopes(files: Iterable[str]) -> dict[str, str]:
 
 def scoped(one: Asserted, scope: str) -> Asserted:
     """The statement with the scope in the labels of its blank nodes."""
-    said = one.statement
-    if not scope or not (_is_blank(said.subject) or _is_blank(said.object)):
+    statement = one.statement
+    if not scope or not (_is_blank(statement.subject) or _is_blank(statement.object)):
         return one
-    subject = _within(said.subject, scope)
-    object_ = said.object if isinstance(said.object, Literal) else _within(said.object, scope)
-    return replace(one, statement=Statement(subject, said.predicate, object_))
+    subject = _within(statement.subject, scope)
+    object_ = (
+        statement.object
+        if isinstance(statement.object, Literal)
+        else _within(statement.object, scope)
+    )
+    return replace(one, statement=Statement(subject, statement.predicate, object_))
 
 
 def _is_blank(term: Name | Literal) -> bool:
@@ -313,10 +317,10 @@ class Reader:
         kind = type(term).__name__
         if kind == "NamedNode":
             iri: str = term.value
-            found = self._names.get(iri)
-            if found is None:
-                found = self._names[iri] = self._namespaces.compact(iri)
-            return found
+            name = self._names.get(iri)
+            if name is None:
+                name = self._names[iri] = self._namespaces.compact(iri)
+            return name
         if kind == "BlankNode":
             return self._blank_name(term.value)
         if kind == "Literal":
@@ -355,8 +359,8 @@ def write_rdf(
             found = nodes[term.text] = node_of(term, namespaces)
         return found
 
-    for one in statements:
-        graph, said = (None, one) if isinstance(one, Statement) else one
+    for statement in statements:
+        graph, said = (None, statement) if isinstance(statement, Statement) else statement
         terms = node(said.subject), node(said.predicate), node(said.object)
         if named:
             place = default if graph is None else pyoxigraph.NamedNode(graph)
@@ -405,9 +409,9 @@ def _guard(data: bytes, file: str) -> None:
     declared = list(_ENTITY.finditer(data))
     if len(declared) != data.count(b"<!ENTITY"):
         raise DataError("an entity is declared in no form that is read", file=file)
-    for found in declared:
-        percent, name, value = found[1], found[2].decode("utf-8", "replace"), found[3]
-        where = data.count(b"\n", 0, found.start()) + 1
+    for match in declared:
+        percent, name, value = match[1], match[2].decode("utf-8", "replace"), match[3]
+        where = data.count(b"\n", 0, match.start()) + 1
         if value[:1] not in b"\"'":
             message = f"the entity {name} lies outside the file: such are never resolved"
             raise DataError(message, file=file, where=where)
@@ -421,9 +425,9 @@ def _guard(data: bytes, file: str) -> None:
 
 def _malformed(wrong: SyntaxError, file: str, line: int) -> DataError:
     message = _TAIL.sub("", str(wrong))
-    found = _PLACE.match(message)
-    where = f"{found[1]}:{found[2]}" if found else line
-    said = message[found.end() :] if found else message
+    match = _PLACE.match(message)
+    where = f"{match[1]}:{match[2]}" if match else line
+    said = message[match.end() :] if match else message
     return DataError(f"not well formed: {_line(said)}", file=file, where=where)
 
 
@@ -437,8 +441,8 @@ _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\r]")
 
 
 def _require_xml(triples: Iterable[Any], file: object) -> None:
-    for one in triples:
-        value = one.object.value if type(one.object).__name__ == "Literal" else ""
-        if found := _NO_XML.search(value):
-            message = f"RDF/XML cannot hold the character U+{ord(found[0]):04X} of a literal"
+    for triple in triples:
+        value = triple.object.value if type(triple.object).__name__ == "Literal" else ""
+        if match := _NO_XML.search(value):
+            message = f"RDF/XML cannot hold the character U+{ord(match[0]):04X} of a literal"
             raise DataError(message, file=file)

@@ -160,9 +160,9 @@ def _ask(task: Mapping[str, Any], seconds: float, memory: int | None) -> dict[st
 
 def _cannot(message: str) -> DataError:
     """The fault with its place in the query."""
-    found = _PLACE.match(message)
-    where = f"{found[1]}:{found[2]}" if found else None
-    said = message[found.end() :] if found else message
+    match = _PLACE.match(message)
+    where = f"{match[1]}:{match[2]}" if match else None
+    said = message[match.end() :] if match else message
     short = said if len(said) <= _LONGEST else said[: _LONGEST - 1] + "…"
     return DataError(f"the query cannot be run: {short}", file="query", where=where)
 
@@ -202,18 +202,18 @@ def _result(reply: Mapping[str, Any], namespaces: Namespaces) -> SparqlRows:
 
 def _require_known(query: str, known: Collection[str]) -> None:
     """Refuses a FROM with the full IRI of a graph that is not there; nothing is fetched for it."""
-    tokens = [(found[0], found["word"]) for found in _TOKEN.finditer(query)]
+    tokens = [(match[0], match["word"]) for match in _TOKEN.finditer(query)]
     words = [text.upper() if word else text for text, word in tokens if not text.startswith("#")]
     merged = 0
-    for at, word in enumerate(words):
+    for index, word in enumerate(words):
         if word != "FROM":
             continue
-        named = words[at + 1 : at + 2] == ["NAMED"]
+        named = words[index + 1 : index + 2] == ["NAMED"]
         merged += not named
         if merged > 1:  # The evaluator would count what graphs share more than once.
             message = "only one FROM is taken; --graph chooses several graphs"
             raise DataError(message, file="query")
-        for iri in words[at + 1 + named : at + 2 + named]:
+        for iri in words[index + 1 + named : index + 2 + named]:
             if iri.startswith("<") and ":" in iri and iri[1:-1] not in known:
                 hint = did_you_mean(iri[1:-1], sorted(known)[:_LISTED])
                 raise DataError(f"FROM names {iri}, which is no graph here: {hint}", file="query")
@@ -230,17 +230,17 @@ def _dump(
     quad: Any = pyoxigraph.Quad
 
     def quads() -> Iterator[Any]:
-        for one in inference.statements():
-            if wanted is not None and one.graph not in wanted:
+        for derived in inference.statements():
+            if wanted is not None and derived.graph not in wanted:
                 continue
-            statement = one.statement
+            statement = derived.statement
             terms: list[Any] = [
                 node_of(part, namespaces)
                 for part in (statement.subject, statement.predicate, statement.object)
             ]
-            place = places.get(one.graph)
+            place = places.get(derived.graph)
             if place is None:
-                place = places[one.graph] = pyoxigraph.NamedNode(document_iri(one.graph))
+                place = places[derived.graph] = pyoxigraph.NamedNode(document_iri(derived.graph))
             for graph in (place, pyoxigraph.DefaultGraph()):
                 yield quad(*terms, graph)
 

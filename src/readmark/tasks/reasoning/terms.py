@@ -52,25 +52,25 @@ Day = datetime.date | ZonedDate
 
 def date(text: str) -> Day:
     """The date that XML Schema's date writes; ValueError where it is none."""
-    found = _DATE.fullmatch(text)
-    if found is None:
+    match = _DATE.fullmatch(text)
+    if match is None:
         raise ValueError("expected a date such as 2009-11-15 or 2009-11-15Z")
-    day = datetime.date.fromisoformat(found["day"])
-    zone = found["zone"]
+    day = datetime.date.fromisoformat(match["day"])
+    zone = match["zone"]
     return day if zone is None else ZonedDate(day, _zone(zone))
 
 
 def moment(text: str) -> datetime.datetime:
     """The time that XML Schema's dateTime writes; ValueError where it is none or too fine."""
-    found = _MOMENT.fullmatch(text)
-    if found is None:
+    match = _MOMENT.fullmatch(text)
+    if match is None:
         raise ValueError("expected a time such as 2009-11-15T13:00:00Z")
-    part = (found["part"] or "").rstrip("0")
+    part = (match["part"] or "").rstrip("0")
     if len(part) > 6:
         raise ValueError("only microseconds are kept")
-    iso = f"{found['day']}T{found['time'] or '00:00:00'}.{part:0<6}{found['zone'] or ''}"
+    iso = f"{match['day']}T{match['time'] or '00:00:00'}.{part:0<6}{match['zone'] or ''}"
     value = datetime.datetime.fromisoformat(iso)
-    if found["time"] is None:
+    if match["time"] is None:
         try:
             return value + datetime.timedelta(days=1)
         except OverflowError:

@@ -198,9 +198,9 @@ def _letters(words: Sequence[str], tags: Sequence[str]) -> str:
         range(len(letters)), key=lambda at: (letters[at], words[at][0] == "每")
     ):
         places = list(run)
-        if letter == "T" and _LENGTH.fullmatch("".join(words[at] for at in places)):
-            for at in places:
-                letters[at] = "L"
+        if letter == "T" and _LENGTH.fullmatch("".join(words[place] for place in places)):
+            for place in places:
+                letters[place] = "L"
     for index in range(1, len(letters)):
         # 五小时十一分: what is left over of an hour
         if letters[index - 1] in "TL" and letters[index] == "C" and _REST.fullmatch(words[index]):

@@ -168,10 +168,10 @@ class _Reader:
         return "".join((*pieces, self.text[begun:]))
 
     def _skip(self, signs: re.Pattern[str]) -> bool:
-        found = signs.match(self.text, self.at)
-        if found is None:
+        match = signs.match(self.text, self.at)
+        if match is None:
             return False
-        self.at = found.end()
+        self.at = match.end()
         return True
 
     def _ended(self) -> bool:

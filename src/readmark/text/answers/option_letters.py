@@ -137,11 +137,11 @@ def _without_option_words(text: str, options: Sequence[str]) -> str:
     """A text without an option's words after its letter: ``not`` or ``A`` in them says nothing."""
     words = dict(zip(LETTERS, map(_plain, options), strict=False))
     kept, at = [], 0
-    for found in _BEFORE_WORDS.finditer(text):
-        own = words.get(found[1])
-        end = found.end() + len(own or "")
-        if own and text.startswith(own, found.end()) and not _WORD_CHARACTER.match(text, end):
-            kept += [text[at : found.end()], " "]
+    for match in _BEFORE_WORDS.finditer(text):
+        own = words.get(match[1])
+        end = match.end() + len(own or "")
+        if own and text.startswith(own, match.end()) and not _WORD_CHARACTER.match(text, end):
+            kept += [text[at : match.end()], " "]
             at = end
     return "".join([*kept, text[at:]])
 
@@ -150,9 +150,9 @@ def _alone(line: str, known: str) -> list[int]:
     """The letter that is all of a line, or the letters of a list that is."""
     if len(line) > _LONG:
         return []
-    one = _ALONE.fullmatch(line)
-    if one is not None:
-        return _option_index(one[1], known)
+    match = _ALONE.fullmatch(line)
+    if match is not None:
+        return _option_index(match[1], known)
     first = _FIRST.match(line)
     if first is None:
         return []
@@ -180,7 +180,7 @@ def _listed_options(lines: Sequence[str], known: str) -> list[int]:
     if len(lines) == 1 or _alone(lines[0], known):
         return []
     begun = [_ITEM.match(line) for line in lines[1:]]
-    return [at for found in begun if found is not None for at in _option_index(found[1], known)]
+    return [at for match in begun if match is not None for at in _option_index(match[1], known)]
 
 
 def _listed(text: str, first: re.Match[str], known: str) -> tuple[list[int], int]:
@@ -213,13 +213,13 @@ def _last_announced(text: str, known: str) -> tuple[list[int], str]:
 
 def _cued_letters(cue: re.Pattern[str], text: str, known: str) -> Iterator[tuple[list[int], int]]:
     """The options whose letters go with a cue, with those listed after them, unless denied."""
-    for found in cue.finditer(text):
-        start, end = found.span(found.lastindex or 1)
+    for match in cue.finditer(text):
+        start, end = match.span(match.lastindex or 1)
         if _of_a_word(text, text[start], end):
             continue
-        if is_denied(text, found.start()) or is_denied(text, start):
+        if is_denied(text, match.start()) or is_denied(text, start):
             continue
-        several, end = _listed(text, found, known)
+        several, end = _listed(text, match, known)
         if several and not _WRONG.match(text, end):
             yield several, end
 

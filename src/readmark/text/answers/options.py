@@ -95,7 +95,7 @@ def agrees(index: int, rest: str, options: Sequence[str]) -> bool:
     own = options[index].strip()
     others = {option.strip() for option in options} - {own, ""}
     left = rest.replace(unicodedata.normalize("NFKC", own), " ") if own else rest
-    return not any(_is_joined(one, left) for one in others)
+    return not any(_is_joined(other, left) for other in others)
 
 
 def _is_joined(option: str, rest: str) -> bool:

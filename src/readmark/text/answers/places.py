@@ -43,7 +43,7 @@ def answer_places(text: str, answer: Answer, *, parts: bool = False) -> list[Off
     words = answer.text.strip()
     if not words:
         return []
-    exact = [(at, at + len(words)) for at in places(text, words)]
+    exact = [(place, place + len(words)) for place in places(text, words)]
     whole = [one for one in exact if is_whole(text, one)]
     if whole:
         return whole
@@ -80,12 +80,12 @@ def _loosely(text: str, words: str) -> list[Offsets]:
     squeezed, spans = _squeezed(text)
     sought = "".join(sign for sign, _ in _signs(words))
     found = []
-    for at in places(squeezed, sought):
-        last = at + len(sought) - 1
-        begins = at == 0 or spans[at - 1] != spans[at]
+    for place in places(squeezed, sought):
+        last = place + len(sought) - 1
+        begins = place == 0 or spans[place - 1] != spans[place]
         ends = last + 1 == len(spans) or spans[last + 1] != spans[last]
         if begins and ends:
-            found.append((spans[at][0], spans[last][1]))
+            found.append((spans[place][0], spans[last][1]))
     return found
 
 
@@ -190,9 +190,9 @@ def holding(answers: Iterable[Answer], text: str, among: list[Offsets]) -> froze
             [answer.offsets]
             if answer.offsets is not None
             else [
-                (at, at + len(answer.text))
-                for at in places(text, answer.text)
-                if not _inside_a_word(text, at, at + len(answer.text))
+                (place, place + len(answer.text))
+                for place in places(text, answer.text)
+                if not _inside_a_word(text, place, place + len(answer.text))
             ]
         )
         for span in spans:

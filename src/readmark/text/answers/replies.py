@@ -114,9 +114,9 @@ def members_in_json(reply: str, member: str) -> ReplyMembers | None:
 
 def each_in_json(reply: str, member: str) -> Iterator[Any]:
     """The member of every object that has it whole, in their order."""
-    for found in loose_objects(reply):
-        inner = _members(found.members, member)
-        if inner is not None and not _cut_in(found, member):
+    for loose_object in loose_objects(reply):
+        inner = _members(loose_object.members, member)
+        if inner is not None and not _cut_in(loose_object, member):
             yield inner[member]
 
 
@@ -234,7 +234,7 @@ def _taken(text: str) -> str:
         return str(labelled[-1])
     phrased = [*_PHRASE_EN.finditer(text), *_PHRASE_ZH.finditer(text)]
     if phrased:
-        last = max(found.end() for found in phrased)
+        last = max(match.end() for match in phrased)
         return _first_sentence(text[last:].partition("\n")[0])
     introduced = _INTRODUCED.search(text)
     if introduced:
@@ -247,8 +247,8 @@ def _taken(text: str) -> str:
 
 def _member(text: str) -> str | None:
     """The member ``answer`` of a JSON object, a number as it was written."""
-    said = members_in_json(text, "answer") if "{" in text else None
-    answer = said.members["answer"] if said is not None else None
+    reply_members = members_in_json(text, "answer") if "{" in text else None
+    answer = reply_members.members["answer"] if reply_members is not None else None
     return answer if isinstance(answer, str) else None
 
 

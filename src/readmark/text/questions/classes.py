@@ -257,10 +257,10 @@ def question_phrases(text: str, language: str, words: Sequence[Tagged]) -> Itera
 
     ``words`` are the tagged words of a Chinese text, in simplified characters.
     """
-    found = list(_question_word(language).finditer(text if language == "zh" else text.lower()))
-    if not found:
+    matches = list(_question_word(language).finditer(text if language == "zh" else text.lower()))
+    if not matches:
         return
-    asking = next((word for word in found if word[0] not in _SELDOM_ASK), found[-1])
+    asking = next((word for word in matches if word[0] not in _SELDOM_ASK), matches[-1])
     start, end = asking.span()
     yield start, end
     if language == "en":

@@ -400,7 +400,7 @@ class _Opener(NamedTuple):
 
 def _openers(lower: Sequence[str]) -> list[_Opener]:
     """The clauses that begin with a wh-word, or with an auxiliary."""
-    found: list[_Opener] = []
+    openers: list[_Opener] = []
     start = clause = 0
     while start < len(lower):
         at = start
@@ -408,15 +408,15 @@ def _openers(lower: Sequence[str]) -> list[_Opener]:
             at += 1
         here, after = (*lower[at : at + 2], "", "")[:2]
         if here in _WH:
-            found.append(_Opener(clause, at))
+            openers.append(_Opener(clause, at))
         elif here in _PREPOSITIONS and after in _WH:
-            found.append(_Opener(clause, at + 1))
+            openers.append(_Opener(clause, at + 1))
         elif here in _AUXILIARIES and here != "'s":
             # "The artist, a Dane, is how old?"
-            found.append(_Opener(clause, at + 1 if clause and after in _NEVER_RELATIVE else None))
+            openers.append(_Opener(clause, at + 1 if clause and after in _NEVER_RELATIVE else None))
         end = next((i for i in range(at, len(lower)) if lower[i] in _STOPS), len(lower))
         start, clause = end + 1, clause + 1
-    return found
+    return openers
 
 
 def _subordinate(lower: Sequence[str], at: int) -> bool:
@@ -436,15 +436,15 @@ def _inside(lower: Sequence[str], text: str) -> tuple[int | None, bool]:
     if lower and lower[0] in _REQUESTS:
         return None, False
     places = [index for index, token in enumerate(lower) if token in _WH]
-    for at in places:
-        if lower[at] in _NEVER_RELATIVE:
-            return at, False
-    for at in places:
-        after = lower[at + 1] if at + 1 < len(lower) else ""
+    for place in places:
+        if lower[place] in _NEVER_RELATIVE:
+            return place, False
+    for place in places:
+        after = lower[place + 1] if place + 1 < len(lower) else ""
         if after in _AUXILIARIES and lower[0] in _PREPOSITIONS:
-            return at, False
-        if lower[at] == "which" and is_question and after not in _AFTER_RELATIVE:
-            return at, False
+            return place, False
+        if lower[place] == "which" and is_question and after not in _AFTER_RELATIVE:
+            return place, False
     return None, is_question and any(token not in _STOPS for token in lower)
 
 

@@ -97,7 +97,7 @@ def stored(code: str, look_up: Callable[[], str] | None, kinds: set[str]) -> Ope
         whole,
         f"COALESCE({number}, {row}.number)" if numeric else number,
         f"CASE WHEN starts_with({row}.kind, 'str') THEN {row}.text END"
-        if any(one.startswith("str") for one in kinds)
+        if any(kind.startswith("str") for kind in kinds)
         else NONE,
         f"COALESCE({day}, {row}.moment)" if timed else day,
         f"{row}.kind",
@@ -226,7 +226,7 @@ def holds(name: str, terms: Sequence[Operand], kind: str = "") -> str:
         return "false"
     texts = [first.text, second.text]
     if name == "mrq:sameLetters":
-        texts = [_folded(one) for one in texts]
+        texts = [_folded(text) for text in texts]
     made = _TEXTS[name].format(*texts)
     if name == "mrq:matches" and not second.text.startswith("'"):
         made = f"TRY({made})"  # The data's own expressions may be malformed: they match nothing.
@@ -236,7 +236,7 @@ def holds(name: str, terms: Sequence[Operand], kind: str = "") -> str:
 @cache
 def _folds() -> str:
     """The characters that case folding turns into others than lower case does, as an SQL map."""
-    every = (chr(at) for at in range(0x80, 0x11_0000) if not 0xD800 <= at < 0xE000)
+    every = (chr(index) for index in range(0x80, 0x11_0000) if not 0xD800 <= index < 0xE000)
     pairs = [(one, one.casefold()) for one in every if one.casefold() != one.lower()]
     return "MAP {" + ", ".join(f"{quoted(a)}: {quoted(b)}" for a, b in pairs) + "}"
 
@@ -253,11 +253,11 @@ def compute(name: str, terms: Sequence[Operand]) -> tuple[Operand, str]:
     if name in _WHOLES:
         return _arithmetic(name, terms)
     if name == "mrq:quotient":
-        numbers = [one.number for one in terms]
+        numbers = [term.number for term in terms]
         result = computed_number("NULL::BIGINT", f"({numbers[0]}) / NULLIF({numbers[1]}, 0)")
         return result, f"({result.number}) IS NOT NULL"
     if name in ("mrq:lowerCase", "mrq:upperCase", "mrq:concatenation"):
-        texts = [one.text for one in terms]
+        texts = [term.text for term in terms]
         if NONE in texts:
             return computed_text("NULL::VARCHAR"), "false"
         if name == "mrq:concatenation":
@@ -294,7 +294,7 @@ def _ordered(first: Operand, second: Operand, sign: str) -> str:
     if NONE not in (first.text, second.text):
         parts.append(f"({first.text}) {sign} ({second.text})")
     parts.append(f"{_moment_order(first, second)} {sign} 0")
-    return "(" + " OR ".join(f"COALESCE({one}, false)" for one in parts) + ")"
+    return "(" + " OR ".join(f"COALESCE({part}, false)" for part in parts) + ")"
 
 
 def _alike(first: str, second: str) -> str:
@@ -317,7 +317,11 @@ def _equal(first: Operand, second: Operand) -> str:
 
 def _number_order(first: Operand, second: Operand) -> str:
     """Below 0, 0 or above 0 as the first number is to the second; integers are never rounded."""
-    terms = (part for one in (first, second) for part in (one.integer, f"({one.number})::DOUBLE"))
+    terms = (
+        part
+        for operand in (first, second)
+        for part in (operand.integer, f"({operand.number})::DOUBLE")
+    )
     return f"number_order({', '.join(terms)})"
 
 
@@ -327,8 +331,11 @@ def _moment_order(first: Operand, second: Operand) -> str:
         return f"real_order(({first.moment})::TIMESTAMP, ({second.moment})::TIMESTAMP)"
     terms = (
         part
-        for one in (first, second)
-        for part in (f"({one.moment})::TIMESTAMP", "false" if one.zoned == NONE else one.zoned)
+        for operand in (first, second)
+        for part in (
+            f"({operand.moment})::TIMESTAMP",
+            "false" if operand.zoned == NONE else operand.zoned,
+        )
     )
     return f"moment_order({', '.join(terms)})"
 
@@ -338,18 +345,20 @@ def _days_between(first: Operand, second: Operand) -> str:
     days = f"date_diff('day', ({first.moment})::TIMESTAMP, ({second.moment})::TIMESTAMP)"
     if first.zoned == second.zoned == NONE:
         return days
-    zones = ["false" if one.zoned == NONE else f"({one.zoned})" for one in (first, second)]
+    zones = [
+        "false" if operand.zoned == NONE else f"({operand.zoned})" for operand in (first, second)
+    ]
     return f"CASE WHEN {' = '.join(zones)} THEN {days} END"
 
 
 def _arithmetic(name: str, terms: Sequence[Operand]) -> tuple[Operand, str]:
-    large = any(one.large for one in terms)
-    wholes = [f"({one.integer if large else one.whole})" for one in terms]
+    large = any(term.large for term in terms)
+    wholes = [f"({term.integer if large else term.whole})" for term in terms]
     whole = _WHOLES[name](wholes)
-    guard = " AND ".join(f"{one} IS NOT NULL" for one in wholes)
-    if all(one.only_whole for one in terms):
+    guard = " AND ".join(f"{whole} IS NOT NULL" for whole in wholes)
+    if all(term.only_whole for term in terms):
         return computed_whole(whole), f"{guard} AND ({whole}) IS NOT NULL"
-    number = _NUMBERS[name]([f"({one.number})" for one in terms])
+    number = _NUMBERS[name]([f"({term.number})" for term in terms])
     exact = f"CASE WHEN {guard} THEN {whole} END"
     real = f"CASE WHEN NOT ({guard}) THEN {number} END"
     result = computed_number(exact, real)
@@ -368,7 +377,7 @@ _SAME: dict[str, _Maker] = {
 
 def _extreme(function: str, terms: Sequence[str]) -> str:
     """DuckDB's least and greatest skip NULLs, which would let a name pass for a number."""
-    known = " AND ".join(f"{one} IS NOT NULL" for one in terms)
+    known = " AND ".join(f"{term} IS NOT NULL" for term in terms)
     return f"(CASE WHEN {known} THEN {function}({', '.join(terms)}) END)"
 
 
@@ -439,7 +448,12 @@ class Body:
         """Compiles the conditions; the settled ones see no default's conclusion."""
         ordered = sorted(conditions, key=write_condition)
         builtins = builtins_of(ordered)
-        counted = {term: one for one in builtins if one.name == SMALLEST for term in one.arguments}
+        counted = {
+            term: builtin
+            for builtin in builtins
+            if builtin.name == SMALLEST
+            for term in builtin.arguments
+        }
         for pattern in patterns_of(ordered):
             if pattern.object not in counted:
                 self._atom(pattern, settled=pattern in settled)
@@ -448,7 +462,7 @@ class Body:
         if self.graph is None:
             self._sources.append("(SELECT id AS g FROM graphs) AS every")
             self.graph = "every.g"
-        self._builtins([one for one in builtins if one.name != SMALLEST])
+        self._builtins([builtin for builtin in builtins if builtin.name != SMALLEST])
 
     def deny(self, group: Sequence[Condition], settled: Collection[Pattern]) -> None:
         """Adds the condition that no choice of the group's own variables fulfils it."""
@@ -465,7 +479,7 @@ class Body:
 
     def aliases(self) -> list[str]:
         """The aliases of the patterns' tables."""
-        return [f"{self._prefix}{at}" for at in range(len(self.atoms))]
+        return [f"{self._prefix}{index}" for index in range(len(self.atoms))]
 
     def conditions(self, rounds: Mapping[int, str] | None = None) -> str:
         """The WHERE clause, with what limits single atoms to certain rounds."""
@@ -495,7 +509,7 @@ class Body:
         """The first values of each subject that has so many, found without comparing pairs."""
         alias = f"{self._prefix}{len(self._sources)}"
         table = self._store.table(pattern.property_name)
-        columns = ", ".join(f"least[{at}] AS o{at}" for at in range(1, len(values) + 1))
+        columns = ", ".join(f"least[{index}] AS o{index}" for index in range(1, len(values) + 1))
         self._sources.append(
             f"(SELECT g, s, {columns} FROM (SELECT g, s, min(o, {len(values)}) AS least "
             f"FROM {table} GROUP BY g, s HAVING count(*) >= {len(values)})) AS {alias}"
@@ -505,8 +519,8 @@ class Body:
         else:
             self._where.append(f"{alias}.g = {self.graph}")
         self._match(pattern.subject, f"{alias}.s")
-        for at, term in enumerate(values, 1):
-            self._match(term, f"{alias}.o{at}")
+        for index, term in enumerate(values, 1):
+            self._match(term, f"{alias}.o{index}")
 
     def _match(self, term: Term, column: str) -> None:
         if not isinstance(term, Variable):
@@ -517,28 +531,32 @@ class Body:
             self.codes[term] = column
 
     def _builtins(self, builtins: Sequence[Builtin]) -> None:
-        for one in builtins:  # Constants first: they may bring kinds that variables must look up.
-            for term in one.arguments:
-                if not isinstance(term, Variable) and not one.name.endswith("Kind"):
+        for (
+            builtin
+        ) in builtins:  # Constants first: they may bring kinds that variables must look up.
+            for term in builtin.arguments:
+                if not isinstance(term, Variable) and not builtin.name.endswith("Kind"):
                     self._store.code(term)
         waiting = list(builtins)
         while waiting:
-            ready = [one for one in waiting if all(each in self.codes for each in needs(one))]
-            for one in ready:
-                self._builtin(one)
-            waiting = [one for one in waiting if one not in ready]
+            ready = [
+                builtin for builtin in waiting if all(each in self.codes for each in needs(builtin))
+            ]
+            for builtin in ready:
+                self._builtin(builtin)
+            waiting = [builtin for builtin in waiting if builtin not in ready]
 
     def _builtin(self, builtin: Builtin) -> None:
         terms = builtin.arguments
         if builtin.name == ORDERED:
-            codes = [self._operand(one).code for one in terms]
+            codes = [self._operand(term).code for term in terms]
             self._where.extend(f"{low} < {high}" for low, high in pairwise(codes))
         elif builtin.name.endswith("Kind"):
             self._where.append(holds(builtin.name, [self._operand(terms[0])], written(terms[1])))
         elif not MEANINGS[builtin.name].computes:
-            self._where.append(holds(builtin.name, [self._operand(one) for one in terms]))
+            self._where.append(holds(builtin.name, [self._operand(term) for term in terms]))
         else:
-            result, exists = compute(builtin.name, [self._operand(one) for one in terms[1:]])
+            result, exists = compute(builtin.name, [self._operand(term) for term in terms[1:]])
             first = terms[0]
             if max(map(len, (result.code, result.text, result.number))) > LONGEST_SQL:
                 raise DataError(

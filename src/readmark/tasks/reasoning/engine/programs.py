@@ -38,13 +38,13 @@ class Program:
         self.rule = rule
         self.table = f"r{number}"
         own = dependencies.defaults(rule)
-        denied = [one for group in rule.groups() for one in patterns_of(group)]
-        settled = [one for one in denied if dependencies.relation(one) in own]
+        denied = [pattern for group in rule.groups() for pattern in patterns_of(group)]
+        settled = [pattern for pattern in denied if dependencies.relation(pattern) in own]
         self._body = Body(store)
         self._body.add([*rule.positive, *rule.builtins])
         self.variables = tuple(sorted(self._body.codes))
         self.columns: Mapping[Variable, str] = {
-            variable: f"v{at}" for at, variable in enumerate(self.variables)
+            variable: f"v{index}" for index, variable in enumerate(self.variables)
         }
         """The column of each variable."""
         self._codes = dict(self._body.codes)
@@ -54,33 +54,44 @@ class Program:
         self.computes = bool(self._body.computed)
         heads = () if rule.contradicts is not None else rule.head
         self.conclusions = tuple(
-            self._conclusion(store, one, dependencies.relation(one) in own) for one in heads
+            self._conclusion(store, head, dependencies.relation(head) in own) for head in heads
         )
 
     def layout(self) -> str:
         """The columns of the instantiation table."""
         return ", ".join(
-            ["g INTEGER", *(f"{one} BIGINT" for one in self.columns.values()), "round INTEGER"]
+            [
+                "g INTEGER",
+                *(f"{column} BIGINT" for column in self.columns.values()),
+                "round INTEGER",
+            ]
         )
 
     def select(self, round: int, rounds: Mapping[int, str] | None = None) -> str:
         """The instantiations, limited to certain rounds of certain atoms."""
         body = self._body
         columns = [f"{body.graph} AS g"]
-        columns.extend(f"{self._codes[one]} AS {name}" for one, name in self.columns.items())
+        columns.extend(
+            f"{self._codes[variable]} AS {name}" for variable, name in self.columns.items()
+        )
         columns.append(f"{round} AS round")
-        for at, one in enumerate(body.computed):
-            columns.append(f"{one.kind} AS x{at}_kind, ({one.text})::VARCHAR AS x{at}_text")
-            columns.append(f"({one.number})::DOUBLE AS x{at}_number, {one.code} AS x{at}_code")
+        for index, operand in enumerate(body.computed):
+            columns.append(
+                f"{operand.kind} AS x{index}_kind, ({operand.text})::VARCHAR AS x{index}_text"
+            )
+            columns.append(
+                f"({operand.number})::DOUBLE AS x{index}_number, {operand.code} AS x{index}_code"
+            )
         return f"SELECT {', '.join(columns)} FROM {body.tables()}{body.conditions(rounds)}"
 
     def fresh_literals(self, source: str) -> Iterator[str]:
         """SELECTs of the literals that instantiations computed, as rows of ``literals``."""
-        for at in range(len(self._body.computed)):
+        for index in range(len(self._body.computed)):
             yield (
-                f"SELECT DISTINCT x{at}_code AS id, x{at}_kind AS kind, "
-                f"COALESCE(x{at}_text, x{at}_number::VARCHAR) AS text, x{at}_number AS number, "
-                f"NULL::TIMESTAMP AS moment FROM {source} WHERE x{at}_kind IS NOT NULL"
+                f"SELECT DISTINCT x{index}_code AS id, x{index}_kind AS kind, "
+                f"COALESCE(x{index}_text, x{index}_number::VARCHAR) AS text, "
+                f"x{index}_number AS number, NULL::TIMESTAMP AS moment "
+                f"FROM {source} WHERE x{index}_kind IS NOT NULL"
             )
 
     def kept(self) -> str:
@@ -172,11 +183,11 @@ class RuleRun:
             for program in programs:
                 self._apply(program, [{}])
             return
-        concluded = {one.table for program in programs for one in program.conclusions}
+        concluded = {conclusion.table for program in programs for conclusion in program.conclusions}
         recurring = {
             program.rule.name: [
-                at
-                for at, atom in enumerate(program.atoms)
+                index
+                for index, atom in enumerate(program.atoms)
                 if self._store.table(atom.property_name) in concluded
             ]
             for program in programs
@@ -220,7 +231,9 @@ class RuleRun:
 
     def _is_large(self, program: Program, sql: str) -> bool:
         """Whether the planner expects too much; asked again when the tables have doubled."""
-        sizes = (self._sizes.get(self._store.table(one.property_name), 0) for one in program.atoms)
+        sizes = (
+            self._sizes.get(self._store.table(atom.property_name), 0) for atom in program.atoms
+        )
         rows = sum(sizes)
         before = self._weighed.get(program.rule.name)
         if before is not None and rows < 2 * before:
@@ -341,13 +354,13 @@ def derive_probabilities(store: Store, programs: Mapping[str, Program]) -> None:
 def antecedents(store: Store, program: Program) -> tuple[str, str]:
     """The joins that bring a rule's antecedents to its instantiations, and their product."""
     joins = []
-    for at, pattern in enumerate(program.rule.positive):
+    for index, pattern in enumerate(program.rule.positive):
         subject, object_ = (program.side(store, term) for term in (pattern.subject, pattern.object))
         joins.append(
-            f"JOIN {store.table(pattern.property_name)} AS b{at} ON b{at}.g = i.g "
-            f"AND b{at}.s = {subject} AND b{at}.o = {object_} AND b{at}.chance > 0"
+            f"JOIN {store.table(pattern.property_name)} AS b{index} ON b{index}.g = i.g "
+            f"AND b{index}.s = {subject} AND b{index}.o = {object_} AND b{index}.chance > 0"
         )
-    aliases = [f"b{at}" for at in range(len(joins))]
+    aliases = [f"b{index}" for index in range(len(joins))]
     return " ".join(joins), product(aliases, program.rule.positive, program.rule.probability)
 
 
@@ -362,9 +375,9 @@ def product(
     With a store, the rows of a pattern with a variable property have its code as ``p``.
     """
     factors = [f"{first!r}::DOUBLE"]
-    for at, (alias, pattern) in enumerate(zip(aliases, patterns, strict=True)):
+    for index, (alias, pattern) in enumerate(zip(aliases, patterns, strict=True)):
         same = []
-        for before, earlier in zip(aliases[:at], patterns[:at], strict=True):
+        for before, earlier in zip(aliases[:index], patterns[:index], strict=True):
             alike = f"{before}.s = {alias}.s AND {before}.o = {alias}.o"
             if isinstance(pattern.predicate, Name) and isinstance(earlier.predicate, Name):
                 if pattern.predicate == earlier.predicate:
@@ -385,13 +398,13 @@ def product(
 def _apply(store: Store, program: Program, step: int) -> bool:
     joins, worth = antecedents(store, program)
     changed = 0
-    for one in program.conclusions:
+    for conclusion in program.conclusions:
         changed += store.change(
-            f"UPDATE {one.table} SET chance = better.chance, round = {step} FROM ("
-            f"SELECT i.g AS g, {one.subject} AS s, {one.object} AS o, max({worth}) AS chance "
-            f"FROM {program.table} AS i {joins} GROUP BY ALL) AS better "
-            f"WHERE {one.table}.g = better.g AND {one.table}.s = better.s "
-            f"AND {one.table}.o = better.o AND better.chance > {one.table}.chance "
-            f"AND {one.table}.round <> 0"
+            f"UPDATE {conclusion.table} SET chance = better.chance, round = {step} FROM ("
+            f"SELECT i.g AS g, {conclusion.subject} AS s, {conclusion.object} AS o, "
+            f"max({worth}) AS chance FROM {program.table} AS i {joins} GROUP BY ALL) AS better "
+            f"WHERE {conclusion.table}.g = better.g AND {conclusion.table}.s = better.s "
+            f"AND {conclusion.table}.o = better.o AND better.chance > {conclusion.table}.chance "
+            f"AND {conclusion.table}.round <> 0"
         )
     return changed > 0

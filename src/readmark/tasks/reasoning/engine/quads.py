@@ -177,11 +177,11 @@ def _literals(store: Store) -> None:
         raise _Odd
     looked_up: list[Literal] = []
     codes: list[int | None] = []
-    for one in found:
-        code = inline_code(one) if isinstance(one, Literal) else None
+    for literal in found:
+        code = inline_code(literal) if isinstance(literal, Literal) else None
         codes.append(code)
-        if code is None and isinstance(one, Literal):
-            looked_up.append(one)
+        if code is None and isinstance(literal, Literal):
+            looked_up.append(literal)
     rest = iter(store.add_literals(looked_up))
     _set(
         store,
@@ -391,14 +391,16 @@ def _end(stream: IO[bytes], start: int, size: int) -> int:
 def _dealt(file: Path, folder: Path, size: int) -> Iterator[_Part]:
     """The lines dealt out by their graph, each part with the numbers of its lines."""
     count = min(-(-file.stat().st_size // size), MOST_PARTS)
-    parts = [_Part(folder / f"{at}.nq", numbers=folder / f"{at}.lines") for at in range(count)]
+    parts = [
+        _Part(folder / f"{index}.nq", numbers=folder / f"{index}.lines") for index in range(count)
+    ]
     with ExitStack() as stack:
         sinks: list[tuple[IO[bytes], IO[bytes]]] = [
             (
-                stack.enter_context(one.path.open("wb")),
-                stack.enter_context((one.numbers or one.path).open("wb")),
+                stack.enter_context(part.path.open("wb")),
+                stack.enter_context((part.numbers or part.path).open("wb")),
             )
-            for one in parts
+            for part in parts
         ]
         with file.open("rb") as stream:
             for number, line in enumerate(stream, 1):
@@ -407,7 +409,7 @@ def _dealt(file: Path, folder: Path, size: int) -> Iterator[_Part]:
                     lines, numbers = sinks[zlib.crc32(graph) % count]
                     lines.write(line if line.endswith(b"\n") else line + b"\n")
                     numbers.write(_LINE.pack(number))
-    yield from (one for one in parts if one.path.stat().st_size)
+    yield from (part for part in parts if part.path.stat().st_size)
 
 
 def _last_graph(block: bytes) -> bytes | None:
@@ -424,5 +426,5 @@ def _last_graph(block: bytes) -> bytes | None:
 
 def _graph_of(line: bytes) -> bytes | None:
     """The graph of a quad; None for a remark or an empty line."""
-    found = None if line.startswith(b"#") else _GRAPH.search(line)
-    return None if found is None else found[1]
+    match = None if line.startswith(b"#") else _GRAPH.search(line)
+    return None if match is None else match[1]

@@ -234,7 +234,7 @@ class Store:
 
     def add_literals(self, literals: Sequence[Literal]) -> list[int]:
         """The codes of literals that must be looked up, added where they are new."""
-        rows = [_row(one) for one in literals]
+        rows = [_row(literal) for literal in literals]
         if not rows:
             return []
         columns = [list(column) for column in zip(*rows, strict=True)]
@@ -418,7 +418,7 @@ def support_of(found: tuple[Asserted, ...]) -> Support:
     """The excerpts of every annotation of one statement together."""
     return Support(
         *(
-            tuple(dict.fromkeys(e for one in found for e in getattr(one.support, part)))
+            tuple(dict.fromkeys(e for asserted in found for e in getattr(asserted.support, part)))
             for part in PARTS
         )
     )

@@ -172,8 +172,8 @@ class _Reading:
         negative: list[tuple[Condition, ...]],
         head: list[Condition],
     ) -> Rule:
-        for one in builtins_of(head):
-            where = self._places.get(("then", Name(one.name)))
+        for builtin in builtins_of(head):
+            where = self._places.get(("then", Name(builtin.name)))
             raise DataError("a built-in cannot be concluded", file=self._file, where=where)
         conclusions = tuple(patterns_of(head))
         target = conclusions[0].object if conclusions[0].predicate == CONTRADICTS else None
@@ -205,7 +205,7 @@ class _Reading:
 
     def _conditions(self, trees: list[Any], section: str) -> Iterator[Condition]:
         for tree in trees:
-            tokens = [one.children[0] for one in tree.children]
+            tokens = [child.children[0] for child in tree.children]
             try:
                 yield condition_of([self._term(token, section) for token in tokens])
             except ValueError as bad:
@@ -280,12 +280,12 @@ def bindings(
     bound = dict.fromkeys([*outer, *variables_of(patterns_of(conditions))])
     waiting = builtins_of(conditions)
     while waiting:
-        ready = [one for one in waiting if all(each in bound for each in needs(one))]
+        ready = [builtin for builtin in waiting if all(each in bound for each in needs(builtin))]
         if not ready:
             break
-        for one in ready:
-            bound.update(dict.fromkeys(variables_of([one])))
-        waiting = [one for one in waiting if one not in ready]
+        for builtin in ready:
+            bound.update(dict.fromkeys(variables_of([builtin])))
+        waiting = [builtin for builtin in waiting if builtin not in ready]
     return list(bound), waiting
 
 
@@ -293,7 +293,7 @@ def needs(builtin: Builtin) -> list[Variable]:
     """The variables that must have a value before the built-in can run."""
     meaning = MEANINGS.get(builtin.name)
     inputs = builtin.arguments[1:] if meaning and meaning.computes else builtin.arguments
-    return [one for one in inputs if isinstance(one, Variable)]
+    return [variable for variable in inputs if isinstance(variable, Variable)]
 
 
 def _shapes(patterns: Sequence[Pattern], section: str) -> Iterator[RuleFault]:
@@ -311,23 +311,23 @@ def _shapes(patterns: Sequence[Pattern], section: str) -> Iterator[RuleFault]:
 
 
 def _computations(builtins: Sequence[Builtin], section: str) -> Iterator[RuleFault]:
-    for one in builtins:
-        meaning = MEANINGS.get(one.name)
-        term = Name(one.name)
+    for builtin in builtins:
+        meaning = MEANINGS.get(builtin.name)
+        term = Name(builtin.name)
         if meaning is None:
-            hint = did_you_mean(one.name, MEANINGS)
-            yield RuleFault(f"no built-in is called {one.name}: {hint}", section, term)
+            hint = did_you_mean(builtin.name, MEANINGS)
+            yield RuleFault(f"no built-in is called {builtin.name}: {hint}", section, term)
             continue
-        count = len(one.arguments)
+        count = len(builtin.arguments)
         if count < meaning.least or (meaning.most is not None and count > meaning.most):
             wanted = str(meaning.least) if meaning.most else f"{meaning.least} or more"
-            yield RuleFault(f"{one.name} takes {wanted} terms, not {count}", section, term)
-        elif one.name in ("mrq:hasKind", "mrq:lacksKind"):
-            kind = one.arguments[1]
+            yield RuleFault(f"{builtin.name} takes {wanted} terms, not {count}", section, term)
+        elif builtin.name in ("mrq:hasKind", "mrq:lacksKind"):
+            kind = builtin.arguments[1]
             if not isinstance(kind, Name) or kind.text not in KINDS:
-                yield RuleFault(f"{one.name} knows the kinds {', '.join(KINDS)}", section, kind)
-        elif one.name == "mrq:matches":
-            expression = one.arguments[1]
+                yield RuleFault(f"{builtin.name} knows the kinds {', '.join(KINDS)}", section, kind)
+        elif builtin.name == "mrq:matches":
+            expression = builtin.arguments[1]
             wrong = _malformed(expression.value) if isinstance(expression, Literal) else ""
             if wrong:
                 message = f"{written(expression)} is no expression: {wrong}"
@@ -353,16 +353,20 @@ def _unbound(
     waiting: Sequence[Builtin], bound: Sequence[Variable], section: str
 ) -> Iterator[RuleFault]:
     """What each built-in lacks; first what no other one that waits would have computed."""
-    lacking = [(one, term) for one in waiting for term in needs(one) if term not in bound]
-    computed = {one.arguments[0] for one in waiting if one.arguments[0] not in needs(one)}
-    for one, variable in sorted(lacking, key=lambda pair: pair[1] in computed):
+    lacking = [
+        (builtin, term) for builtin in waiting for term in needs(builtin) if term not in bound
+    ]
+    computed = {
+        builtin.arguments[0] for builtin in waiting if builtin.arguments[0] not in needs(builtin)
+    }
+    for builtin, variable in sorted(lacking, key=lambda pair: pair[1] in computed):
         yield RuleFault(
-            f"{written(variable)} has no value when {one.name} needs it", section, variable
+            f"{written(variable)} has no value when {builtin.name} needs it", section, variable
         )
 
 
 def _head(rule: Rule, bound: Sequence[Variable]) -> Iterator[RuleFault]:
-    contradictions = [one for one in rule.head if one.predicate == CONTRADICTS]
+    contradictions = [pattern for pattern in rule.head if pattern.predicate == CONTRADICTS]
     if contradictions:
         if len(rule.head) > 1:
             yield RuleFault("a contradiction is a rule's only conclusion", "then", CONTRADICTS)

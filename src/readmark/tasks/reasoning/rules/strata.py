@@ -131,7 +131,9 @@ class Dependencies:
 
     def cycle(self) -> list[_Node]:
         """A way from a rule back to itself through a property it denies; empty if none."""
-        place = {node: at for at, nodes in enumerate(components(self.arrows)) for node in nodes}
+        place = {
+            node: index for index, nodes in enumerate(components(self.arrows)) for node in nodes
+        }
         for relation, name in self.denials:
             if place[relation] == place[name]:
                 return [*path(self.arrows, name, relation), name]
@@ -139,8 +141,10 @@ class Dependencies:
 
     def defaults(self, rule: Rule) -> set[str]:
         """The properties that the rule both denies and concludes."""
-        denied = {self.relation(one) for group in rule.groups() for one in patterns_of(group)}
-        return denied & {self.relation(one) for one in rule.head}
+        denied = {
+            self.relation(pattern) for group in rule.groups() for pattern in patterns_of(group)
+        }
+        return denied & {self.relation(pattern) for pattern in rule.head}
 
     def relation(self, pattern: Pattern) -> str:
         """What a pattern reads or concludes: its property, or a class."""
@@ -150,11 +154,14 @@ class Dependencies:
 
     def _mixes(self, rule: Rule) -> bool:
         """Whether classes cannot be kept apart: one is concluded that only the data names."""
-        concluded = [one for one in rule.head if one.predicate == TYPE]
-        denied = [one for group in rule.groups() for one in patterns_of(group)]
-        return any(not isinstance(one.object, Name) for one in concluded) or (
+        concluded = [pattern for pattern in rule.head if pattern.predicate == TYPE]
+        denied = [pattern for group in rule.groups() for pattern in patterns_of(group)]
+        return any(not isinstance(pattern.object, Name) for pattern in concluded) or (
             bool(concluded)
-            and any(one.predicate == TYPE and not isinstance(one.object, Name) for one in denied)
+            and any(
+                pattern.predicate == TYPE and not isinstance(pattern.object, Name)
+                for pattern in denied
+            )
         )
 
     def _add(self, rule: Rule) -> None:
@@ -195,7 +202,7 @@ def stratified(theory: Theory) -> Dependencies:
             denies = (before, after) in dependencies.denials
             steps.append(f"{after} {'denies' if denies else 'needs'} {before.name}")
     first = cycle[-1]
-    line = next((one.line for one in theory.rules if one.name == first), 0)
+    line = next((rule.line for rule in theory.rules if rule.name == first), 0)
     raise DataError(
         f"the rules cannot be stratified: {'; '.join(steps)}",
         file=theory.file,

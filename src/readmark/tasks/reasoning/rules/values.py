@@ -138,7 +138,9 @@ class Rule:
         """
         if not self.default:
             return self.negative
-        used = {one.text for one in variables_of([*self.positive, *self.builtins, *self.head])}
+        used = {
+            variable.text for variable in variables_of([*self.positive, *self.builtins, *self.head])
+        }
         implied = []
         for head in self.head:
             if not self._denies(head):
@@ -151,19 +153,19 @@ class Rule:
         """Whether it concludes a property it denies: a default assumption, said or not."""
         if self.contradicts is not None:
             return False
-        return self.default or any(self._denies(one) for one in self.head)
+        return self.default or any(self._denies(pattern) for pattern in self.head)
 
     def _denies(self, head: Pattern) -> bool:
         """Whether it is written to deny the property, or the class, that it concludes."""
         return any(
-            one.predicate == head.predicate
+            pattern.predicate == head.predicate
             and (
                 head.predicate != TYPE
-                or one.object == head.object
-                or not (isinstance(one.object, Name) and isinstance(head.object, Name))
+                or pattern.object == head.object
+                or not (isinstance(pattern.object, Name) and isinstance(head.object, Name))
             )
             for group in self.negative
-            for one in patterns_of(group)
+            for pattern in patterns_of(group)
         )
 
 
@@ -178,12 +180,12 @@ class Theory:
 
 def patterns_of(conditions: Iterable[Condition]) -> list[Pattern]:
     """The conditions that are matched against statements."""
-    return [one for one in conditions if isinstance(one, Pattern)]
+    return [condition for condition in conditions if isinstance(condition, Pattern)]
 
 
 def builtins_of(conditions: Iterable[Condition]) -> list[Builtin]:
     """The conditions that are computed."""
-    return [one for one in conditions if isinstance(one, Builtin)]
+    return [condition for condition in conditions if isinstance(condition, Builtin)]
 
 
 def binding(bindings: Mapping[str, Term]) -> Change:
@@ -230,7 +232,7 @@ def write_denied(group: Iterable[Condition]) -> str:
         for condition in conditions
         if not (isinstance(condition, Builtin) and is_internal(condition.name))
     ]
-    counted = any(one.name == SMALLEST for one in builtins_of(conditions))
+    counted = any(builtin.name == SMALLEST for builtin in builtins_of(conditions))
     before = f"{len(shown)} different " if counted and len(shown) > 1 else ""
     return before + " ".join(shown)
 
@@ -260,7 +262,7 @@ def _renamed(rule: Rule, rename: Rename) -> Rule:
             tuple(rename_condition(condition, rename) for condition in group)
             for group in rule.negative
         ),
-        builtins=tuple(builtins_of(rename_condition(one, rename) for one in rule.builtins)),
+        builtins=tuple(builtins_of(rename_condition(builtin, rename) for builtin in rule.builtins)),
         head=head,
     )
 

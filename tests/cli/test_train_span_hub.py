@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 from data_server import Act, DataServer, send
+from installed import require
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import save_test
 
 pytestmark = [pytest.mark.torch, pytest.mark.slow, pytest.mark.server]
-for name in ("torch", "transformers", "tokenizers"):
-    pytest.importorskip(name, reason=f"{name} is not installed")
+require("torch", "transformers", "tokenizers")
 
 COMMIT = "1" * 40
 CONFIG = "/{}/resolve/main/config.json"

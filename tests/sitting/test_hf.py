@@ -8,12 +8,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("torch", reason="PyTorch is not installed")
-pytest.importorskip("transformers", reason="transformers is not installed")
-
-import torch
-import transformers
-
+from installed import require
 from made import asked, comprehension, passage
 from qa_models import (
     COMMIT,
@@ -31,6 +26,7 @@ from readmark.formats.registry import save
 from readmark.sitting.candidates import build_candidate, make_ready
 
 pytestmark = pytest.mark.torch
+require("torch", "transformers")
 
 SHORT = "The mill stands in the north. Anna keeps 12 goats."
 LONG = " ".join(
@@ -69,6 +65,9 @@ def sit(folder: Path, texts: list[tuple[str, str]], **more: Any) -> list[Row]:
 
 def by_the_library(folder: Path, text: str, question: str, *, stride: int, longest: int) -> Any:
     """The best span by the library's own windows, found by looking at every one of them."""
+    import torch
+    import transformers
+
     tool = transformers.AutoTokenizer.from_pretrained(folder)
     model = transformers.AutoModelForQuestionAnswering.from_pretrained(folder).eval()
     windows = tool(
@@ -164,6 +163,8 @@ def test_answers_are_words_without_space_around_them(folder: Path, decide: str) 
 
 
 def test_the_signature_names_the_weights(folder: Path) -> None:
+    import transformers
+
     test = in_memory(Header(name="t", language="en"), [Passage(id="p", text=SHORT)])
     name, candidate = build_candidate(f"hf(model={folder},device=cpu)", test)
     said = make_ready(name, candidate, test.kind, "en")

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Generator, Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -100,6 +101,11 @@ def _process(
     )
 
 
+@cache
+def lets_reason(path: Path) -> bool:
+    return any(path.is_relative_to(folder) for folder in REASONING)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """A test that takes the `shared` fixture is golden, even where the mark was forgotten.
@@ -118,7 +124,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.process)
         if SERVERS.intersection(fixtures):
             item.add_marker(pytest.mark.server)
-        if any(item.path.is_relative_to(folder) for folder in REASONING):
+        if lets_reason(item.path):
             item.add_marker(pytest.mark.reasoning)
     items.sort(
         key=lambda item: not any(mark.kwargs.get("first") for mark in item.iter_markers("slow"))

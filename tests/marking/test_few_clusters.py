@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 import readmark
-from installed import lazy
+from installed import Lazy
 from made import asked, comprehension, passage, sat
 from paired import FIRST, SECOND, TEST, A, B, sitting_of, test_of
 from readmark.cli.main import cli
@@ -23,7 +23,7 @@ from readmark.marking.marks import Settings, few_words
 from readmark.readability.records import RatedPassage, Rating, RatingKey
 from sheets import GOOD, POOR, harbour, sheet, sitting
 
-scipy_stats = lazy("scipy.stats")
+scipy_stats = Lazy("scipy.stats")
 
 JACKKNIFE = Settings(interval="jackknife", draws=200, trials=500)
 DRAWN = Settings(draws=200, trials=500)

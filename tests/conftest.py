@@ -101,6 +101,12 @@ def _process(
     )
 
 
+def has_workers(item: pytest.Item) -> bool:
+    """Whether it is the row of a table in which several processes work."""
+    row = getattr(item, "callspec", None)
+    return row is not None and int(row.params.get("workers", 1)) > 1
+
+
 @cache
 def lets_reason(path: Path) -> bool:
     return any(path.is_relative_to(folder) for folder in REASONING)
@@ -120,7 +126,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.golden)
         if "readmark_cli" in fixtures:
             item.add_marker(pytest.mark.command)
-        if "readmark_process" in fixtures:
+        if "readmark_process" in fixtures or has_workers(item):
             item.add_marker(pytest.mark.process)
         if SERVERS.intersection(fixtures):
             item.add_marker(pytest.mark.server)

@@ -163,6 +163,7 @@ def test_a_lexicon_is_for_both_scripts(tmp_path: Path, word: str, text: str) -> 
     assert all(one in text for one in found)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("before", "after", "told"),
     [
@@ -181,6 +182,7 @@ def test_the_dictionary_is_made_once(before: str, after: str, told: str) -> None
     assert done.stdout == told
 
 
+@pytest.mark.process
 def test_without_rjieba_one_line_says_what_to_install() -> None:
     code = (
         "import sys; sys.modules['rjieba'] = None\n"

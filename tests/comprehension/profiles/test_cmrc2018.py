@@ -112,6 +112,7 @@ def test_every_contraction_is_sent_to_nltk() -> None:
         assert _NEEDS_RULES.search(word)
 
 
+@pytest.mark.process
 def test_plain_text_does_not_import_nltk() -> None:
     code = (
         "import sys; from readmark.comprehension.profiles.cmrc2018 import bare, split;"

@@ -293,6 +293,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
     return call
 
 
+@pytest.mark.command
 def test_the_commands(run: Callable[..., str]) -> None:
     for words in (("mark", "test.jsonl", "good.json"), ("people", "test.jsonl")):
         assert f"4 passages (< 10): {NARROW}" in run(*words)
@@ -312,6 +313,7 @@ def test_the_commands(run: Callable[..., str]) -> None:
     assert "|interval:jackknife|" in told["signature"]
 
 
+@pytest.mark.command
 def test_the_table(run: Callable[..., str], tmp_path: Path) -> None:
     few = "fewer than 10 passages (harbour 4): the order may be chance; readmark compare tests"
     sheet(tmp_path, harbour(), sitting("good", GOOD))

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from command_line import copies
 from installed import require
 from made import asked, comprehension, passage
 from qa_models import (
@@ -212,30 +213,29 @@ def test_a_damaged_file_is_one_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_nothing_is_fetched_unless_that_is_allowed(
-    readmark_process: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
-) -> None:
-    """In processes of their own: the hub's library reads where the hub is when it is imported."""
+@pytest.mark.process
+def test_nothing_is_fetched_unless_that_is_allowed(tmp_path: Path) -> None:
+    """In another process: the hub's library reads where the hub is when it is imported."""
     bert = write_bert(tmp_path / "bert")
     save(comprehension(passage("p", asked("q", "kettle"))), tmp_path / "test.jsonl")
     with hub_with("kilns/bert", bert) as hub:
         env = {"HF_ENDPOINT": hub.url, "HF_HOME": str(tmp_path / "kept")}
+        with copies("torch", "transformers.pipelines", cwd=tmp_path, env=env) as readmark:
 
-        def sit_with(candidate: str, out: str) -> subprocess.CompletedProcess[str]:
-            args = ("sit", "test.jsonl", "-r", candidate, "-o", out)
-            return readmark_process(*args, cwd=tmp_path, env=env)
+            def sit_with(candidate: str, out: str) -> subprocess.CompletedProcess[str]:
+                return readmark("sit", "test.jsonl", "-r", candidate, "-o", out)
 
-        absent = sit_with("hf(model=kilns/bert)", "0.jsonl")
-        assert absent.returncode == 1
-        assert "hf(model=kilns/bert,download=true) fetches it" in absent.stderr
-        assert sit_with("hf(model=bert)", "1.jsonl").returncode == 0
-        assert hub.asked == []
-        fetched = sit_with("hf(model=kilns/bert,download=true)", "2.jsonl")
-        assert fetched.returncode == 0, fetched.stderr
-        requests = len(hub.asked)
-        assert requests > 0
-        assert sit_with("hf(model=kilns/bert)", "3.jsonl").returncode == 0
-        assert len(hub.asked) == requests
+            absent = sit_with("hf(model=kilns/bert)", "0.jsonl")
+            assert absent.returncode == 1
+            assert "hf(model=kilns/bert,download=true) fetches it" in absent.stderr
+            assert sit_with("hf(model=bert)", "1.jsonl").returncode == 0
+            assert hub.asked == []
+            fetched = sit_with("hf(model=kilns/bert,download=true)", "2.jsonl")
+            assert fetched.returncode == 0, fetched.stderr
+            requests = len(hub.asked)
+            assert requests > 0
+            assert sit_with("hf(model=kilns/bert)", "3.jsonl").returncode == 0
+            assert len(hub.asked) == requests
     lines = [(tmp_path / f"{at}.jsonl").read_text("utf-8").splitlines() for at in (1, 2, 3)]
     rows = [json.loads(one[1]) for one in lines]
     assert {row["text"] for row in rows} == {rows[0]["text"]}

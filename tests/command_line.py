@@ -62,7 +62,10 @@ for line in sys.stdin:
         for descriptor, name in ((1, "stdout"), (2, "stderr")):
             path = os.path.join(sys.argv[1], name)
             os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), descriptor)
-        sys.argv = ["readmark", *json.loads(line)]
+        args, folder, environment = json.loads(line)
+        os.chdir(folder)
+        os.environ.update(environment)
+        sys.argv = ["readmark", *args]
         main()
         os._exit(99)
     print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
@@ -71,7 +74,7 @@ for line in sys.stdin:
 
 @contextlib.contextmanager
 def copies(
-    *imports: str, cwd: Path, env: Mapping[str, str]
+    *imports: str, env: Mapping[str, str] | None = None
 ) -> Iterator[Callable[..., subprocess.CompletedProcess[str]]]:
     """Runs ``readmark ARGS`` in copies of a process that has imported what takes long."""
     with (
@@ -81,16 +84,17 @@ def copies(
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             encoding="utf-8",
-            cwd=cwd,
-            env=plain_environment() | dict(env),
+            env=plain_environment() | dict(env or {}),
         ) as process,
     ):
         assert process.stdin is not None
         assert process.stdout is not None
         asked, statuses = process.stdin, process.stdout
 
-        def run(*args: str) -> subprocess.CompletedProcess[str]:
-            print(json.dumps(args), file=asked, flush=True)
+        def run(
+            *args: str, cwd: Path, env: Mapping[str, str] | None = None
+        ) -> subprocess.CompletedProcess[str]:
+            print(json.dumps([args, str(cwd), dict(env or {})]), file=asked, flush=True)
             status = int(statuses.readline())
             printed = [Path(folder, name).read_text("utf-8") for name in ("stdout", "stderr")]
             return subprocess.CompletedProcess(["readmark", *args], status, *printed)

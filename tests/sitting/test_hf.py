@@ -220,10 +220,10 @@ def test_nothing_is_fetched_unless_that_is_allowed(tmp_path: Path) -> None:
     save(comprehension(passage("p", asked("q", "kettle"))), tmp_path / "test.jsonl")
     with hub_with("kilns/bert", bert) as hub:
         env = {"HF_ENDPOINT": hub.url, "HF_HOME": str(tmp_path / "kept")}
-        with copies("torch", "transformers.pipelines", cwd=tmp_path, env=env) as readmark:
+        with copies("torch", "transformers.pipelines", env=env) as readmark:
 
             def sit_with(candidate: str, out: str) -> subprocess.CompletedProcess[str]:
-                return readmark("sit", "test.jsonl", "-r", candidate, "-o", out)
+                return readmark("sit", "test.jsonl", "-r", candidate, "-o", out, cwd=tmp_path)
 
             absent = sit_with("hf(model=kilns/bert)", "0.jsonl")
             assert absent.returncode == 1

@@ -198,6 +198,7 @@ def test_markup_in_names_is_text(run: Run, desk: Path) -> None:
     assert name in run("mark", "test.jsonl", "marked.jsonl", "-m", "em").stdout
 
 
+@pytest.mark.process
 def test_colour_on_a_terminal_only(desk: Path) -> None:
     command = [sys.executable, "-m", "readmark", "mark", "test.jsonl", "起点.json", "-m", "em"]
     clean = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR")}
@@ -226,6 +227,7 @@ def test_colour_on_a_terminal_only(desk: Path) -> None:
     assert "33.33" in piped.stdout.decode()
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("args", [["--help"], ["mark", "--help"], ["compare", "--help"]])
 def test_help_imports_nothing_heavy(args: list[str]) -> None:
     command = [sys.executable, "-X", "importtime", "-m", "readmark", *args]

@@ -22,6 +22,8 @@ from readmark.formats.sheets import read_rows
 from readmark.marking.marks import Settings
 from readmark.readability.records import RatedPassage
 
+pytestmark = pytest.mark.command
+
 SOURCES = Path(readmark.__file__).parent
 WRITERS = ("sheet_bytes", "write_sheet", "csv_text")
 SIGNS = "=+-@＝＋－＠"

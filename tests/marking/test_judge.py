@@ -19,7 +19,7 @@ from readmark.marking import mark as api
 from readmark.marking.comparisons import compare, verdict
 from readmark.reporting.standings import table as standings
 
-pytestmark = pytest.mark.usefixtures("at_the_desk")
+pytestmark = [pytest.mark.usefixtures("at_the_desk"), pytest.mark.server]
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -62,6 +62,7 @@ def marked_by(verdict: str, marksheet: Path) -> Any:
         )
 
 
+@pytest.mark.server
 def test_marks_and_slices(marked: tuple[Path, dict[str, Any]]) -> None:
     good = marked[1]["good"].as_json()
     assert good["units"] == 8
@@ -100,6 +101,7 @@ def test_beside_people(
     assert [line.split()[-4:] for line in lines if " n 5" in line] == [["n", "5", "n", "4"]]
 
 
+@pytest.mark.server
 def test_a_judge_who_is_not_asked_about_people_has_no_number_there(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -176,6 +178,7 @@ def test_a_split_that_was_not_sat_has_no_number(marked: tuple[Path, dict[str, An
     assert [poor[at] for at, head in enumerate(heads) if head.startswith("test ")] == ["", "", ""]
 
 
+@pytest.mark.server
 def test_nothing_judged_is_told_from_not_sat_and_not_asked(tmp_path: Path) -> None:
     marked_by("hard to say", tmp_path / "good.jsonl")
     table = standings(str(tmp_path / "good.jsonl"), metrics=["em", "judge(model=m)"])

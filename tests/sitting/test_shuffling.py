@@ -118,6 +118,7 @@ def test_a_sitting_is_gone_on_with_in_the_same_order(choices: Test, tmp_path: Pa
         readmark.sit(choices, "random", parted, repeats=3)
 
 
+@pytest.mark.process
 def test_workers_see_the_same_order(choices: Test, tmp_path: Path) -> None:
     alone, many = tmp_path / "alone.jsonl", tmp_path / "many.jsonl"
     readmark.sit(choices, "closest_option", alone, shuffle_options=2)
@@ -182,6 +183,7 @@ def test_from_the_command_line_to_the_report(
     assert refused.returncode == 2
 
 
+@pytest.mark.server
 def test_a_model_that_always_says_a_is_found_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from installed import lazy
+from installed import Lazy
 from readmark.stats.correlation import (
     correlation,
     intraclass,
@@ -13,7 +13,7 @@ from readmark.stats.correlation import (
     middle_ranks,
 )
 
-stats = lazy("scipy.stats")
+stats = Lazy("scipy.stats")
 
 SHROUT_FLEISS = [
     [9, 2, 5, 8],

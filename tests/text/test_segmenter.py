@@ -193,3 +193,17 @@ def test_without_rjieba_one_line_says_what_to_install() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "pip install rjieba" in done.stdout
+
+
+def test_figures_stay_whole_without_the_model() -> None:
+    text = "增长3.3%，达到1,066.5万元，其中５．６％和5%是1/3。"
+    words = Segmenter(hmm=False).words(text)
+    assert [word for word in words if word[0].isdigit()] == [
+        "3.3%",
+        "1,066.5",
+        "５．６％",
+        "5%",
+        "1",
+        "3",
+    ]
+    assert "".join(words) == text

@@ -259,6 +259,7 @@ def blind_answers(
     test: Test, annotators: Sequence[str], output: str, *, each: int = 2, seed: int = 1
 ) -> HandedOut:
     """Plan second and third answers, ``each`` people a question, and write the material."""
+    test.require_kind("comprehension")
     plan = planned(test, annotators, each=each, seed=seed)
     return HandedOut(plan, output, hand_out(test, plan, output))
 

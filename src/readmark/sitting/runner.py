@@ -136,7 +136,7 @@ class Progress:
 
     @property
     def left(self) -> float | None:
-        """Seconds left at this rate; the first units, which wait for models to load, say nothing."""
+        """Seconds left at this rate; the first units wait for models to load and say nothing."""
         done = self.answered + self.errors
         still = self.total - self.before - done
         return still / self.rate if self.rate > 0 and (done >= FIRST_UNITS or not still) else None

@@ -27,6 +27,16 @@ if TYPE_CHECKING:
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print the result to stdout as one JSON document."
 )
+format_option = click.option(
+    "--format",
+    "as_format",
+    type=click.Choice(["text", "markdown", "csv"]),
+    default="text",
+    help="Output format: text for a terminal, markdown for a page, or csv for a spreadsheet",
+)
+full_option = click.option(
+    "--full", is_flag=True, help="Print everything, not only the answer in short."
+)
 from_option = click.option(
     "--from",
     "from_format",
@@ -115,14 +125,21 @@ def print_json(document: Any) -> None:
     sys.stdout.buffer.flush()
 
 
-def print_result(result: Result, *, as_json: bool) -> None:
-    """A function's result: one JSON document, or the table that people read."""
+def print_result(
+    result: Result, *, as_json: bool, as_format: str = "text", full: bool = False
+) -> None:
+    """A function's result: one JSON document, or the tables that people read."""
     if as_json:
         print_json(result.as_json())
+    elif as_format == "markdown":
+        click.echo(result.as_markdown(full=full), nl=False)
+    elif as_format == "csv":
+        click.echo(result.as_csv(), nl=False)
     else:
         from readmark.core.display import make_console
 
-        result.show(make_console())
+        console = make_console()
+        (result.show_full if full else result.show)(console)
 
 
 def report_result(result: Result, *, as_json: bool) -> None:

@@ -62,7 +62,7 @@ def run(args: Sequence[str] | None = None) -> int:
     """Run a command; every error that a user can cause is one line and an exit status."""
     _prepare_output()
     try:
-        status = cli.main(args, standalone_mode=False)
+        status = cli.main(args, prog_name="readmark", standalone_mode=False)
         sys.stdout.flush()
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())

@@ -383,7 +383,7 @@ class Standings(Result):
         """Print the table in its layout."""
         show_standings(console, self, self.layout)
 
-    def as_markdown(self) -> str:
+    def as_markdown(self, *, full: bool = False) -> str:
         """A pipe table; a split that a candidate did not sit is a dash."""
         return as_markdown(self, self.layout)
 

@@ -226,6 +226,14 @@ class Ticker:
 
         self.say(words)
 
+    def step(self, words: str) -> None:
+        """Report a step of a few as it begins."""
+        if self.is_terminal:
+            click.echo(f"\r\033[K{words}", err=True, nl=False)
+            self._shown = True
+        else:
+            notify([words])
+
     def say(self, words: Callable[[], str]) -> None:
         """Report how far other work is, when it is time to."""
         now = time.monotonic()

@@ -46,28 +46,46 @@ def test_every_embedded_candidate_sits_every_bundled_test(
 
 
 @pytest.mark.usefixtures("first")
-def test_a_second_demo_replaces_the_first_and_prints_tables(
+def test_a_second_demo_replaces_the_first_and_tells_a_story(
     folder: Path, readmark_cli: Run
 ) -> None:
-    done = readmark_cli("demo", "-o", folder)
+    done = readmark_cli("demo", "-o", folder, env={"COLUMNS": "60"})
     assert done.returncode == 0, done.stderr
-    assert "longest_overlap" in done.stdout
+    lines = done.stdout.splitlines()
+    titles = [line for line in lines if line[:1].isdigit() and line[1:3] == ". "]
+    assert [title[3:] for title in titles] == [
+        "Reading comprehension",
+        "Rewriting questions of a series",
+        "Rating how easily texts read",
+        "Look and try",
+    ]
     assert "no human study" in " ".join(done.stdout.split())
-    # like stands beside like: candidates and references on the same units and the same sets
-    head = ["against", "references", "questions", "f1", "references", "ratio", "interval"]
-    lines = [line.split() for line in done.stdout.splitlines()]
-    tables = [at for at, line in enumerate(lines) if line == head]
-    assert len(tables) == 2
-    for at in tables:
-        name, units, machine, references, ratio, *_ = lines[at + 2]
-        assert name == "lead"
-        assert 0 < int(units) < 80
-        assert float(ratio) == pytest.approx(float(machine) / float(references), abs=0.006)
-    assert not any(line[:1] == ["(references)"] for line in lines)
-    paths = [line for line in done.stdout.splitlines() if str(folder) in line]
-    assert paths
-    for line in done.stdout.splitlines():
-        assert line in paths or cell_len(line) <= 80
+    # sentence readers are shown by the sentence they choose, the span reader by its words as well
+    english = next(at for at, line in enumerate(lines) if line.startswith("English  "))
+    for offset, reader, absent in ((2, "bow", True), (3, "evidence", True), (4, "span", False)):
+        name, humsent, *_, em, f1 = lines[english + offset].split()
+        assert name == reader
+        assert 50 < float(humsent) < 100
+        assert ((em, f1) == ("–", "–")) == absent
+    # readers and references by level, on the same units and the same sets
+    levels = [at for at, line in enumerate(lines) if ", by level" in line]
+    assert [lines[at].split()[0] for at in levels] == ["English,", "Chinese,"]
+    for at in levels:
+        *units, whole = map(int, lines[at + 2].split()[1:])
+        assert len(units) == 4
+        assert sum(units) == whole < 80
+        assert lines[at + 7].startswith("references, f1")
+        *_, machine = lines[at + 6].split()
+        *_, references = lines[at + 7].split()
+        assert 0 < float(machine) < float(references) < 100
+    assert lines[-6].strip().startswith("readmark ask ")
+    paths = [line for line in lines if str(folder) in line]
+    assert len(paths) == 2
+    for line in lines:
+        assert line == line.rstrip()
+        assert line in paths or cell_len(line) <= 60
+    # one step per candidate and one for the report
+    assert done.stderr.count("\n") == len(list(folder.glob("*.sitting.jsonl"))) + 1
 
 
 def test_embedded_candidates_take_no_parameters() -> None:

@@ -103,7 +103,7 @@ def next_line(result: Marks) -> str | None:
     if result.by:
         return _lowest_slice(result)
     options = [f"--by {field}" for field in result.slice_fields[:1]]
-    options += ["--full"] if result.classes is not None or result.people is not None else []
+    options += ["--full"] if result.classes or result.people or result.tables else []
     parts = [f"more: {', '.join(options)}"] if options else []
     machine = result.classes.machine if result.classes is not None else None
     wrong = dict(list(machine.all.counts.items())[1:]) if machine is not None else {}

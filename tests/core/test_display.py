@@ -40,7 +40,7 @@ class Harvest(Result):
         table.add_row("苹果|red", "1.50", Text("2\n0–3"))
         table.add_row("pear", "12.25", "")
         console.print(table)
-        console.print("a *line* below")
+        console.print("a *line* _below_ (< 10)")
 
     def show_full(self, console: Console) -> None:
         self.show(console)
@@ -48,14 +48,14 @@ class Harvest(Result):
 
 
 MARKDOWN = """\
-**apples** against **pears\\_and\\_plums** \\[all\\]
+**apples** against **pears_and_plums** \\[all\\]
 
 | fruit | weight | a\\|b |
 | --- | ---: | ---: |
 | 苹果\\|red | 1.50 | 2<br>0–3 |
 | pear | 12.25 |  |
 
-a \\*line\\* below
+a \\*line\\* \\_below\\_ (< 10)
 """
 
 

@@ -96,7 +96,7 @@ def _csv_cell(value: Any) -> Cell:
 # Tables for pages in Markdown.
 
 
-_MARKUP = re.compile(r"[\\`*_<\[\]]")
+_MARKUP = re.compile(r"[\\`*\[\]]|<(?=[A-Za-z/!])|(?<!\w)_|_(?!\w)")
 """What Markdown would take for markup, outside a table."""
 
 

@@ -197,16 +197,16 @@ def fitting(names: Sequence[str], room: int, *, least: int = SPAN) -> Iterator[l
         yield [names[index] for index in group]
 
 
-def side_by_side(widths: Sequence[int], room: int) -> Iterator[list[int]]:
+def side_by_side(widths: Sequence[int], room: int, *, gap: int = GAP) -> Iterator[list[int]]:
     """The indexes of columns of some widths, in groups that fit into a room with their gaps."""
     group: list[int] = []
     used = 0
     for index, width in enumerate(widths):
-        if group and used + width + GAP > room:
+        if group and used + width + gap > room:
             yield group
             group, used = [], 0
         group.append(index)
-        used += width + GAP
+        used += width + gap
     if group:
         yield group
 

@@ -220,19 +220,21 @@ def print_slices(console: Console, by: By) -> None:
         labels = max((cell_len(label) for label in (field, *values)), default=0)
         room = console.width - min(labels, console.width // 3) - cell_len("units") - 2 * GAP
         names = list(next(iter(values.values())).marks) if values else []
+        bare = all(mark.low is None for part in values.values() for mark in part.marks.values())
         for shown in fitting(names, room):
             table = plain_table(field, "units", *shown)
             for label, one in values.items():
-                cells = [_slice_cell(one, name) for name in shown]
+                cells = [_slice_cell(one, name, bare=bare) for name in shown]
                 table.add_row(label, f"{one.units:,}", *cells)
             console.print(table)
 
 
-def _slice_cell(one: Slice, name: str) -> Text:
+def _slice_cell(one: Slice, name: str, *, bare: bool) -> Text:
     """A mark over its interval; under them the units it counts, where it does not count all."""
     mark = one.marks[name]
-    of = f"\nn {one.counted[name]:,}" if name in one.counted else ""
-    return Text(f"{number(mark.score)}\n").append(f"{narrow_span(mark.low, mark.high)}{of}", "dim")
+    under = [] if bare else [narrow_span(mark.low, mark.high)]
+    under += [f"n {one.counted[name]:,}"] if name in one.counted else []
+    return Text(number(mark.score)).append("".join(f"\n{line}" for line in under), "dim")
 
 
 def print_people_comparison(console: Console, people: ComparedWithPeople) -> None:

@@ -206,7 +206,7 @@ _TABLES = {
     "en": (
         _Column("words", "words", 0),
         _Column("sent.", "sentences", 0),
-        _Column("Dale-Chall", "dale_chall", 2),
+        _Column("Dale-\nChall", "dale_chall", 2),
         _Column("grades", "grades", None),
         _Column("Flesch", "flesch"),
         _Column("F-K", "flesch_kincaid"),
@@ -218,7 +218,7 @@ _TABLES = {
     "zh": (
         _Column("chars", "characters", 0),
         _Column("sent.", "sentences", 0),
-        _Column("chars/sent.", "characters_per_sentence"),
+        _Column("chars/\nsent.", "characters_per_sentence"),
         _Column("rare %", "rare_words"),
         _Column("Zipf", "zipf", 2),
         _Column("strokes", "strokes", 2),
@@ -300,10 +300,7 @@ def _print_table(
 ) -> None:
     cells = [[_cell(found, column) for column in columns] for _, found in rows]
     widths = [
-        max(
-            LEAST_COLUMN,
-            *(cell_len(word) for text in (column.title, *texts) for word in _words(text)),
-        )
+        max(LEAST_COLUMN, *map(cell_len, (*column.title.split("\n"), *texts)))
         for column, texts in zip(columns, zip(*cells, strict=True), strict=True)
     ]
     names = max(cell_len(name) for name in ("passage", *(name for name, _ in rows)))
@@ -314,7 +311,7 @@ def _print_table(
         table.collapse_padding = True
         table.columns[0].min_width = min(names, console.width - room)
         for index, each in zip(shown, table.columns[1:], strict=True):
-            each.min_width = widths[index]
+            each.min_width = each.max_width = widths[index]
         for (name, _), texts in zip(rows, cells, strict=True):
             table.add_row(name, *(texts[index] for index in shown))
         console.print(table)
@@ -322,11 +319,6 @@ def _print_table(
     in_order = [grades for grades in GRADES if grades in met]
     if len(in_order) > 1:
         console.print(f"Dale-Chall grades: {in_order[0]} to {in_order[-1]}")
-
-
-def _words(text: str) -> list[str]:
-    """The pieces of a cell that stay whole when it is wrapped."""
-    return text.replace("-", "- ").split()
 
 
 def _cell(scores: Readability, column: _Column) -> str:

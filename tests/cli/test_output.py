@@ -13,6 +13,7 @@ import pytest
 from rich.cells import cell_len
 
 from made import asked, comprehension, passage
+from readmark.console import Ticker
 from readmark.formats.registry import save_test
 
 Run = Callable[..., CompletedProcess[str]]
@@ -148,3 +149,12 @@ def test_lines_fit_and_end_without_spaces(
             assert line == line.rstrip()
             if not line.startswith(("signature ", "  ")):  # signatures run on
                 assert cell_len(line) <= columns, line
+
+
+def test_a_step_replaces_the_line_before_on_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    with Ticker() as ticker:
+        ticker.step("reading: bow")
+        ticker.is_terminal = True
+        ticker.step("reading: span")
+    # click leaves out the codes that clear a line where there is no terminal
+    assert capsys.readouterr().err == "readmark: reading: bow\n\rreading: span\r"

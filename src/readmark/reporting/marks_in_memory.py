@@ -21,7 +21,7 @@ Cells = dict[str, dict[str, Slice]]
 
 
 @dataclass(slots=True)
-class MarksRow:
+class SideBySideRow:
     """A candidate's marks by test and level, or people's."""
 
     name: str
@@ -31,24 +31,25 @@ class MarksRow:
 
 def marks_rows(
     several: Sequence[Marks], metrics: Sequence[str], *, by: str, same_sets: bool
-) -> list[MarksRow]:
+) -> list[SideBySideRow]:
     """A row for people by each method, then one a candidate; a candidate may sit several tests."""
     _require_comparable(several, metrics)
-    rows: list[MarksRow] = []
-    people: dict[str, MarksRow] = {}
+    rows: list[SideBySideRow] = []
+    people: dict[str, SideBySideRow] = {}
     for marks in several:
         name = portable_name(marks.candidate)
         name = f"{name} ({marks.covers})" if marks.covers else name
         test = marks.test.name
         row = next((row for row in rows if row.name == name and test not in row.cells), None)
         if row is None:
-            row = MarksRow(name)
+            row = SideBySideRow(name)
             rows.append(row)
         row.cells[test] = _same_sets(marks, metrics, by) if same_sets else _marks(marks, by)
         if marks.people is not None:
             method = marks.people.method
             known = people.setdefault(
-                method, MarksRow(f"{people_group(marks.test, method)} ({method})", method=method)
+                method,
+                SideBySideRow(f"{people_group(marks.test, method)} ({method})", method=method),
             )
             found = _compared(marks, metrics, by, "people")
             if test not in known.cells or known.cells[test][WHOLE].units < found[WHOLE].units:

@@ -85,7 +85,9 @@ def test_a_second_demo_replaces_the_first_and_tells_a_story(
         assert line == line.rstrip()
         assert line in paths or cell_len(line) <= 60
     # one step per candidate and one for the report
-    assert done.stderr.count("\n") == len(list(folder.glob("*.sitting.jsonl"))) + 1
+    steps = len(list(folder.glob("*.sitting.jsonl"))) + 1
+    assert done.stderr.count("\n") == steps
+    assert done.stderr.endswith(f"readmark: {steps}/{steps} writing the report\n")
 
 
 def test_embedded_candidates_take_no_parameters() -> None:

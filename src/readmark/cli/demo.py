@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -138,7 +139,7 @@ def _levels_table(one: DemoTest) -> Table:
     if last is None:
         return table
     units = [last.units if level is None else last.by["level"][level].units for level in levels]
-    table.add_row("questions", *(f"{count:,}" for count in units))
+    table.add_row("questions", *(f"{several:,}" for several in units))
     words = [marks for marks in one.marks if marks.candidate in WORD_READERS]
     for marks, metric in (
         *((marks, "humsent") for marks in one.marks),
@@ -344,10 +345,17 @@ def run_demo(folder: str | Path, *, say: Report = lambda _: None) -> Demo:
     """Go the whole path on every bundled test; files of an earlier demo are replaced."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    tests = [_through(load(path), folder, say) for path in bundled_tests(folder)]
+    bundled = [load(path) for path in bundled_tests(folder)]
+    total = sum(len(embedded_candidates(test.kind.name)) for test in bundled) + 1
+    steps = count(1)
+
+    def step(words: str) -> None:
+        say(f"{next(steps)}/{total} {words}")
+
+    tests = [_through(test, folder, step) for test in bundled]
     cases = list(mark_cases())
     wrong = [id for case in cases for id in case.wrong]
-    say("writing the report")
+    step("writing the report")
     page = folder / "report.html"
     report(*(sheet for test in tests for sheet in test.marksheets), path=page)
     return Demo(folder, tests, sum(len(case.cases) for case in cases), wrong, page)

@@ -134,6 +134,21 @@ def table(folder: Path) -> list[bytes]:
     return [run("table", *marksheets, "--format", "csv", "--layout", *one) for one in layouts]
 
 
+def marks(folder: Path) -> list[bytes]:
+    """What every result has in common: mark, compare, people and stats."""
+    test = comprehension_test(folder)
+    files = [folder / f"{sign}.json" for sign in ("=a", "-b")]
+    for file in files:
+        file.write_text(json.dumps({f"{FORMULAS[0]} question": "x"}), encoding="utf-8")
+    csv_rows = ("--format", "csv")
+    return [
+        run("mark", test, files[0], "--by", "genre", *csv_rows),
+        run("compare", test, *files, *csv_rows),
+        run("people", test, *files, "--by", "genre", *csv_rows),
+        run("stats", test, *csv_rows),
+    ]
+
+
 COMMANDS: dict[Callable[[Path], list[bytes]], str] = {
     blind: "readmark.making.blind.plan",
     screen: "readmark.formats.returned_work",
@@ -141,6 +156,7 @@ COMMANDS: dict[Callable[[Path], list[bytes]], str] = {
     plan: "readmark.readability.panels.sheets",
     collect: "readmark.readability.panels.sheets",
     table: "readmark.reporting.standings_table",
+    marks: "readmark.core.display",
 }
 """Every command that writes a sheet, with the module that writes it."""
 
@@ -163,7 +179,7 @@ def test_every_module_that_writes_a_sheet_is_tried_here() -> None:
         for writer in WRITERS
         for module, node, what in imported(writer)
         if isinstance(node, ast.ImportFrom)
-        and node.module == "readmark.formats.sheets"
+        and node.module in ("readmark.formats.sheets", "readmark.core.csv_text")
         and what == writer
     }
     assert writing == set(COMMANDS.values())

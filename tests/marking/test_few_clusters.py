@@ -300,7 +300,7 @@ def test_the_commands(run: Callable[..., str]) -> None:
         assert json.loads(run(*words, "--json"))["interval_notes"] == [
             f"4 passages (< 10): {NARROW}"
         ]
-        own = run(*words, "--interval", "jackknife")
+        own = run(*words, "--interval", "jackknife", "--full")
         assert "too narrow" not in own
         assert "|interval:jackknife|" in own
         marks = json.loads(run(*words, "--interval", "jackknife", "--json"))["marks"]

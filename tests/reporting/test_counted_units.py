@@ -96,7 +96,7 @@ def test_beside_people(
     # Two of the three questions without a verdict are answered by poor, one is not.
     assert beside["marks"][JUDGE].items() >= {"machine_units": 5, "people_units": 4}.items()
     assert beside["marks"]["em"].keys() == {"machine", "people", "ratio", "low", "high"}
-    marked[1]["poor"].show(make_console())
+    marked[1]["poor"].show_full(make_console())
     lines = capsys.readouterr().out.split("compared with people")[1].splitlines()
     assert [line.split()[-4:] for line in lines if " n 5" in line] == [["n", "5", "n", "4"]]
 
@@ -106,7 +106,7 @@ def test_a_judge_who_is_not_asked_about_people_has_no_number_there(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     marks = marked_by("right", tmp_path / "good.jsonl")
-    marks.show(make_console())
+    marks.show_full(make_console())
     assert " n 0" not in capsys.readouterr().out
     readmark.report(tmp_path / "good.jsonl", path=tmp_path / "r.html")
     assert "n 0<" not in (tmp_path / "r.html").read_text("utf-8")

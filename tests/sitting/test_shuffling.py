@@ -168,7 +168,7 @@ def test_from_the_command_line_to_the_report(
                        "--shuffle-options", "5", "--limit", "4", cwd=tmp_path)  # fmt: skip
     assert sat.returncode == 0, sat.stderr
     marked = readmark_cli("mark", "t.jsonl", "s.jsonl", "-m", "accuracy", "-o", "m.jsonl",
-                          "--draws", "20", cwd=tmp_path)  # fmt: skip
+                          "--draws", "20", "--full", cwd=tmp_path)  # fmt: skip
     assert "options by the place where they were shown: 4 answers" in marked.stdout
     assert "guessing would give 25.0" in marked.stderr
     told = readmark_cli("report", "m.jsonl", "-o", "r.html", cwd=tmp_path)
@@ -208,6 +208,6 @@ def test_a_model_that_always_says_a_is_found_out(
     positions = found.tables["positions"]
     assert [one.chosen for one in positions.places] == [48, 0, 0, 0]
     assert positions.p < 1e-9
-    found.show(make_console())
+    found.show_full(make_console())
     assert "3 degrees of freedom, p < 0.0001" in capsys.readouterr().out
     assert found["accuracy"].score == pytest.approx(25, abs=15)

@@ -24,6 +24,8 @@ from readmark import console as options
 @options.confidence_option
 @options.paired_interval_option
 @options.from_option
+@options.full_option
+@options.format_option
 @options.json_option
 def people_command(
     test: str,
@@ -37,6 +39,8 @@ def people_command(
     confidence: float,
     interval: str,
     from_format: str | None,
+    full: bool,
+    as_format: str,
     as_json: bool,
 ) -> None:
     """Measure how well people do on a TEST, from the key's answers or from people's SITTINGs.
@@ -58,6 +62,6 @@ def people_command(
         marksheet=output,
     )
     options.notify(result.notes)
-    options.print_result(result, as_json=as_json)
+    options.print_result(result, as_json=as_json, as_format=as_format, full=full)
     if output:
         options.notify([f"marksheet written to {output}"])

@@ -30,13 +30,7 @@ from readmark import console as options
     is_flag=True,
     help="Mark candidates against the same leave-one-out answer sets as people.",
 )
-@click.option(
-    "--format",
-    "as_format",
-    type=click.Choice(["text", "markdown", "csv"]),
-    default="text",
-    help="Output format of the table",
-)
+@options.format_option
 @options.json_option
 def table_command(
     marksheets: tuple[str, ...],
@@ -60,9 +54,4 @@ def table_command(
         *marksheets, metrics=metrics, rank_by=rank_by, by=by, same_sets=same_sets, layout=layout
     )
     options.notify(standings.notes)
-    if as_json or as_format == "text":
-        options.print_result(standings, as_json=as_json)
-    else:
-        click.echo(
-            standings.as_markdown() if as_format == "markdown" else standings.as_csv(), nl=False
-        )
+    options.print_result(standings, as_json=as_json, as_format=as_format)

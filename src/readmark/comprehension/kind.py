@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from readmark.core.question_rules import QuestionRules
     from readmark.core.sitting import Row
     from readmark.core.test import Facts, Header, Test
-    from readmark.hooks import ErrorClassifier, ExtraTable, LlmForm, TableRows
+    from readmark.hooks import DerivedField, ErrorClassifier, ExtraTable, LlmForm, TableRows
 
 
 class ShownAnswer(Answer, frozen=True):
@@ -181,6 +181,12 @@ class Comprehension:
         from readmark.comprehension.errors import ErrorClasses
 
         return ErrorClasses.of(test)
+
+    def derived_fields(self, test: Test) -> Mapping[str, DerivedField]:
+        """Type, question word, answerability, lengths and word overlap."""
+        from readmark.comprehension.derived_fields import derived_fields
+
+        return derived_fields(test)
 
     def table_rows(self) -> TableRows:
         """A question a row, as the Hugging Face hub has SQuAD."""

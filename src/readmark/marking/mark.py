@@ -14,6 +14,7 @@ from readmark.core.traffic import Traffic
 from readmark.formats.registry import SittingInput, TestInput, as_sitting, as_test
 from readmark.hooks import ErrorClassifier, TableCounter, hook
 from readmark.marking.error_counts import Errors, count_errors
+from readmark.marking.fields import UnitFields
 from readmark.marking.marks import (
     By,
     Mark,
@@ -106,13 +107,16 @@ def mark(
             take_traffic(traffic)
     alone = not panel and test.kind.people_from_key and test.facts.several > 0
     sorter = _classifier(test) if classes else None
+    fields = UnitFields(test, by)
     empty, counters = EmptyAnswers(), _table_counters(test)
     with contextlib.ExitStack() as stack:
         on_unit: Callable[[UnitMarks], None] | None = None
         sheet = None
         if marksheet is not None:
             sheet = stack.enter_context(
-                sheet_for(marksheet, test, sitting, built, settings, panel, redact, by, sorter)
+                sheet_for(
+                    marksheet, test, sitting, built, settings, panel, redact, by, fields, sorter
+                )
             )
             on_unit = sheet.add
         if alone:
@@ -126,6 +130,7 @@ def mark(
             sitting,
             built,
             by=by,
+            fields=fields,
             panel=panel,
             alone=alone,
             classes=sorter,
@@ -163,6 +168,7 @@ def mark(
                 *_undefined(test, found, panel),
                 *empty.notes(test),
             ],
+            derived=fields.rules,
             spent=found.spent,
             tables={
                 name: table
@@ -210,13 +216,14 @@ def people(
     built = build_metrics(metrics or test.kind.metrics(test.header, test.facts), test)
     alone = method == LEAVE_ONE_OUT
     classes = _classifier(test)
+    fields = UnitFields(test, by)
     empty = EmptyAnswers()
     with contextlib.ExitStack() as stack:
         on_unit: Callable[[UnitMarks], None] | None = None
         sheet = None
         if marksheet is not None:
             sheet = stack.enter_context(
-                sheet_for(marksheet, test, None, built, settings, panel, False, by, classes)
+                sheet_for(marksheet, test, None, built, settings, panel, False, by, fields, classes)
             )
             on_unit = sheet.add
         found = tally(
@@ -224,6 +231,7 @@ def people(
             None,
             built,
             by=by,
+            fields=fields,
             panel=panel,
             alone=alone,
             classes=classes,
@@ -232,7 +240,7 @@ def people(
         names = [sitting.candidate for sitting in panel] if method == PANEL else []
         result = people_marks(found, method, test.kind, settings, names)
         counted = _classes(found, classes, sat=False, method=method)
-        result = replace(result, classes=counted)
+        result = replace(result, classes=counted, derived=fields.rules)
         if sheet is not None:
             sheet.close(result.as_json())
     told = [*panel_notes(test, panel), *_undefined(test, found, panel), *empty.notes(test)]

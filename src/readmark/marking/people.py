@@ -145,6 +145,8 @@ class PeopleMarks(Result):
     """What a reader should know of the intervals, one per line."""
     test: MarkedTest | None = None
     """The test that they sat; None inside a table of several tests."""
+    derived: Mapping[str, str] = field(default_factory=dict)
+    """The rules of the fields that slices were asked by and that the file does not have."""
 
     def as_json(self) -> dict[str, Any]:
         """The document that ``people --json`` prints."""
@@ -159,6 +161,8 @@ class PeopleMarks(Result):
             "by": by_json(self.by),
             "each": self.each,
         }
+        if self.derived:
+            document["derived"] = dict(self.derived)
         if self.counted:
             document["counted"] = dict(self.counted)
         if self.classes is not None:

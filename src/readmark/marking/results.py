@@ -87,6 +87,8 @@ class Marks(Result):
     """On how many units a metric that asks over a network got no reply, where there are any."""
     interval_notes: Sequence[str] = ()
     """What a reader should know of the intervals, one per line."""
+    derived: Mapping[str, str] = field(default_factory=dict)
+    """The rules of the fields that slices were asked by and that the file does not have."""
 
     def __getitem__(self, metric: str) -> Mark:
         return self.marks[metric]
@@ -139,6 +141,8 @@ class Marks(Result):
             "marks": {name: asdict(mark) for name, mark in self.marks.items()},
             "by": by_json(self.by),
         }
+        if self.derived:
+            document["derived"] = dict(self.derived)
         if counted := self.counted():
             document["counted"] = counted
         if self.failed:

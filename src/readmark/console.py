@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from readmark.sitting.runner import Progress
 
 
+UNMET = 3
+"""The exit status where a condition that the user set is not met, and nothing else is wrong."""
+
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print the result to stdout as one JSON document."
 )
@@ -51,7 +54,8 @@ by_option = click.option(
     "--by",
     metavar="FIELD,...",
     help="Break the results down by these fields: level, type, split or any other field "
-    "of the test.",
+    "of the test. Comprehension tests also have question_word, answerable, answer_length, "
+    "passage_length, overlap and passage_overlap.",
 )
 seed_option = click.option(
     "--seed", type=int, default=1, help="Random seed; the same seed gives the same result"

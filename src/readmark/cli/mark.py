@@ -38,6 +38,13 @@ from readmark.console import Ticker, traffic_of, traffic_options
     is_flag=True,
     help="Omit per_unit, the scores of single units, from the JSON output.",
 )
+@click.option(
+    "--fail-under",
+    multiple=True,
+    metavar="METRIC=X",
+    help="Exit with status 3 if the score of METRIC is under X, or with METRIC.low=X the low end "
+    "of its interval (repeatable).",
+)
 @traffic_options
 @options.from_option
 @options.json_option
@@ -60,6 +67,7 @@ def mark_command(
     redact: bool,
     no_classes: bool,
     no_units: bool,
+    fail_under: tuple[str, ...],
     from_format: str | None,
     as_json: bool,
     **traffic: Any,
@@ -95,6 +103,7 @@ def mark_command(
         marksheet=output,
         redact=redact,
         classes=not no_classes,
+        fail_under=fail_under,
         traffic=traffic_of(traffic),
         watch=watch,
     )
@@ -111,5 +120,8 @@ def mark_command(
         options.notify([f"{sitting}: {name}: {said}"])
     if result.errors and not errors_as_wrong:
         options.notify([f"{sitting}: {error_words(result.errors)}"])
+    options.notify(result.unmet)
     if result.failed or (result.errors and not errors_as_wrong):
         ctx.exit(1)
+    if result.unmet:
+        ctx.exit(options.UNMET)

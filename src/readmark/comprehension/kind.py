@@ -171,10 +171,11 @@ class Comprehension:
 
     @property
     def extra_tables(self) -> Mapping[str, type[ExtraTable]]:
-        """Which places of the options were chosen."""
+        """Which places of the options were chosen, and the best no-answer threshold."""
         from readmark.comprehension.metrics.accuracy import Positions
+        from readmark.comprehension.metrics.no_answer import NoAnswerThresholds
 
-        return {"positions": Positions}
+        return {"positions": Positions, "no_answer": NoAnswerThresholds}
 
     def error_classes(self, test: Test) -> ErrorClassifier | None:
         """What is wrong with wrong answers, where answers are words of the passage."""

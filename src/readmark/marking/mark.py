@@ -13,6 +13,7 @@ from readmark.core.test import Test
 from readmark.core.traffic import Traffic
 from readmark.formats.registry import SittingInput, TestInput, as_sitting, as_test
 from readmark.hooks import ErrorClassifier, TableCounter, hook
+from readmark.marking.conditions import read_conditions
 from readmark.marking.error_counts import Errors, count_errors
 from readmark.marking.fields import UnitFields
 from readmark.marking.marks import (
@@ -85,6 +86,7 @@ def mark(
     marksheet: str | Path | None = None,
     redact: bool = False,
     classes: bool = True,
+    fail_under: Sequence[str] | str = (),
     traffic: Traffic | None = None,
     watch: Callable[[int, int], None] | None = None,
 ) -> Marks:
@@ -93,7 +95,9 @@ def mark(
     Unanswered units and error rows get the metric's worst value and are listed apart. Answers
     to units that the test does not have are counted, and an error when ``strict``. Without
     ``classes`` wrong answers are not told apart, which takes as long as marking itself.
-    ``traffic`` bounds what a metric asks over a network.
+    ``fail_under`` are conditions such as ``f1=70`` on the score or ``f1.low=70`` on the low end of
+    the interval; those that are not met are the result's ``unmet``. ``traffic`` bounds what a
+    metric asks over a network.
     """
     settings = settings or Settings()
     by = _listed(by)
@@ -102,6 +106,7 @@ def mark(
     sitting = as_sitting(sitting, test.kind)
     panel = [as_sitting(person, test.kind) for person in people]
     built = build_metrics(metrics or test.kind.metrics(test.header, test.facts), test)
+    conditions = read_conditions(fail_under, built)
     for metric in built.values():
         if traffic is not None and (take_traffic := hook(metric, "take_traffic")) is not None:
             take_traffic(traffic)
@@ -169,6 +174,7 @@ def mark(
                 *empty.notes(test),
             ],
             derived=fields.rules,
+            unmet=[line for one in conditions if (line := one.failure(marks)) is not None],
             spent=found.spent,
             tables={
                 name: table

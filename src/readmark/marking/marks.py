@@ -359,10 +359,7 @@ def interval_notes(marks: Mapping[str, Mark], by: By, noun: str, interval: str) 
             if (fewest := _fewest(part.marks)) is not None
         }
         if slices:
-            listed = ", ".join(f"{name} ({count})" for name, count in list(slices.items())[:_NAMED])
-            more = ", …" if len(slices) > _NAMED else ""
-            where = f"fewer than {FEW_CLUSTERS} {plural(noun)} in {listed}{more}"
-            notes.append(f"{where}: {too_narrow(interval)}")
+            notes.append(few_in_slices(slices, noun, interval))
     certain = [
         name for name, mark in scored.items() if mark.low is not None and mark.low == mark.high
     ]
@@ -372,6 +369,14 @@ def interval_notes(marks: Mapping[str, Mark], by: By, noun: str, interval: str) 
             "mean that the mark is certain"
         )
     return notes
+
+
+def few_in_slices(slices: Mapping[str, int], noun: str, interval: str) -> str:
+    """Which slices have too few clusters for their intervals, and how many they have."""
+    listed = ", ".join(f"{name} ({count})" for name, count in list(slices.items())[:_NAMED])
+    more = ", …" if len(slices) > _NAMED else ""
+    where = f"fewer than {FEW_CLUSTERS} {plural(noun)} in {listed}{more}"
+    return f"{where}: {too_narrow(interval)}"
 
 
 def _several(mark: Mark) -> bool:

@@ -87,6 +87,8 @@ class Marks(Result):
     """On how many units a metric that asks over a network got no reply, where there are any."""
     interval_notes: Sequence[str] = ()
     """What a reader should know of the intervals, one per line."""
+    unmet: Sequence[str] = ()
+    """The conditions that the user set and that the marks do not meet, one per line."""
     derived: Mapping[str, str] = field(default_factory=dict)
     """The rules of the fields that slices were asked by and that the file does not have."""
 
@@ -162,6 +164,8 @@ class Marks(Result):
             document["not_sat"] = list(self.not_sat)
         if self.missing:
             document["missing"] = {str(at): list(ids) for at, ids in self.missing.items()}
+        if self.unmet:
+            document["unmet"] = list(self.unmet)
         if self.notes:
             document["notes"] = list(self.notes)
         if self.interval_notes:

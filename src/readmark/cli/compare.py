@@ -85,11 +85,13 @@ def compare_command(
         for comparison in failed
     )
     worse = comparisons.worse if fail_if_worse else []
-    options.notify(
-        f"condition not met: {one.b} is worse than {one.a} in {one.metric} "
-        f"({signed(one.difference)}, p {p_words(one.decisive_p or 0)})"
-        for one in worse
-    )
+    if worse:
+        listed = ", ".join(
+            f"{one.b} in {one.metric} ({signed(one.difference)}, p {p_words(one.decisive_p or 0)})"
+            for one in worse
+        )
+        line = f"condition not met: significantly worse than {comparisons[0].a}: {listed}"
+        options.notify([line])
     if failed:
         ctx.exit(1)
     if worse:

@@ -41,7 +41,7 @@ class Condition:
             raise UsageError(f"`fail_under` {text!r}: {canonical} is not marked; marked: {known}")
         if hook(metrics[canonical], "lower_is_better", False):
             raise UsageError(f"`fail_under` {text!r}: lower is better in {canonical}")
-        return cls(canonical, name != asked.strip(), number)
+        return cls(canonical, name != asked.strip(), int(number) if number.is_integer() else number)
 
     def failure(self, marks: Mapping[str, Mark]) -> str | None:
         """What is wrong with the marks, in words; None where the condition is met."""
@@ -49,11 +49,11 @@ class Condition:
         value = mark.low if self.low else mark.score
         what = f"the low end of {self.metric}" if self.low else self.metric
         if value is None:
-            return f"condition not met: {what} is undefined, expected at least {self.least:g}"
+            return f"condition not met: {what} is undefined, expected at least {self.least!r}"
         if value >= self.least - _OFF:
             return None
         shown = f"{value:.2f}" if float(f"{value:.2f}") < self.least else f"{value:.6f}"
-        return f"condition not met: {what} is {shown}, expected at least {self.least:g}"
+        return f"condition not met: {what} is {shown}, expected at least {self.least!r}"
 
 
 def read_conditions(

@@ -50,7 +50,7 @@ def run(readmark_cli: Run, tmp_path: Path) -> Run:
                 "the low end of f1 is 50.00, expected at least 70",
             ],
         ),
-        (["f1=70.000002"], ["f1 is 70.000000, expected at least 70.000002"]),
+        (["f1=70.000002"], ["f1 is 70.00, expected at least 70.000002"]),
     ],
 )
 def test_conditions(run: Run, conditions: list[str], unmet: list[str]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import re
 import sys
@@ -112,6 +111,8 @@ def print_json(document: Any) -> None:
     try:
         data = msgspec.json.encode(document)
     except UnicodeEncodeError:  # a file's name that is not UTF-8
+        import json
+
         data = json.dumps(msgspec.to_builtins(document)).encode()
     if sys.stdout.isatty():
         data = msgspec.json.format(data, indent=2)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import click
@@ -84,14 +83,8 @@ def mark_command(
     from readmark.marking.mark import mark
     from readmark.marking.marks import Settings
     from readmark.marking.notes import error_words
-    from readmark.sitting.runner import Progress
 
     ticker = Ticker()
-    began = time.monotonic()
-
-    def watch(done: int, total: int) -> None:
-        ticker.show(Progress(total, 0, done, 0, time.monotonic() - began))
-
     result = mark(
         load(test, format=from_format),
         sitting,
@@ -105,7 +98,7 @@ def mark_command(
         classes=not no_classes,
         fail_under=fail_under,
         traffic=traffic_of(traffic),
-        watch=watch,
+        watch=ticker.count,
     )
     ticker.end()
     options.notify(result.notes)

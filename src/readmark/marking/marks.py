@@ -188,8 +188,15 @@ class Clusters:
     @classmethod
     def of(cls, groups: Codes) -> Clusters:
         """Number the groups in the order of their codes."""
-        distinct, codes = np.unique(groups, return_inverse=True)
-        return cls(codes.reshape(-1), len(distinct))
+        found = distinct(groups)
+        ranks = np.zeros(int(found[-1]) + 1 if len(found) else 0, dtype=np.int64)
+        ranks[found] = np.arange(len(found))
+        return cls(ranks[groups], len(found))
+
+
+def distinct(codes: Codes) -> Codes:
+    """The clusters among some codes, in order; np.unique would import all of numpy.ma."""
+    return np.flatnonzero(np.bincount(codes))
 
 
 def make_marks(
@@ -207,7 +214,7 @@ def make_marks(
     marks = {}
     for name, metric in metrics.items():
         counts = unit_counts(metric, vectors[name])
-        own = np.unique(clusters.codes[counts])
+        own = distinct(clusters.codes[counts])
         if settings.interval == JACKKNIFE:
             units = int(counts.sum())
             if metric.additive:

@@ -31,6 +31,7 @@ from readmark.marking.marks import (
     Slice,
     by_json,
     counted_units,
+    distinct,
     drawn_together,
     finite,
     from_left_out,
@@ -240,7 +241,7 @@ def compare_with_people(tally: Tally, method: str, settings: Settings) -> Compar
         for field, parts in _parts(tally, counted)
     }
     skipped = len(counted) - len(everyone)
-    clusters = len(np.unique(tally.groups[everyone]))
+    clusters = len(distinct(tally.groups[everyone]))
     return ComparedWithPeople(method, len(everyone), skipped, marks(everyone), by, clusters)
 
 
@@ -266,7 +267,7 @@ def people_marks(
             metric_signature = signature(name, metric, kind, settings, people=method, **words)
             counts = unit_counts(metric, *chosen[name])
             mark = _people_mark(metric, sums[name], drawn.get(name), int(counts.sum()), settings)
-            clusters = len(np.unique(tally.groups[units][counts]))
+            clusters = len(distinct(tally.groups[units][counts]))
             marks_found[name] = Mark(*mark, metric.scale, metric_signature, clusters)
         return marks_found
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from statistics import stdev
 from typing import Any
 
 from rich.console import Console
@@ -36,6 +35,10 @@ class Repeated:
 
 def across_repeats(tally: Tally) -> dict[str, Repeated]:
     """Every metric's marks repeat by repeat; nothing when units were asked once."""
+    if not tally.repeats:
+        return {}
+    from statistics import stdev
+
     found = {}
     not_sat = frozenset(tally.not_sat)
     for name, columns in tally.repeats.items():

@@ -18,6 +18,7 @@ from readmark.marking.marks import (
     Clusters,
     Codes,
     Settings,
+    distinct,
     few_words,
     finite,
     interval_name,
@@ -164,7 +165,7 @@ def compare_pair(
 
     differ = (a.vectors != b.vectors).any(axis=1)
 
-    own = len(np.unique(clusters.codes[counted]))
+    own = len(distinct(clusters.codes[counted]))
 
     def shown(value: float | None) -> float | None:
         return None if value is None else value * metric.scale
@@ -271,7 +272,7 @@ def _left_out_interval(
 ) -> Interval:
     """The jackknife's interval of the difference, over the clusters that count."""
     if metric.additive:
-        own = np.unique(clusters.codes[counted])
+        own = distinct(clusters.codes[counted])
         sums_a, sums_b = (
             cluster_sums(paired.vectors, clusters.codes, clusters.count)[own] for paired in (a, b)
         )
@@ -299,7 +300,7 @@ def _swappable(
 ) -> int:
     """How many clusters can be swapped with any effect."""
     if not metric.additive:
-        return len(np.unique(clusters.codes[differ]))
+        return len(distinct(clusters.codes[differ]))
     gap = cluster_sums(a.vectors - b.vectors, clusters.codes, clusters.count)
     return int(gap.any(axis=1).sum())
 

@@ -52,9 +52,8 @@ metrics_option = click.option(
 by_option = click.option(
     "--by",
     metavar="FIELD,...",
-    help="Break the results down by these fields: level, type, split or any other field "
-    "of the test. Comprehension tests also have question_word, answerable, answer_length, "
-    "passage_length, overlap and passage_overlap.",
+    help="Break the results down by these fields: level, type, split, any other field of the "
+    "test, or one that is computed, such as overlap or answer_length.",
 )
 seed_option = click.option(
     "--seed", type=int, default=1, help="Random seed; the same seed gives the same result"

@@ -14,10 +14,12 @@ from hypothesis import strategies as st
 import readmark
 from made import asked, comprehension, passage, sat
 from readmark.core.records import in_order
-from readmark.core.test import Test
+from readmark.core.test import Header, Test, in_memory
 from readmark.hooks import DerivedField
 from readmark.marking.fields import UnitFields, quartile_labels
 from readmark.marking.marks import Settings
+from readmark.readability.records import RatedPassage
+from readmark.series.records import Series, SeriesQuestion
 
 QUICK = Settings(draws=10, trials=50)
 
@@ -132,6 +134,24 @@ def test_marksheets_have_what_was_asked_by(tmp_path: Path, redact: bool) -> None
     page = tmp_path / "report.html"
     readmark.report(sheet, path=page)
     assert "passage_length" in page.read_text(encoding="utf-8")
+
+
+def test_other_kinds_derive_what_suits_them() -> None:
+    series = in_memory(
+        Header(kind="series", language="en"),
+        [
+            Series(
+                id="s", target="Anna", questions=(SeriesQuestion(id="q", text="Whom did she ask?"),)
+            )
+        ],
+    )
+    rated = in_memory(
+        Header(kind="readability", language="zh"), [RatedPassage(id="p", text="河水很凉。")]
+    )
+    for test, name, value in ((series, "question_word", "whom"), (rated, "passage_length", "5")):
+        assert UnitFields(test, [name]).value(next(test.units()), name) == value
+    french = in_memory(Header(kind="series", language="fr"), series.records())
+    assert UnitFields(french, ["question_word"]).rules == {}
 
 
 class Sized:

@@ -12,15 +12,13 @@ from readmark.core.records import PUBLISHER, Offsets, Unit
 from readmark.hooks import DerivedField
 from readmark.text.answers.places import SOURCE, holding, passage_sentences, recalled, taken_by
 from readmark.text.bags import Bags
-from readmark.text.questions.types import RULES, question_type, wh_word
+from readmark.text.questions.types import RULED, RULES, question_type, wh_word
 from readmark.text.words import LENGTHS, length_unit
 
 if TYPE_CHECKING:
     from readmark.core.test import Test
     from readmark.hooks import Kind
 
-LANGUAGES = ("en", "zh")
-"""The languages with rules for types and words of questions."""
 HAS_ANSWER, NO_ANSWER = "HasAns", "NoAns"
 """What SQuAD 2.0's script calls questions with and without an answer in the passage."""
 
@@ -46,7 +44,7 @@ def derived_fields(test: Test) -> Mapping[str, DerivedField]:
             lambda question: size(question.record.text), f"unit:{unit}", quartiles=True
         ),
     }
-    if test.language not in LANGUAGES:
+    if test.language not in RULED:
         return fields
     overlap = QuestionOverlap(test.kind, test.language)
 
@@ -83,7 +81,7 @@ def type_of(test: Test, unit: Unit, *, parallel: str | None = None) -> Any:
     own = unit.field("type")
     if own is not None:
         return own
-    if test.kind.name != "comprehension" or test.language not in LANGUAGES:
+    if test.kind.name != "comprehension" or test.language not in RULED:
         return None
     return question_type(unit.item.text, test.language, parallel=parallel)
 

@@ -11,14 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from readmark.comprehension.derived_fields import LANGUAGES, QuestionOverlap, type_of
+from readmark.comprehension.derived_fields import QuestionOverlap, type_of
 from readmark.core.records import ABSENT, Layer, Unit, in_order
 from readmark.core.splits import split_order
 from readmark.core.test import Test
 from readmark.hooks import Kind
 from readmark.readability.english_formulas import grades
 from readmark.readability.formulas import readability
-from readmark.text.questions.types import question_type
+from readmark.text.questions.types import RULED, question_type
 from readmark.text.words import LENGTHS, length_unit
 
 # Counts as percentages that add up to 100 as they are printed.
@@ -307,7 +307,7 @@ def reading_table(test: Test, english: Mapping[str, str] | None = None) -> Readi
     A Chinese question's type is that of its parallel among the ``english`` ones, as in the
     document, and detected from its own words where there is none.
     """
-    if test.kind.name != "comprehension" or test.language not in LANGUAGES:
+    if test.kind.name != "comprehension" or test.language not in RULED:
         return None
     annotations: Counter[str] = Counter()
     types: Counter[str] = Counter()

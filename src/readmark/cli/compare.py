@@ -87,8 +87,9 @@ def compare_command(
     worse = comparisons.worse if fail_if_worse else []
     if worse:
         listed = ", ".join(
-            f"{one.b} in {one.metric} ({signed(one.difference)}, p {p_words(one.decisive_p or 0)})"
-            for one in worse
+            f"{comparison.b} in {comparison.metric} "
+            f"({signed(comparison.difference)}, p {p_words(comparison.decisive_p or 0)})"
+            for comparison in worse
         )
         line = f"condition not met: significantly worse than {comparisons[0].a}: {listed}"
         options.notify([line])

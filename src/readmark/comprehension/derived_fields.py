@@ -32,7 +32,7 @@ def derived_fields(test: Test) -> Mapping[str, DerivedField]:
         """The mean over all answers in words."""
         if question.key is None or question.key.unanswerable:
             return None
-        answers = [one.text for person in test.kind.references(question) for one in person]
+        answers = [answer.text for person in test.kind.references(question) for answer in person]
         return sum(map(size, answers)) / len(answers) if answers else None
 
     fields = {
@@ -139,11 +139,12 @@ class QuestionOverlap:
                 for sentence in unit.key.sentences
                 for index in taken_by(sentence, self._sentences)
             )
-        answers = [one for person in self._kind.references(unit) for one in person if one.text]
+        people = self._kind.references(unit)
+        answers = [answer for person in people for answer in person if answer.text]
         spans = [answer for answer in answers if answer.annotator != PUBLISHER]
-        held = holding(spans, unit.record.text, self._sentences)
-        if held or spans:
-            return held
+        sentences = holding(spans, unit.record.text, self._sentences)
+        if sentences or spans:
+            return sentences
         recalls = recalled([self._bags.of(answer.text) for answer in answers], self._words)
         best = max(recalls, default=0.0)
         return frozenset({recalls.index(best)}) if best else frozenset()

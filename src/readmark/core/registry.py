@@ -352,11 +352,12 @@ def _may_have_plugins(paths: tuple[str, ...]) -> bool:
         folder = Path(path or os.curdir)
         if folder.is_file():  # a zip
             return True
-        if folder.is_dir():
-            with os.scandir(folder) as found:
-                names = [entry.name for entry in found if entry.name.endswith(_PACKAGES)]
-            if any(_names_group(folder / name / "entry_points.txt") for name in names):
-                return True
+        try:
+            packages = [entry for entry in folder.iterdir() if entry.name.endswith(_PACKAGES)]
+        except OSError:  # not there, or not to be read: nothing is imported from it either
+            continue
+        if any(_names_group(package / "entry_points.txt") for package in packages):
+            return True
     return False
 
 

@@ -212,8 +212,8 @@ def _labels(
 def _adjusted_slices(several: Sequence[dict[str, Comparison]]) -> list[dict[str, Comparison]]:
     """The slices of a field for each sitting, with Holm's adjustment over all of them."""
     family = [comparison for slices in several for comparison in slices.values()]
-    found = iter(adjusted(family, over=" over slices and candidates"))
-    return [{label: next(found) for label in slices} for slices in several]
+    results = iter(adjusted(family, over=" over slices and candidates"))
+    return [{label: next(results) for label in slices} for slices in several]
 
 
 def _sides(

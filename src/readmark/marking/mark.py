@@ -174,7 +174,9 @@ def mark(
                 *empty.notes(test),
             ],
             derived=fields.rules,
-            unmet=[line for one in conditions if (line := one.failure(marks)) is not None],
+            unmet=[
+                line for condition in conditions if (line := condition.failure(marks)) is not None
+            ],
             spent=found.spent,
             tables={
                 name: table

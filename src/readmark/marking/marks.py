@@ -188,10 +188,10 @@ class Clusters:
     @classmethod
     def of(cls, groups: Codes) -> Clusters:
         """Number the groups in the order of their codes."""
-        found = distinct(groups)
-        ranks = np.zeros(int(found[-1]) + 1 if len(found) else 0, dtype=np.int64)
-        ranks[found] = np.arange(len(found))
-        return cls(ranks[groups], len(found))
+        members = distinct(groups)
+        ranks = np.zeros(int(members[-1]) + 1 if len(members) else 0, dtype=np.int64)
+        ranks[members] = np.arange(len(members))
+        return cls(ranks[groups], len(members))
 
 
 def distinct(codes: Codes) -> Codes:

@@ -96,8 +96,8 @@ class Comparison:
             **_members(self),
             "by": {
                 name: {
-                    label: {key: value for key, value in _members(one).items() if key not in shared}
-                    for label, one in values.items()
+                    label: {key: cell for key, cell in _members(part).items() if key not in shared}
+                    for label, part in values.items()
                 }
                 for name, values in self.by.items()
             },

@@ -131,7 +131,9 @@ class Readability:
 
         unit = length_unit(test.language)
         size = LENGTHS[unit]
-        length = DerivedField(lambda one: size(one.record.text), f"unit:{unit}", quartiles=True)
+        length = DerivedField(
+            lambda passage: size(passage.record.text), f"unit:{unit}", quartiles=True
+        )
         return {"passage_length": length}
 
     def notes(self, test: Test) -> Iterable[str]:

@@ -93,17 +93,17 @@ class AnswerDoubts:
             return
         row = rows[0]
         text = row.words("text")
-        kept, withheld = (
+        given, withheld = (
             {
-                name: mean([metric.statistics(unit, references, Answer(text=said))])[0]
+                name: mean([metric.statistics(unit, references, Answer(text=answer))])[0]
                 for name, metric in self.metrics.items()
             }
-            for said in (text, "")
+            for answer in (text, "")
         )
         for name, value in withheld.items():
             self._bases[name] = self._bases.get(name, 0.0) + value
         if text.strip():
-            gains = {name: kept[name] - withheld[name] for name in kept}
+            gains = {name: given[name] - withheld[name] for name in given}
             none = row.evidence.get(NONE) if isinstance(row.evidence, dict) else None
             self._answers.append((_number(none), _number(row.score), gains))
 

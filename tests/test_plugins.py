@@ -116,7 +116,7 @@ def test_everything_else_comes_with_it(plugged: Run, tmp_path: Path) -> None:
     direct = plugged(*compare, "answers.json", "more.json").stdout
     sheets = plugged(*compare, "answers.jsonl", "more.jsonl").stdout
     assert direct == sheets
-    assert json.loads(direct)["difference"] == pytest.approx(12 / 22)
+    assert json.loads(direct)["comparisons"][0]["difference"] == pytest.approx(12 / 22)
     people = as_json(plugged("people", "small.tsv", "more.json", "-m", "length_ratio", "--json"))
     assert people["marks"]["length_ratio"]["score"] == pytest.approx(25 / 22)
 

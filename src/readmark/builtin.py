@@ -56,49 +56,62 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         "c3": Entry(
             "readmark.comprehension.formats.c3:C3_FORMAT",
             "C3's and DREAM's JSON: documents with multiple-choice questions, with C3's labels",
+            sittings=False,
         ),
         "brcc": Entry(
             "readmark.comprehension.brcc.format:BRCC",
             "BRCC: annotated passages, questions and answer keys, English and Chinese",
+            sittings=False,
         ),
         "cbc4kids": Entry(
             "readmark.comprehension.formats.cbc4kids:CBC4KIDS",
             "CBC4Kids: a folder of .story, .questions and .answers files",
+            sittings=False,
         ),
         "remedia": Entry(
             "readmark.comprehension.formats.remedia:REMEDIA",
             "Remedia reading sheets, plain or with MITRE's tags: a file or a folder of them",
+            sittings=False,
         ),
         "brat": Entry(
-            "readmark.formats.brat:BRAT", "brat standoff: a folder of .txt and .ann files"
+            "readmark.formats.brat:BRAT",
+            "brat standoff: a folder of .txt and .ann files",
+            sittings=False,
         ),
         "conllu": Entry(
             "readmark.formats.conllu:CONLLU",
             "CoNLL-U: sentences, tokens, lemmas, tags and dependencies",
+            sittings=False,
         ),
         "web_annotation": Entry(
             "readmark.formats.web_annotation:WEB_ANNOTATION",
             "W3C Web Annotation JSON-LD: layers, questions and answers by position and quote",
+            sittings=False,
         ),
         "trec_series": Entry(
             "readmark.series.formats.trec:TREC_SERIES",
             "TREC question series 2004 to 2007: XML, with target types and patterns next to it",
+            sittings=False,
         ),
         "cast": Entry(
             "readmark.series.formats.cast:CAST",
             "TREC CAsT 2019 to 2022: topics in JSON or text, resolved questions in TSV",
+            sittings=False,
         ),
         "canard": Entry(
             "readmark.series.formats.canard:CANARD",
             "CANARD JSON: questions of a dialogue with their history, rewritten by people",
+            sittings=False,
         ),
         "series_gold": Entry(
             "readmark.series.formats.gold:SERIES_GOLD",
             "gold rewrites of question series with their guidelines, in one JSON document",
+            sittings=False,
         ),
         "task": Entry(
             "readmark.tasks.kind:TASK_FORMAT",
             "a reading task: a folder or zip of documents, queries and answers with a manifest",
+            sittings=False,
         ),
         "sitting": Entry("readmark.formats.native:NATIVE_SITTING", "a sitting in JSON Lines"),
         # Before those that ask for a JSON document, which samples in JSON Lines are not.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import re
 import sys
@@ -24,6 +23,9 @@ if TYPE_CHECKING:
     from readmark.core.traffic import Traffic
     from readmark.sitting.runner import Progress
 
+
+UNMET = 3
+"""The exit status where a condition that the user set is not met, and nothing else is wrong."""
 
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print the result to stdout as one JSON document."
@@ -61,8 +63,8 @@ metrics_option = click.option(
 by_option = click.option(
     "--by",
     metavar="FIELD,...",
-    help="Break the results down by these fields: level, type, split or any other field "
-    "of the test.",
+    help="Break the results down by these fields: level, type, split, any other field of the "
+    "test, or one that is computed, such as overlap or answer_length.",
 )
 seed_option = click.option(
     "--seed", type=int, default=1, help="Random seed; the same seed gives the same result"
@@ -119,6 +121,8 @@ def print_json(document: Any) -> None:
     try:
         data = msgspec.json.encode(document)
     except UnicodeEncodeError:  # a file's name that is not UTF-8
+        import json
+
         data = json.dumps(msgspec.to_builtins(document)).encode()
     if sys.stdout.isatty():
         data = msgspec.json.format(data, indent=2)

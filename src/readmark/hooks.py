@@ -50,6 +50,7 @@ __all__ = [
     "Candidate",
     "CandidateHooks",
     "Case",
+    "DerivedField",
     "ErrorClassifier",
     "ExtraTable",
     "Finding",
@@ -155,6 +156,9 @@ class KindHooks(Protocol):
     def error_classes(self, test: Test) -> ErrorClassifier | None:
         """What sorts the wrong answers to a test into classes; None where there are no classes."""
 
+    def derived_fields(self, test: Test) -> Mapping[str, DerivedField]:
+        """Fields to slice by that are computed from a unit; one of the file's own comes first."""
+
     def record_of(self, references: Sequence[Any]) -> Any:
         """A record with one unit whose key holds these references, a person each."""
 
@@ -175,6 +179,19 @@ class KindHooks(Protocol):
 
     def question_rules(self) -> QuestionRules:
         """The rules that ``check --profile`` holds questions to."""
+
+
+class DerivedField(NamedTuple):
+    """A field that a kind computes from a unit, such as the length of its text."""
+
+    value: Callable[[Unit], Any]
+    """The unit's value, or a list of values; None where it has none."""
+    rules: str
+    """What decides a value, for the signature."""
+    quartiles: bool = False
+    """Whether values are numbers, which slices put into the quartiles of the whole test."""
+    decimals: int = 0
+    """How many decimals of a number count."""
 
 
 class ErrorClassifier(Protocol):

@@ -57,10 +57,18 @@ def run(readmark_cli: Run, desk: Path) -> Run:
     return call
 
 
+def only(done: subprocess.CompletedProcess[str]) -> Any:
+    """The entry of a document with one comparison."""
+    (found,) = json.loads(done.stdout)["comparisons"]
+    return found
+
+
 def test_json(run: Run) -> None:
     done = run("l.jsonl", "good.json", "bad.json", "--json")
     assert done.stdout.count("\n") == 1
-    found = json.loads(done.stdout)
+    document = json.loads(done.stdout)
+    assert (document["metrics"], document["a"], document["alpha"]) == (["f1"], "good", 0.05)
+    (found,) = document["comparisons"]
     assert found.keys() >= KEYS
     assert (found["metric"], found["a"], found["b"]) == ("f1", "good", "bad")
     assert found["difference"] == -50
@@ -89,7 +97,7 @@ def test_several_are_adjusted_and_say_so(run: Run) -> None:
 
 def test_options(run: Run) -> None:
     more = ("--trials", "99", "--seed", "5", "--draws", "50", "-m", "em(profile=zh)")
-    found = json.loads(run("l.jsonl", "good.json", "bad.json", "--json", *more).stdout)
+    found = only(run("l.jsonl", "good.json", "bad.json", "--json", *more))
     assert found["metric"] == "em(profile=zh)"
     assert found["p"] == 0.01
     assert "trials:99" in found["signature"]
@@ -99,12 +107,12 @@ def test_options(run: Run) -> None:
 @pytest.mark.parametrize(
     ("args", "status"),
     [
-        (["good.json", "bad.json"], 1),
+        (["good.json", "bad.json"], 3),
         (["bad.json", "good.json"], 0),  # different, but better
         (["good.json", "good.json"], 0),
         (["good.json", "fair.json"], 0),  # worse by two of forty, which chance explains
-        (["good.json", "fair.json", "--alpha", "0.6"], 1),
-        (["good.json", "fair.json", "bad.json"], 1),  # one of several
+        (["good.json", "fair.json", "--alpha", "0.6"], 3),
+        (["good.json", "fair.json", "bad.json"], 3),  # one of several
         (["fair.json", "good.json", "fair.json"], 0),
     ],
 )
@@ -116,11 +124,41 @@ def test_fail_if_worse(run: Run, args: list[str], status: int) -> None:
 
 def test_fail_if_worse_goes_by_the_adjusted_p(run: Run) -> None:
     """Twice the same small difference: alone it is under the limit, adjusted it is not."""
-    found = json.loads(run("l.jsonl", "good.json", "fair.json", "--json").stdout)
+    found = only(run("l.jsonl", "good.json", "fair.json", "--json"))
     assert found["p"] < 0.6 < 2 * found["p"]
     limit = ("--fail-if-worse", "--alpha", "0.6")
-    run("l.jsonl", "good.json", "fair.json", *limit, status=1)
+    run("l.jsonl", "good.json", "fair.json", *limit, status=3)
     run("l.jsonl", "good.json", "fair.json", "good.json", "fair.json", *limit, status=0)
+
+
+def test_every_metric_is_a_reason_to_fail(run: Run) -> None:
+    metrics = ("-m", "em", "-m", "f1", "--fail-if-worse", "--json")
+    done = run("l.jsonl", "good.json", "bad.json", "good.json", *metrics, status=3)
+    found = json.loads(done.stdout)["comparisons"]
+    assert [(one["metric"], one["b"]) for one in found] == [
+        ("em", "bad"),
+        ("em", "good (2)"),
+        ("f1", "bad"),
+        ("f1", "good (2)"),
+    ]
+    last = done.stderr.splitlines()[-1]
+    assert last == (
+        "readmark: condition not met: significantly worse than good: "
+        "bad in em (-50.00, p = 0.0002), bad in f1 (-50.00, p = 0.0002)"
+    )
+
+
+def test_slices_are_compared_with_holm_over_them(run: Run) -> None:
+    by = ("--by", "question_word,passage_length", "--trials", "999")
+    entry = only(run("l.jsonl", "good.json", "bad.json", "--json", *by))
+    assert entry["by"].keys() == {"question_word", "passage_length"}
+    whole = entry["by"]["question_word"]["what"]  # every question asks what
+    for name in ("difference", "low", "high", "p", "units", "discordant", "adjusted_p"):
+        assert whole[name] == entry[name]
+    shown = " ".join(run("l.jsonl", "good.json", "bad.json", *by).stdout.split())
+    assert "f1 by question_word: bad − good" in shown
+    assert "p (Holm) is adjusted over all slices of a field" in shown
+    assert "question_word question words:rules-1" in shown
 
 
 def test_without_the_option_worse_is_no_failure(run: Run) -> None:
@@ -213,9 +251,9 @@ def test_two_real_systems(shared: Path, readmark_cli: Run) -> None:
     test = shared / "data" / "xquad" / "en.json"
     done = readmark_cli("compare", test, *files, "-m", "em", "--json", "--fail-if-worse")
     assert done.returncode == 0
-    found = json.loads(done.stdout)
+    found = only(done)
     assert round(found["difference"], 4) == round(58.5366 - 32.7913, 4)
     assert found["p"] == 1 / 10_001
     done = readmark_cli("compare", test, *files[::-1], "-m", "em", "--json", "--fail-if-worse")
-    assert done.returncode == 1
-    assert json.loads(done.stdout)["difference"] == -found["difference"]
+    assert done.returncode == 3
+    assert only(done)["difference"] == -found["difference"]

@@ -69,16 +69,24 @@ def run(tmp_path: Path, readmark_cli: Run) -> Run:
 
 def test_compare(run: Run) -> None:
     compare = ("compare", "t.jsonl", "-m", "slips", "--fail-if-worse")
-    worse = run(*compare, "good.json", "poor.json", status=1)
+    worse = run(*compare, "good.json", "poor.json", status=3)
     assert "poor: worse than good" in worse.stdout
     assert "lower is better" in worse.stdout
     assert "significantly worse than good: poor" in worse.stderr
     better = run(*compare, "poor.json", "good.json", status=0)
     assert "good: better than poor" in better.stdout
-    found = json.loads(run(*compare, "poor.json", "good.json", "--json").stdout)
+    (found,) = json.loads(run(*compare, "poor.json", "good.json", "--json").stdout)["comparisons"]
     assert (found["difference"], found["lower_is_better"]) == (-75, True)
-    found = json.loads(run("compare", "t.jsonl", "good.json", "poor.json", "--json").stdout)
+    plain = run("compare", "t.jsonl", "good.json", "poor.json", "--json").stdout
+    (found,) = json.loads(plain)["comparisons"]
     assert (found["difference"], found["lower_is_better"]) == (-75, False)
+
+
+def test_no_condition_on_a_metric_where_lower_is_better(run: Run) -> None:
+    command = ("mark", "t.jsonl", "good.json", "-m", "slips", "--fail-under", "slips=3")
+    assert run(*command, status=2).stderr == (
+        "readmark: --fail-under 'slips=3': lower is better in slips\n"
+    )
 
 
 def test_report(run: Run, tmp_path: Path) -> None:

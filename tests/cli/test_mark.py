@@ -299,3 +299,26 @@ def test_error_classes_are_printed_and_can_be_left_out(run: Run) -> None:
     assert len(told["per_unit"]) == 6
     assert "error classes" not in run(*command, "--no-classes").stdout
     assert "error_classes" not in json.loads(run(*command, "--no-classes", "--json").stdout)
+
+
+def test_marking_imports_no_more_than_it_needs(tmp_path: Path) -> None:
+    """Imports cost more than marking a SQuAD file does, so only what is needed is imported."""
+    test = comprehension(passage("p", asked("q", "kettle"), asked("r", "boat")), language="en")
+    readmark.save(test, tmp_path / "t.json")
+    lines = ['{"readmark": 1, "file": "sitting", "candidate": "c"}', '{"id": "q", "text": "coat"}']
+    (tmp_path / "s.jsonl").write_text("\n".join(lines) + "\n")
+    code = (
+        "import sys; from readmark.cli.main import run; run(['mark', 't.json', 's.jsonl']); "
+        "print(*sorted(sys.modules), file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    imported = set(done.stderr.splitlines()[-1].split())
+    assert "readmark.marking.mark" in imported
+    unneeded = {
+        *("numpy.ma", "multiprocessing", "subprocess", "statistics", "matplotlib", "jinja2"),
+        *("readmark.tasks", "readmark.series", "readmark.readability", "readmark.sitting"),
+        *("readmark.text.analysers.chinese", "readmark.text.answers.replies", "rjieba"),
+    }
+    assert not imported & unneeded

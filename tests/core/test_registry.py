@@ -1,7 +1,10 @@
 """The registry: hints for unknown names, declared parameters, their types and their order."""
 
+import sys
 from dataclasses import dataclass, field
+from importlib.machinery import PathFinder
 from importlib.metadata import EntryPoint
+from pathlib import Path
 
 import pytest
 
@@ -9,7 +12,7 @@ from readmark.core import registry as module
 from readmark.core.errors import ReadmarkError, UsageError, did_you_mean
 from readmark.core.kinds import KINDS
 from readmark.core.registry import Entry, ParsedName, Registry, parameters_of
-from readmark.formats.registry import FORMATS
+from readmark.formats.registry import FORMATS, reads_sittings
 from readmark.marking.metrics import METRICS
 
 
@@ -190,3 +193,41 @@ def test_everything_built_in_loads_and_has_one_line(registry: Registry) -> None:
 def test_metrics_build_by_their_bare_name(name: str) -> None:
     canonical, _ = METRICS.build(name)
     assert str(canonical) == name
+
+
+def test_formats_that_are_not_asked_for_sittings_hold_none() -> None:
+    tests_only = [name for name in FORMATS if not FORMATS.entry(name).sittings]
+    assert tests_only
+    assert not [name for name in tests_only if reads_sittings(FORMATS.load(name))]
+    asked = dict(FORMATS.working(sittings=True))
+    assert asked.keys() == set(FORMATS) - set(tests_only)
+
+
+@pytest.mark.parametrize(
+    ("folder", "text", "found"),
+    [
+        ("plug-1.0.dist-info", "[console_scripts]\nplug = plug:main\n", False),
+        ("plug-1.0.dist-info", "[readmark.metrics]\nslips = plug:Slips\n", True),
+        ("plug.egg-info", "[console_scripts]\na = b:c\n\n[readmark.kinds]\na = b:c\n", True),
+        ("plug.egg", None, True),  # its entry points are elsewhere in it
+        ("plug-1.0.dist-info", None, False),
+    ],
+)
+def test_plug_ins_are_looked_for_only_where_a_package_names_a_group(
+    folder: str, text: str | None, found: bool, tmp_path: Path
+) -> None:
+    (tmp_path / folder).mkdir()
+    if text is not None:
+        (tmp_path / folder / "entry_points.txt").write_text(text)
+    search = module._may_have_plugins.__wrapped__
+    paths = (str(tmp_path / "nowhere"), str(tmp_path))
+    expected = found or any(
+        hasattr(finder, "find_distributions") and finder is not PathFinder
+        for finder in sys.meta_path
+    )
+    assert search(paths) == expected
+
+
+def test_a_zip_on_the_path_may_hold_plug_ins(tmp_path: Path) -> None:
+    (tmp_path / "packages.zip").write_bytes(b"PK\x05\x06" + bytes(18))
+    assert module._may_have_plugins.__wrapped__((str(tmp_path / "packages.zip"),))

@@ -28,7 +28,7 @@ ANY_TEST = (
     "stats {it} {sound} --plot {out.svg}",
     "mark {it} {answers} {from} --draws 20 -o {out.jsonl}",
     "mark {it} {answers} {from} --draws 20 --by level,type,split,topic --json",
-    "compare {it} {answers} {answers} {from} --trials 20 --draws 20 --json",
+    "compare {it} {answers} {answers} {from} --trials 20 --draws 20 --json --by level,overlap",
     "people {it} {answers} {answers} {from} --draws 20 --json",
     "set split {it} {from} -o {out.jsonl} --proportions 50/25/25 --force",
     "set split {it} {sound} {from} --check --json",
@@ -61,7 +61,8 @@ COMPREHENSION = (
     "sit {it} {from} -r bow -o {out.jsonl} --without question --limit 2",
     "sit {it} {from} -r closest_option -o {out.jsonl} --repeats 2",
     "sit {it} {from} -r evidence -o {out.jsonl}",
-    "mark {it} {answers} {from} --draws 20 -m recall -m contains -m humsent --json --redact",
+    "mark {it} {answers} {from} --draws 20 -m recall -m contains -m humsent --json --redact "
+    "--by question_word,answerable,answer_length,passage_length,overlap,passage_overlap",
     "set levels {it} {from} -o {out.jsonl} --why",
     "set levels {it} {from} --json",
     "set screen {it} {from} -o {out.jsonl} --form {out.csv}",

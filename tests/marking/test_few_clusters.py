@@ -307,7 +307,7 @@ def test_the_commands(run: Callable[..., str]) -> None:
         assert marks["f1"]["clusters"] == 4
     words = ("compare", "test.jsonl", "good.json", "poor.json")
     assert f"4 passages (< 10): {NARROW}" in run(*words)
-    told = json.loads(run(*words, "--interval", "jackknife", "--json"))
+    (told,) = json.loads(run(*words, "--interval", "jackknife", "--json"))["comparisons"]
     assert (told["interval_note"], told["clusters"]) == (None, 4)
     assert told["least_p"] == 0.125
     assert "|interval:jackknife|" in told["signature"]

@@ -313,7 +313,7 @@ def test_a_comparison_whose_requests_fail_ends_in_1(
             cwd=tmp_path,
             env={"OPENAI_API_KEY": SECRET},
         )
-    found = json.loads(done.stdout)
+    (found,) = json.loads(done.stdout)["comparisons"]
     assert done.returncode == 1
     assert (found["units"], found["left_out"], found["failed"]) == (3, 1, 1)
     assert "a and b: answers without a reply: 1; compare again" in done.stderr
@@ -336,7 +336,7 @@ def test_the_command(readmark_cli: Run, paper: Path, tmp_path: Path) -> None:
             cwd=tmp_path,
             env={"OPENAI_API_KEY": SECRET},
         )
-        assert json.loads(again.stdout)["difference"] == 0.0
+        assert json.loads(again.stdout)["comparisons"][0]["difference"] == 0.0
     assert len(endpoint.asked) == 43
     for file in tmp_path.iterdir():
         assert SECRET.encode() not in file.read_bytes()

@@ -19,6 +19,7 @@ from readmark import console as options
     metavar="METRIC",
     help="Metric to compare (repeatable)  [default: the kind's main metric, f1 for comprehension]",
 )
+@options.by_option
 @options.trials_option
 @options.draws_option
 @options.confidence_option
@@ -28,7 +29,7 @@ from readmark import console as options
 @click.option(
     "--fail-if-worse",
     is_flag=True,
-    help="Exit with status 1 if any sitting is worse than A with p < alpha.",
+    help="Exit with status 3 if any sitting is worse than A by any metric, with p < alpha.",
 )
 @options.errors_option
 @options.from_option
@@ -42,6 +43,7 @@ def compare_command(
     a: str,
     others: tuple[str, ...],
     metrics: tuple[str, ...],
+    by: str | None,
     trials: int,
     draws: int,
     confidence: float,
@@ -58,8 +60,10 @@ def compare_command(
     """Compare sittings (or marksheets) of a TEST: each of B, C... against A.
 
     A paired randomisation test swaps whole passages between the two, TRIALS times; the
-    difference is B - A. With several comparisons, p-values are Holm-adjusted.
+    difference is B - A. With several sittings, p-values are Holm-adjusted for each metric; with
+    --by, those of the slices are adjusted over all slices of a field and all sittings.
     """
+    from readmark.core.display import p_words, signed
     from readmark.formats.registry import load
     from readmark.marking.comparisons import compare
     from readmark.marking.marks import Settings
@@ -69,6 +73,7 @@ def compare_command(
         a,
         *others,
         metrics=metrics,
+        by=options.fields(by),
         settings=Settings(
             seed=seed, draws=draws, trials=trials, confidence=confidence, interval=interval
         ),
@@ -83,12 +88,16 @@ def compare_command(
         "compare again to ask again"
         for comparison in failed
     )
-    worse = (
-        list(dict.fromkeys(comparison.b for comparison in comparisons.worse))
-        if fail_if_worse
-        else []
-    )
+    worse = comparisons.worse if fail_if_worse else []
     if worse:
-        options.notify([f"significantly worse than {comparisons[0].a}: {', '.join(worse)}"])
-    if failed or worse:
+        listed = ", ".join(
+            f"{comparison.b} in {comparison.metric} "
+            f"({signed(comparison.difference)}, p {p_words(comparison.decisive_p or 0)})"
+            for comparison in worse
+        )
+        line = f"condition not met: significantly worse than {comparisons[0].a}: {listed}"
+        options.notify([line])
+    if failed:
         ctx.exit(1)
+    if worse:
+        ctx.exit(options.UNMET)

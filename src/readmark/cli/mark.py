@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import click
@@ -38,6 +37,13 @@ from readmark.console import Ticker, traffic_of, traffic_options
     is_flag=True,
     help="Omit per_unit, the scores of single units, from the JSON output.",
 )
+@click.option(
+    "--fail-under",
+    multiple=True,
+    metavar="METRIC=X",
+    help="Exit with status 3 if the score of METRIC is under X, or with METRIC.low=X the low end "
+    "of its interval (repeatable).",
+)
 @traffic_options
 @options.from_option
 @options.full_option
@@ -62,6 +68,7 @@ def mark_command(
     redact: bool,
     no_classes: bool,
     no_units: bool,
+    fail_under: tuple[str, ...],
     from_format: str | None,
     full: bool,
     as_format: str,
@@ -83,14 +90,8 @@ def mark_command(
     from readmark.marking.mark import mark
     from readmark.marking.marks import Settings
     from readmark.marking.notes import error_words
-    from readmark.sitting.runner import Progress
 
     ticker = Ticker()
-    began = time.monotonic()
-
-    def watch(done: int, total: int) -> None:
-        ticker.show(Progress(total, 0, done, 0, time.monotonic() - began))
-
     result = mark(
         load(test, format=from_format),
         sitting,
@@ -102,8 +103,9 @@ def mark_command(
         marksheet=output,
         redact=redact,
         classes=not no_classes,
+        fail_under=fail_under,
         traffic=traffic_of(traffic),
-        watch=watch,
+        watch=ticker.count,
     )
     ticker.end()
     options.notify(result.notes)
@@ -118,5 +120,8 @@ def mark_command(
         options.notify([f"{sitting}: {name}: {said}"])
     if result.errors and not errors_as_wrong:
         options.notify([f"{sitting}: {error_words(result.errors)}"])
+    options.notify(result.unmet)
     if result.failed or (result.errors and not errors_as_wrong):
         ctx.exit(1)
+    if result.unmet:
+        ctx.exit(options.UNMET)

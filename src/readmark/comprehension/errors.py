@@ -20,11 +20,8 @@ from readmark.core.records import Answer, Layer, Offsets, Unit
 from readmark.core.sitting import Failed
 from readmark.core.test import Test
 from readmark.stats.resampling import to_grid
-from readmark.text.analysers.chinese import entity_type
 from readmark.text.analysers.registry import endings, words
 from readmark.text.answers.places import SOURCE, answer_places, passage_sentences
-from readmark.text.folding import NUMERALS
-from readmark.text.script import simplified
 
 if TYPE_CHECKING:
     from readmark.text.segmenter import Segmenter
@@ -65,7 +62,6 @@ _OF_TIME = _set("am pm bc ad bce ce o'clock era period centuries millennia")
 _OF_NUMBER = _set("percent % $ £ € ¥ # dollars pounds euros cents times points per")
 _NO_NAME = _set("v d p c r e y o vd vg ad uv ul uz zg")
 _BODIES = tuple(ending for ending in endings("zh", "organization", "endings") if len(ending) > 1)
-_COUNTED = re.compile(rf"[{NUMERALS}][{NUMERALS}.,]*[多余]?[名位人个]")
 _STOPS = re.compile(r"[，。；：！？,;:!?]")
 
 
@@ -192,6 +188,9 @@ def _chinese(text: str) -> str | None:
 
     Whom jieba takes for a person is too often none, so nobody is taken for one here.
     """
+    from readmark.text.analysers.chinese import entity_type
+    from readmark.text.script import simplified
+
     text = simplified(text.strip("，。；：！？ 　\"'“”‘’《》（）()"))
     if not text or len(text) > LONGEST["zh"] or _STOPS.search(text):
         return None
@@ -201,7 +200,7 @@ def _chinese(text: str) -> str | None:
     type = entity_type([word for word, _ in tagged], [tag for _, tag in tagged])
     if type in SHAPES:
         return type
-    if _COUNTED.match(text):
+    if _counted_people().match(text):
         return "NUM"
     if text.endswith(_BODIES):
         return "ORGANIZATION"
@@ -210,8 +209,17 @@ def _chinese(text: str) -> str | None:
 
 @functools.lru_cache(maxsize=2**12)
 def _tagged(text: str) -> tuple[tuple[str, str], ...]:
+    from readmark.text.script import simplified
+
     plain = simplified(text)
     return tuple((plain[start:end], tag) for start, end, tag in _segmenter().tagged(plain))
+
+
+@functools.cache
+def _counted_people() -> re.Pattern[str]:
+    from readmark.text.folding import NUMERALS
+
+    return re.compile(rf"[{NUMERALS}][{NUMERALS}.,]*[多余]?[名位人个]")
 
 
 @functools.cache

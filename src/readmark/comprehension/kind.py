@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from readmark.core.question_rules import QuestionRules
     from readmark.core.sitting import Row
     from readmark.core.test import Facts, Header, Test
-    from readmark.hooks import ErrorClassifier, ExtraTable, LlmForm, TableRows
+    from readmark.hooks import DerivedField, ErrorClassifier, ExtraTable, LlmForm, TableRows
 
 
 class ShownAnswer(Answer, frozen=True):
@@ -171,16 +171,23 @@ class Comprehension:
 
     @property
     def extra_tables(self) -> Mapping[str, type[ExtraTable]]:
-        """Which places of the options were chosen."""
+        """Which places of the options were chosen, and the best no-answer threshold."""
         from readmark.comprehension.metrics.accuracy import Positions
+        from readmark.comprehension.metrics.no_answer import NoAnswerThresholds
 
-        return {"positions": Positions}
+        return {"positions": Positions, "no_answer": NoAnswerThresholds}
 
     def error_classes(self, test: Test) -> ErrorClassifier | None:
         """What is wrong with wrong answers, where answers are words of the passage."""
         from readmark.comprehension.errors import ErrorClasses
 
         return ErrorClasses.of(test)
+
+    def derived_fields(self, test: Test) -> Mapping[str, DerivedField]:
+        """Type, question word, answerability, lengths and word overlap."""
+        from readmark.comprehension.derived_fields import derived_fields
+
+        return derived_fields(test)
 
     def table_rows(self) -> TableRows:
         """A question a row, as the Hugging Face hub has SQuAD."""

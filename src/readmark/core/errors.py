@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 
 
@@ -32,6 +31,8 @@ class UsageError(ReadmarkError):
 def did_you_mean(wanted: str, known: Iterable[str]) -> str:
     """A closing hint for an unknown name: the nearest known one, or the list of them all."""
     names = list(known)
+    import difflib
+
     near = difflib.get_close_matches(wanted, names, n=1, cutoff=0.6)
     if near:
         return f"did you mean {near[0]}?"

@@ -21,12 +21,13 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing import get_context
-from multiprocessing.connection import Connection, wait
-from multiprocessing.context import SpawnProcess
-from typing import Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from readmark.core.errors import ReadmarkError
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.context import SpawnProcess
 
 AHEAD = 6
 """Items a worker that wait, are running or done and not yet taken: more would only fill memory.
@@ -122,6 +123,8 @@ def _receive(
     crew: list[_Worker], done: dict[int, _Outcome | bytes], *, timeout: float | None
 ) -> None:
     """Take in what has come, still pickled; without a timeout, wait until something has."""
+    from multiprocessing.connection import wait
+
     lines = {worker.line: worker for worker in crew if worker.busy}
     for line in wait(list(lines), timeout):
         worker = lines[line]  # type: ignore[index]
@@ -145,6 +148,8 @@ def _crew(workers: int, function: Callable[[Any], Any]) -> Iterator[list[_Worker
     to this process and shares nothing with the others, so that it can be ended at any moment, amid
     a message too: a pool's processes share a queue, and whoever waits for its rest waits forever.
     """
+    from multiprocessing import get_context
+
     context = get_context("spawn")
     crew: list[_Worker] = []
     try:

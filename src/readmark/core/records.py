@@ -306,9 +306,12 @@ _DEGREES = {"easy": 1.0, "medium": 2.0, "moderate": 2.0, "hard": 3.0, "difficult
 
 
 def in_order(label: str) -> tuple[int, float, str]:
-    """A sort key: numbers by size, then words (easy before difficult), then what has no value."""
+    """A sort key: numbers by size, then words (easy before difficult), then what has no value.
+
+    A range such as ``3 to 5`` goes by its lower end.
+    """
     with contextlib.suppress(ValueError):
-        number = float(label)
+        number = float(label.partition(" to ")[0])
         if math.isfinite(number):
             return 0, number, label
     return (2 if label == ABSENT else 1), _DEGREES.get(label.lower(), 0.0), label

@@ -8,16 +8,21 @@ from __future__ import annotations
 
 import functools
 import math
+import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any, get_args, get_type_hints
+from importlib.machinery import PathFinder
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from readmark.core.errors import ReadmarkError, UsageError, did_you_mean
 from readmark.core.extras import MissingExtra, missing_module
-from readmark.core.redaction import hide_credentials
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 # Names with parameters, such as ``f1(profile=cmrc2018)``: parsed, spelt canonically, parsed back.
 
@@ -56,9 +61,7 @@ def parse_name(text: str) -> ParsedName:
     base, bracket, rest = text.partition("(")
     base = base.strip()
     if not _NAME.fullmatch(base):
-        raise UsageError(
-            f"not a name: {hide_credentials(text)!r}; expected name or name(key=value,...)"
-        )
+        raise UsageError(f"not a name: {_shown(text)}; expected name or name(key=value,...)")
     if not bracket or rest.strip() == ")":
         return ParsedName(base)
     parameters: dict[str, Value] = {}
@@ -67,19 +70,25 @@ def parse_name(text: str) -> ParsedName:
     while True:
         match = _PARAMETER.match(rest, at)
         if match is None:
-            shown = hide_credentials(text)
             raise UsageError(
-                f"cannot read the parameters of {shown!r}; expected name(key=value,...)"
+                f"cannot read the parameters of {_shown(text)}; expected name(key=value,...)"
             )
         key = match["key"]
         if key in parameters:
-            raise UsageError(f"{hide_credentials(text)!r} gives {key} twice")
+            raise UsageError(f"{_shown(text)} gives {key} twice")
         quoted = match["quoted"]
         written[key] = match["bare"] if quoted is None else re.sub(r"\\(.)", r"\1", quoted)
         parameters[key] = written[key] if quoted is not None else read_value(written[key])
         at = match.end()
         if match["end"] != ",":
             return ParsedName(base, parameters, written)
+
+
+def _shown(text: str) -> str:
+    """A name in quotes, without any secret among its parameters."""
+    from readmark.core.redaction import hide_credentials
+
+    return repr(hide_credentials(text))
 
 
 def read_value(text: str) -> Value:
@@ -120,6 +129,8 @@ class Entry:
     kinds: tuple[str, ...] = ()
     embedded: bool = False
     """Whether the demo takes it, which needs no parameter and a model that ships."""
+    sittings: bool = True
+    """Whether a format may hold sittings; one that does not is not loaded to recognise them."""
     variants: tuple[str, ...] = ()
     """Names with parameters under which an embedded one sits the demo as well."""
     package: str = "readmark"
@@ -189,9 +200,14 @@ class Registry:
                     )
         return thing
 
-    def working(self) -> Iterator[tuple[str, Any]]:
-        """Everything that can be loaded: another package's broken plug-in stops nobody else."""
+    def working(self, *, sittings: bool = False) -> Iterator[tuple[str, Any]]:
+        """Everything that can be loaded: another package's broken plug-in stops nobody else.
+
+        ``sittings`` leaves out the formats that hold none.
+        """
         for name, entry in self.entries.items():
+            if sittings and not entry.sittings:
+                continue
             try:
                 thing = self.load(name)
             except ReadmarkError:
@@ -315,6 +331,44 @@ def parameters_of(cls: type) -> dict[str, Parameter]:
 
 def _class_of(thing: Any) -> type:
     return thing if isinstance(thing, type) else type(thing)
+
+
+def entry_points(*, group: str) -> Iterable[EntryPoint]:
+    """The entry points of other packages; importlib.metadata is slow to import, so not always."""
+    if not _may_have_plugins(tuple(sys.path)):
+        return ()
+    from importlib import metadata
+
+    return metadata.entry_points(group=group)
+
+
+@functools.lru_cache(maxsize=4)
+def _may_have_plugins(paths: tuple[str, ...]) -> bool:
+    """Whether a package on the path names a group of ours, or might: only files are looked at."""
+    finders = [finder for finder in sys.meta_path if hasattr(finder, "find_distributions")]
+    if any(finder is not PathFinder for finder in finders):
+        return True
+    for path in paths:
+        folder = Path(path or os.curdir)
+        if folder.is_file():  # a zip
+            return True
+        try:
+            packages = [entry for entry in folder.iterdir() if entry.name.endswith(_PACKAGES)]
+        except OSError:  # not there, or not to be read: nothing is imported from it either
+            continue
+        if any(_names_group(package / "entry_points.txt") for package in packages):
+            return True
+    return False
+
+
+_PACKAGES = (".dist-info", ".egg-info", ".egg")
+
+
+def _names_group(file: Path) -> bool:
+    try:
+        return b"[readmark." in file.read_bytes()
+    except OSError:
+        return file.parent.suffix == ".egg"  # its metadata is elsewhere
 
 
 def _plugin(point: EntryPoint) -> Entry:

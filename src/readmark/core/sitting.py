@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
 from readmark.core.extras import MissingExtra
 from readmark.core.records import LARGEST, Offsets, Unit, Value
-from readmark.core.redaction import NO_SECRETS, Secrets
 from readmark.core.test import SCHEMA
+
+if TYPE_CHECKING:
+    from readmark.core.redaction import Secrets
 
 MOST_REPEATS = 1_000
 Repeats = Annotated[int, msgspec.Meta(ge=1, le=MOST_REPEATS)]
@@ -259,12 +261,14 @@ def one_by_one(units: Iterable[Unit], reply: Callable[[Unit], Row]) -> Iterator[
             yield failure(unit.id, error)
 
 
-def failure(id: str, error: BaseException, secrets: Secrets = NO_SECRETS) -> Row:
+def failure(id: str, error: BaseException, secrets: Secrets | None = None) -> Row:
     """An error row that describes what happened in one line, without the secrets."""
     return Row(id=id, error=error_line(error, secrets))
 
 
-def error_line(error: BaseException, secrets: Secrets = NO_SECRETS) -> str:
+def error_line(error: BaseException, secrets: Secrets | None = None) -> str:
     """An exception's type and message; half a surrogate pair could not be written to a file."""
-    text = secrets.one_line(f"{type(error).__name__}: {error}", 500)
+    from readmark.core.redaction import NO_SECRETS
+
+    text = (secrets or NO_SECRETS).one_line(f"{type(error).__name__}: {error}", 500)
     return text.encode("utf-8", "replace").decode("utf-8")

@@ -5,15 +5,17 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
 from readmark.core.errors import DataError
 from readmark.core.files import JSON_ERRORS, malformed, read_bytes, read_head, read_lines
-from readmark.core.folders import Folder
 from readmark.core.large_json import is_large, read_large, read_sample
 from readmark.core.spans import clip
+
+if TYPE_CHECKING:
+    from readmark.core.folders import Folder
 
 SHOWN_MEMBERS = 6
 LONG_LINE = 8 << 20
@@ -44,6 +46,8 @@ class Source:
     @functools.cached_property
     def folder(self) -> Folder | None:
         """The folder that the path names, or the zip of one; None for any other file."""
+        from readmark.core.folders import Folder
+
         if self.path.is_dir() or (self.path.suffix.lower() == ".zip" and self.path.is_file()):
             return Folder(self.path)
         return None

@@ -69,11 +69,11 @@ def open_test(path: str | Path | Source, *, format: str | None = None) -> Test:
 def open_sitting(path: str | Path, kind: Kind) -> Sitting:
     """Read a sitting: native, or a dictionary of predictions."""
     source = Source(path)
-    for _, one in FORMATS.working():
+    for _, one in FORMATS.working(sittings=True):
         if reads_sittings(one) and one.recognises(source):
             sitting: Sitting = one.read_sitting(source, kind)
             return sitting
-    known = ", ".join(name for name, one in FORMATS.working() if reads_sittings(one))
+    known = ", ".join(name for name, one in FORMATS.working(sittings=True) if reads_sittings(one))
     raise unknown(source, "a sitting of a format", known)
 
 

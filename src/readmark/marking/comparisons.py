@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rich.cells import cell_len
 from rich.console import Console
+from rich.table import Table
 
 from readmark.core.display import (
     GAP,
@@ -31,13 +32,21 @@ from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.formats.registry import SittingInput, TestInput, as_sitting, as_test
 from readmark.hooks import Metric
-from readmark.marking.marks import Settings
+from readmark.marking.fields import UnitFields
+from readmark.marking.marks import FEW_CLUSTERS, Settings, few_in_slices
 from readmark.marking.marksheets import is_marksheet, paired_from_marksheet
 from readmark.marking.metrics import build_metrics, main_metric
 from readmark.marking.notes import error_words, gaps, notes
 from readmark.marking.people import distinct_names
-from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair
-from readmark.marking.tally import Tally, tally
+from readmark.marking.significance import (
+    Comparison,
+    Paired,
+    adjusted,
+    compare_pair,
+    compare_slices,
+)
+from readmark.marking.tally import Tally, labels_of, tally
+from readmark.marking.terminal import print_derived
 
 NARROWEST = 16
 """The column of names, however little room there is."""
@@ -55,6 +64,8 @@ class Comparisons(Result):
     """What the paired test swaps: passage, series, document."""
     notes: tuple[str, ...] = field(default=(), compare=False)
     """What a reader should know of the sittings, one per line."""
+    derived: Mapping[str, str] = field(default_factory=dict)
+    """The rules of the fields that slices were asked by and that the file does not have."""
 
     def __iter__(self) -> Iterator[Comparison]:
         return iter(self.comparisons)
@@ -76,30 +87,44 @@ class Comparisons(Result):
         return [comparison for comparison in self if comparison.worse(self.alpha)]
 
     def as_json(self) -> dict[str, Any]:
-        """The document that ``compare --json`` prints; a single comparison is not in a list."""
-        documents = self.table_rows()
-        if len(documents) == 1:
-            return documents[0]
-        metrics = self.metrics
-        named = {"metric": metrics[0]} if len(metrics) == 1 else {"metrics": metrics}
-        return {**named, "a": self[0].a, "comparisons": documents}
+        """The document that ``compare --json`` prints: one entry per metric and sitting."""
+        return {
+            "metrics": self.metrics,
+            "a": self[0].a,
+            "alpha": self.alpha,
+            "comparisons": [comparison.as_json() for comparison in self],
+            **({"derived": dict(self.derived)} if self.derived else {}),
+        }
 
     def table_rows(self) -> list[dict[str, Any]]:
-        """One row per comparison, with every number."""
-        return [asdict(comparison) for comparison in self]
+        """One row per comparison and slice, with every number."""
+        rows = []
+        for comparison in self:
+            document = comparison.as_json()
+            by = document.pop("by")
+            rows.append({"field": None, "value": None, **document})
+            rows += [
+                {**document, "field": name, "value": label, **part}
+                for name, values in by.items()
+                for label, part in values.items()
+            ]
+        return rows
 
     def show(self, console: Console) -> None:
         """Print a table a metric, each comparison with a verdict in words."""
         for comparisons in self._by_metric():
             _show_table(console, comparisons)
             _show_verdicts(console, comparisons, self)
+            _show_slices(console, comparisons, self.noun)
 
     def show_full(self, console: Console) -> None:
         """Print also how many units differ, what could have been found, and the signatures."""
         for comparisons in self._by_metric():
             _show_table(console, comparisons)
             _show_verdicts(console, comparisons, self, full=True)
+            _show_slices(console, comparisons, self.noun)
             print_signatures(console, {comparisons[0].metric: comparisons[0].signature})
+        print_derived(console, self.derived)
 
     def __repr__(self) -> str:
         return "\n".join(
@@ -133,6 +158,7 @@ def compare(
     a: SittingInput,
     *others: SittingInput,
     metrics: Sequence[str] | str = (),
+    by: Sequence[str] | str = (),
     settings: Settings | None = None,
     alpha: float = 0.05,
     errors_as_wrong: bool = False,
@@ -141,8 +167,9 @@ def compare(
 
     Sittings may also be marksheets of the same test, whose vectors are then taken as they are.
     Without ``metrics`` the kind's main metric is compared. The p-values of several sittings are
-    Holm-adjusted, metric by metric. ``alpha`` is the significance level of the verdicts. Error
-    rows are an error unless ``errors_as_wrong``.
+    Holm-adjusted, metric by metric. ``by`` compares on each slice of these fields too; their
+    p-values are adjusted over all slices of a field and all sittings. ``alpha`` is the significance
+    level of the verdicts. Error rows are an error unless ``errors_as_wrong``.
     """
     if not others:
         raise UsageError("a comparison takes two sittings or more")
@@ -154,12 +181,46 @@ def compare(
     built = build_metrics(names or [main_metric(test)], test)
     remarks: dict[str, None] = {}
     sides = _sides(test, (a, *others), built, errors_as_wrong, remarks)
+    by = [by] if isinstance(by, str) else by
+    fields = UnitFields(test, by)
+    labels = _labels(test, by, fields)
     comparisons: list[Comparison] = []
     for name, metric in built.items():
         first, *rest = [side[name] for side in sides]
         pairs = [compare_pair(name, metric, first, paired, test.kind, settings) for paired in rest]
-        comparisons += adjusted(pairs)
-    return Comparisons(tuple(comparisons), alpha, test.kind.record_noun, tuple(remarks))
+        slices = {
+            asked: _adjusted_slices(
+                [
+                    compare_slices(name, metric, first, paired, values, test.kind, settings)
+                    for paired in rest
+                ]
+            )
+            for asked, values in labels.items()
+        }
+        comparisons += [
+            replace(pair, by={asked: parts[index] for asked, parts in slices.items()})
+            for index, pair in enumerate(adjusted(pairs))
+        ]
+    noun = test.kind.record_noun
+    return Comparisons(tuple(comparisons), alpha, noun, tuple(remarks), fields.rules)
+
+
+def _labels(
+    test: Test, by: Sequence[str], fields: UnitFields
+) -> dict[str, dict[str, tuple[str, ...]]]:
+    """The slices that each unit of the test is in, by field."""
+    labels: dict[str, dict[str, tuple[str, ...]]] = {name: {} for name in by}
+    for unit in test.units() if by else ():
+        for name, values in labels.items():
+            values[unit.id] = labels_of(fields.value(unit, name))
+    return labels
+
+
+def _adjusted_slices(several: Sequence[dict[str, Comparison]]) -> list[dict[str, Comparison]]:
+    """The slices of a field for each sitting, with Holm's adjustment over all of them."""
+    family = [comparison for slices in several for comparison in slices.values()]
+    results = iter(adjusted(family, over=" over slices and candidates"))
+    return [{label: next(results) for label in slices} for slices in several]
 
 
 def _sides(
@@ -240,6 +301,52 @@ def _show_verdicts(
         comparison.interval_note for comparison in comparisons if comparison.interval_note
     ):
         console.print(note)
+
+
+def _show_slices(console: Console, comparisons: Sequence[Comparison], noun: str) -> None:
+    """One metric's comparisons slice by slice: a table per field and sitting."""
+    few: dict[str, int] = {}
+    for comparison in comparisons:
+        for name, values in comparison.by.items():
+            console.print(f"{comparison.metric} by {name}: {comparison.b} − {comparison.a}")
+            console.print(_slices_table(name, values, console.width))
+            few |= {
+                f"{name} {label}": part.clusters
+                for label, part in values.items()
+                if part.clusters < FEW_CLUSTERS and "interval:percentile" in part.signature
+            }
+    if few:
+        console.print(few_in_slices(few, noun, "percentile"))
+    if comparisons[0].by:
+        others = " and all candidates" if len(comparisons) > 1 else ""
+        console.print(f"p (Holm) is adjusted over all slices of a field{others}")
+
+
+def _slices_table(name: str, values: Mapping[str, Comparison], width: int) -> Table:
+    """One row per slice; with little room the interval is under the difference."""
+    heads = ["units", "difference", "interval", "p", "p (Holm)"]
+    rows = [
+        [
+            f"{part.units:,}",
+            signed(part.difference),
+            span(part.low, part.high, signed),
+            p_value(part.p),
+            p_value(part.decisive_p),
+        ]
+        for part in values.values()
+    ]
+    labels = max(map(cell_len, (name, *values)))
+    if _room(heads, rows, width) < min(labels, NARROWEST):
+        heads.remove("interval")
+        rows = [
+            [units, f"{difference}\n{interval}", *p_values]
+            for units, difference, interval, *p_values in rows
+        ]
+    room = max(_room(heads, rows, width), NARROWEST)
+    table = plain_table(name, *heads)
+    for label, cells in zip(values, rows, strict=True):
+        table.add_row(folded(label, room), *cells)
+    return table
 
 
 def out_of_reach(comparison: Comparison, comparisons: Sequence[Comparison], alpha: float) -> bool:

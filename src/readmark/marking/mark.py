@@ -13,7 +13,9 @@ from readmark.core.test import Test
 from readmark.core.traffic import Traffic
 from readmark.formats.registry import SittingInput, TestInput, as_sitting, as_test
 from readmark.hooks import ErrorClassifier, TableCounter, hook
+from readmark.marking.conditions import read_conditions
 from readmark.marking.error_counts import Errors, count_errors
+from readmark.marking.fields import UnitFields
 from readmark.marking.marks import (
     By,
     Mark,
@@ -105,6 +107,7 @@ def mark(
     marksheet: str | Path | None = None,
     redact: bool = False,
     classes: bool = True,
+    fail_under: Sequence[str] | str = (),
     traffic: Traffic | None = None,
     watch: Callable[[int, int], None] | None = None,
 ) -> Marks:
@@ -113,7 +116,9 @@ def mark(
     Unanswered units and error rows get the metric's worst value and are listed apart. Answers
     to units that the test does not have are counted, and an error when ``strict``. Without
     ``classes`` wrong answers are not told apart, which takes as long as marking itself.
-    ``traffic`` bounds what a metric asks over a network.
+    ``fail_under`` are conditions such as ``f1=70`` on the score or ``f1.low=70`` on the low end of
+    the interval; those that are not met are the result's ``unmet``. ``traffic`` bounds what a
+    metric asks over a network.
     """
     settings = settings or Settings()
     by = _listed(by)
@@ -122,23 +127,27 @@ def mark(
     sitting = as_sitting(sitting, test.kind)
     panel = [as_sitting(person, test.kind) for person in people]
     built = build_metrics(metrics or test.kind.metrics(test.header, test.facts), test)
+    conditions = read_conditions(fail_under, built)
     for metric in built.values():
         if traffic is not None and (take_traffic := hook(metric, "take_traffic")) is not None:
             take_traffic(traffic)
     alone = not panel and test.kind.people_from_key and test.facts.several > 0
     sorter = _classifier(test) if classes else None
+    fields = UnitFields(test, by)
     empty, counters = EmptyAnswers(), _table_counters(test)
-    fields: list[str] = []
+    sliceable: list[str] = []
     main = test.kind.main_metric
     with contextlib.ExitStack() as stack:
         on_unit: Callable[[UnitMarks], None] | None = None
         sheet = None
         if marksheet is not None:
             sheet = stack.enter_context(
-                sheet_for(marksheet, test, sitting, built, settings, panel, redact, by, sorter)
+                sheet_for(
+                    marksheet, test, sitting, built, settings, panel, redact, by, fields, sorter
+                )
             )
             on_unit = sheet.add
-        on_unit = _noting_fields(fields, on_unit)
+        on_unit = _noting_fields(sliceable, on_unit)
         if alone:
             on_unit = empty.before(on_unit)
         if counters:
@@ -150,6 +159,7 @@ def mark(
             sitting,
             built,
             by=by,
+            fields=fields,
             panel=panel,
             alone=alone,
             classes=sorter,
@@ -187,6 +197,10 @@ def mark(
                 *_undefined(test, found, panel),
                 *empty.notes(test),
             ],
+            derived=fields.rules,
+            unmet=[
+                line for condition in conditions if (line := condition.failure(marks)) is not None
+            ],
             spent=found.spent,
             tables={
                 name: table
@@ -200,7 +214,7 @@ def mark(
             },
             interval_notes=_interval_notes(marks, by_slice, beside, test, settings),
             main_metric=main if main in built else next(iter(built)),
-            slice_fields=fields,
+            slice_fields=sliceable,
         )
         if sheet is not None:
             sheet.close(result.as_json(units=False))
@@ -236,13 +250,14 @@ def people(
     built = build_metrics(metrics or test.kind.metrics(test.header, test.facts), test)
     alone = method == LEAVE_ONE_OUT
     classes = _classifier(test)
+    fields = UnitFields(test, by)
     empty = EmptyAnswers()
     with contextlib.ExitStack() as stack:
         on_unit: Callable[[UnitMarks], None] | None = None
         sheet = None
         if marksheet is not None:
             sheet = stack.enter_context(
-                sheet_for(marksheet, test, None, built, settings, panel, False, by, classes)
+                sheet_for(marksheet, test, None, built, settings, panel, False, by, fields, classes)
             )
             on_unit = sheet.add
         found = tally(
@@ -250,6 +265,7 @@ def people(
             None,
             built,
             by=by,
+            fields=fields,
             panel=panel,
             alone=alone,
             classes=classes,
@@ -258,7 +274,7 @@ def people(
         names = [sitting.candidate for sitting in panel] if method == PANEL else []
         result = people_marks(found, method, test.kind, settings, names)
         counted = _classes(found, classes, sat=False, method=method)
-        result = replace(result, classes=counted)
+        result = replace(result, classes=counted, derived=fields.rules)
         if sheet is not None:
             sheet.close(result.as_json())
     told = [*panel_notes(test, panel), *_undefined(test, found, panel), *empty.notes(test)]

@@ -188,8 +188,15 @@ class Clusters:
     @classmethod
     def of(cls, groups: Codes) -> Clusters:
         """Number the groups in the order of their codes."""
-        distinct, codes = np.unique(groups, return_inverse=True)
-        return cls(codes.reshape(-1), len(distinct))
+        members = distinct(groups)
+        ranks = np.zeros(int(members[-1]) + 1 if len(members) else 0, dtype=np.int64)
+        ranks[members] = np.arange(len(members))
+        return cls(ranks[groups], len(members))
+
+
+def distinct(codes: Codes) -> Codes:
+    """The clusters among some codes, in order; np.unique would import all of numpy.ma."""
+    return np.flatnonzero(np.bincount(codes))
 
 
 def make_marks(
@@ -207,7 +214,7 @@ def make_marks(
     marks = {}
     for name, metric in metrics.items():
         counts = unit_counts(metric, vectors[name])
-        own = np.unique(clusters.codes[counts])
+        own = distinct(clusters.codes[counts])
         if settings.interval == JACKKNIFE:
             units = int(counts.sum())
             if metric.additive:
@@ -359,10 +366,7 @@ def interval_notes(marks: Mapping[str, Mark], by: By, noun: str, interval: str) 
             if (fewest := _fewest(part.marks)) is not None
         }
         if slices:
-            listed = ", ".join(f"{name} ({count})" for name, count in list(slices.items())[:_NAMED])
-            more = ", …" if len(slices) > _NAMED else ""
-            where = f"fewer than {FEW_CLUSTERS} {plural(noun)} in {listed}{more}"
-            notes.append(f"{where}: {too_narrow(interval)}")
+            notes.append(few_in_slices(slices, noun, interval))
     certain = [
         name for name, mark in scored.items() if mark.low is not None and mark.low == mark.high
     ]
@@ -372,6 +376,14 @@ def interval_notes(marks: Mapping[str, Mark], by: By, noun: str, interval: str) 
             "mean that the mark is certain"
         )
     return notes
+
+
+def few_in_slices(slices: Mapping[str, int], noun: str, interval: str) -> str:
+    """Which slices have too few clusters for their intervals, and how many they have."""
+    listed = ", ".join(f"{name} ({count})" for name, count in list(slices.items())[:_NAMED])
+    more = ", …" if len(slices) > _NAMED else ""
+    where = f"fewer than {FEW_CLUSTERS} {plural(noun)} in {listed}{more}"
+    return f"{where}: {too_narrow(interval)}"
 
 
 def _several(mark: Mark) -> bool:

@@ -32,6 +32,7 @@ from readmark.core.sitting import Sitting
 from readmark.core.source import Source
 from readmark.core.test import Test
 from readmark.hooks import ErrorClassifier, ExtraTable, Metric, hook
+from readmark.marking.fields import UnitFields
 from readmark.marking.marks import Settings, interval_words, signature
 from readmark.marking.people import PeopleComparison
 from readmark.marking.results import Repeated
@@ -53,12 +54,14 @@ class Sheet:
         sat: bool,
         redact: bool,
         by: Sequence[str],
+        fields: UnitFields,
     ) -> None:
         self._writer = writer
         self._kind = test.kind
         self._sat = sat
         self._redact = redact
         self._by = by
+        self._unit_fields = fields
 
     def add(self, marked: UnitMarks) -> None:
         """A unit's row, after its record's."""
@@ -93,14 +96,19 @@ class Sheet:
         self._writer.marks(marks)
 
     def _fields(self, marked: UnitMarks) -> dict[str, Any]:
+        """Every scalar field of a unit, and what was derived to slice by."""
         unit = marked.unit
+        asked = {
+            name: value
+            for name in self._by
+            if (value := self._unit_fields.value(unit, name)) is not None
+        }
         if not self._redact:
-            return unit.scalars()
+            return {**unit.scalars(), **asked}
         paper = next(
             one for one in self._kind.units(self._kind.paper(unit.record)) if one.id == unit.id
         )
-        asked = {name: unit.field(name) for name in self._by}
-        return {**paper.scalars(), **{name: one for name, one in asked.items() if one is not None}}
+        return {**paper.scalars(), **asked}
 
 
 def _classes(marked: UnitMarks) -> MarkedClasses | None:
@@ -126,6 +134,7 @@ def sheet_for(
     panel: Sequence[Sitting],
     redact: bool,
     by: Sequence[str],
+    fields: UnitFields,
     classes: ErrorClassifier | None = None,
 ) -> Iterator[Sheet]:
     """Open a marksheet for a sitting, or for people when there is none."""
@@ -150,7 +159,7 @@ def sheet_for(
         repeats=sitting.header.repeats if sitting is not None else 1,
     )
     with writing_marksheet(path, header) as writer:
-        yield Sheet(writer, test, sat=sitting is not None, redact=redact, by=by)
+        yield Sheet(writer, test, sat=sitting is not None, redact=redact, by=by, fields=fields)
 
 
 def marked_test(test: Test) -> MarkedTest:
@@ -343,6 +352,8 @@ class RecordedMarks(msgspec.Struct, frozen=True):
     skipped: Count = 0
     counted: dict[str, Count] = {}
     """How many units each metric counts that does not count them all."""
+    derived: dict[str, str] = {}
+    """The rules of the fields that are not the file's own."""
 
     def slices(self, field: str) -> dict[str, tuple[int, dict[str, RecordedMark]]]:
         """The values of a field: units and marks."""

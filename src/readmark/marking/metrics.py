@@ -151,7 +151,7 @@ def build_metrics(names: Sequence[str], test: Test) -> dict[str, Metric]:
             raise UsageError(
                 f"metric {name.base} marks {', '.join(kinds)} tests, this one is {test.kind.name}"
             )
-        short = _short(name, metric)
+        short = short_name(name, metric)
         built[str(name) if short in built else short] = metric.resolve(test)
     _require_main(built)
     return built
@@ -168,7 +168,7 @@ def installed_metrics(names: Iterable[str]) -> dict[str, Any]:
     return found
 
 
-def _short(name: ParsedName, metric: Any) -> str:
+def short_name(name: ParsedName, metric: Any) -> str:
     """A metric's name without what only says where things are: its signature has the rest."""
     places = fields(metric) if is_dataclass(metric) else ()
     unnamed = {place.name for place in places if place.metadata.get("unnamed")}

@@ -11,7 +11,6 @@ from readmark.core.errors import SHOWN, listed_ids
 from readmark.core.records import ABSENT, QuestionKey
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
-from readmark.formats.returned_work import without_answer
 from readmark.hooks import hook
 from readmark.marking.marksheets import coverage_words
 from readmark.marking.tally import Tally, UnitMarks
@@ -170,6 +169,7 @@ class EmptyAnswers:
 
     def before(self, on_unit: Callable[[UnitMarks], None] | None) -> Callable[[UnitMarks], None]:
         """Look at every unit that is marked, and then go on as before."""
+        from readmark.formats.returned_work import without_answer
 
         def each(marked: UnitMarks) -> None:
             key = marked.unit.key

@@ -31,6 +31,7 @@ from readmark.marking.marks import (
     Slice,
     by_json,
     counted_units,
+    distinct,
     drawn_together,
     finite,
     from_left_out,
@@ -145,6 +146,8 @@ class PeopleMarks(Result):
     """What a reader should know of the intervals, one per line."""
     test: MarkedTest | None = None
     """The test that they sat; None inside a table of several tests."""
+    derived: Mapping[str, str] = field(default_factory=dict)
+    """The rules of the fields that slices were asked by and that the file does not have."""
 
     def as_json(self) -> dict[str, Any]:
         """The document that ``people --json`` prints."""
@@ -159,6 +162,8 @@ class PeopleMarks(Result):
             "by": by_json(self.by),
             "each": self.each,
         }
+        if self.derived:
+            document["derived"] = dict(self.derived)
         if self.counted:
             document["counted"] = dict(self.counted)
         if self.classes is not None:
@@ -242,7 +247,7 @@ def compare_with_people(tally: Tally, method: str, settings: Settings) -> Compar
         for field, parts in _parts(tally, counted)
     }
     skipped = len(counted) - len(everyone)
-    clusters = len(np.unique(tally.groups[everyone]))
+    clusters = len(distinct(tally.groups[everyone]))
     return ComparedWithPeople(method, len(everyone), skipped, marks(everyone), by, clusters)
 
 
@@ -268,7 +273,7 @@ def people_marks(
             metric_signature = signature(name, metric, kind, settings, people=method, **words)
             counts = unit_counts(metric, *chosen[name])
             mark = _people_mark(metric, sums[name], drawn.get(name), int(counts.sum()), settings)
-            clusters = len(np.unique(tally.groups[units][counts]))
+            clusters = len(distinct(tally.groups[units][counts]))
             marks_found[name] = Mark(*mark, metric.scale, metric_signature, clusters)
         return marks_found
 

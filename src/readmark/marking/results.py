@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from statistics import stdev
 from typing import Any
 
 from rich.console import Console
@@ -42,6 +41,10 @@ class Repeated:
 
 def across_repeats(tally: Tally) -> dict[str, Repeated]:
     """Every metric's marks repeat by repeat; nothing when units were asked once."""
+    if not tally.repeats:
+        return {}
+    from statistics import stdev
+
     found = {}
     not_sat = frozenset(tally.not_sat)
     for name, columns in tally.repeats.items():
@@ -97,6 +100,10 @@ class Marks(Result):
     """The metric that candidates are compared by, or the first that was marked."""
     slice_fields: Sequence[str] = ()
     """Fields of the test that its units can be broken down by."""
+    unmet: Sequence[str] = ()
+    """The conditions that the user set and that the marks do not meet, one per line."""
+    derived: Mapping[str, str] = field(default_factory=dict)
+    """The rules of the fields that slices were asked by and that the file does not have."""
 
     def __getitem__(self, metric: str) -> Mark:
         return self.marks[metric]
@@ -149,6 +156,8 @@ class Marks(Result):
             "marks": {name: asdict(mark) for name, mark in self.marks.items()},
             "by": by_json(self.by),
         }
+        if self.derived:
+            document["derived"] = dict(self.derived)
         if counted := self.counted():
             document["counted"] = counted
         if self.failed:
@@ -168,6 +177,8 @@ class Marks(Result):
             document["not_sat"] = list(self.not_sat)
         if self.missing:
             document["missing"] = {str(at): list(ids) for at, ids in self.missing.items()}
+        if self.unmet:
+            document["unmet"] = list(self.unmet)
         if self.notes:
             document["notes"] = list(self.notes)
         if self.interval_notes:

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from readmark.core.errors import DataError
+from readmark.core.records import ABSENT
 from readmark.hooks import Kind, Metric, hook
 from readmark.marking.marks import (
     JACKKNIFE,
     Clusters,
     Codes,
     Settings,
+    distinct,
     few_words,
     finite,
     interval_name,
     interval_words,
     no_interval_words,
     signature,
+    units_by_label,
 )
 from readmark.marking.metrics import CORRELATION, SHARE, Floats
 from readmark.stats.jackknife import t_interval
@@ -82,6 +86,22 @@ class Comparison:
     """The least p that any difference could have: swapping equal clusters changes nothing."""
     interval_note: str | None = None
     """What a reader should know of the interval, such as that it is made of few clusters."""
+    by: Mapping[str, Mapping[str, Comparison]] = field(default_factory=dict)
+    """The same comparison on the units that share a value of a field."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Every number, and the slices without what they share with the whole."""
+        shared = ("metric", "a", "b", "lower_is_better", "by")
+        return {
+            **_members(self),
+            "by": {
+                name: {
+                    label: {key: cell for key, cell in _members(part).items() if key not in shared}
+                    for label, part in values.items()
+                }
+                for name, values in self.by.items()
+            },
+        }
 
     @property
     def decisive_p(self) -> float | None:
@@ -109,11 +129,15 @@ class Comparison:
         return self.difference is not None and p is not None and p < alpha
 
 
+def _members(comparison: Comparison) -> dict[str, Any]:
+    return {member.name: getattr(comparison, member.name) for member in fields(comparison)}
+
+
 def compare_pair(
     name: str, metric: Metric, a: Paired, b: Paired, kind: Kind, settings: Settings
 ) -> Comparison:
     """Compare two candidates on the units that both were marked on, and have a value on."""
-    a, b = _aligned(a, b)
+    a, b = aligned(a, b)
     clusters = Clusters.of(a.groups)
     count_failed = hook(metric, "failed", lambda _: 0)
     failed = count_failed(a.vectors) + count_failed(b.vectors)
@@ -141,7 +165,7 @@ def compare_pair(
 
     differ = (a.vectors != b.vectors).any(axis=1)
 
-    own = len(np.unique(clusters.codes[counted]))
+    own = len(distinct(clusters.codes[counted]))
 
     def shown(value: float | None) -> float | None:
         return None if value is None else value * metric.scale
@@ -170,15 +194,40 @@ def compare_pair(
     )
 
 
-def adjusted(comparisons: Sequence[Comparison]) -> list[Comparison]:
-    """Several comparisons with Holm's adjustment; a single one as it is."""
+def compare_slices(
+    name: str,
+    metric: Metric,
+    a: Paired,
+    b: Paired,
+    labels: Mapping[str, tuple[str, ...]],
+    kind: Kind,
+    settings: Settings,
+) -> dict[str, Comparison]:
+    """Compare two candidates on each slice of a field, as on a test of its units alone."""
+    a, b = aligned(a, b)
+    parts = units_by_label([labels.get(id, (ABSENT,)) for id in a.ids])
+    return {
+        label: compare_pair(name, metric, _taken(a, units), _taken(b, units), kind, settings)
+        for label, units in parts
+    }
+
+
+def adjusted(comparisons: Sequence[Comparison], *, over: str = "") -> list[Comparison]:
+    """Several comparisons with Holm's adjustment; a single one as it is.
+
+    ``over`` names the family in the signature, where it is not the candidates alone.
+    """
     if len(comparisons) < 2:
         return list(comparisons)
     values = holm(
         [math.nan if comparison.p is None else comparison.p for comparison in comparisons]
     )
     return [
-        replace(comparison, adjusted_p=finite(p), signature=f"{comparison.signature}|adjusted:holm")
+        replace(
+            comparison,
+            adjusted_p=finite(p),
+            signature=f"{comparison.signature}|adjusted:holm{over}",
+        )
         for comparison, p in zip(comparisons, values, strict=True)
     ]
 
@@ -223,7 +272,7 @@ def _left_out_interval(
 ) -> Interval:
     """The jackknife's interval of the difference, over the clusters that count."""
     if metric.additive:
-        own = np.unique(clusters.codes[counted])
+        own = distinct(clusters.codes[counted])
         sums_a, sums_b = (
             cluster_sums(paired.vectors, clusters.codes, clusters.count)[own] for paired in (a, b)
         )
@@ -251,12 +300,12 @@ def _swappable(
 ) -> int:
     """How many clusters can be swapped with any effect."""
     if not metric.additive:
-        return len(np.unique(clusters.codes[differ]))
+        return len(distinct(clusters.codes[differ]))
     gap = cluster_sums(a.vectors - b.vectors, clusters.codes, clusters.count)
     return int(gap.any(axis=1).sum())
 
 
-def _aligned(a: Paired, b: Paired) -> tuple[Paired, Paired]:
+def aligned(a: Paired, b: Paired) -> tuple[Paired, Paired]:
     """Both on the units they share, in A's order."""
     if list(a.ids) == list(b.ids):
         return a, b

@@ -20,6 +20,7 @@ from readmark.core.sitting import FAILED, Row, Sitting, Spent
 from readmark.core.spans import is_astray
 from readmark.core.test import Test
 from readmark.hooks import Case, ErrorClassifier, Kind, Metric
+from readmark.marking.fields import UnitFields
 from readmark.marking.metrics import CheckedMetric, Floats, averaged, in_blocks, leave_one_out, mean
 
 # Vectors of all units in columns of numbers, so that a million units fit.
@@ -132,6 +133,8 @@ class Tally:
     classes: ClassColumns | None = None
     """The error classes, where they were asked for."""
     fields: dict[str, list[tuple[str, ...]]] = field(default_factory=dict)
+    field_of: Callable[[Unit, str], Any] = Unit.field
+    """How a unit's value of a field is looked up."""
     _groups: array[int] = field(default_factory=lambda: array("q"))
     _group_codes: dict[str, int] = field(default_factory=dict)
 
@@ -187,7 +190,7 @@ class Tally:
         if self.classes is not None:
             self.classes.add(marked.classed)
         for name, labels in self.fields.items():
-            labels.append(labels_of(marked.unit.field(name)))
+            labels.append(labels_of(self.field_of(marked.unit, name)))
 
 
 def labels_of(value: Any) -> tuple[str, ...]:
@@ -213,6 +216,7 @@ def tally(
     metrics: Mapping[str, Metric],
     *,
     by: Sequence[str] = (),
+    fields: UnitFields | None = None,
     panel: Sequence[Sitting] = (),
     alone: bool = False,
     classes: ErrorClassifier | None = None,
@@ -225,7 +229,7 @@ def tally(
     """
     for one in (*panel, *(() if sitting is None else (sitting,))):
         _same_paper(test, one)
-    result = Tally(metrics)
+    result = Tally(metrics, field_of=(fields or UnitFields(test, by)).value)
     checked = {name: CheckedMetric(name, metric) for name, metric in metrics.items()}
     for name, metric in metrics.items():
         result.vectors[name] = VectorColumn(metric.width)

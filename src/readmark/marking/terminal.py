@@ -189,10 +189,17 @@ def _print_all_signatures(console: Console, result: Marks | PeopleMarks) -> None
     """The metrics', and what the error classes have beyond them."""
     said = {name: mark.signature for name, mark in result.marks.items()}
     print_signatures(console, said)
+    print_derived(console, result.derived)
     if result.classes is not None:
         known = {part for value in said.values() for part in value.split("|")}
         own = [part for part in result.classes.signature.split("|") if part not in known]
         console.print(f"  error classes {'|'.join(own)}", style="dim", soft_wrap=True)
+
+
+def print_derived(console: Console, derived: Mapping[str, str]) -> None:
+    """What decided the values of fields that the file does not have."""
+    for name, rules in derived.items():
+        console.print(f"  {name} {rules}", style="dim", soft_wrap=True)
 
 
 def marks_html(

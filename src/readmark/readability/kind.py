@@ -6,7 +6,7 @@ The experts' ratings are the key; each novice, like each machine, is a sitting.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -22,6 +22,7 @@ from readmark.readability.records import RatedPassage, Rating
 if TYPE_CHECKING:
     from readmark.core.sitting import Row, Sitting
     from readmark.core.test import Facts, Header, Test
+    from readmark.hooks import DerivedField
 
 
 LOWEST, HIGHEST = 1.0, 5.0
@@ -122,6 +123,18 @@ class Readability:
     def test_findings(self, record: RatedPassage, test: Test) -> Iterator[Finding]:
         """A passage that is not in the language of the test."""
         return language_findings(record, test.language)
+
+    def derived_fields(self, test: Test) -> Mapping[str, DerivedField]:
+        """The length of the passage."""
+        from readmark.hooks import DerivedField
+        from readmark.text.words import LENGTHS, length_unit
+
+        unit = length_unit(test.language)
+        size = LENGTHS[unit]
+        length = DerivedField(
+            lambda passage: size(passage.record.text), f"unit:{unit}", quartiles=True
+        )
+        return {"passage_length": length}
 
     def notes(self, test: Test) -> Iterable[str]:
         """Experts' ratings that a gold should not be made of, and is."""

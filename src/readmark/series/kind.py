@@ -7,7 +7,7 @@ series"; what needs a language stands in ``setting.series_rules``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -30,8 +30,8 @@ from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 if TYPE_CHECKING:
     from readmark.core.question_rules import QuestionRules
     from readmark.core.sitting import Row
-    from readmark.core.test import Facts, Header
-    from readmark.hooks import LlmForm, TableRows
+    from readmark.core.test import Facts, Header, Test
+    from readmark.hooks import DerivedField, LlmForm, TableRows
 
 
 _WORD = re.compile(r"[\u3400-\u9fff]+|[^\W_\u3400-\u9fff]+")
@@ -268,6 +268,18 @@ class SeriesKind:
             if key is not None and any(not answer.text.strip() for answer in key.rewrites):
                 yield question.id, "empty_answer", "a gold rewrite has no text"
         yield from series_findings(record)
+
+    def derived_fields(self, test: Test) -> Mapping[str, DerivedField]:
+        """The question word, in languages with rules for it."""
+        from readmark.hooks import DerivedField
+        from readmark.text.questions.types import RULED, RULES, wh_word
+
+        if test.language not in RULED:
+            return {}
+        word = DerivedField(
+            lambda unit: wh_word(unit.item.text, test.language), f"question words:{RULES}"
+        )
+        return {"question_word": word}
 
     def table_rows(self) -> TableRows:
         """A question a row, with its series and target."""

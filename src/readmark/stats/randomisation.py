@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from statistics import stdev
 
 import numpy as np
 from numpy.typing import NDArray
@@ -184,6 +183,8 @@ def detectable(differences: Floats) -> float:
 
     ``differences`` are bootstrap draws of B - A; NaN with fewer than two defined ones.
     """
+    from statistics import stdev
+
     defined = differences[np.isfinite(differences)].tolist()
     return DETECTABLE * stdev(defined) if len(defined) > 1 else math.nan
 

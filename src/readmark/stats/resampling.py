@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from statistics import NormalDist
 from typing import TypeVar, overload
 
 import numpy as np
@@ -133,8 +132,6 @@ Score = Callable[[Floats], float]
 """Maps the rows (units, width) to one value: a statistic that is no function of sums."""
 Interval = tuple[float | None, float | None]
 
-_NORMAL = NormalDist()
-
 
 @np.errstate(divide="ignore", invalid="ignore")
 def bootstrap(sums: Floats, aggregate: Aggregate, *, seed: int, draws: int) -> Floats:
@@ -224,13 +221,16 @@ def bca_interval(
     acceleration = _acceleration(jackknife)
     if not 0 < share < 1 or ordered[0] == ordered[-1] or acceleration is None:
         return interval(values, level=level)
-    bias = _NORMAL.inv_cdf(share)
+    from statistics import NormalDist
+
+    normal = NormalDist()
+    bias = normal.inv_cdf(share)
     ends = []
-    for nominal in (_NORMAL.inv_cdf(tail), _NORMAL.inv_cdf(1 - tail)):
+    for nominal in (normal.inv_cdf(tail), normal.inv_cdf(1 - tail)):
         shrink = 1 - acceleration * (bias + nominal)
         if shrink <= 0:
             return interval(values, level=level)
-        ends.append(_quantile(ordered, _NORMAL.cdf(bias + (bias + nominal) / shrink)))
+        ends.append(_quantile(ordered, normal.cdf(bias + (bias + nominal) / shrink)))
     return ends[0], ends[1]
 
 

@@ -10,7 +10,6 @@ import functools
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from importlib.metadata import version
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -171,6 +170,8 @@ def _both(text: str, dense: bool | None) -> Iterator[Offsets]:
 
 def converter_name() -> str:
     """Which converter that is, for the record: library, version, configuration."""
+    from importlib.metadata import version
+
     return f"opencc-{version('opencc')}({CONFIGURATION})"
 
 

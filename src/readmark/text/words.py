@@ -7,7 +7,7 @@ import gzip
 import re
 import tomllib
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib.resources import files
 
 from readmark.core.records import Offsets
@@ -165,3 +165,22 @@ def words(text: str, language: str) -> list[str]:
     """The words of a text in lower case; Han characters stand for words in Chinese."""
     pattern = _CHINESE_WORD if language == "zh" else _ENGLISH_WORD
     return pattern.findall(text.lower())
+
+
+# How long a text is.
+
+
+_TOKEN = re.compile(r"[A-Za-z0-9]+|[^\sA-Za-z0-9]")
+
+LENGTHS: Mapping[str, Callable[[str], int]] = {
+    "characters": len,
+    "words": lambda text: len(text.split()),
+    "tokens": lambda text: len(_TOKEN.findall(text)),
+}
+"""What lengths are counted in. Tokens are those of CMRC 2018's Table 1, as near as its figures
+tell: runs of Latin letters and digits are one, any other character but white space is one."""
+
+
+def length_unit(language: str) -> str:
+    """Characters for Chinese, words for any other language."""
+    return "characters" if language == "zh" else "words"

@@ -10,8 +10,9 @@ from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.splits import split_order
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import open_test
-from readmark.making.tables.corpus import UNITS, Lengths, corpus_table
+from readmark.making.tables.corpus import Lengths, corpus_table
 from readmark.readability.records import RatedPassage, Rating, RatingKey
+from readmark.text.words import LENGTHS
 
 
 def asked(id: str, text: str, *answers: str, **key: object) -> Question:
@@ -99,7 +100,7 @@ def test_a_field_of_too_many_values_is_no_table() -> None:
     ],
 )
 def test_units(text: str, characters: int, words: int, tokens: int) -> None:
-    found = [UNITS[unit](text) for unit in ("characters", "words", "tokens")]
+    found = [LENGTHS[unit](text) for unit in ("characters", "words", "tokens")]
     assert found == [characters, words, tokens]
 
 

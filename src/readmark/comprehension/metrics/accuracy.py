@@ -7,15 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from readmark.comprehension.metrics.overlap import extraction_rules
 from readmark.core.records import Count, Number, Unit
 from readmark.core.registry import parameter
 from readmark.core.sitting import Row
 from readmark.core.test import Test
 from readmark.marking.metrics import Floats, Ratio
 from readmark.stats.randomisation import chi_square_survival
-from readmark.text.answers.options import RULES, options_exactly, options_meant
-from readmark.text.answers.replies import RULES as EXTRACTION
-from readmark.text.answers.replies import short_answer
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -60,8 +58,12 @@ class Accuracy(Ratio):
 
     def _meant(self, answer: Any, options: Sequence[str]) -> tuple[int, ...]:
         """The option meant by the short answer, where that is taken out, else by all of it."""
+        from readmark.text.answers.options import options_meant
+
         order: tuple[int, ...] | None = getattr(answer, "order", None)
         if self.extract:
+            from readmark.text.answers.replies import short_answer
+
             short = options_meant(short_answer(answer.text), options, order)
             if short:
                 return short
@@ -85,7 +87,9 @@ class Accuracy(Ratio):
 
     def signature(self) -> Mapping[str, str]:
         """How answers and options are matched."""
-        taken = {"extract": EXTRACTION} if self.extract else {}
+        from readmark.text.answers.options import RULES
+
+        taken = {"extract": extraction_rules()} if self.extract else {}
         return {"match": RULES, **taken, "units": "mean"}
 
 
@@ -94,6 +98,8 @@ def keyed_options(options: Sequence[str], references: Sequence[Sequence[Any]]) -
 
     A key is the option's own text, as ``readmark check`` has it: a letter is no key.
     """
+    from readmark.text.answers.options import options_exactly
+
     return frozenset(
         at for person in references for one in person for at in options_exactly(one.text, options)
     )
@@ -180,6 +186,8 @@ class PlaceCounts:
         """The answers to one unit; one that is no option, or two alike, has no place."""
         if all(row.order is None for row in rows):
             return
+        from readmark.text.answers.options import options_meant
+
         options = unit.item.options
         keyed = keyed_options(options, references)
         if len(keyed) != 1:

@@ -15,8 +15,6 @@ from readmark.core.records import Unit
 from readmark.core.registry import parameter
 from readmark.core.test import Test
 from readmark.marking.metrics import Ratio
-from readmark.text.answers.replies import RULES as EXTRACTION
-from readmark.text.answers.replies import short_answer
 
 MATCHES = ("substring", "subsequence", "bag")
 
@@ -81,12 +79,23 @@ class BestOverReferences(Ratio, ABC):
     def compared_text(self, answer: Any) -> str:
         """What of an answer is compared: all of it, unless the short one is to be taken out."""
         text: str = answer.text
-        return short_answer(text) if self.extract else text
+        if not self.extract:
+            return text
+        from readmark.text.answers.replies import short_answer
+
+        return short_answer(text)
 
     def signature(self) -> Mapping[str, str]:
         """The profile's rules, and how references and units come together."""
-        taken = {"extract": EXTRACTION} if self.extract else {}
+        taken = {"extract": extraction_rules()} if self.extract else {}
         return {**self.rules().signature(), **taken, "references": "best", "units": "mean"}
+
+
+def extraction_rules() -> str:
+    """The rules by which a short answer is taken out of a wordy one."""
+    from readmark.text.answers.replies import RULES
+
+    return RULES
 
 
 def default_profile(test: Test) -> str:

@@ -43,10 +43,18 @@ def kind_of(source: Source) -> str | None:
 
 def kind_of_row(row: Any) -> str | None:
     """The kind of test that a row's columns imply."""
-    if not isinstance(row, dict) or "readmark" in row:
+    if not isinstance(row, dict) or "readmark" in row or _is_squad(row):
         return None
     fits = (name for name, kind in KINDS.working() if _is_row_of(kind, row))
     return next(fits, None)
+
+
+def _is_squad(document: dict[str, Any]) -> bool:
+    """Whether it is a document as SQuAD has it: the usual one, for which no kind need be loaded."""
+    match document:
+        case {"data": [{"paragraphs": list()}, *_]}:
+            return True
+    return False
 
 
 def _is_row_of(kind: Kind, row: dict[str, Any]) -> bool:

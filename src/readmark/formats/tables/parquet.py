@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from readmark.core.confinement import connect
 from readmark.core.errors import DataError
 from readmark.core.extras import require
 from readmark.core.files import reading, writing
@@ -184,6 +183,8 @@ def _said(error: Exception, path: Path) -> str:
 @contextlib.contextmanager
 def _engine(*files: str | Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """A database that opens these files alone, in memory that is bounded; order is kept."""
+    from readmark.core.confinement import connect
+
     with (
         tempfile.TemporaryDirectory(prefix="readmark-") as folder,
         connect(folder=folder, files=files, memory=_MOST_MEMORY, threads=1) as engine,

@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
+from readmark.comprehension.derived_fields import type_of
 from readmark.core.display import plain_table
 from readmark.core.records import ABSENT, Unit
 from readmark.core.splits import split_order
 from readmark.core.test import Test
-from readmark.making.tables.corpus import type_of
 from readmark.text.folding import folded
 from readmark.text.near_duplicates import THRESHOLD, containments, near_duplicates
 

@@ -6,21 +6,20 @@ average lengths (Table 1), questions by type (Figure 2), by level and split (SMA
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from readmark.core.records import ABSENT, PUBLISHER, Layer, Offsets, Unit, in_order
+from readmark.comprehension.derived_fields import QuestionOverlap, type_of
+from readmark.core.records import ABSENT, Layer, Unit, in_order
 from readmark.core.splits import split_order
 from readmark.core.test import Test
 from readmark.hooks import Kind
 from readmark.readability.english_formulas import grades
 from readmark.readability.formulas import readability
-from readmark.text.answers.places import holding, passage_sentences, recalled, taken_by
-from readmark.text.bags import Bags
-from readmark.text.questions.types import question_type
+from readmark.text.questions.types import RULED, question_type
+from readmark.text.words import LENGTHS, length_unit
 
 # Counts as percentages that add up to 100 as they are printed.
 
@@ -45,22 +44,6 @@ def percentages(counts: Mapping[str, int], *, places: int = 1) -> dict[str, floa
 
 
 # One column of CMRC 2018's Table 1: how many questions, answers a question, and how long.
-
-
-_TOKEN = re.compile(r"[A-Za-z0-9]+|[^\sA-Za-z0-9]")
-
-UNITS: Mapping[str, Callable[[str], int]] = {
-    "characters": len,
-    "words": lambda text: len(text.split()),
-    "tokens": lambda text: len(_TOKEN.findall(text)),
-}
-"""What lengths are counted in. Tokens are those of CMRC 2018's Table 1, as near as its figures
-tell: runs of Latin letters and digits are one, any other character but white space is one."""
-
-
-def unit_for(language: str) -> str:
-    """Characters for Chinese, words for any other language."""
-    return "characters" if language == "zh" else "words"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +72,7 @@ class Counted:
     """Counts records as they come by."""
 
     def __init__(self, unit: str) -> None:
-        self._size = UNITS[unit]
+        self._size = LENGTHS[unit]
         self._lengths: dict[str, list[int]] = {}  # count, longest, total
         self.records = self.units = self.answers = self._answered = 0
 
@@ -142,22 +125,6 @@ class Counted:
         known[0] += count
         known[1] = max(known[1], longest)
         known[2] += total
-
-
-# The type of a question: the key's where it has one, else by the rules.
-
-
-LANGUAGES = ("en", "zh")
-
-
-def type_of(test: Test, unit: Unit, *, parallel: str | None = None) -> Any:
-    """A question's type or types; None where the key has none and there are no rules for it."""
-    said = unit.field("type")
-    if said is not None:
-        return said
-    if test.kind.name != "comprehension" or test.language not in LANGUAGES:
-        return None
-    return question_type(unit.item.text, test.language, parallel=parallel)
 
 
 FIELDS = ("split", "level", "type", "difficulty", "category", "genre", "topic")
@@ -215,7 +182,7 @@ def corpus_table(
     ``unit`` is what lengths are counted in: characters for Chinese, words for other languages.
     """
     facts = test.facts
-    unit = unit or unit_for(test.language)
+    unit = unit or length_unit(test.language)
     counted: dict[str | None, Counted] = {}
     counts: dict[str, Counter[str]] = {name: Counter() for name in FIELDS}
     crossed: dict[str, dict[str, Counter[str]]] = {name: {} for name in CROSSED}
@@ -340,29 +307,25 @@ def reading_table(test: Test, english: Mapping[str, str] | None = None) -> Readi
     A Chinese question's type is that of its parallel among the ``english`` ones, as in the
     document, and detected from its own words where there is none.
     """
-    if test.kind.name != "comprehension" or test.language not in LANGUAGES:
+    if test.kind.name != "comprehension" or test.language not in RULED:
         return None
     annotations: Counter[str] = Counter()
     types: Counter[str] = Counter()
     shares: list[float] = []
     hardness: list[float] = []
-    bags = Bags(test.language)
+    question_overlap = QuestionOverlap(test.kind, test.language)
     for record in test.records():
         annotations.update(dict(_annotations(record)))
         found = readability(record.text, test.language)
         if found is not None:
             hardness.append(getattr(found, "dale_chall" if test.language == "en" else "index"))
-        sentences = passage_sentences(record, test.language) if record.questions else []
-        said = [bags.of(record.text[start:end]) for start, end in sentences]
         for unit in test.kind.units(record):
             if unit.field("type") is None:
                 parallel = (english or {}).get(unit.item.shared_id)
                 types[question_type(unit.item.text, test.language, parallel=parallel)] += 1
-            asked = bags.of(unit.item.text)
-            right = _answer_sentences(test, unit, sentences, said, bags)
-            if asked and right:
-                # A question answered in several places is as near as its nearest.
-                shares.append(max(len(asked & said[at]) / len(asked) for at in right))
+            share = question_overlap.with_answer_sentence(unit)
+            if share is not None:
+                shares.append(share)
     overlap = Overlap(sum(shares) / len(shares), len(shares)) if shares else None
     counted = {name: annotations[name] for name in sorted(annotations, key=_ORDER.index)}
     easiest, hardest = min(hardness, default=None), max(hardness, default=None)
@@ -375,30 +338,6 @@ def reading_table(test: Test, english: Mapping[str, str] | None = None) -> Readi
         grades=(grades(ends[0]), grades(ends[1])) if ends and is_english else None,
         index=ends if ends and not is_english else None,
     )
-
-
-def _answer_sentences(
-    test: Test,
-    unit: Unit,
-    sentences: list[Offsets],
-    said: Sequence[frozenset[str]],
-    bags: Bags,
-) -> frozenset[int]:
-    """The sentences marked, else those with an answer's span, else the one that recalls most."""
-    if unit.key is None or unit.key.unanswerable:
-        return frozenset()
-    if unit.key.sentences:
-        return frozenset(
-            at for sentence in unit.key.sentences for at in taken_by(sentence, sentences)
-        )
-    answers = [one for person in test.kind.references(unit) for one in person if one.text]
-    spans = [answer for answer in answers if answer.annotator != PUBLISHER]
-    held = holding(spans, unit.record.text, sentences)
-    if held or spans:
-        return held
-    recalls = recalled([bags.of(answer.text) for answer in answers], said)
-    best = max(recalls, default=0.0)
-    return frozenset({recalls.index(best)}) if best else frozenset()
 
 
 _ORDER = (

@@ -12,6 +12,8 @@ from readmark.core.language import primary
 from readmark.text.questions import chinese, english
 
 RULES = "rules-1"
+RULED = ("en", "zh")
+"""The languages with rules."""
 
 TYPES = (
     "Who",

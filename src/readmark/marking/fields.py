@@ -1,0 +1,82 @@
+"""The fields that units are sliced by: those of the file, else those that the kind derives."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from readmark.core.records import Unit
+from readmark.core.test import Test
+from readmark.hooks import DerivedField, hook
+
+QUARTILES = "bins:quartiles of the test"
+
+
+def derived_fields(test: Test) -> Mapping[str, DerivedField]:
+    """What the test's kind can compute of a unit, by name."""
+    derive = hook(test.kind, "derived_fields")
+    return derive(test) if derive is not None else {}
+
+
+class UnitFields:
+    """Looks up the fields that slices were asked by."""
+
+    def __init__(self, test: Test, names: Sequence[str]) -> None:
+        """Read the test once where a field may be derived: for its own fields and quartiles."""
+        offered = derived_fields(test) if names else {}
+        derived = {name: offered[name] for name in names if name in offered}
+        values: dict[str, dict[str, float]] = {name: {} for name in derived}
+        for unit in test.units() if derived else ():
+            for name in [name for name in derived if unit.field(name) is not None]:
+                del derived[name]
+            for name, field in derived.items():
+                if field.quartiles and (value := field.value(unit)) is not None:
+                    values[name][unit.id] = value
+        self._derived = derived
+        self._labels = {
+            name: quartile_labels(values[name], decimals=field.decimals)
+            for name, field in derived.items()
+            if field.quartiles
+        }
+
+    @property
+    def rules(self) -> dict[str, str]:
+        """What decides the values of the fields that are derived."""
+        return {
+            name: f"{field.rules}|{QUARTILES}" if field.quartiles else field.rules
+            for name, field in self._derived.items()
+        }
+
+    def value(self, unit: Unit, name: str) -> Any:
+        """A unit's value of a field: the derived one only where no unit of the file has any."""
+        derived = self._derived.get(name)
+        if derived is None:
+            return unit.field(name)
+        return self._labels[name].get(unit.id) if derived.quartiles else derived.value(unit)
+
+
+def quartile_labels(values: Mapping[str, float], *, decimals: int = 0) -> dict[str, str]:
+    """Each unit's quartile, named by the least and the greatest value in it, as in ``3 to 5``.
+
+    A quartile ends at the value whose rank is n/4, n/2 or 3n/4, rounded up. Equal values are
+    always in one quartile, the lower; so quartiles can differ in size, and be fewer than four.
+    """
+    rounded = {id: round(value, decimals) for id, value in values.items()}
+    ordered = sorted(rounded.values())
+    ends = sorted(
+        {ordered[math.ceil(len(ordered) * part / 4) - 1] for part in (1, 2, 3) if ordered}
+    )
+    places = 0 if all(value == int(value) for value in ordered) else decimals
+    bins: dict[int, list[float]] = {}
+    for value in ordered:
+        bins.setdefault(bisect_left(ends, value), []).append(value)
+    names = {index: _range(members[0], members[-1], places) for index, members in bins.items()}
+    return {id: names[bisect_left(ends, value)] for id, value in rounded.items()}
+
+
+def _range(least: float, greatest: float, places: int) -> str:
+    if least == greatest:
+        return f"{least:.{places}f}"
+    return f"{least:.{places}f} to {greatest:.{places}f}"

@@ -201,7 +201,7 @@ def test_a_broken_package_is_named(installed: Path, readmark_cli: Run, tmp_path:
     environment = {"PYTHONPATH": str(broken)}
     done = readmark_cli("metrics", env=environment)
     assert done.returncode == 0  # the others still work
-    assert "f1(" in done.stdout
+    assert "\nf1 " in done.stdout
     assert "length_ratio" not in done.stdout
     assert "readmark-shouting" in readmark_cli("doctor", env=environment).stdout
     (tmp_path / "t.jsonl").write_text(

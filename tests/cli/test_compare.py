@@ -155,7 +155,7 @@ def test_slices_are_compared_with_holm_over_them(run: Run) -> None:
     whole = entry["by"]["question_word"]["what"]  # every question asks what
     for name in ("difference", "low", "high", "p", "units", "discordant", "adjusted_p"):
         assert whole[name] == entry[name]
-    shown = " ".join(run("l.jsonl", "good.json", "bad.json", *by).stdout.split())
+    shown = " ".join(run("l.jsonl", "good.json", "bad.json", *by, "--full").stdout.split())
     assert "f1 by question_word: bad − good" in shown
     assert "p (Holm) is adjusted over all slices of a field" in shown
     assert "question_word question words:rules-1" in shown

@@ -92,7 +92,7 @@ def test_slices_by_a_derived_field() -> None:
     }
     assert marks.derived == {"passage_length": "unit:words|bins:quartiles of the test"}
     assert marks.as_json()["derived"] == marks.derived
-    assert "passage_length unit:words|bins:quartiles of the test" in str(marks)
+    assert "passage_length unit:words|bins:quartiles of the test" in marks.as_text(full=True)
 
 
 def test_the_files_own_field_comes_first() -> None:

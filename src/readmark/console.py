@@ -17,6 +17,7 @@ import msgspec
 
 from readmark.core.errors import ReadmarkError, did_you_mean
 from readmark.core.registry import Registry
+from readmark.core.streams import STANDARD, is_pipe, is_standard, reserve_output
 
 if TYPE_CHECKING:
     from readmark.core.display import Result
@@ -96,9 +97,10 @@ def fields(by: str | None) -> list[str]:
 
 
 def text_or_file(given: str) -> str | Path:
-    """An argument that is a file's path, where there is such a file, or else a text."""
+    """An argument that is a file's path, a pipe or ``-``, where there is such, or else a text."""
     try:
-        return Path(given) if Path(given).is_file() else given
+        named = is_standard(given) or Path(given).is_file() or is_pipe(given)
+        return Path(given) if named else given
     except (OSError, ValueError):  # too long, or with characters that no path has
         return given
 
@@ -324,7 +326,53 @@ def candidate_output_to_stderr() -> Iterator[None]:
         os.close(own)
 
 
+# Which of a command's parameters are standard input and standard output.
+
+
+_OUTPUTS = frozenset(("output", "out", "target", "report", "discarded", "skipped", "plot", "form"))
+"""Parameters that name a file to write."""
+_TEXTS = frozenset(("metric", "answer", "references", "question", "scores", "domain", "name"))
+"""Arguments that are words: a ``-`` among them is one."""
+_FOLDERS = ("DIR", "FOLDER")
+
+
+def assign_standard_streams(command: click.Command, ctx: click.Context, args: list[str]) -> None:
+    """See that ``-`` is one input and one output at most, and keep stdout for the output.
+
+    ``--json`` would print to standard output as well, so it does not go with ``-o -``.
+    """
+    try:
+        ctx = click.Context(command, parent=ctx, info_name=command.name)
+        given, _, _ = command.make_parser(ctx).parse_args(args=list(args))
+    except click.UsageError:
+        return  # the command itself reports it
+    inputs = outputs = 0
+    for param in command.params:
+        value = given.get(param.name or "")
+        several = value if isinstance(value, (list, tuple)) else [value]
+        count = several.count(STANDARD)
+        if not count or param.name in _TEXTS or isinstance(param.type, click.Choice):
+            continue
+        if param.name in _OUTPUTS:
+            if param.metavar in _FOLDERS:
+                raise click.UsageError(f"{param.opts[0]} names a folder, which - is not", ctx)
+            outputs += count
+        else:
+            inputs += count
+    if inputs > 1 or outputs > 1:
+        which = "standard input is read" if inputs > 1 else "standard output is written"
+        raise click.UsageError(f"{which} once: only one - can stand for it", ctx)
+    if outputs and given.get("as_json"):
+        raise click.UsageError("--json and the output - both write to standard output", ctx)
+    if outputs:
+        reserve_output()
+
+
 # Groups of commands: each command is imported only when it is called.
+
+
+class OutputClosed(Exception):
+    """The reader of standard output has left, as ``head`` does."""
 
 
 class CommandGroup(click.Group):
@@ -350,7 +398,16 @@ class CommandGroup(click.Group):
             group = "" if ctx.parent is None else f"{self.name} has "
             hint = did_you_mean(args[0], self._registry.entries)
             raise click.UsageError(f"{group}no {self._registry.noun} {args[0]!r}; {hint}")
-        return super().resolve_command(ctx, args)
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None and not isinstance(command, click.Group) and STANDARD in rest:
+            assign_standard_streams(command, ctx, rest)
+        return name, command, rest
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:  # click would exit with status 1
+            raise OutputClosed from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

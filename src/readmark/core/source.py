@@ -14,6 +14,7 @@ from readmark.core.files import JSON_ERRORS, malformed, read_bytes, read_head, r
 from readmark.core.folders import Folder
 from readmark.core.large_json import is_large, read_large, read_sample
 from readmark.core.spans import clip
+from readmark.core.streams import readable_file
 
 SHOWN_MEMBERS = 6
 LONG_LINE = 8 << 20
@@ -25,7 +26,6 @@ class Source:
     """What formats look at to recognise a file; read once however many look."""
 
     def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
         self.file = str(path)
         try:
             self.file.encode("utf-8")
@@ -42,6 +42,11 @@ class Source:
         return known
 
     @functools.cached_property
+    def path(self) -> Path:
+        """The file to read: of standard input or a pipe, the private copy."""
+        return readable_file(self.file)
+
+    @functools.cached_property
     def folder(self) -> Folder | None:
         """The folder that the path names, or the zip of one; None for any other file."""
         if self.path.is_dir() or (self.path.suffix.lower() == ".zip" and self.path.is_file()):
@@ -56,8 +61,7 @@ class Source:
     @functools.cached_property
     def suffixes(self) -> tuple[str, ...]:
         """The name's suffixes in lower case, without a compression's."""
-        found = [suffix.lower() for suffix in self.path.suffixes]
-        return tuple(suffix for suffix in found if suffix not in (".gz", ".zst"))
+        return suffixes_of(self.path)
 
     @functools.cached_property
     def first_line(self) -> Any:
@@ -168,6 +172,12 @@ class Source:
         if isinstance(document, list) and document and isinstance(document[0], dict):
             return "a JSON array of objects " + _members(document[0])
         return f"a JSON {'array' if isinstance(document, list) else type(document).__name__}"
+
+
+def suffixes_of(path: str | Path) -> tuple[str, ...]:
+    """The suffixes of a file's name in lower case, without a compression's."""
+    found = [suffix.lower() for suffix in Path(path).suffixes]
+    return tuple(suffix for suffix in found if suffix not in (".gz", ".zst"))
 
 
 def _members(mapping: dict[str, Any]) -> str:

@@ -17,7 +17,7 @@ from readmark.core.kinds import KINDS, kind_named
 from readmark.core.problems import Report
 from readmark.core.records import Answer, Question
 from readmark.core.sitting import SittingHeader
-from readmark.core.source import Source
+from readmark.core.source import Source, suffixes_of
 from readmark.core.spans import clip, offset_fault, places
 from readmark.core.splits import without_keys
 from readmark.core.test import Placed, Test
@@ -261,9 +261,9 @@ def _is_sitting(source: Source, format: str | None) -> bool:
 
 
 def _convert_sitting(source: str | Path, target: str | Path, to: str | None) -> Conversion:
-    if to is None and OTHERS.intersection(Source(target).suffixes[-1:]):
+    if to is None and OTHERS.intersection(suffixes_of(target)[-1:]):
         raise UsageError(f"{target}: a sitting is written to a file that ends in .jsonl or .json")
-    chosen = to or ("predictions" if Source(target).suffixes[-1:] == (".json",) else "sitting")
+    chosen = to or ("predictions" if suffixes_of(target)[-1:] == (".json",) else "sitting")
     writer = FORMATS.load(chosen)
     if not (hook(writer, "write_sitting") is not None):
         raise UsageError(f"a sitting cannot be written as {chosen!r}")

@@ -10,7 +10,8 @@ from typing import Any, Protocol, runtime_checkable
 from readmark.core.errors import DataError, UsageError
 from readmark.core.registry import Registry
 from readmark.core.sitting import Sitting
-from readmark.core.source import Source, unknown
+from readmark.core.source import Source, suffixes_of, unknown
+from readmark.core.streams import is_standard
 from readmark.core.test import Test
 from readmark.hooks import Kind, TestFormat, hook
 
@@ -80,14 +81,14 @@ def open_sitting(path: str | Path, kind: Kind) -> Sitting:
 def format_for(target: Path, test: Test) -> str:
     """The format that a file's name asks for: JSON Lines are native, JSON is SQuAD's.
 
-    A series in JSON is one of golds.
+    A series in JSON is one of golds. Standard output is native.
     """
-    suffixes = Source(target).suffixes
+    suffixes = suffixes_of(target)
     if test.kind.name == "series" and suffixes and suffixes[-1] == ".json":
         return "series_gold"
     if suffixes and suffixes[-1] == ".json":
         return "squad2" if test.facts.unanswerable else "squad"
-    if suffixes and suffixes[-1] == ".jsonl":
+    if is_standard(target) or suffixes[-1:] == (".jsonl",):
         return "native"
     if suffixes and suffixes[-1] in (".brcc", ".conllu", ".parquet"):
         return suffixes[-1][1:]

@@ -22,7 +22,7 @@ import msgspec
 from readmark.core.encodings import decoded
 from readmark.core.errors import DataError
 from readmark.core.files import BOM, JSON_ERRORS, json_fault, read_bytes, read_lines, writing
-from readmark.core.source import Source
+from readmark.core.source import Source, suffixes_of
 from readmark.formats.tables.format import kind_of
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def sheet_bytes(
 
     ``read_rows`` gives back the same texts. The byte order mark makes spreadsheets read UTF-8.
     """
-    suffix = "".join(Source(name).suffixes[-1:])
+    suffix = "".join(suffixes_of(name)[-1:])
     tabs = _TABLES.get(suffix) == "\t"
     yield BOM
     for cells in chain((columns,), rows):

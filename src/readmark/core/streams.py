@@ -69,6 +69,11 @@ def is_pipe(path: str | Path) -> bool:
         return False
 
 
+def shown_name(path: str | Path) -> str:
+    """The name of a file without its folder; that of standard input is ``stdin``."""
+    return "stdin" if is_standard(path) else Path(path).name
+
+
 def readable_file(path: str | Path) -> Path:
     """The file to read for a path: itself, or the copy of standard input or of a pipe."""
     if is_standard(path):
@@ -92,7 +97,7 @@ def _copied(path: Path) -> Path:
             _streams.owner = os.getpid()
         place = _streams.folder / str(len(_streams.copies))
         place.mkdir()
-        name = "stdin" if is_standard(path) else f"{'pipe' * path.name.isdecimal()}{path.name}"
+        name = f"{'pipe' * path.name.isdecimal()}{shown_name(path)}"
         copy = place / name
         with _opened(path) as stream, copy.open("wb") as target:
             shutil.copyfileobj(stream, target, _BLOCK)

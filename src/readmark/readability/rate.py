@@ -21,6 +21,7 @@ from readmark.core.files import require_distinct_files, writing
 from readmark.core.kinds import kind_named
 from readmark.core.records import Unit
 from readmark.core.sitting import Row
+from readmark.core.streams import is_standard
 from readmark.hooks import Candidate
 from readmark.readability.measure import (
     GivenPassage,
@@ -52,7 +53,10 @@ DEFAULT = {"en": "features", "zh": "formula"}
 @language_option
 @click.option("--explain", is_flag=True, help="Explain what raised or lowered each rating.")
 @click.option(
-    "-o", "out", metavar="FILE", help="Page (.html) or picture (.svg) to write; needs --explain."
+    "-o",
+    "out",
+    metavar="FILE",
+    help="Page (.html) or picture (.svg) to write, - for a page; needs --explain.",
 )
 @options.json_option
 def rate_command(
@@ -224,6 +228,8 @@ def _require_output(out: str, files: Sequence[str], *, explain: bool) -> None:
     """Refuse a page that would take the place of an input, or that has no folder to be in."""
     if not explain:
         raise UsageError("-o is for the picture of --explain")
+    if is_standard(out):
+        return
     if not out.endswith((".html", ".svg")):
         raise UsageError(f"{out} ends in neither .html nor .svg")
     require_distinct_files([out], files)

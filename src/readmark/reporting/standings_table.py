@@ -16,8 +16,8 @@ from rich.console import Console
 from rich.text import Text
 
 from readmark.core.display import ABSENT, GAP, folded, html_table, number, plain_table
-from readmark.formats.sheets import Cell as SheetCell
 from readmark.formats.sheets import csv_text
+from readmark.formats.workbooks import Cell as SheetCell
 
 if TYPE_CHECKING:
     from readmark.reporting.standings import Standing, Standings

@@ -13,7 +13,8 @@ import msgspec
 from readmark.core.errors import DataError
 from readmark.core.folders import writing_folder
 from readmark.core.test import Test
-from readmark.formats.sheets import Cell, sheet_bytes
+from readmark.formats.sheets import sheet_bytes
+from readmark.formats.workbooks import Cell
 from readmark.readability.panels.rounds import EXPERT, PLAN, PanelJudge, PanelPlan
 
 DEFINITION = (

@@ -530,9 +530,13 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         ),
     },
     "readmark.set_commands": {
+        "text": Entry(
+            "readmark.making.sources.command:text_command",
+            "Cut plain text, HTML or Wikipedia into passages.",
+        ),
         "wiki": Entry(
-            "readmark.making.sources.command:wiki_command",
-            "Cut Wikipedia, HTML or plain text into passages.",
+            "readmark.making.sources.command:text_command",
+            "Cut plain text, HTML or Wikipedia into passages; the same as set text.",
         ),
         "screen": Entry(
             "readmark.making.screening.command:screen_command",

@@ -9,6 +9,7 @@ import shutil
 import struct
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -67,6 +68,13 @@ class Folder:
     def named(self, suffix: str) -> list[str]:
         """The names with a suffix, whatever its case."""
         return [name for name in self.names if PurePosixPath(name).suffix.lower() == suffix]
+
+    def by_id(self, suffixes: Sequence[str]) -> dict[str, str]:
+        """Files with one of the suffixes by id: the name without suffix, unless two share that."""
+        names = [name for suffix in suffixes for name in self.named(suffix)]
+        bare = {name: name.rpartition(".")[0] for name in sorted(names)}
+        shared = Counter(bare.values())
+        return {id if shared[id] == 1 else name: name for name, id in bare.items()}
 
     def read(self, name: str, *, whole: bool = False) -> bytes:
         """A file's bytes, without a byte order mark unless the ``whole`` file is wanted."""

@@ -27,9 +27,9 @@ from readmark.readability.measure import (
     GivenPassage,
     PlacedPassage,
     by_name,
-    encoding_notes,
     language_option,
     passages_of,
+    reading_notes,
     require_language,
 )
 from readmark.readability.records import RatedPassage
@@ -66,7 +66,11 @@ def rate_command(
     as_json: bool,
     **settings: Any,
 ) -> None:
-    """Rate each passage in FILEs from 1 (hardest) to 5 (easiest to read)."""
+    """Rate each passage in FILEs from 1 (hardest) to 5 (easiest to read).
+
+    A FILE is plain text, a test, JSON Lines with id and text, a folder of texts (.txt and .md),
+    or - for standard input.
+    """
     if out is not None:
         _require_output(out, files, explain=settings["explain"])
     result = rate(
@@ -215,13 +219,14 @@ def rate(
                         language=tongue,
                         reason=reason,
                         encoding=passage.encoding,
+                        path=passage.path,
                     )
                     for passage in passages
                 ]
     if refused and not ready:
         raise next(iter(refused.values()))
     names = ", ".join(dict.fromkeys(name for name, _ in ready.values())) or asked
-    return MachineRatings(names, tuple(rated), signatures, explain, encoding_notes(rated))
+    return MachineRatings(names, tuple(rated), signatures, explain, reading_notes(files, rated))
 
 
 def _require_output(out: str, files: Sequence[str], *, explain: bool) -> None:
@@ -274,6 +279,7 @@ def _rated(
             language=language,
             reason=error if rating is None else None,
             encoding=passage.encoding,
+            path=passage.path,
             rating=rating,
             rater=name,
             evidence=row.evidence,

@@ -596,6 +596,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.cli.mark:mark_command",
             "Mark the rewrites of a sitting; the same as readmark mark.",
         ),
+        "ask": Entry(
+            "readmark.series.ask:ask_command",
+            "Rewrite one question about a target, without files.",
+        ),
         "table": Entry(
             "readmark.series.commands:table_command",
             "Compare rewriters by metric and weighting, with the gaps between them.",

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 import msgspec
 
-from readmark.core.errors import ReadmarkError, did_you_mean
+from readmark.core.errors import DataError, ReadmarkError, did_you_mean
 from readmark.core.registry import Registry
 from readmark.core.streams import STANDARD, is_pipe, is_standard, reserve_output
 
@@ -96,13 +96,25 @@ def fields(by: str | None) -> list[str]:
     return [name.strip() for name in (by or "").split(",") if name.strip()]
 
 
+_FILE_NAME = re.compile(r"(?:\.{0,2}/|~/)\S*|\S+\.(?:txt|text|md|html?|jsonl?)(?:\.gz)?")
+
+
 def text_or_file(given: str) -> str | Path:
-    """An argument that is a file's path, a pipe or ``-``, where there is such, or else a text."""
+    """A file's path, a pipe's or ``-``, where there is such, or else the text itself.
+
+    What is spelt as a path and has no file is an error: it is hardly the text.
+    """
     try:
-        named = is_standard(given) or Path(given).is_file() or is_pipe(given)
-        return Path(given) if named else given
+        path = Path(given)
+        if is_standard(given) or path.is_file() or is_pipe(given):
+            return path
+        if path.is_dir() and given:
+            raise DataError("is a directory, expected a file or a text", file=given)
     except (OSError, ValueError):  # too long, or with characters that no path has
         return given
+    if _FILE_NAME.fullmatch(given):
+        raise DataError("no such file", file=given)
+    return given
 
 
 def print_json(document: Any) -> None:

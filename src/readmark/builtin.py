@@ -43,6 +43,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.formats.tables.parquet:PARQUET",
             "Parquet with the columns of flat: a file, or a folder of shards as on the hub",
         ),
+        "table": Entry(
+            "readmark.formats.tables.questions:TABLE",
+            "a table of questions that people write: CSV, TSV or XLSX",
+        ),
         "squad": Entry("readmark.formats.squad:SQUAD", "SQuAD 1.1 JSON"),
         "squad2": Entry(
             "readmark.formats.squad:SQUAD2", "SQuAD 2.0 JSON, with unanswerable questions"
@@ -114,8 +118,12 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.series.formats.cast:CAST_AUTOMATIC",
             "the automatic rewrites of a TREC CAsT file as a sitting",
         ),
+        "prediction_rows": Entry(
+            "readmark.formats.predictions:PREDICTION_ROWS",
+            "predictions a row each, with id and answer: CSV, TSV, XLSX, JSON Lines or a JSON list",
+        ),
         "predictions": Entry(
-            "readmark.formats.native:PREDICTIONS",
+            "readmark.formats.predictions:PREDICTIONS",
             "a dictionary of predictions, {id: text}, as SQuAD's scorers take",
         ),
     },

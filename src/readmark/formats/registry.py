@@ -92,9 +92,11 @@ def format_for(target: Path, test: Test) -> str:
         return "native"
     if suffixes and suffixes[-1] in (".brcc", ".conllu", ".parquet"):
         return suffixes[-1][1:]
+    if suffixes and suffixes[-1] in (".csv", ".tsv", ".xlsx"):
+        return "table"
     raise UsageError(
-        f"{target}: name the format with `format`, or a file that ends in .jsonl, .json, .parquet "
-        "or .brcc"
+        f"{target}: name the format with `format`, or a file that ends in .jsonl, .json, .csv, "
+        ".xlsx, .parquet or .brcc"
     )
 
 
@@ -176,7 +178,7 @@ def as_sitting(sitting: SittingInput, kind: Kind) -> Sitting:
         return sitting
     if isinstance(sitting, (str, os.PathLike)):
         return open_sitting(os.fspath(sitting), kind)
-    from readmark.formats.native import PREDICTIONS
+    from readmark.formats.predictions import PREDICTIONS
 
     answers = sitting if isinstance(sitting, Mapping) else _answers_of_frame(sitting, kind)
     return PREDICTIONS.sitting(answers, kind, file="<answers>", candidate="answers")

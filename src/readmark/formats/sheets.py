@@ -36,6 +36,7 @@ from readmark.core.files import (
 from readmark.core.limits import limits, megabytes
 from readmark.core.source import Source, suffixes_of
 from readmark.formats.tables.format import kind_of
+from readmark.formats.tables.headings import HEADINGS, folded
 from readmark.formats.workbooks import (
     OTHERS,
     SUFFIXES,
@@ -57,6 +58,10 @@ LINES = (".jsonl", ".ndjson")
 _TABLES = {".csv": ",;\t|", ".tsv": "\t", ".txt": "\t"}
 _NAMED = (".csv", ".tsv", *SUFFIXES)
 """Suffixes that nothing but a table has; "Unicode text" of a spreadsheet is called .txt."""
+_DELIMITERS = ",;\t|"
+_HEADINGS = frozenset(folded(name) for names in HEADINGS.values() for name in names)
+LONGEST_HEADING = 40
+"""Characters of a column's name by which a file without a suffix is known as a table."""
 HEADER_ROWS = 30
 """Rows among which the one with the columns' names is sought: titles and notes may be above it."""
 _HEAD = 1 << 20
@@ -140,8 +145,31 @@ def _written(cell: Cell, *, always: bool) -> str:
 
 
 def is_table(source: Source) -> bool:
-    """Whether a file's name says CSV, TSV or XLSX."""
-    return "".join(source.suffixes[-1:]) in _NAMED
+    """Whether a file's name says CSV, TSV or XLSX; what has no suffix says so by its headings."""
+    if not source.suffixes and not source.path.is_dir():
+        return source.once(_has_headings)
+    return is_table_name(source.path)
+
+
+def is_table_name(path: str | Path) -> bool:
+    """Whether a name is that of CSV, TSV or XLSX."""
+    return "".join(suffixes_of(path)[-1:]) in _NAMED
+
+
+def _has_headings(source: Source) -> bool:
+    """Whether a file without a suffix, as from a pipe, begins with names of columns."""
+    if source.looks_json or not source.head.strip():
+        return False
+    try:
+        head = decoded(source.head.lstrip().partition(b"\n")[0], source.file)
+    except DataError:
+        return False
+    cells = re.split(f"[{_DELIMITERS}]", head)
+    return (
+        len(cells) > 1
+        and all(len(cell) <= LONGEST_HEADING for cell in cells)
+        and any(folded(cell.strip('"')) in _HEADINGS for cell in cells)
+    )
 
 
 def is_rows(source: Source, *needed: str) -> bool:

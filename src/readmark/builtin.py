@@ -122,6 +122,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.formats.predictions:PREDICTION_ROWS",
             "predictions a row each, with id and answer: CSV, TSV, XLSX, JSON Lines or a JSON list",
         ),
+        "class_ratings": Entry(
+            "readmark.readability.panels.rating_files:CLASS_RATINGS",
+            "a table of people's ratings, a column or row per person: CSV, TSV or XLSX",
+        ),
         "predictions": Entry(
             "readmark.formats.predictions:PREDICTIONS",
             "a dictionary of predictions, {id: text}, as SQuAD's scorers take",

@@ -172,6 +172,13 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "panel mark {test} {it} --novice {novice1} --novice {novice2} --draws 20 --json",
         "panel mark {test} {answers} --novice {it} --novice {novice2} --draws 20 -o {out.folder}",
     ),
+    "class ratings": (
+        "people {test} {it} --draws 20",
+        "mark {test} {answers} --people {it} --draws 20 --json",
+        "mark {test} {it} --draws 20",
+        "panel mark {test} {answers} --novice {it} --draws 20 --json",
+        "panel mark {test} {answers} --novice {it} --by-row --draws 20",
+    ),
     "task sitting": (*ANY_SITTING, "task pool {test} {it} -o {out.jsonl}"),
     "marksheet": (
         *("table {it}", "table {it} {it} --json", "table dev={it} --layout smart --format csv"),

@@ -255,6 +255,17 @@ class Bench:
             novice = f"readability.en.people/synthetic-novice-{index}.jsonl"
             rows = {f"novice{index}.jsonl": (BUNDLE / novice).read_bytes()}
             self.add(f"novice{index}", "readability sitting", rows, test="readability")
+        names = [json.loads(row)["id"] for row in rated.splitlines()[1:]]
+        ratings = [
+            [name, str(index % 5 + 1), str(index % 4 + 2)] for index, name in enumerate(names)
+        ]
+        self.add(
+            "class",
+            "class ratings",
+            {"class.csv": _table(["passage", "Ann", "Bo"], ratings)},
+            format="class_ratings",
+            test="readability",
+        )
         plan = self.folder / "plan"
         self.run("panel", "plan", small, "-o", plan, "--experts", "2", "--novices", "2")
         for index, sheet in enumerate(sorted(plan.glob("*.csv"))[:2]):

@@ -78,6 +78,16 @@ def open_sitting(path: str | Path, kind: Kind) -> Sitting:
     raise unknown(source, "a sitting of a format", known)
 
 
+def open_people(path: str | Path, test: Test) -> list[Sitting]:
+    """Read the sittings of people: those of a file that holds several, or the one in a file."""
+    source = Source(path)
+    for _, one in FORMATS.working():
+        if hook(one, "read_people") is not None and one.recognises(source):
+            sittings: list[Sitting] = one.read_people(source, test)
+            return sittings
+    return [open_sitting(path, test.kind)]
+
+
 def format_for(target: Path, test: Test) -> str:
     """The format that a file's name asks for: JSON Lines are native, JSON is SQuAD's.
 
@@ -182,6 +192,17 @@ def as_sitting(sitting: SittingInput, kind: Kind) -> Sitting:
 
     answers = sitting if isinstance(sitting, Mapping) else _answers_of_frame(sitting, kind)
     return PREDICTIONS.sitting(answers, kind, file="<answers>", candidate="answers")
+
+
+def as_people(sittings: Sequence[SittingInput], test: Test) -> list[Sitting]:
+    """The sittings of people; a file may hold those of several."""
+    people: list[Sitting] = []
+    for sitting in sittings:
+        if isinstance(sitting, (str, os.PathLike)):
+            people += open_people(os.fspath(sitting), test)
+        else:
+            people.append(as_sitting(sitting, test.kind))
+    return people
 
 
 def _answers_of_frame(frame: AnswerSeries | AnswerFrame, kind: Kind) -> dict[str, Any]:

@@ -546,6 +546,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.making.screening.command:screen_command",
             "Select the passages that are suitable for a test, with reasons.",
         ),
+        "sheet": Entry(
+            "readmark.making.question_sheet:sheet_command",
+            "Write a sheet in which people write questions on passages.",
+        ),
         "annotate": Entry(
             "readmark.making.annotate:annotate_command",
             "Add layers: sentences, tokens, noun phrases, entities.",

@@ -17,10 +17,11 @@ from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader, keep
 from readmark.core.source import Source
 from readmark.core.spans import clip
 from readmark.formats.native import sound_row
+from readmark.formats.number_formats import shown
 from readmark.formats.sheets import LINES, is_table, tables_in, write_sheet
 from readmark.formats.tables.format import is_question
 from readmark.formats.tables.headings import HEADINGS, folded, is_question_header
-from readmark.formats.workbooks import Cell, shown
+from readmark.formats.workbooks import Cell
 from readmark.hooks import Kind
 
 ANSWERS = ("text", "rewrite", "rating", "bindings")

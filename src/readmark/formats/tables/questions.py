@@ -60,25 +60,32 @@ class NamedText:
     title: str = ""
 
 
-def named_texts(path: str | Path) -> Iterator[NamedText]:
+def named_texts(path: str | Path, *, format: str | None = None) -> Iterator[NamedText]:
     """The passages of a folder of text files, a text file, a table of passages, or a test."""
     source = Source(path)
-    if source.folder is not None:
+    if format is not None:
+        pass
+    elif source.folder is not None:
         names = [n for n in source.folder.names if PurePosixPath(n).suffix.lower() in TEXT_FILES]
         if names and not any(name.lower().endswith(".ann") for name in source.folder.names):
             for name in names:
-                yield NamedText(str(PurePosixPath(name).with_suffix("")), source.folder.text(name))
+                yield _of_file(name, source.folder.text(name))
             return
     elif source.suffixes[-1:] in [(suffix,) for suffix in TEXT_FILES]:
-        yield NamedText(source.path.stem, decoded(read_bytes(path), source.file))
+        yield _of_file(source.path.name, decoded(read_bytes(path), source.file))
         return
     elif is_table(source):
         yield from _texts_of_table(path)
         return
-    for record in open_test(path).records():
+    for record in open_test(path, format=format).records():
         if not isinstance(getattr(record, "text", None), str):
             raise UsageError(f"{path}: a {record.__class__.__name__} has no passage")
         yield NamedText(record.id, record.text, getattr(record, "title", None) or "")
+
+
+def _of_file(name: str, text: str) -> NamedText:
+    """A text file as a passage: its name is the id, the line break at its end no part of it."""
+    return NamedText(str(PurePosixPath(name).with_suffix("")), text.rstrip("\r\n"))
 
 
 def _texts_of_table(path: str | Path) -> Iterator[NamedText]:
@@ -186,17 +193,22 @@ class QuestionTable:
             place, headings, rows = next(tables)
             columns = _placed_columns(headings, mapping, source.file, place)
             reading = _Reading(columns, library, source.path)
+            asked = False
             for number, cells in rows:
                 try:
                     row = reading.row(cells, number)
                 except Fault as fault:
+                    reading.faults += 1
                     report(Problem(source.file, number, fault.code, fault.message))
                     continue
                 if row is None:
                     continue
+                asked = True
                 for message in reading.remarks:
                     remark(report, Problem(source.file, number, FREE_TEXT, message))
                 yield PlacedRow(source.file, number, None, row)
+            if not asked and not reading.faults:
+                report(Problem(source.file, place, "empty", "no row has a question"))
 
 
 def _placed_columns(
@@ -238,6 +250,7 @@ class _Reading:
         self._known: dict[str, dict[str, str]] = {}
         self._ids: dict[str, int] = {}
         self._file_text = cache(self._read_file)
+        self.faults = 0
         self.remarks: list[str] = []
 
     def row(self, cells: Sequence[str], number: int) -> dict[str, Any] | None:
@@ -324,7 +337,7 @@ class _Reading:
             raise Fault("", f"{clip(name)!r} is not in the folder of the table: use `passages`")
         if not path.is_file():
             raise Fault("", f"there is no file {clip(name)!r} next to the table: use `passages`")
-        return NamedText(str(PurePosixPath(name).with_suffix("")), decoded(read_bytes(path), name))
+        return _of_file(name, decoded(read_bytes(path), str(path)))
 
     def _options(self, cells: Sequence[str]) -> list[str]:
         columns = self._columns

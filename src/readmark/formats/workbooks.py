@@ -365,7 +365,12 @@ def workbook_bytes(sheets: Iterable[SheetContent], file: str | Path) -> bytes:
 
     book = openpyxl.Workbook(write_only=True)
     for content in sheets:
-        _write_sheet(book.create_sheet(content.title), content, file)
+        sheet = book.create_sheet(content.title)
+        try:
+            _write_sheet(sheet, content, file)
+        except Exception:
+            sheet.close()
+            raise
     made = io.BytesIO()
     book.save(made)
     packed = io.BytesIO()

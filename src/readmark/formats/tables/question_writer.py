@@ -12,7 +12,7 @@ from readmark.core.test import Test
 from readmark.formats.losses import Losses, header_losses
 from readmark.formats.sheets import write_sheet
 from readmark.formats.tables.columns import OWN_FIELD, Column, answers_of, rows_of
-from readmark.formats.tables.headings import LETTERS, OWN, columns_named
+from readmark.formats.tables.headings import LETTERS, OWN, columns_named, spelt_option
 from readmark.formats.tables.writer import all_columns, field_losses, require_columns
 from readmark.formats.workbooks import Cell
 
@@ -68,7 +68,9 @@ def _start(unit: Unit, answer: Answer) -> int | None:
     """Where an answer begins, unless its words say so."""
     if answer.start is None or unit.item.options:
         return None
-    return None if places(unit.record.text, answer.text) == [answer.start] else answer.start
+    bare = answer.text == answer.text.strip()
+    known = bare and places(unit.record.text, answer.text) == [answer.start]
+    return None if known else answer.start
 
 
 def write_questions(test: Test, path: Path) -> list[str]:
@@ -110,7 +112,7 @@ def _headings(column: Column, layout: _Layout) -> list[str]:
     if column.name == "answers":
         return [heading for heading, *_ in layout.answers()]
     if column.about == OWN_FIELD:
-        known = columns_named([column.name, column.name], {}).more
+        known = columns_named([column.name], {}).more
         return [column.name if column.name in known else f"{OWN}{column.name}"]
     return ["passage" if column.name == "context" else column.name]
 
@@ -138,7 +140,5 @@ def _answer_cells(unit: Unit, layout: _Layout) -> Iterator[Cell]:
             yield None
         elif is_start:
             yield _start(unit, answer)
-        elif answer.text in options[: len(LETTERS)]:
-            yield LETTERS[options.index(answer.text)]
         else:
-            yield answer.text
+            yield spelt_option(answer.text, options)

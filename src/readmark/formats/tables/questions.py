@@ -6,7 +6,6 @@ Passages are in the cells, in a sheet or file of their own by id, or text files 
 from __future__ import annotations
 
 import contextlib
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
@@ -28,9 +27,9 @@ from readmark.formats.sheets import is_table, tables_in
 from readmark.formats.tables.columns import UNPLACED
 from readmark.formats.tables.format import flat_test, kind_of_row
 from readmark.formats.tables.headings import (
-    LETTERS,
     AnswerColumn,
     Columns,
+    chosen_option,
     columns_named,
     is_passage_header,
     is_question_header,
@@ -231,8 +230,8 @@ def _is_other_table(source: Source) -> bool:
     from readmark.formats.predictions import is_prediction_header
 
     with contextlib.closing(tables_in(source.path, lambda c: is_question_header(c, {}))) as tables:
-        _, headings, _ = next(tables)
-    columns = columns_named(headings, {})
+        place, headings, _ = next(tables)
+    columns = _placed_columns(headings, {}, source.file, place)
     if "question" in columns.fields and not PASSAGES.isdisjoint(columns.fields):
         return False
     unknown = not columns.fields and not columns.answers
@@ -362,12 +361,11 @@ class _Reading:
         if not said.strip():
             return None
         if options:
-            return _chosen(said.strip(), options), UNPLACED, column.annotator
-        if said not in text and said.strip() in text:
-            said = said.strip()
+            return chosen_option(said.strip(), options), UNPLACED, column.annotator
+        given = cells[column.start].strip() if column.start is not None else ""
+        said = said if given else said.strip()
         found = places(text, said)
         start = found[0] if len(found) == 1 else UNPLACED
-        given = cells[column.start].strip() if column.start is not None else ""
         if given and given != str(UNPLACED):
             if not given.isascii() or not given.isdigit():
                 raise Fault("", f"the start of an answer is {clip(given)!r}, expected a number")
@@ -383,28 +381,6 @@ def _is_yes(cell: str) -> bool:
     if spelt in _YES or spelt in _NO:
         return spelt in _YES
     raise Fault("", f"unanswerable is {clip(cell)!r}, expected yes or no")
-
-
-def _chosen(said: str, options: Sequence[str]) -> str:
-    """The option that an answer means: a letter, its text, or a number from 1."""
-    letter = unicodedata.normalize("NFKC", said).upper().removeprefix("选项").strip("(). :、。")
-    number = int(said) if said.isascii() and said.isdigit() and len(said) < 3 else 0
-    ways = {
-        "text": options.index(said) if said in options else -1,
-        "letter": LETTERS.find(letter) if len(letter) == 1 else -1,
-        "number": number - 1,
-    }
-    found = {way: options[i] for way, i in ways.items() if 0 <= i < len(options)}
-    if len(set(found.values())) == 1:
-        return next(iter(found.values()))
-    if found:
-        meant = " and ".join(f"the {way} of {clip(option)!r}" for way, option in found.items())
-        raise Fault("", f"the answer {said!r} is {meant}")
-    raise Fault(
-        "",
-        f"the answer {clip(said)!r} is none of {len(options)} options, by letter, text or number",
-        "key_option",
-    )
 
 
 TABLE = QuestionTable()

@@ -299,11 +299,9 @@ def _is_sitting(source: Source, format: str | None) -> bool:
         return False
     if rows.recognises(source):
         return True
-    if not FORMATS.load("predictions").recognises(source):
-        return False
     if is_question(source.document):
         raise unrecognised(source.file, source.document)
-    return True
+    return bool(FORMATS.load("predictions").recognises(source))
 
 
 def _convert_sitting(source: str | Path, target: str | Path, to: str | None) -> Conversion:

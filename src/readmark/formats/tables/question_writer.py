@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from readmark.core.errors import UsageError
 from readmark.core.records import Answer, Unit
+from readmark.core.source import Source
 from readmark.core.spans import places
 from readmark.core.test import Test
 from readmark.formats.losses import Losses, header_losses
-from readmark.formats.sheets import write_sheet
+from readmark.formats.sheets import is_table, write_sheet
 from readmark.formats.tables.columns import OWN_FIELD, Column, answers_of, rows_of
 from readmark.formats.tables.headings import LETTERS, OWN, columns_named, spelt_option
 from readmark.formats.tables.writer import all_columns, field_losses, require_columns
@@ -76,6 +78,8 @@ def _start(unit: Unit, answer: Answer) -> int | None:
 def write_questions(test: Test, path: Path) -> list[str]:
     """Write a row a question; what the columns cannot hold is named."""
     require_columns(test, "table")
+    if not is_table(Source(path)):
+        raise UsageError(f"{path}: a table ends in .csv, .tsv or .xlsx")
     layout, losses = _Layout(), Losses()
     columns = [c for c in all_columns(test) if c.about != OWN_FIELD or not c.repeated]
     header_losses(losses, test.header, profile=None)

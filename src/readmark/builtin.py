@@ -114,13 +114,13 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.formats.harness_logs.inspect_ai:INSPECT_LOG",
             "a log of Inspect AI, .eval or .json, as a sitting",
         ),
-        "cast_automatic": Entry(
-            "readmark.series.formats.cast:CAST_AUTOMATIC",
-            "the automatic rewrites of a TREC CAsT file as a sitting",
-        ),
         "prediction_rows": Entry(
             "readmark.formats.predictions:PREDICTION_ROWS",
             "predictions a row each, with id and answer: CSV, TSV, XLSX, JSON Lines or a JSON list",
+        ),
+        "cast_automatic": Entry(
+            "readmark.series.formats.cast:CAST_AUTOMATIC",
+            "the automatic rewrites of a TREC CAsT file as a sitting",
         ),
         "class_ratings": Entry(
             "readmark.readability.panels.rating_files:CLASS_RATINGS",
@@ -553,6 +553,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         "screen": Entry(
             "readmark.making.screening.command:screen_command",
             "Select the passages that are suitable for a test, with reasons.",
+        ),
+        "sheet": Entry(
+            "readmark.making.question_sheet:sheet_command",
+            "Write a sheet in which people write questions on passages.",
         ),
         "annotate": Entry(
             "readmark.making.annotate:annotate_command",

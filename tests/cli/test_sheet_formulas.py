@@ -132,6 +132,22 @@ def table(folder: Path) -> list[bytes]:
     return [run("table", *marksheets, "--format", "csv", "--layout", *one) for one in layouts]
 
 
+def convert(folder: Path) -> list[bytes]:
+    run("convert", comprehension_test(folder), folder / "test.csv")
+    return [(folder / "test.csv").read_bytes()]
+
+
+def convert_sitting(folder: Path) -> list[bytes]:
+    (folder / "mine.json").write_text(json.dumps(dict(zip(FORMULAS, FORMULAS, strict=True))))
+    run("convert", folder / "mine.json", folder / "mine.csv")
+    return [(folder / "mine.csv").read_bytes()]
+
+
+def sheet(folder: Path) -> list[bytes]:
+    run("set", "sheet", comprehension_test(folder), "-o", folder / "questions.csv")
+    return [(folder / "questions.csv").read_bytes()]
+
+
 COMMANDS: dict[Callable[[Path], list[bytes]], str] = {
     blind: "readmark.making.blind.plan",
     screen: "readmark.formats.returned_work",
@@ -139,6 +155,9 @@ COMMANDS: dict[Callable[[Path], list[bytes]], str] = {
     plan: "readmark.readability.panels.sheets",
     collect: "readmark.readability.panels.sheets",
     table: "readmark.reporting.standings_table",
+    convert: "readmark.formats.tables.question_writer",
+    convert_sitting: "readmark.formats.predictions",
+    sheet: "readmark.making.question_sheet",
 }
 """Every command that writes a sheet, with the module that writes it."""
 
@@ -184,9 +203,9 @@ def test_no_cell_begins_like_a_formula(
     original = getattr(module, writer)
     calls = []
 
-    def spy(*args: Any) -> Any:
+    def spy(*args: Any, **more: Any) -> Any:
         calls.append(args)
-        return original(*args)
+        return original(*args, **more)
 
     monkeypatch.setattr(module, writer, spy)
     sheets = command(tmp_path)

@@ -19,7 +19,13 @@ from readmark.formats.registry import FORMATS
 
 WRITABLE = tuple(name for name, format in FORMATS.working() if hasattr(format, "write"))
 SERIES_ONLY = ("series_gold",)
-SUFFIXES = {"native": "jsonl", "flat": "jsonl", "parquet": "parquet", "conllu": "conllu"}
+SUFFIXES = {
+    "native": "jsonl",
+    "flat": "jsonl",
+    "parquet": "parquet",
+    "conllu": "conllu",
+    "table": "csv",
+}
 
 ANY_TEST = (
     "check {it} {from}",
@@ -65,6 +71,8 @@ COMPREHENSION = (
     "set levels {it} {from} -o {out.jsonl} --why",
     "set levels {it} {from} --json",
     "set screen {it} {from} -o {out.jsonl} --form {out.csv}",
+    "set sheet {it} {from} -o {out.xlsx}",
+    "convert {it} {out.xlsx} {from}",
     "set annotate {it} {from} -o {out.jsonl} --layers sentence,token --force",
     "set annotate {it} {from} -o {out.jsonl} --mentions",
     "set blind {it} {from} -o {out.folder} --annotator ann --annotator bo --each 1",
@@ -131,6 +139,7 @@ TASK = (
 ANY_SITTING = (
     "convert {it} {out.json} --to predictions",
     "convert {it} {out.jsonl} --to sitting",
+    "convert {it} {out.csv}",
     "mark {test} {it} --draws 20 -o {out.jsonl}",
     "mark {test} {it} --draws 20 --json --errors-as-wrong --by level",
     "mark {test} {answers} --people {it} --draws 20",

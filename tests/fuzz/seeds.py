@@ -191,7 +191,12 @@ class Bench:
         choices = (EXAMPLES / "choices.en.jsonl").read_bytes()
         self.add("choices", "comprehension", {"choices.jsonl": choices}, format="flat")
         for file, format in (
-            *(("t.jsonl", "flat"), ("t.parquet", "parquet"), ("t.json", "squad")),
+            *(
+                ("t.jsonl", "flat"),
+                ("t.parquet", "parquet"),
+                ("t.json", "squad"),
+                ("t.csv", "table"),
+            ),
             *(
                 ("t.json", "squad2"),
                 ("t.json", "drcd"),
@@ -200,6 +205,7 @@ class Bench:
             ),
         ):
             self._saved(format, "plain", file, format)
+        self._saved("table.xlsx", "plain", "t.xlsx", "table")
         for suffix in ("gz", "zst"):
             self._saved(f"native.{suffix}", "native", f"t.jsonl.{suffix}", "native")
         self._saved("squad.gz", "plain", "t.json.gz", "squad")
@@ -334,6 +340,13 @@ class Bench:
         self.documents["sitting"] = _of(self.documents["sitting"], "sitting")
         predictions = {"p.json": self.answers("plain").read_bytes()}
         self.add("predictions", "sitting", predictions, format="predictions", test="plain")
+        for suffix in ("csv", "xlsx", "jsonl"):
+            rows = self.folder / f"prediction_rows.{suffix}" / f"p.{suffix}"
+            rows.parent.mkdir()
+            self.run("convert", self.answers("plain"), rows, "--to", "prediction_rows")
+            self.documents[rows.parent.name] = Document(
+                rows.parent.name, "sitting", rows, rows.parent, "prediction_rows", "plain"
+            )
         (self.folder / "rye").mkdir()
         rye = write_harness_test(self.folder / "rye" / "rye.jsonl")
         self.documents["rye"] = Document("rye", "comprehension", rye, rye.parent, format="native")

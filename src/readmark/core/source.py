@@ -114,7 +114,8 @@ class Source:
         return DataError(
             'JSON Lines without a header: a test begins with {"readmark": 1, "kind": ...}, '
             'a sitting with {"readmark": 1, "file": "sitting"}; '
-            "predictions are one JSON object, {id: text}",
+            'predictions have {"id": ..., "prediction_text": ...} a line, or are one JSON object, '
+            "{id: text}",
             file=self.file,
             where=1,
         )

@@ -290,17 +290,18 @@ def _is_sitting(source: Source, format: str | None) -> bool:
         return reads_sittings(format_named(format))
     if source.readmark_file is not None:
         return source.readmark_file == "sitting"
+    rows = FORMATS.load("prediction_rows")
+    if isinstance(source.first_line, dict) and rows.recognises(source):
+        return True  # before formats that ask for a JSON document, which JSON Lines are not
     if any(
         (hook(one, "read") is not None) and one.recognises(source) for _, one in FORMATS.working()
     ):
         return False
-    if FORMATS.load("prediction_rows").recognises(source):
+    if rows.recognises(source):
         return True
-    if not FORMATS.load("predictions").recognises(source):
-        return False
     if is_question(source.document):
         raise unrecognised(source.file, source.document)
-    return True
+    return bool(FORMATS.load("predictions").recognises(source))
 
 
 def _convert_sitting(source: str | Path, target: str | Path, to: str | None) -> Conversion:

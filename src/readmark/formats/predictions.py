@@ -17,10 +17,11 @@ from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader, keep
 from readmark.core.source import Source, suffixes_of
 from readmark.core.spans import clip
 from readmark.formats.native import sound_row
+from readmark.formats.number_formats import shown
 from readmark.formats.sheets import LINES, is_table, is_table_name, tables_in, write_sheet
 from readmark.formats.tables.format import is_question
 from readmark.formats.tables.headings import HEADINGS, folded, is_question_header
-from readmark.formats.workbooks import Cell, shown
+from readmark.formats.workbooks import Cell
 from readmark.hooks import Kind
 
 ANSWERS = ("text", "rewrite", "rating", "bindings")
@@ -143,7 +144,7 @@ SAID = tuple(
     )
 )
 """Names that answers may have, besides the kind's own member."""
-_NUMBERS = {"start": int, "end": int, "score": float, "repeat": int}
+_NUMBERS: dict[str, type] = {"start": int, "end": int, "score": float, "repeat": int}
 _MORE = ("start", "end", "score", "repeat", "error")
 
 
@@ -225,7 +226,7 @@ class PredictionRows:
             )
         name = next((name for name in answer_names(kind) if name in given), None)
         error = given.get("error")
-        said = {"id": str(id).strip()}
+        said: dict[str, Any] = {"id": str(id).strip()}
         if isinstance(error, str) and error.strip():
             said["error"] = error
         elif name is None:
@@ -236,21 +237,17 @@ class PredictionRows:
             if value is None:
                 return None
             said[kind.answer] = value
+        for member, of in _NUMBERS.items():
+            if given.get(member) not in (None, ""):
+                said[member] = _amount(given[member], of, member, file, place)
         try:
-            said |= {
-                member: _amount(given[member], of)
-                for member, of in _NUMBERS.items()
-                if given.get(member) not in (None, "")
-            }
             return msgspec.convert(said, Row)
-        except (ValueError, msgspec.ValidationError) as wrong:
-            value = clip(json.dumps(given.get(name or ""), ensure_ascii=False, default=str))
-            what = (
-                f"the prediction is {value}"
-                if isinstance(wrong, msgspec.ValidationError)
-                else str(wrong)
-            )
-            raise DataError(f"{what}, expected {_wanted(kind)}", file=file, where=place) from None
+        except msgspec.ValidationError:
+            value = clip(json.dumps(given.get(name or ""), ensure_ascii=False))
+            wanted = "a number" if kind.answer == "rating" else "text"
+            raise DataError(
+                f"the prediction is {value}, expected {wanted}", file=file, where=place
+            ) from None
 
     def write_sitting(self, sitting: Sitting, path: Path) -> list[str]:
         """A row an answer or error; evidence, times and costs are named and left out."""
@@ -315,21 +312,21 @@ def _value(value: Any, kind: Kind) -> Any:
     if isinstance(value, list) and len(value) == 1 and kind.answer != "bindings":
         value = value[0]
     if kind.answer == "rating" and isinstance(value, str):
-        return float(value) if value.strip() else None
+        with contextlib.suppress(ValueError):
+            return float(value) if value.strip() else None
     if kind.answer in ("text", "rewrite") and isinstance(value, (int, float)):
         return None if value != value else shown(value)
     return value
 
 
-def _amount(value: Any, of: type) -> Any:
-    if isinstance(value, str):
+def _amount(value: Any, of: type, member: str, file: str, place: object) -> Any:
+    """A number that a cell or member holds."""
+    with contextlib.suppress(TypeError, ValueError):
         number = float(value)
-        return int(number) if of is int and number.is_integer() else number
-    return value
-
-
-def _wanted(kind: Kind) -> str:
-    return "a number" if kind.answer == "rating" else "text"
+        if of is float or number.is_integer():
+            return of(number)
+    wanted = "a whole number" if of is int else "a number"
+    raise DataError(f"{member} is {clip(str(value))!r}, expected {wanted}", file=file, where=place)
 
 
 def _cell(value: Any) -> Cell:

@@ -85,11 +85,16 @@ def is_formula(text: str) -> bool:
 
 
 def sheet_bytes(
-    name: str | Path, columns: Sequence[str], rows: Iterable[Sequence[Cell]]
+    name: str | Path,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[Cell]],
+    *,
+    notes: Sequence[str] = (),
 ) -> Iterator[bytes]:
     """A sheet for people, piece by piece, in the format of its file's name; CSV by default.
 
     ``read_rows`` gives back the same texts. The byte order mark makes spreadsheets read UTF-8.
+    ``notes`` are lines above the heading of CSV or TSV that reading passes over.
     """
     suffix = "".join(suffixes_of(name)[-1:])
     if suffix in SUFFIXES:
@@ -97,7 +102,7 @@ def sheet_bytes(
         return
     tabs = _TABLES.get(suffix) == "\t"
     yield BOM
-    for cells in chain((columns,), rows):
+    for cells in chain(([f"# {note}"] for note in notes), (columns,), rows):
         yield _record(cells, tabs=tabs, end="\r\n").encode()
 
 

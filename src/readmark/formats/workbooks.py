@@ -1,7 +1,8 @@
 """Workbooks (.xlsx): their cells as the text that a spreadsheet shows, and new ones.
 
-openpyxl parses them row by row. Macros and links are never followed, formulas never computed: a
-cell has the value that the spreadsheet stored in it.
+openpyxl knows the parts of a workbook, its styles and dates, and writes. Rows are parsed as they
+are asked for. Macros and links are never followed, formulas never computed: a cell has the value
+that the spreadsheet stored in it.
 """
 
 from __future__ import annotations
@@ -9,20 +10,22 @@ from __future__ import annotations
 import contextlib
 import io
 import re
+import warnings
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
+from xml.etree.ElementTree import XMLParser
 
 from readmark.core.errors import DataError
 from readmark.core.files import reading
 from readmark.core.folders import Zipped
 from readmark.core.limits import limits, megabytes
 from readmark.core.streams import readable_file
+from readmark.formats.number_formats import shown
 
 SUFFIXES = (".xlsx", ".xlsm")
 OTHERS = (".xls", ".xlsb", ".ods", ".numbers")
@@ -34,124 +37,145 @@ Cell = str | int | float | Decimal | None
 TableRow = tuple[int, list[str]]
 """A row's number and its cells."""
 
-_BLOCK = 1 << 20
-_ROW = re.compile(rb"<(?:\w+:)?row\b[^>]*?\sr=\"(\d+)\"")
-_WIDE = re.compile(
-    rb"<(?:\w+:)?c\b[^>]*?\sr=\"([A-Za-z]{4,}|(?i:x(?:f[e-z]|[g-z][a-z])|[yz][a-z]{2}))\d"
-)
+_BLOCK = 1 << 18
+_OVERLAP = 256
 _MERGED = re.compile(
     rb"<(?:\w+:)?mergeCell\b[^>]*?\sref=\"([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})\""
 )
-_FORMULA = re.compile(
-    rb"<(?:\w+:)?c\b([^>]*)>\s*<(?:\w+:)?f\b[^>]*?(?:/>|>[^<]*</(?:\w+:)?f>)\s*"
-    rb"(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v>\s*</(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
-)
-_PLACE = re.compile(rb"\sr=\"([A-Za-z]+\d+)\"")
+_PLACE = re.compile(r"([A-Z]{1,3})\d+")
 _ESCAPED = re.compile(r"_x(00[01][0-9A-Fa-f]|005[Ff])_")
 _TO_ESCAPE = re.compile(r"[\x00-\x08\x0b-\x1f]|_(?=x[0-9A-Fa-f]{4}_)")
+_TEXTS = ("v", "t")
 
 
-@dataclass(frozen=True, slots=True)
-class _Survey:
-    """What is not known row by row: merged cells, and formulas without a stored value."""
+class _Parser:
+    """What the elements of a sheet or of the shared texts mean, as they come by."""
 
-    merged: Mapping[int, Mapping[str, int]]
-    """By first row: columns and the last row that a cell covers."""
-    uncomputed: frozenset[str]
+    def __init__(self) -> None:
+        self._text: list[str] | None = None
+        self._is_reading = False
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        """An element begins; how a text is pronounced is not part of it."""
+        name = tag[tag.rfind("}") + 1 :]
+        if name == "rPh":
+            self._is_reading = True
+        self._text = [] if name in _TEXTS and not self._is_reading else None
+        self._begins(name, attributes)
+
+    def data(self, text: str) -> None:
+        """Characters of an element."""
+        if self._text is not None:
+            self._text.append(text)
+
+    def end(self, tag: str) -> None:
+        """An element ends."""
+        name = tag[tag.rfind("}") + 1 :]
+        if name == "rPh":
+            self._is_reading = False
+        text, self._text = self._text, None
+        self._ends(name, None if text is None else "".join(text))
+
+    def doctype(self, name: str, public: str | None, system: str | None) -> NoReturn:
+        """Entities could make a small file large."""
+        raise ValueError("a part of it defines entities")
+
+    def close(self) -> None:
+        """Nothing is left to do."""
+
+    def _begins(self, name: str, attributes: Mapping[str, str]) -> None:
+        """What an element begins."""
+
+    def _ends(self, name: str, text: str | None) -> None:
+        """What an element completes; those that hold text come with it."""
 
 
-class WorkbookSheet:
-    """A sheet of a workbook; its rows can be read any number of times."""
+class _TextParser(_Parser):
+    """The texts that cells share."""
 
-    def __init__(self, path: Path, sheet: Any) -> None:
-        self.path = path
-        self.title: str = sheet.title
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+        self._parts: list[str] = []
+
+    def _ends(self, name: str, text: str | None) -> None:
+        if text is not None:
+            self._parts.append(text)
+        elif name == "si":
+            self.texts.append(_unescaped("".join(self._parts)))
+            self._parts = []
+
+
+class _SheetParser(_Parser):
+    """The rows of a sheet, whose cells are what a spreadsheet shows."""
+
+    def __init__(self, sheet: WorkbookSheet) -> None:
+        super().__init__()
+        self.rows: list[TableRow] = []
         self._sheet = sheet
+        self._number = self._column = self._style = 0
+        self._cells: list[str] = []
+        self._type = "n"
+        self._value: list[str] = []
+        self._has_formula = False
 
-    def rows(self) -> Iterator[TableRow]:
-        """Every row that has a text, as text. A cell merged over rows is in each of them."""
+    @property
+    def place(self) -> str:
+        """The cell that is being read, such as B7."""
         from openpyxl.utils import get_column_letter
 
-        survey = self._survey
-        covering: dict[int, tuple[int, str]] = {}
-        self._sheet.reset_dimensions()  # what a file says of its size need not be true
-        with sound_workbook(self.path):
-            for number, row in enumerate(self._sheet.iter_rows(), 1):
-                cells = [self._text(cell, number, column) for column, cell in enumerate(row, 1)]
-                if survey.uncomputed:
-                    for column in range(1, len(cells) + 1):
-                        place = f"{get_column_letter(column)}{number}"
-                        if place in survey.uncomputed:
-                            raise self._fault(
-                                place,
-                                "has a formula whose value is not stored: "
-                                "open and save the workbook in a spreadsheet",
-                            )
-                for column, (last, text) in list(covering.items()):
-                    if number > last:
-                        del covering[column]
-                    elif text:
-                        cells += [""] * (column - len(cells))
-                        cells[column - 1] = cells[column - 1] or text
-                for letters, last in survey.merged.get(number, {}).items():
-                    column = _column(letters)
-                    if column <= len(cells):
-                        covering[column] = last, cells[column - 1]
-                if any(cells):
-                    yield number, cells
+        return f"{get_column_letter(self._column)}{self._number}"
 
-    def _fault(self, place: str, message: str) -> DataError:
-        return DataError(message, file=self.path, where=f"{self.title}!{place}")
+    def _begins(self, name: str, attributes: Mapping[str, str]) -> None:
+        if name == "c":
+            place = attributes.get("r")
+            match = None if place is None else _PLACE.fullmatch(place)
+            self._column = self._column + 1 if match is None else _column(match[1])
+            if self._column > MOST_COLUMNS or (place is not None and match is None):
+                raise self._sheet.fault(str(place), "is no place in a sheet")
+            self._type = attributes.get("t", "n")
+            self._style = int(attributes.get("s", 0))
+            self._value = []
+            self._has_formula = False
+        elif name == "f":
+            self._has_formula = True
+        elif name == "row":
+            self._number = int(attributes.get("r", self._number + 1))
+            if self._number > MOST_ROWS:
+                raise self._sheet.fault(str(self._number), "is beyond the last row of a sheet")
+            self._column = 0
+            self._cells = []
 
-    def _text(self, cell: Any, number: int, column: int) -> str:
-        value = cell.value
-        if value is None:
+    def _ends(self, name: str, text: str | None) -> None:
+        if text is not None:
+            self._value.append(text)
+        elif name == "c":
+            shown = self._shown("".join(self._value))
+            if shown:
+                self._cells += [""] * (self._column - len(self._cells))
+                self._cells[self._column - 1] = shown
+        elif name == "row":
+            self.rows.append((self._number, self._cells))
+
+    def _shown(self, value: str) -> str:
+        if self._type in ("str", "inlineStr"):
+            return _unescaped(value)
+        if not value:
+            if self._has_formula:
+                message = "has a formula without a value: save the workbook in a spreadsheet first"
+                raise self._sheet.fault(self.place, message)
             return ""
-        if isinstance(value, str):
-            if cell.data_type == "e":
-                from openpyxl.utils import get_column_letter
+        if self._type == "s":
+            return self._sheet.book.texts[int(value)]
+        if self._type == "b":
+            return shown(value == "1")
+        if self._type == "e":
+            raise self._sheet.fault(self.place, f"shows the error {value}")
+        return self._sheet.book.shown(value, self._style) if self._type == "n" else value
 
-                place = f"{get_column_letter(column)}{number}"
-                raise self._fault(place, f"shows the error {value}")
-            return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), value)
-        return shown(value, cell.number_format)
 
-    @cached_property
-    def _survey(self) -> _Survey:
-        """Look through a sheet's XML as bytes, which is quick; absurd places are refused."""
-        merged: dict[int, dict[str, int]] = {}
-        uncomputed: set[str] = set()
-        rest = b""
-        with sound_workbook(self.path), self._sheet._get_source() as stream:
-            while block := stream.read(_BLOCK):
-                rest += block
-                end = rest.rfind(b"row>") + 4
-                if end > 3:
-                    self._look(rest[:end], merged, uncomputed)
-                    rest = rest[end:]
-                elif len(rest) > limits().line:
-                    message = f"sheet {self.title!r} has a row of {megabytes(len(rest))}"
-                    raise limits().exceeded("line", message, file=self.path)
-            self._look(rest, merged, uncomputed)
-        return _Survey(merged, frozenset(uncomputed))
-
-    def _look(self, xml: bytes, merged: dict[int, dict[str, int]], uncomputed: set[str]) -> None:
-        last = max(map(int, _ROW.findall(xml)), default=0)
-        wide = _WIDE.search(xml)
-        if last > MOST_ROWS or wide is not None:
-            what = f"row {last}" if wide is None else f"column {wide[1].decode()}"
-            raise DataError(
-                f"has a cell in {what}, beyond the last of a sheet",
-                file=self.path,
-                where=self.title,
-            )
-        for letters, first, end in _MERGED.findall(xml):
-            merged.setdefault(int(first), {})[letters.decode()] = int(end)
-        if b"<f" in xml or b":f" in xml:
-            for match in _FORMULA.finditer(xml):
-                place = _PLACE.search(match[1])
-                if place is not None and b't="str"' not in match[1]:
-                    uncomputed.add(place[1].decode().upper())
+def _unescaped(text: str) -> str:
+    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text) if "_x" in text else text
 
 
 def _column(letters: str) -> int:
@@ -159,6 +183,124 @@ def _column(letters: str) -> int:
     for letter in letters:
         number = number * 26 + ord(letter) - ord("A") + 1
     return number
+
+
+class WorkbookSheet:
+    """A sheet of a workbook; its rows can be read any number of times."""
+
+    def __init__(self, book: _Workbook, title: str, part: str) -> None:
+        self.book = book
+        self.title = title
+        self._part = part
+
+    def rows(self) -> Iterator[TableRow]:
+        """Every row that has a text. A cell that is merged over rows is in each of them."""
+        merged = self._merged
+        covering: dict[int, tuple[int, str]] = {}
+        for number, cells in self._parsed():
+            for column, (last, text) in list(covering.items()):
+                if number > last:
+                    del covering[column]
+                elif text:
+                    cells += [""] * (column - len(cells))
+                    cells[column - 1] = cells[column - 1] or text
+            for letters, last in merged.get(number, {}).items():
+                column = _column(letters)
+                if column <= len(cells):
+                    covering[column] = last, cells[column - 1]
+            if any(cells):
+                yield number, cells
+
+    def fault(self, place: str, message: str) -> DataError:
+        """What is wrong with a cell."""
+        return DataError(message, file=self.book.path, where=f"{self.title}!{place}")
+
+    def _parsed(self) -> Iterator[TableRow]:
+        target = _SheetParser(self)
+        parser = XMLParser(target=target)
+        with sound_workbook(self.book.path), self.book.open(self._part) as stream:
+            while block := stream.read(_BLOCK):
+                parser.feed(block)
+                yield from target.rows
+                target.rows.clear()
+            parser.close()
+            yield from target.rows
+
+    @cached_property
+    def _merged(self) -> dict[int, dict[str, int]]:
+        """Merged cells by first row: columns and their last rows; they come after all rows."""
+        merged: dict[int, dict[str, int]] = {}
+        before = b""
+        with sound_workbook(self.book.path), self.book.open(self._part) as stream:
+            while block := stream.read(_BLOCK):
+                before = before[-_OVERLAP:] + block
+                if b"mergeCell" in before:
+                    for letters, first, last in _MERGED.findall(before):
+                        merged.setdefault(int(first), {})[letters.decode()] = int(last)
+        return merged
+
+
+class _Workbook:
+    """The parts of a workbook that cells refer to."""
+
+    def __init__(self, path: Path) -> None:
+        from openpyxl.reader.excel import SHARED_STRINGS, ExcelReader
+        from openpyxl.styles.stylesheet import apply_stylesheet
+
+        self.path = path
+        reader = ExcelReader(path, read_only=True, data_only=True, keep_links=False)
+        self._archive = reader.archive
+        reader.read_manifest()
+        reader.read_workbook()
+        apply_stylesheet(reader.archive, reader.wb)
+        self._book = reader.wb
+        shared = reader.package.find(SHARED_STRINGS)
+        self._texts = None if shared is None else shared.PartName[1:]
+        self.sheets = [
+            WorkbookSheet(self, sheet.name, link.target)
+            for sheet, link in reader.parser.find_sheets()
+            if link.target in reader.valid_files and "chartsheet" not in link.Type
+        ]
+
+    def open(self, part: str) -> Any:
+        """A part's XML, unpacked as it is read."""
+        return self._archive.open(part)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._archive.close()
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The texts that cells share."""
+        target = _TextParser()
+        parser = XMLParser(target=target)
+        if self._texts is not None:
+            with self.open(self._texts) as stream:
+                while block := stream.read(_BLOCK):
+                    parser.feed(block)
+                parser.close()
+        return target.texts
+
+    def shown(self, value: str, style: int) -> str:
+        """A number in the format of its cell; some are dates."""
+        from openpyxl.utils.datetime import from_excel
+
+        number = float(value) if set(value) & set(".eE") else int(value)
+        if style in self._book._date_formats:
+            is_span = style in self._book._timedelta_formats
+            return shown(from_excel(number, self._book.epoch, is_span), self._format(style))
+        return shown(number, self._format(style))
+
+    def _format(self, style: int) -> str:
+        from openpyxl.styles.numbers import BUILTIN_FORMATS
+
+        styles = self._book._cell_styles
+        index = styles[style].numFmtId if style < len(styles) else 0
+        own = self._book._number_formats
+        if index >= 164:
+            return str(own[index - 164]) if index - 164 < len(own) else "General"
+        return str(BUILTIN_FORMATS.get(index, "General"))
 
 
 @contextlib.contextmanager
@@ -169,32 +311,26 @@ def sound_workbook(path: Path) -> Iterator[None]:
     except (DataError, MemoryError, GeneratorExit):
         raise
     except Exception as error:
-        what = str(error).strip().split("\n", 1)[0] or type(error).__name__
+        what = " ".join(str(error).split()) or type(error).__name__
         raise DataError(f"not a sound workbook ({what[:200]})", file=path) from None
 
 
 @contextlib.contextmanager
 def open_workbook(path: str | Path) -> Iterator[list[WorkbookSheet]]:
-    """The sheets of a workbook that have cells, in their order."""
-    import warnings
-
-    import openpyxl
-
+    """The sheets of a workbook, in their order."""
     path = readable_file(path)
     _refuse_bombs(path)
     with sound_workbook(path), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of extensions that only change how cells look
-        book = openpyxl.load_workbook(path, read_only=True, data_only=True, keep_links=False)
+        book = _Workbook(path)
     try:
-        yield [
-            WorkbookSheet(path, sheet) for sheet in book.worksheets if hasattr(sheet, "iter_rows")
-        ]
+        yield book.sheets
     finally:
         book.close()
 
 
 def _refuse_bombs(path: Path) -> None:
-    """Refuse what unpacks to far more than its size, and XML that defines entities."""
+    """Refuse what unpacks to far more than its size, and what is no .xlsx."""
     with reading(path) as stream:
         head = stream.read(8)
     if head.startswith(b"\xd0\xcf\x11\xe0"):
@@ -206,131 +342,6 @@ def _refuse_bombs(path: Path) -> None:
             if info.file_size > limits().document:
                 message = f"{info.filename} is larger than {megabytes(limits().document)}"
                 raise limits().exceeded("document", message, file=path)
-            if info.filename.endswith((".xml", ".rels")):
-                with packed.open(info) as part:
-                    if b"<!DOCTYPE" in part.read(4096).replace(b"\0", b""):
-                        raise DataError(f"{info.filename} defines entities", file=path)
-
-
-# Numbers and dates as a spreadsheet shows them, as far as their format is plain.
-
-
-_LITERAL = re.compile(r'"([^"]*)"|\\(.)|_(.)|\*(.)|\[[^\]]*\]')
-_NUMBER = re.compile(
-    r"(?P<before>[^#0,.%?]*)(?P<digits>[#0,?]+)(?P<point>\.[#0?]+)?(?P<after>[^#0?]*)"
-)
-_DATE = re.compile(
-    r'"[^"]*"|\\.|\[[^\]]*\]|am/pm|a/p|上午/下午|yyyy|yy|e|m{1,5}|d{1,4}|h{1,2}|s{1,2}(?:\.0+)?|.',
-    re.IGNORECASE,
-)
-_PLAIN_DATES = ("mm-dd-yy", "m/d/yy h:mm")
-"""Formats that every country shows in its own way: written as ISO 8601 here."""
-
-
-def shown(value: object, format: str = "General") -> str:
-    """A value that is no text in a number format; whole numbers have no fraction."""
-    if isinstance(value, bool):
-        return "TRUE" if value else "FALSE"
-    if isinstance(value, (int, float)):
-        return _number(value, format.split(";")[0])
-    if isinstance(value, timedelta):
-        seconds = round(value.total_seconds())
-        return f"{seconds // 3600}:{seconds % 3600 // 60:02}:{seconds % 60:02}"
-    if isinstance(value, (date, time)):
-        return _date(value, format.split(";")[0])
-    return str(value)
-
-
-def _plain(value: float) -> str:
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
-        return str(int(value))
-    return str(value) if isinstance(value, int) else f"{value:.15g}"
-
-
-def _number(value: float, format: str) -> str:
-    literals: list[str] = []
-
-    def keep(match: re.Match[str]) -> str:
-        text = match[1] if match[1] is not None else match[2] or ""
-        literals.append(text)
-        return chr(0xE000 + len(literals) - 1)
-
-    spelt = _NUMBER.fullmatch(_LITERAL.sub(keep, format))
-    if spelt is None or "E" in spelt["after"].upper() or "/" in spelt["after"]:
-        return _plain(value)
-    after = spelt["after"]
-    percent = "%" in after
-    places = len(spelt["point"] or "") - 1 if spelt["point"] else 0
-    scaled = Decimal(repr(value)) * (100 if percent else 1)
-    number = f"{abs(scaled):{',' if ',' in spelt['digits'].strip(',') else ''}.{places}f}"
-    whole, point, fraction = number.partition(".")
-    if point and "#" in (spelt["point"] or ""):
-        least = (spelt["point"] or "").rstrip("#?").count("0")
-        fraction = fraction[:least] + fraction[least:].rstrip("0")
-    whole = whole.rjust(spelt["digits"].count("0"), "0")
-    sign = "-" if scaled < 0 and any(digit not in "0,." for digit in number) else ""
-    text = f"{spelt['before']}{sign}{whole}{point if fraction else ''}{fraction}{after}"
-    return "".join(
-        literals[ord(c) - 0xE000] if 0 <= ord(c) - 0xE000 < len(literals) else c for c in text
-    )
-
-
-def _date(value: date | time, format: str) -> str:
-    """By the parts of its format; an m next to hours or seconds is minutes."""
-    parts = [part for part in _DATE.findall(format) if not part.startswith("[")]
-    if format not in _PLAIN_DATES and any(part[0].lower() in "ymdhs" for part in parts):
-        return "".join(_date_parts(value, parts))
-    if isinstance(value, datetime):
-        return value.date().isoformat() if value.time() == time() else value.isoformat(" ")
-    return value.isoformat()
-
-
-def _date_parts(value: Any, parts: Sequence[str]) -> Iterator[str]:
-    lower = [part.lower() for part in parts]
-    half = any(part in ("am/pm", "a/p", "上午/下午") for part in lower)
-    named = [part for part in lower if part[0] in "ymdhs" or part in ("am/pm", "a/p")]
-    index = -1
-    for part, small in zip(parts, lower, strict=True):
-        if part[0] in '"\\':
-            yield part.strip('"') if part[0] == '"' else part[1:]
-            continue
-        if small[0] not in "ymdhse" and small not in ("am/pm", "a/p", "上午/下午"):
-            yield part
-            continue
-        index += small[0] != "e"
-        minutes = small in ("m", "mm") and (
-            (index > 0 and named[index - 1][0] == "h")
-            or (index + 1 < len(named) and named[index + 1][0] == "s")
-        )
-        yield _date_part(value, small, half=half, minutes=minutes)
-
-
-def _date_part(value: Any, part: str, *, half: bool, minutes: bool) -> str:
-    if part in ("am/pm", "a/p"):
-        return ("AM" if value.hour < 12 else "PM")[: 1 if part == "a/p" else 2]
-    if part == "上午/下午":
-        return "上午" if value.hour < 12 else "下午"
-    if part[0] == "h":
-        hour = (value.hour % 12 or 12) if half else value.hour
-        return f"{hour:0{len(part)}}"
-    if minutes:
-        return f"{value.minute:0{len(part)}}"
-    if part[0] == "s":
-        return f"{value.second:0{len(part.partition('.')[0])}}"
-    if part[0] in "ye":
-        return f"{value.year % 100:02}" if part == "yy" else str(value.year)
-    if part[0] == "m":
-        name = _MONTHS[value.month - 1]
-        return {3: name[:3], 4: name, 5: name[:1]}.get(len(part)) or f"{value.month:0{len(part)}}"
-    day = _DAYS[value.weekday()]
-    return {3: day[:3], 4: day}.get(len(part)) or f"{value.day:0{len(part)}}"
-
-
-_MONTHS = (
-    *("January", "February", "March", "April", "May", "June", "July"),
-    *("August", "September", "October", "November", "December"),
-)
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 # Writing: texts stay texts, whatever they begin with.
@@ -355,7 +366,12 @@ def workbook_bytes(sheets: Iterable[SheetContent], file: str | Path) -> bytes:
 
     book = openpyxl.Workbook(write_only=True)
     for content in sheets:
-        _write_sheet(book.create_sheet(content.title), content, file)
+        sheet = book.create_sheet(content.title)
+        try:
+            _write_sheet(sheet, content, file)
+        except Exception:
+            sheet.close()
+            raise
     made = io.BytesIO()
     book.save(made)
     packed = io.BytesIO()

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from readmark.core.errors import DataError, UsageError, did_you_mean
+from readmark.core.spans import clip
+from readmark.formats.members import Fault
 
 HEADINGS: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "qid", "question id", "问题编号", "题目编号", "题号", "编号", "序号"),
@@ -110,6 +112,9 @@ class Columns:
 def columns_named(headings: Sequence[str], mapping: Mapping[str, Sequence[str]]) -> Columns:
     """The columns of a table by their headings; ``mapping`` names some of them itself."""
     names = [folded(heading) for heading in headings]
+    twice = next((at for at, name in enumerate(names) if name and name in names[:at]), None)
+    if twice is not None:
+        raise DataError(f"two columns are called {headings[twice].strip()!r}")
     own = {
         heading.strip()[len(OWN) :]: index
         for index, heading in enumerate(headings)
@@ -263,3 +268,36 @@ def missing(field: str, headings: Sequence[str]) -> str:
         f"has no column for the {field}; columns: {have}; looked for: {', '.join(shown)}; "
         f"name yours with `map`, such as {field}=COLUMN"
     )
+
+
+def chosen_option(said: str, options: Sequence[str]) -> str:
+    """The option that an answer means: a letter, its text, or a number from 1."""
+    letter = unicodedata.normalize("NFKC", said).upper().removeprefix("选项").strip("(). :、。")
+    number = int(said) if said.isascii() and said.isdigit() and len(said) < 3 else 0
+    ways = {
+        "text": options.index(said) if said in options else -1,
+        "letter": LETTERS.find(letter) if len(letter) == 1 else -1,
+        "number": number - 1,
+    }
+    found = {way: options[i] for way, i in ways.items() if 0 <= i < len(options)}
+    if len(set(found.values())) == 1:
+        return next(iter(found.values()))
+    if found:
+        meant = " and ".join(f"the {way} of {clip(option)!r}" for way, option in found.items())
+        raise Fault("", f"the answer {said!r} is {meant}")
+    raise Fault(
+        "",
+        f"the answer {clip(said)!r} is none of {len(options)} options, by letter, text or number",
+        "key_option",
+    )
+
+
+def spelt_option(text: str, options: Sequence[str]) -> str:
+    """How an answer that is one of the options is written, so that it means no other."""
+    if text not in options[: len(LETTERS)]:
+        return text
+    letter = LETTERS[options.index(text)]
+    try:
+        return letter if chosen_option(letter, options) == text else f"({letter})"
+    except Fault:
+        return f"({letter})"

@@ -6,13 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from readmark.core.errors import UsageError
 from readmark.core.records import Answer, Unit
 from readmark.core.spans import places
+from readmark.core.streams import is_standard
 from readmark.core.test import Test
 from readmark.formats.losses import Losses, header_losses
-from readmark.formats.sheets import write_sheet
+from readmark.formats.sheets import is_table_name, write_sheet
 from readmark.formats.tables.columns import OWN_FIELD, Column, answers_of, rows_of
-from readmark.formats.tables.headings import LETTERS, OWN, columns_named
+from readmark.formats.tables.headings import LETTERS, OWN, columns_named, spelt_option
 from readmark.formats.tables.writer import all_columns, field_losses, require_columns
 from readmark.formats.workbooks import Cell
 
@@ -68,12 +70,16 @@ def _start(unit: Unit, answer: Answer) -> int | None:
     """Where an answer begins, unless its words say so."""
     if answer.start is None or unit.item.options:
         return None
-    return None if places(unit.record.text, answer.text) == [answer.start] else answer.start
+    bare = answer.text == answer.text.strip()
+    known = bare and places(unit.record.text, answer.text) == [answer.start]
+    return None if known else answer.start
 
 
 def write_questions(test: Test, path: Path) -> list[str]:
     """Write a row a question; what the columns cannot hold is named."""
     require_columns(test, "table")
+    if not is_standard(path) and not is_table_name(path):
+        raise UsageError(f"{path}: a table ends in .csv, .tsv or .xlsx")
     layout, losses = _Layout(), Losses()
     columns = [c for c in all_columns(test) if c.about != OWN_FIELD or not c.repeated]
     header_losses(losses, test.header, profile=None)
@@ -110,7 +116,7 @@ def _headings(column: Column, layout: _Layout) -> list[str]:
     if column.name == "answers":
         return [heading for heading, *_ in layout.answers()]
     if column.about == OWN_FIELD:
-        known = columns_named([column.name, column.name], {}).more
+        known = columns_named([column.name], {}).more
         return [column.name if column.name in known else f"{OWN}{column.name}"]
     return ["passage" if column.name == "context" else column.name]
 
@@ -138,7 +144,5 @@ def _answer_cells(unit: Unit, layout: _Layout) -> Iterator[Cell]:
             yield None
         elif is_start:
             yield _start(unit, answer)
-        elif answer.text in options[: len(LETTERS)]:
-            yield LETTERS[options.index(answer.text)]
         else:
-            yield answer.text
+            yield spelt_option(answer.text, options)

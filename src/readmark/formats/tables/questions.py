@@ -6,7 +6,6 @@ Passages are in the cells, in a sheet or file of their own by id, or text files 
 from __future__ import annotations
 
 import contextlib
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
@@ -28,9 +27,9 @@ from readmark.formats.sheets import is_table, tables_in
 from readmark.formats.tables.columns import UNPLACED
 from readmark.formats.tables.format import flat_test, kind_of_row
 from readmark.formats.tables.headings import (
-    LETTERS,
     AnswerColumn,
     Columns,
+    chosen_option,
     columns_named,
     is_passage_header,
     is_question_header,
@@ -60,25 +59,32 @@ class NamedText:
     title: str = ""
 
 
-def named_texts(path: str | Path) -> Iterator[NamedText]:
+def named_texts(path: str | Path, *, format: str | None = None) -> Iterator[NamedText]:
     """The passages of a folder of text files, a text file, a table of passages, or a test."""
     source = Source(path)
-    if source.folder is not None:
+    if format is not None:
+        pass
+    elif source.folder is not None:
         names = [n for n in source.folder.names if PurePosixPath(n).suffix.lower() in TEXT_FILES]
         if names and not any(name.lower().endswith(".ann") for name in source.folder.names):
             for name in names:
-                yield NamedText(str(PurePosixPath(name).with_suffix("")), source.folder.text(name))
+                yield _of_file(name, source.folder.text(name))
             return
     elif source.suffixes[-1:] in [(suffix,) for suffix in TEXT_FILES]:
-        yield NamedText(source.path.stem, decoded(read_bytes(path), source.file))
+        yield _of_file(source.path.name, decoded(read_bytes(path), source.file))
         return
     elif is_table(source):
         yield from _texts_of_table(path)
         return
-    for record in open_test(path).records():
+    for record in open_test(path, format=format).records():
         if not isinstance(getattr(record, "text", None), str):
             raise UsageError(f"{path}: a {record.__class__.__name__} has no passage")
         yield NamedText(record.id, record.text, getattr(record, "title", None) or "")
+
+
+def _of_file(name: str, text: str) -> NamedText:
+    """A text file as a passage: its name is the id, the line break at its end no part of it."""
+    return NamedText(str(PurePosixPath(name).with_suffix("")), text.rstrip("\r\n"))
 
 
 def _texts_of_table(path: str | Path) -> Iterator[NamedText]:
@@ -186,17 +192,22 @@ class QuestionTable:
             place, headings, rows = next(tables)
             columns = _placed_columns(headings, mapping, source.file, place)
             reading = _Reading(columns, library, source.path)
+            asked = False
             for number, cells in rows:
                 try:
                     row = reading.row(cells, number)
                 except Fault as fault:
+                    reading.faults += 1
                     report(Problem(source.file, number, fault.code, fault.message))
                     continue
                 if row is None:
                     continue
+                asked = True
                 for message in reading.remarks:
                     remark(report, Problem(source.file, number, FREE_TEXT, message))
                 yield PlacedRow(source.file, number, None, row)
+            if not asked and not reading.faults:
+                report(Problem(source.file, place, "empty", "no row has a question"))
 
 
 def _placed_columns(
@@ -219,8 +230,8 @@ def _is_other_table(source: Source) -> bool:
     from readmark.formats.predictions import is_prediction_header
 
     with contextlib.closing(tables_in(source.path, lambda c: is_question_header(c, {}))) as tables:
-        _, headings, _ = next(tables)
-    columns = columns_named(headings, {})
+        place, headings, _ = next(tables)
+    columns = _placed_columns(headings, {}, source.file, place)
     if "question" in columns.fields and not PASSAGES.isdisjoint(columns.fields):
         return False
     unknown = not columns.fields and not columns.answers
@@ -238,6 +249,7 @@ class _Reading:
         self._known: dict[str, dict[str, str]] = {}
         self._ids: dict[str, int] = {}
         self._file_text = cache(self._read_file)
+        self.faults = 0
         self.remarks: list[str] = []
 
     def row(self, cells: Sequence[str], number: int) -> dict[str, Any] | None:
@@ -324,7 +336,7 @@ class _Reading:
             raise Fault("", f"{clip(name)!r} is not in the folder of the table: use `passages`")
         if not path.is_file():
             raise Fault("", f"there is no file {clip(name)!r} next to the table: use `passages`")
-        return NamedText(str(PurePosixPath(name).with_suffix("")), decoded(read_bytes(path), name))
+        return _of_file(name, decoded(read_bytes(path), str(path)))
 
     def _options(self, cells: Sequence[str]) -> list[str]:
         columns = self._columns
@@ -349,12 +361,11 @@ class _Reading:
         if not said.strip():
             return None
         if options:
-            return _chosen(said.strip(), options), UNPLACED, column.annotator
-        if said not in text and said.strip() in text:
-            said = said.strip()
+            return chosen_option(said.strip(), options), UNPLACED, column.annotator
+        given = cells[column.start].strip() if column.start is not None else ""
+        said = said if given else said.strip()
         found = places(text, said)
         start = found[0] if len(found) == 1 else UNPLACED
-        given = cells[column.start].strip() if column.start is not None else ""
         if given and given != str(UNPLACED):
             if not given.isascii() or not given.isdigit():
                 raise Fault("", f"the start of an answer is {clip(given)!r}, expected a number")
@@ -370,28 +381,6 @@ def _is_yes(cell: str) -> bool:
     if spelt in _YES or spelt in _NO:
         return spelt in _YES
     raise Fault("", f"unanswerable is {clip(cell)!r}, expected yes or no")
-
-
-def _chosen(said: str, options: Sequence[str]) -> str:
-    """The option that an answer means: a letter, its text, or a number from 1."""
-    letter = unicodedata.normalize("NFKC", said).upper().removeprefix("选项").strip("(). :、。")
-    number = int(said) if said.isascii() and said.isdigit() and len(said) < 3 else 0
-    ways = {
-        "text": options.index(said) if said in options else -1,
-        "letter": LETTERS.find(letter) if len(letter) == 1 else -1,
-        "number": number - 1,
-    }
-    found = {way: options[i] for way, i in ways.items() if 0 <= i < len(options)}
-    if len(set(found.values())) == 1:
-        return next(iter(found.values()))
-    if found:
-        meant = " and ".join(f"the {way} of {clip(option)!r}" for way, option in found.items())
-        raise Fault("", f"the answer {said!r} is {meant}")
-    raise Fault(
-        "",
-        f"the answer {clip(said)!r} is none of {len(options)} options, by letter, text or number",
-        "key_option",
-    )
 
 
 TABLE = QuestionTable()

@@ -345,6 +345,8 @@ _OUTPUTS = frozenset(("output", "out", "target", "report", "discarded", "skipped
 """Parameters that name a file to write."""
 _TEXTS = frozenset(("metric", "answer", "references", "question", "scores", "domain", "name"))
 """Arguments that are words: a ``-`` among them is one."""
+_WORDS = ("TEXT", "QUESTION")
+"""The same of options, by what stands for their value."""
 _FOLDERS = ("DIR", "FOLDER")
 
 
@@ -363,7 +365,8 @@ def assign_standard_streams(command: click.Command, ctx: click.Context, args: li
         value = given.get(param.name or "")
         several = value if isinstance(value, (list, tuple)) else [value]
         count = several.count(STANDARD)
-        if not count or param.name in _TEXTS or isinstance(param.type, click.Choice):
+        is_text = param.name in _TEXTS or param.metavar in _WORDS
+        if not count or is_text or isinstance(param.type, click.Choice):
             continue
         if param.name in _OUTPUTS:
             if param.metavar in _FOLDERS:

@@ -10,11 +10,8 @@ from __future__ import annotations
 import atexit
 import contextlib
 import os
-import shutil
 import stat
 import sys
-import tempfile
-import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -45,6 +42,8 @@ class _Streams:
     def remove(self) -> None:
         """Delete the copies; a process that was forked leaves them to the one that made them."""
         if self.folder is not None and self.owner == os.getpid():
+            import shutil
+
             shutil.rmtree(self.folder, ignore_errors=True)
         self.folder = None
         for copy in self.copies.values():
@@ -91,6 +90,9 @@ def readable_file(path: str | Path) -> Path:
 
 def _copied(path: Path) -> Path:
     """A private copy, with the suffix of what it is packed with where its own name has none."""
+    import shutil
+    import tempfile
+
     try:
         if _streams.folder is None:
             _streams.folder = Path(tempfile.mkdtemp(prefix="readmark-"))
@@ -123,6 +125,8 @@ def _packed_as(file: Path) -> str:
     with file.open("rb") as stream:
         head = stream.read(6)
     if head.startswith(_ZIP):
+        import zipfile
+
         with contextlib.suppress(OSError, zipfile.BadZipFile), zipfile.ZipFile(file) as packed:
             return ".xlsx" if "xl/workbook.xml" in packed.namelist() else ".zip"
     return next((suffix for start, suffix in _SIGNATURES if head.startswith(start)), "")

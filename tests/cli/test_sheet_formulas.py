@@ -235,7 +235,7 @@ def test_answers_come_back_as_they_were_typed(tmp_path: Path) -> None:
             assert answers == [key] * 2 * taken
 
 
-@pytest.mark.parametrize("suffix", ["csv", "tsv", "csv.gz"])
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "csv.gz", "xlsx"])
 def test_a_form_is_read_as_it_was_written(tmp_path: Path, suffix: str) -> None:
     test, form = comprehension_test(tmp_path), tmp_path / f"form.{suffix}"
     run("set", "screen", test, "-o", tmp_path / "kept.jsonl", "--form", form)

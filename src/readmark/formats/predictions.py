@@ -50,7 +50,7 @@ class Predictions:
         """One row per prediction; a repeated id, or a value of another sort, is an error."""
         file = source.file
         pairs = json.loads(
-            read_bytes(source.path), object_pairs_hook=lambda found: _no_twins(found, file)
+            read_bytes(source.path), object_pairs_hook=lambda pairs: _no_twins(pairs, file)
         )
         return self.sitting(pairs, kind, file=file, candidate=_name(source))
 
@@ -91,10 +91,10 @@ class Predictions:
             if row.no_answer_reason is not None:
                 unsaid += 1
                 continue
-            said = msgspec.to_builtins(row)
-            member = next(name for name in ANSWERS if name in said)
-            answers[id] = said[member]
-            more += bool(set(said) - {"id", member})
+            values = msgspec.to_builtins(row)
+            member = next(name for name in ANSWERS if name in values)
+            answers[id] = values[member]
+            more += bool(set(values) - {"id", member})
         with writing(path) as stream:
             stream.write(line(answers))
         lost = {
@@ -107,12 +107,12 @@ class Predictions:
 
 
 def _no_twins(pairs: list[tuple[str, Any]], file: str) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    predictions = dict(pairs)
+    if len(predictions) < len(pairs):
         seen: set[str] = set()
         twin = next(id for id, _ in pairs if id in seen or seen.add(id))  # type: ignore[func-returns-value]
         raise DataError("the id occurs twice among the predictions", file=file, where=twin)
-    return found
+    return predictions
 
 
 # Predictions a row each: the id and the answer under the names that public tools give them.
@@ -226,9 +226,9 @@ class PredictionRows:
             )
         name = next((name for name in answer_names(kind) if name in given), None)
         error = given.get("error")
-        said: dict[str, Any] = {"id": str(id).strip()}
+        values: dict[str, Any] = {"id": str(id).strip()}
         if isinstance(error, str) and error.strip():
-            said["error"] = error
+            values["error"] = error
         elif name is None:
             known = f"{kind.answer}, {', '.join(PREDICTED[:2])}"
             raise DataError(f"has no answer (expected one of {known})", file=file, where=place)
@@ -236,12 +236,12 @@ class PredictionRows:
             value = _value(given[name], kind)
             if value is None:
                 return None
-            said[kind.answer] = value
+            values[kind.answer] = value
         for member, of in _NUMBERS.items():
             if given.get(member) not in (None, ""):
-                said[member] = _amount(given[member], of, member, file, place)
+                values[member] = _amount(given[member], of, member, file, place)
         try:
-            return msgspec.convert(said, Row)
+            return msgspec.convert(values, Row)
         except msgspec.ValidationError:
             value = clip(json.dumps(given.get(name or ""), ensure_ascii=False))
             wanted = "a number" if kind.answer == "rating" else "text"
@@ -259,10 +259,12 @@ class PredictionRows:
                 if row.no_answer_reason is not None:
                     unsaid += 1
                     continue
-                said = msgspec.to_builtins(row)
-                rows.append({name: said[name] for name in ("id", *ANSWERS, *_MORE) if name in said})
+                values = msgspec.to_builtins(row)
+                rows.append(
+                    {name: values[name] for name in ("id", *ANSWERS, *_MORE) if name in values}
+                )
                 members.update(dict.fromkeys(rows[-1]))
-                more += bool(said.keys() - rows[-1].keys() - {"attempt"})
+                more += bool(values.keys() - rows[-1].keys() - {"attempt"})
         columns = [name for name in ("id", *ANSWERS, *_MORE) if name in members]
         if is_table_name(path):
             write_sheet(path, columns, ([_cell(row.get(name)) for name in columns] for row in rows))

@@ -175,7 +175,7 @@ class _SheetParser(_Parser):
 
 
 def _unescaped(text: str) -> str:
-    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text) if "_x" in text else text
+    return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text) if "_x" in text else text
 
 
 def _column(letters: str) -> int:
@@ -419,7 +419,7 @@ def _write_sheet(sheet: Any, content: SheetContent, file: str | Path) -> None:
                     file=file,
                     where=place,
                 )
-            made._value = _TO_ESCAPE.sub(lambda found: f"_x{ord(found[0]):04X}_", value)
+            made._value = _TO_ESCAPE.sub(lambda match: f"_x{ord(match[0]):04X}_", value)
             made.data_type = "s"  # a text that begins with = is no formula
         else:
             made.value = value

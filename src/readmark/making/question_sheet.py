@@ -173,7 +173,8 @@ class QuestionSheet(Result):
 
     def show(self, console: Console) -> None:
         """Print what the sheet has and what to do next."""
-        line = f"{self.output}: {self.passages} passages, {self.rows} rows to fill in"
+        passages = "1 passage" if self.passages == 1 else f"{self.passages} passages"
+        line = f"{self.output}: {passages}, {self.rows} rows to fill in"
         console.print(f"{line}; then: readmark convert {self.output} test.jsonl", soft_wrap=True)
 
 

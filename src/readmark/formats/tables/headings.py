@@ -53,7 +53,7 @@ HEADINGS: Mapping[str, tuple[str, ...]] = {
     "topic": ("topic", "主题", "话题"),
     "parallel": ("parallel", "平行编号"),
 }
-"""What a column may be called; a space also stands for none, a hyphen or an underscore."""
+"""What a column may be called; spaces, hyphens and underscores do not count."""
 SEVERAL = ("answer", "options")
 """What several columns may hold."""
 OWN = "own:"
@@ -164,15 +164,15 @@ def _index(heading: str, headings: Sequence[str], names: Sequence[str]) -> int:
 def _lettered(free: Mapping[int, str]) -> list[int]:
     """Columns an option, from A or 1 on without a gap; one alone is no option."""
     for pattern in (_OPTION, _NUMBERED_OPTION):
-        found: dict[int, int] = {}
+        ranked: dict[int, int] = {}
         for index, name in free.items():
             match = pattern.fullmatch(name)
             if match is not None:
                 label = next(filter(None, match.groups()))
-                found.setdefault(_rank(label), index)
+                ranked.setdefault(_rank(label), index)
         run: list[int] = []
-        while len(run) in found:
-            run.append(found[len(run)])
+        while len(run) in ranked:
+            run.append(ranked[len(run)])
         if len(run) > 1:
             return run
     return []
@@ -208,31 +208,31 @@ def _answers(
         else:
             continue
         del free[index]
-    found = []
+    columns = []
     if "answer" in fields:
-        found.append(AnswerColumn(fields.pop("answer"), None, starts.get((None, 1))))
+        columns.append(AnswerColumn(fields.pop("answer"), None, starts.get((None, 1))))
     for number, index in sorted(numbered.items()):
-        found.append(AnswerColumn(index, None, starts.get((None, number))))
+        columns.append(AnswerColumn(index, None, starts.get((None, number))))
     for person, number, index in people:
-        found.append(AnswerColumn(index, person, starts.get((person, number))))
-    return found
+        columns.append(AnswerColumn(index, person, starts.get((person, number))))
+    return columns
 
 
 def parse_mapping(text: str) -> dict[str, list[str]]:
     """``question=Q,answer=A1+A2+A3`` by field."""
-    found: dict[str, list[str]] = {}
+    mapping: dict[str, list[str]] = {}
     for pair in filter(None, map(str.strip, text.split(","))):
         name, equals, headings = pair.partition("=")
         target = _target(name.strip())
         columns = [heading.strip() for heading in headings.split("+") if heading.strip()]
         if not equals or not columns:
             raise UsageError(f"`map` has {pair!r}, expected FIELD=COLUMN such as question=Q")
-        if target in found:
+        if target in mapping:
             raise UsageError(f"`map` gives {target} twice")
         if len(columns) > 1 and target not in SEVERAL:
             raise UsageError(f"`map` gives {target} {len(columns)} columns, it has one")
-        found[target] = columns
-    return found
+        mapping[target] = columns
+    return mapping
 
 
 def _target(name: str) -> str:
@@ -270,24 +270,24 @@ def missing(field: str, headings: Sequence[str]) -> str:
     )
 
 
-def chosen_option(said: str, options: Sequence[str]) -> str:
+def chosen_option(answer: str, options: Sequence[str]) -> str:
     """The option that an answer means: a letter, its text, or a number from 1."""
-    letter = unicodedata.normalize("NFKC", said).upper().removeprefix("选项").strip("(). :、。")
-    number = int(said) if said.isascii() and said.isdigit() and len(said) < 3 else 0
+    letter = unicodedata.normalize("NFKC", answer).upper().removeprefix("选项").strip("(). :、。")
+    number = int(answer) if answer.isascii() and answer.isdigit() and len(answer) < 3 else 0
     ways = {
-        "text": options.index(said) if said in options else -1,
+        "text": options.index(answer) if answer in options else -1,
         "letter": LETTERS.find(letter) if len(letter) == 1 else -1,
         "number": number - 1,
     }
-    found = {way: options[i] for way, i in ways.items() if 0 <= i < len(options)}
-    if len(set(found.values())) == 1:
-        return next(iter(found.values()))
-    if found:
-        meant = " and ".join(f"the {way} of {clip(option)!r}" for way, option in found.items())
-        raise Fault("", f"the answer {said!r} is {meant}")
+    meanings = {way: options[i] for way, i in ways.items() if 0 <= i < len(options)}
+    if len(set(meanings.values())) == 1:
+        return next(iter(meanings.values()))
+    if meanings:
+        meant = " and ".join(f"the {way} of {clip(option)!r}" for way, option in meanings.items())
+        raise Fault("", f"the answer {answer!r} is {meant}")
     raise Fault(
         "",
-        f"the answer {clip(said)!r} is none of {len(options)} options, by letter, text or number",
+        f"the answer {clip(answer)!r} is none of {len(options)} options, by letter, text or number",
         "key_option",
     )
 

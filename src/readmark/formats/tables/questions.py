@@ -129,13 +129,13 @@ class _Library:
 
     def require(self, name: str) -> NamedText:
         """The same, which must be there."""
-        found = self.find(name)
-        if found is None:
+        passage = self.find(name)
+        if passage is None:
             few = ", ".join(list(self._texts)[:3])
             more = ", …" if len(self._texts) > 3 else ""
             message = f"passage {clip(name)!r} is not among the {len(self._texts)} of {self.path}"
             raise Fault("", f"{message} ({few}{more})")
-        return found
+        return passage
 
 
 @dataclass(frozen=True)
@@ -161,9 +161,9 @@ class QuestionTable:
             columns = _placed_columns(headings, mapping, source.file, place)
             if not is_question_header(headings, mapping):
                 raise DataError(missing("question", headings), file=source.file, where=place)
-            beside = any(is_passage_header(names) for _, names, _ in tables)
+            has_passages = any(is_passage_header(names) for _, names, _ in tables)
         library = None
-        if self.passages or beside:
+        if self.passages or has_passages:
             library = _Library(self.passages or source.path, is_given=bool(self.passages))
         if library is None and not {"passage", "file"} & columns.fields.keys():
             raise DataError(_without_passages(columns, headings), file=source.file, where=place)
@@ -283,11 +283,13 @@ class _Reading:
         options = self._options(cells)
         if options:
             row["options"] = options
-        found = [self._answer(column, said, text, options, cells, id) for column, said in answers]
-        given = [answer for answer in found if answer is not None]
+        placed = [
+            self._answer(column, words, text, options, cells, id) for column, words in answers
+        ]
+        given = [answer for answer in placed if answer is not None]
         if given:
             row["answers"] = {
-                "text": [said for said, _, _ in given],
+                "text": [words for words, _, _ in given],
                 "answer_start": [start for _, start, _ in given],
                 "annotator": [person for _, _, person in given],
             }
@@ -352,28 +354,28 @@ class _Reading:
     def _answer(
         self,
         column: AnswerColumn,
-        said: str,
+        words: str,
         text: str,
         options: Sequence[str],
         cells: Sequence[str],
         id: str,
     ) -> tuple[str, int, str | None] | None:
-        if not said.strip():
+        if not words.strip():
             return None
         if options:
-            return chosen_option(said.strip(), options), UNPLACED, column.annotator
+            return chosen_option(words.strip(), options), UNPLACED, column.annotator
         given = cells[column.start].strip() if column.start is not None else ""
-        said = said if given else said.strip()
-        found = places(text, said)
-        start = found[0] if len(found) == 1 else UNPLACED
+        words = words if given else words.strip()
+        starts = places(text, words)
+        start = starts[0] if len(starts) == 1 else UNPLACED
         if given and given != str(UNPLACED):
             if not given.isascii() or not given.isdigit():
                 raise Fault("", f"the start of an answer is {clip(given)!r}, expected a number")
             start = int(given)
-        elif not found:
+        elif not starts:
             name = f"{id}: " if id else ""
-            self.remarks.append(f"{name}the answer {clip(said)!r} is not in the passage")
-        return said, start, column.annotator
+            self.remarks.append(f"{name}the answer {clip(words)!r} is not in the passage")
+        return words, start, column.annotator
 
 
 def _is_yes(cell: str) -> bool:

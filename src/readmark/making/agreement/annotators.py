@@ -126,6 +126,7 @@ SUFFIXES = (
     ("gz", "zst", "bz2", "xz"),
     (
         "csv",
+        "xlsx",
         "tsv",
         "json",
         "jsonl",

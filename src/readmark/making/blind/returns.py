@@ -31,7 +31,18 @@ if TYPE_CHECKING:
 
 ANSWER_COLUMNS = ("answer", "text")
 NAME_COLUMNS = ("annotator", "person")
-_ENDINGS = (".gz", ".zst", ".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".zip", ".answers")
+_ENDINGS = (
+    ".gz",
+    ".zst",
+    ".csv",
+    ".tsv",
+    ".xlsx",
+    ".jsonl",
+    ".ndjson",
+    ".json",
+    ".zip",
+    ".answers",
+)
 
 
 @dataclass(frozen=True, slots=True)

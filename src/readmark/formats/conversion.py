@@ -33,7 +33,7 @@ from readmark.formats.registry import (
     save_sides,
     save_test,
 )
-from readmark.formats.sheets import is_table_name
+from readmark.formats.sheets import is_table, is_table_name
 from readmark.formats.tables.format import is_question, unrecognised
 from readmark.formats.tables.questions import FREE_TEXT
 from readmark.hooks import hook
@@ -258,7 +258,8 @@ def _watched(
             elif free is not None:
                 free[f"line {problem.where}"] = None
 
-        for place, record in test.stream(note):
+        # Other formats remark on what they can still read, unless the first problem is raised.
+        for place, record in test.stream(note if is_table(Source(test.file)) else report):
             found = record.fields.get(SKIPPED)
             if isinstance(found, dict):
                 skipped[record.id] = found

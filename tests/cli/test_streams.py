@@ -1,5 +1,6 @@
 """Commands in pipes: ``-`` for input and output, process substitution, ``| head``."""
 
+import hashlib
 import json
 import os
 import subprocess
@@ -125,8 +126,31 @@ def test_bad_usage(readmark_cli: Run, desk: Path, args: tuple[str, ...], line: s
     assert (done.stdout, done.stderr.count("\n")) == ("", 1)
 
 
+def test_answers_of_a_candidate(readmark_cli: Run, desk: Path) -> None:
+    """The signature has the sum of what came through standard input."""
+    predictions = (desk / "p.json").read_text("utf-8")
+    args = ("sit", "paper.jsonl", "-r", "keyed(file=-)", "-o", "-")
+    done = readmark_cli(*args, stdin=predictions, cwd=desk)
+    header, row = map(json.loads, done.stdout.splitlines())
+    assert header["signature"]["file"] == "stdin"
+    assert header["signature"]["sha256"] == hashlib.sha256(predictions.encode()).hexdigest()[:16]
+    assert row["text"] == "three thousand"
+
+
+def test_a_table_on_standard_input(readmark_cli: Run) -> None:
+    """Rows without a suffix are known by their headings, in any encoding that sheets have."""
+    table = "passage,question,answer\nThe cat sat.,What sat?,the cat\n"
+    done = readmark_cli("convert", "-", "-", "--to", "squad", stdin=table)
+    assert json.loads(done.stdout)["data"][0]["paragraphs"][0]["context"] == "The cat sat."
+    prose = "The harbour was quiet, and boats came in.\nPeople bought fish, and talked.\n"
+    rated = json.loads(readmark_cli("rate", "-", "--json", stdin=prose).stdout)
+    assert list(rated["ratings"]) == ["stdin"]
+
+
 def test_a_dash_among_words_is_a_word(readmark_cli: Run) -> None:
     assert readmark_cli("score", "em", "-", "-").stdout == "1.0000\n"
+    asked = readmark_cli("series", "ask", "Who is he?", "--target", "-", "-w", "append")
+    assert asked.stdout == "Who is he? -\n"
 
 
 def test_empty_input_is_one_line(readmark_cli: Run) -> None:

@@ -173,6 +173,23 @@ def shell(line: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.process
+def test_workers_read_the_same_copy(desk: Path) -> None:
+    temporary = desk / "tmp"
+    temporary.mkdir()
+    os.mkfifo(desk / "pipe")
+    done = shell(
+        f"export TMPDIR={temporary}; "
+        "readmark sit paper.jsonl -r 'keyed(file=-)' --workers 2 -o - < p.json 2>/dev/null"
+        " | wc -l; "
+        "cat p.json > pipe & "
+        "readmark sit paper.jsonl -r 'keyed(file=pipe)' --workers 2 -o - 2>/dev/null | wc -l; wait",
+        desk,
+    )
+    assert done.stdout.split() == ["2", "2"]
+    assert not list(temporary.iterdir())
+
+
+@pytest.mark.process
 def test_in_a_shell(desk: Path) -> None:
     """Process substitution, two inputs at once, and a reader that leaves."""
     (desk / "big.jsonl").write_text(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import json
 import os
 import stat
 import sys
@@ -20,6 +21,8 @@ from typing import IO
 from readmark.core.errors import GIVEN_NAMES, DataError
 
 STANDARD = "-"
+VARIABLE = "READMARK_COPIES"
+"""Where processes that a command starts see the copies by name; what they read is not theirs."""
 _BLOCK = 1 << 20
 _SIGNATURES = (
     (b"\x1f\x8b", ".gz"),
@@ -75,6 +78,9 @@ def shown_name(path: str | Path) -> str:
 
 def readable_file(path: str | Path) -> Path:
     """The file to read for a path: itself, or the copy of standard input or of a pipe."""
+    inherited = _inherited().get(os.fspath(path)) if VARIABLE in os.environ else None
+    if inherited is not None:
+        return Path(inherited)
     if is_standard(path):
         key: tuple[int, int] | str = STANDARD
     elif is_pipe(path):
@@ -85,7 +91,14 @@ def readable_file(path: str | Path) -> Path:
     if key not in _streams.copies:
         _streams.copies[key] = copy = _copied(Path(path))
         GIVEN_NAMES[str(copy)] = str(path)
+        os.environ[VARIABLE] = json.dumps({**_inherited(), str(path): str(copy)})
     return _streams.copies[key]
+
+
+def _inherited() -> dict[str, str]:
+    """The copies that this process or the one that started it has made, by name."""
+    found: dict[str, str] = json.loads(os.environ.get(VARIABLE) or "{}")
+    return found
 
 
 def _copied(path: Path) -> Path:
@@ -177,11 +190,15 @@ def command_streams() -> Iterator[None]:
     """Standard streams of one command: copies are removed and standard output is given back."""
     global _streams
     before, _streams = _streams, _Streams()
+    inherited = os.environ.pop(VARIABLE, None)  # of a command that started this one
     stdout = sys.stdout
     try:
         yield
     finally:
         _streams.remove()
+        os.environ.pop(VARIABLE, None)
+        if inherited is not None:
+            os.environ[VARIABLE] = inherited
         if _streams.output is not None:
             sys.stdout = stdout
             if _streams.output is not stdout.buffer:

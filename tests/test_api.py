@@ -304,6 +304,7 @@ def test_ask_takes_a_text_a_file_or_a_passage(tmp_path: Path) -> None:
         assert found.text == "Ann rowed over the lake."
         assert found.as_json() == {
             "question": "Who rowed?",
+            "language": "en",
             "answers": [
                 {
                     "reader": "lead",
@@ -312,12 +313,13 @@ def test_ask_takes_a_text_a_file_or_a_passage(tmp_path: Path) -> None:
                     "end": 24,
                     "sentence": "Ann rowed over the lake.",
                     "score": None,
+                    "evidence": [0, 24],
                 }
             ],
         }
     two = readmark.ask(text, "Who rowed?", reader=["lead", lambda unit: "Ann"])
     assert [one.text for one in two] == ["Ann rowed over the lake.", "Ann"]
-    with pytest.raises(readmark.UsageError, match="must not be empty"):
+    with pytest.raises(readmark.UsageError, match="the passage is empty"):
         readmark.ask("", "Who rowed?")
     with pytest.raises(readmark.ReadmarkError, match="upper: KeyError"):
         readmark.ask(text, "Who rowed?", reader=upper)
@@ -418,7 +420,8 @@ def test_commands_print_the_same_documents(folder: Path) -> None:
     table = readmark.table("m.jsonl", layout="smart")
     assert document("table", "m.jsonl", "--layout", "smart") == table.as_json()
     score = readmark.score("f1", "北京市", ["北京"], language="zh")
-    assert document("score", "f1", "北京市", "北京", "--language", "zh") == score.as_json()
+    scored = document("score", "f1", "北京市", "北京", "--language", "zh")
+    assert scored == {**score.as_json(), "language": "zh", "scores": [score.as_json()]}
     assert document("ask", "Ann rowed.", "Who?", "-r", "lead") == (
         readmark.ask("Ann rowed.", "Who?", reader="lead").as_json()
     )

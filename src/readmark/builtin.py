@@ -43,6 +43,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.formats.tables.parquet:PARQUET",
             "Parquet with the columns of flat: a file, or a folder of shards as on the hub",
         ),
+        "table": Entry(
+            "readmark.formats.tables.questions:TABLE",
+            "a table of questions that people write: CSV, TSV or XLSX",
+        ),
         "squad": Entry("readmark.formats.squad:SQUAD", "SQuAD 1.1 JSON"),
         "squad2": Entry(
             "readmark.formats.squad:SQUAD2", "SQuAD 2.0 JSON, with unanswerable questions"
@@ -123,12 +127,20 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.formats.harness_logs.inspect_ai:INSPECT_LOG",
             "a log of Inspect AI, .eval or .json, as a sitting",
         ),
+        "prediction_rows": Entry(
+            "readmark.formats.predictions:PREDICTION_ROWS",
+            "predictions a row each, with id and answer: CSV, TSV, XLSX, JSON Lines or a JSON list",
+        ),
         "cast_automatic": Entry(
             "readmark.series.formats.cast:CAST_AUTOMATIC",
             "the automatic rewrites of a TREC CAsT file as a sitting",
         ),
+        "class_ratings": Entry(
+            "readmark.readability.panels.rating_files:CLASS_RATINGS",
+            "a table of people's ratings, a column or row per person: CSV, TSV or XLSX",
+        ),
         "predictions": Entry(
-            "readmark.formats.native:PREDICTIONS",
+            "readmark.formats.predictions:PREDICTIONS",
             "a dictionary of predictions, {id: text}, as SQuAD's scorers take",
         ),
     },
@@ -541,13 +553,21 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         ),
     },
     "readmark.set_commands": {
+        "text": Entry(
+            "readmark.making.sources.command:text_command",
+            "Cut plain text, HTML or Wikipedia into passages.",
+        ),
         "wiki": Entry(
-            "readmark.making.sources.command:wiki_command",
-            "Cut Wikipedia, HTML or plain text into passages.",
+            "readmark.making.sources.command:text_command",
+            "Cut plain text, HTML or Wikipedia into passages; the same as set text.",
         ),
         "screen": Entry(
             "readmark.making.screening.command:screen_command",
             "Select the passages that are suitable for a test, with reasons.",
+        ),
+        "sheet": Entry(
+            "readmark.making.question_sheet:sheet_command",
+            "Write a sheet in which people write questions on passages.",
         ),
         "annotate": Entry(
             "readmark.making.annotate:annotate_command",
@@ -602,6 +622,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         "mark": Entry(
             "readmark.cli.mark:mark_command",
             "Mark the rewrites of a sitting; the same as readmark mark.",
+        ),
+        "ask": Entry(
+            "readmark.series.ask:ask_command",
+            "Rewrite one question about a target, without files.",
         ),
         "table": Entry(
             "readmark.series.commands:table_command",

@@ -15,8 +15,9 @@ import click
 import msgspec
 from click.shell_completion import CompletionItem
 
-from readmark.core.errors import ReadmarkError, did_you_mean
+from readmark.core.errors import DataError, ReadmarkError, did_you_mean
 from readmark.core.registry import Registry
+from readmark.core.streams import STANDARD, is_pipe, is_standard, reserve_output
 
 if TYPE_CHECKING:
     from readmark.core.display import Result
@@ -108,12 +109,25 @@ def fields(by: str | None) -> list[str]:
     return [name.strip() for name in (by or "").split(",") if name.strip()]
 
 
+_FILE_NAME = re.compile(r"(?:\.{0,2}/|~/)\S*|\S+\.(?:txt|text|md|html?|jsonl?)(?:\.gz)?")
+
+
 def text_or_file(given: str) -> str | Path:
-    """An argument that is a file's path, where there is such a file, or else a text."""
+    """A file's path, a pipe's or ``-``, where there is such, or else the text itself.
+
+    What is spelt as a path and has no file is an error: it is hardly the text.
+    """
     try:
-        return Path(given) if Path(given).is_file() else given
+        path = Path(given)
+        if is_standard(given) or path.is_file() or is_pipe(given):
+            return path
+        if path.is_dir() and given:
+            raise DataError("is a directory, expected a file or a text", file=given)
     except (OSError, ValueError):  # too long, or with characters that no path has
         return given
+    if _FILE_NAME.fullmatch(given):
+        raise DataError("no such file", file=given)
+    return given
 
 
 def print_json(document: Any) -> None:
@@ -396,7 +410,56 @@ def _complete_texts(command: click.Command) -> click.Command:
     return command
 
 
+# Which of a command's parameters are standard input and standard output.
+
+
+_OUTPUTS = frozenset(("output", "out", "target", "report", "discarded", "skipped", "plot", "form"))
+"""Parameters that name a file to write."""
+_TEXTS = frozenset(("metric", "answer", "references", "question", "scores", "domain", "name"))
+"""Arguments that are words: a ``-`` among them is one."""
+_WORDS = ("TEXT", "QUESTION")
+"""The same of options, by what stands for their value."""
+_FOLDERS = ("DIR", "FOLDER")
+
+
+def assign_standard_streams(command: click.Command, ctx: click.Context, args: list[str]) -> None:
+    """See that ``-`` is one input and one output at most, and keep stdout for the output.
+
+    ``--json`` would print to standard output as well, so it does not go with ``-o -``.
+    """
+    try:
+        ctx = click.Context(command, parent=ctx, info_name=command.name)
+        given, _, _ = command.make_parser(ctx).parse_args(args=list(args))
+    except click.UsageError:
+        return  # the command itself reports it
+    inputs = outputs = 0
+    for param in command.params:
+        value = given.get(param.name or "")
+        several = value if isinstance(value, (list, tuple)) else [value]
+        count = several.count(STANDARD)
+        is_text = param.name in _TEXTS or param.metavar in _WORDS
+        if not count or is_text or isinstance(param.type, click.Choice):
+            continue
+        if param.name in _OUTPUTS:
+            if param.metavar in _FOLDERS:
+                raise click.UsageError(f"{param.opts[0]} names a folder, which - is not", ctx)
+            outputs += count
+        else:
+            inputs += count
+    if inputs > 1 or outputs > 1:
+        which = "standard input is read" if inputs > 1 else "standard output is written"
+        raise click.UsageError(f"{which} once: only one - can stand for it", ctx)
+    if outputs and given.get("as_json"):
+        raise click.UsageError("--json and the output - both write to standard output", ctx)
+    if outputs:
+        reserve_output()
+
+
 # Groups of commands: each command is imported only when it is called.
+
+
+class OutputClosed(Exception):
+    """The reader of standard output has left, as ``head`` does."""
 
 
 class CommandGroup(click.Group):
@@ -435,7 +498,16 @@ class CommandGroup(click.Group):
             group = "" if ctx.parent is None else f"{self.name} has "
             hint = did_you_mean(args[0], self._registry.entries)
             raise click.UsageError(f"{group}no {self._registry.noun} {args[0]!r}; {hint}")
-        return super().resolve_command(ctx, args)
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None and not isinstance(command, click.Group) and STANDARD in rest:
+            assign_standard_streams(command, ctx, rest)
+        return name, command, rest
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:  # click would exit with status 1
+            raise OutputClosed from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         listed = {name for names in self._headings.values() for name in names}

@@ -540,6 +540,9 @@ class FormatHooks(Protocol):
     def write_sitting(self, sitting: Sitting, path: Path) -> Any:
         """Write a sitting."""
 
+    def read_people(self, source: Any, test: Test) -> list[Sitting]:
+        """The sittings of several people in one file."""
+
     def sides(self, source: Any) -> Sequence[str]:
         """The sides of a parallel corpus that a file holds."""
 

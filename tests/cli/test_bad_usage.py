@@ -1,6 +1,5 @@
 """Bad usage through the real command line, and output that cannot be written."""
 
-import os
 import re
 import subprocess
 import sys
@@ -108,17 +107,6 @@ def test_where_nothing_can_be_written(
     fails: Run, command: tuple[str, ...], target: str, said: str
 ) -> None:
     fails(*command, target, status=1, line=f"^readmark: {re.escape(target)}: {said}$")
-
-
-@pytest.mark.parametrize(
-    "args", [("stats", "{}"), ("mark", "{}", "p.json"), ("mark", "t.jsonl", "{}"), ("check", "{}")]
-)
-def test_a_pipe_is_refused_in_words(folder: Path, readmark_cli: Run, args: tuple[str, ...]) -> None:
-    os.mkfifo(folder / "pipe")
-    done = readmark_cli(*("pipe" if one == "{}" else one for one in args), cwd=folder)
-    assert done.returncode == 1
-    assert "is a pipe, expected a file" in done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")

@@ -65,12 +65,12 @@ def test_a_lone_question_is_no_sitting(target: str, tmp_path: Path, readmark_cli
     assert not (tmp_path / target).exists()
 
 
-@pytest.mark.parametrize("target", ["s.parquet", "s.csv", "s.txt.gz"])
+@pytest.mark.parametrize("target", ["s.parquet", "s.brcc", "s.txt.gz"])
 def test_a_sitting_is_not_written_under_another_sorts_name(
     target: str, tmp_path: Path, readmark_cli: Run
 ) -> None:
     (tmp_path / "said.json").write_text('{"q1": "a kettle"}')
     done = readmark_cli("convert", "said.json", target, cwd=tmp_path)
     assert done.returncode == 2
-    assert "a sitting is written to a file that ends in .jsonl or .json" in done.stderr
+    assert "a sitting is written to a file that ends in .jsonl, .json, .csv or .xlsx" in done.stderr
     assert not (tmp_path / target).exists()

@@ -151,3 +151,84 @@ def test_gb18030_is_read_and_said(readmark_cli: Run, tmp_path: Path) -> None:
     one, other = json.loads(done.stdout)["passages"].values()
     assert one.pop("encoding") == "gb18030"
     assert one | {"file": ""} == other | {"file": ""}
+
+
+def write_texts(folder: Path) -> None:
+    """Texts in several encodings and depths, with files that are passed over."""
+    (folder / "texts" / "unit 1").mkdir(parents=True)
+    (folder / "texts" / ".hidden").mkdir()
+    (folder / "empty").mkdir()
+    chinese = "小猫坐在垫子上。它很高兴。"
+    for name, data in {
+        "b.txt": EASY.encode(),
+        "a.md": EASY.encode("utf-8-sig"),
+        "unit 1/c.TXT": EASY.encode("utf-16"),
+        "unit 1/same.md": EASY.encode(),
+        "unit 1/same.txt": EASY.encode(),
+        "猫.txt": chinese.encode("gb18030"),
+        ".hidden/d.txt": EASY.encode(),
+        ".e.txt": EASY.encode(),
+        "picture.png": b"\x89PNG",
+    }.items():
+        (folder / "texts" / name).write_bytes(data)
+
+
+IDS = ["a", "b", "unit 1/c", "unit 1/same.md", "unit 1/same.txt", "猫"]
+
+
+@pytest.mark.parametrize(("command", "member"), [("readability", "passages"), ("rate", "ratings")])
+def test_a_folder_of_texts(readmark_cli: Run, folder: Path, command: str, member: str) -> None:
+    write_texts(folder)
+    done = readmark_cli(command, "texts", "easy.txt", "--json", cwd=folder)
+    document = json.loads(done.stdout)
+    assert list(document[member]) == [*IDS, "easy.txt"]
+    assert done.stderr == (
+        "readmark: texts/unit 1/c.TXT: read as utf-16, it is not UTF-8\n"
+        "readmark: texts/猫.txt: read as gb18030, it is not UTF-8\n"
+        "readmark: texts: 1 file skipped: no .txt or .text or .md\n"
+    )
+    if command == "readability":
+        assert {
+            passage["flesch"] for passage in document[member].values() if "flesch" in passage
+        } == {113.1}
+        assert document[member]["猫"]["language"] == "zh"
+    else:
+        assert len({document[member][id] for id in [*IDS[:-1], "easy.txt"]}) == 1
+
+
+def test_several_files_of_one_encoding_are_one_note(readmark_cli: Run, folder: Path) -> None:
+    (folder / "texts").mkdir()
+    for number in range(4):
+        (folder / "texts" / f"{number}.txt").write_bytes(EASY.encode("utf-16"))
+    done = readmark_cli("readability", "texts", cwd=folder)
+    assert done.stderr == "readmark: texts: 4 files read as utf-16, they are not UTF-8\n"
+
+
+def test_folders_without_texts(readmark_cli: Run, folder: Path) -> None:
+    write_texts(folder)
+    (folder / "binary").mkdir()
+    (folder / "binary" / "x.txt").write_bytes(b"\x80\0\x81")
+    for command in ("readability", "rate"):
+        for name, line in (
+            ("empty", "empty: holds neither a test nor texts (.txt, .text, .md); it holds nothing"),
+            ("binary", "binary/x.txt: is a binary file, expected text"),
+        ):
+            done = readmark_cli(command, name, cwd=folder)
+            assert (done.returncode, done.stderr) == (1, f"readmark: {line}\n")
+
+
+def test_passages_of_a_folder(readmark_cli: Run, folder: Path) -> None:
+    """`set text` and its older name `set wiki` are one command."""
+    write_texts(folder)
+    bounds = ("--min", "5", "--article-min", "5", "--licence", "CC0-1.0")
+    made = {}
+    for name in ("text", "wiki"):
+        done = readmark_cli("set", name, "texts", "easy.txt", "-o", "-", *bounds, cwd=folder)
+        assert done.returncode == 0, done.stderr
+        made[name] = [json.loads(line) for line in done.stdout.splitlines()]
+    assert made["text"] == made["wiki"]
+    articles = [passage["article"] for passage in made["text"][1:]]
+    assert articles == ["a", "b", "unit 1/c", "unit 1/same", "unit 1/unit 1/same", "easy"]
+    done = readmark_cli("set", "text", "empty", "-o", "out.jsonl", cwd=folder)
+    assert (done.returncode, done.stderr) == (1, "readmark: empty: the folder holds no files\n")
+    assert not (folder / "out.jsonl").exists()

@@ -149,6 +149,22 @@ def marks(folder: Path) -> list[bytes]:
     ]
 
 
+def convert(folder: Path) -> list[bytes]:
+    run("convert", comprehension_test(folder), folder / "test.csv")
+    return [(folder / "test.csv").read_bytes()]
+
+
+def convert_sitting(folder: Path) -> list[bytes]:
+    (folder / "mine.json").write_text(json.dumps(dict(zip(FORMULAS, FORMULAS, strict=True))))
+    run("convert", folder / "mine.json", folder / "mine.csv")
+    return [(folder / "mine.csv").read_bytes()]
+
+
+def sheet(folder: Path) -> list[bytes]:
+    run("set", "sheet", comprehension_test(folder), "-o", folder / "questions.csv")
+    return [(folder / "questions.csv").read_bytes()]
+
+
 COMMANDS: dict[Callable[[Path], list[bytes]], str] = {
     blind: "readmark.making.blind.plan",
     screen: "readmark.formats.returned_work",
@@ -157,6 +173,9 @@ COMMANDS: dict[Callable[[Path], list[bytes]], str] = {
     collect: "readmark.readability.panels.sheets",
     table: "readmark.reporting.standings_table",
     marks: "readmark.core.display",
+    convert: "readmark.formats.tables.question_writer",
+    convert_sitting: "readmark.formats.predictions",
+    sheet: "readmark.making.question_sheet",
 }
 """Every command that writes a sheet, with the module that writes it."""
 
@@ -202,9 +221,9 @@ def test_no_cell_begins_like_a_formula(
     original = getattr(module, writer)
     calls = []
 
-    def spy(*args: Any) -> Any:
+    def spy(*args: Any, **more: Any) -> Any:
         calls.append(args)
-        return original(*args)
+        return original(*args, **more)
 
     monkeypatch.setattr(module, writer, spy)
     sheets = command(tmp_path)
@@ -234,7 +253,7 @@ def test_answers_come_back_as_they_were_typed(tmp_path: Path) -> None:
             assert answers == [key] * 2 * taken
 
 
-@pytest.mark.parametrize("suffix", ["csv", "tsv", "csv.gz"])
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "csv.gz", "xlsx"])
 def test_a_form_is_read_as_it_was_written(tmp_path: Path, suffix: str) -> None:
     test, form = comprehension_test(tmp_path), tmp_path / f"form.{suffix}"
     run("set", "screen", test, "-o", tmp_path / "kept.jsonl", "--form", form)

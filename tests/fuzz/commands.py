@@ -19,7 +19,13 @@ from readmark.formats.registry import FORMATS
 
 WRITABLE = tuple(name for name, format in FORMATS.working() if hasattr(format, "write"))
 SERIES_ONLY = ("series_gold",)
-SUFFIXES = {"native": "jsonl", "flat": "jsonl", "parquet": "parquet", "conllu": "conllu"}
+SUFFIXES = {
+    "native": "jsonl",
+    "flat": "jsonl",
+    "parquet": "parquet",
+    "conllu": "conllu",
+    "table": "csv",
+}
 
 ANY_TEST = (
     "check {it} {from}",
@@ -66,6 +72,8 @@ COMPREHENSION = (
     "set levels {it} {from} -o {out.jsonl} --why",
     "set levels {it} {from} --json",
     "set screen {it} {from} -o {out.jsonl} --form {out.csv}",
+    "set sheet {it} {from} -o {out.xlsx}",
+    "convert {it} {out.xlsx} {from}",
     "set annotate {it} {from} -o {out.jsonl} --layers sentence,token --force",
     "set annotate {it} {from} -o {out.jsonl} --mentions",
     "set blind {it} {from} -o {out.folder} --annotator ann --annotator bo --each 1",
@@ -132,6 +140,7 @@ TASK = (
 ANY_SITTING = (
     "convert {it} {out.json} --to predictions",
     "convert {it} {out.jsonl} --to sitting",
+    "convert {it} {out.csv}",
     "mark {test} {it} --draws 20 -o {out.jsonl}",
     "mark {test} {it} --draws 20 --json --errors-as-wrong --by level",
     "mark {test} {answers} --people {it} --draws 20",
@@ -172,6 +181,13 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         *ANY_SITTING,
         "panel mark {test} {it} --novice {novice1} --novice {novice2} --draws 20 --json",
         "panel mark {test} {answers} --novice {it} --novice {novice2} --draws 20 -o {out.folder}",
+    ),
+    "class ratings": (
+        "people {test} {it} --draws 20",
+        "mark {test} {answers} --people {it} --draws 20 --json",
+        "mark {test} {it} --draws 20",
+        "panel mark {test} {answers} --novice {it} --draws 20 --json",
+        "panel mark {test} {answers} --novice {it} --by-row --draws 20",
     ),
     "task sitting": (*ANY_SITTING, "task pool {test} {it} -o {out.jsonl}"),
     "marksheet": (

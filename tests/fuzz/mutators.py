@@ -458,6 +458,7 @@ SYNTAXES: dict[str, Callable[[bytes, Random], bytes]] = {
     ".snra": spoil_markup,
     ".zip": spoil_zip,
     ".eval": spoil_zip,
+    ".xlsx": spoil_zip,
     ".parquet": spoil_parquet,
 }
 """By suffix; everything else is text: Turtle, rules, graphs, TOML, wikitext, plain text."""

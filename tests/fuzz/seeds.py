@@ -191,7 +191,12 @@ class Bench:
         choices = (EXAMPLES / "choices.en.jsonl").read_bytes()
         self.add("choices", "comprehension", {"choices.jsonl": choices}, format="flat")
         for file, format in (
-            *(("t.jsonl", "flat"), ("t.parquet", "parquet"), ("t.json", "squad")),
+            *(
+                ("t.jsonl", "flat"),
+                ("t.parquet", "parquet"),
+                ("t.json", "squad"),
+                ("t.csv", "table"),
+            ),
             *(
                 ("t.json", "squad2"),
                 ("t.json", "drcd"),
@@ -200,6 +205,7 @@ class Bench:
             ),
         ):
             self._saved(format, "plain", file, format)
+        self._saved("table.xlsx", "plain", "t.xlsx", "table")
         for suffix in ("gz", "zst"):
             self._saved(f"native.{suffix}", "native", f"t.jsonl.{suffix}", "native")
         self._saved("squad.gz", "plain", "t.json.gz", "squad")
@@ -255,6 +261,17 @@ class Bench:
             novice = f"readability.en.people/synthetic-novice-{index}.jsonl"
             rows = {f"novice{index}.jsonl": (BUNDLE / novice).read_bytes()}
             self.add(f"novice{index}", "readability sitting", rows, test="readability")
+        names = [json.loads(row)["id"] for row in rated.splitlines()[1:]]
+        ratings = [
+            [name, str(index % 5 + 1), str(index % 4 + 2)] for index, name in enumerate(names)
+        ]
+        self.add(
+            "class",
+            "class ratings",
+            {"class.csv": _table(["passage", "Ann", "Bo"], ratings)},
+            format="class_ratings",
+            test="readability",
+        )
         plan = self.folder / "plan"
         self.run("panel", "plan", small, "-o", plan, "--experts", "2", "--novices", "2")
         for index, sheet in enumerate(sorted(plan.glob("*.csv"))[:2]):
@@ -323,6 +340,13 @@ class Bench:
         self.documents["sitting"] = _of(self.documents["sitting"], "sitting")
         predictions = {"p.json": self.answers("plain").read_bytes()}
         self.add("predictions", "sitting", predictions, format="predictions", test="plain")
+        for suffix in ("csv", "xlsx", "jsonl"):
+            rows = self.folder / f"prediction_rows.{suffix}" / f"p.{suffix}"
+            rows.parent.mkdir()
+            self.run("convert", self.answers("plain"), rows, "--to", "prediction_rows")
+            self.documents[rows.parent.name] = Document(
+                rows.parent.name, "sitting", rows, rows.parent, "prediction_rows", "plain"
+            )
         (self.folder / "rye").mkdir()
         rye = write_harness_test(self.folder / "rye" / "rye.jsonl")
         self.documents["rye"] = Document("rye", "comprehension", rye, rye.parent, format="native")

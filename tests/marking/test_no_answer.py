@@ -115,7 +115,10 @@ def test_slices_and_what_is_printed(tmp_path: Path) -> None:
     assert slices == {"HasAns": 50.0, "NoAns": 0.0}
     assert marks["em"].score == pytest.approx(100 / 3)
     # b earns nothing, so the lowest of the best thresholds withholds it with c
-    assert "em 66.67: answers with a no-answer score above 0.1 withheld (2)" in marks.as_text(full=True)
+    shown = marks.as_text(full=True)
+    assert "em 66.67: answers with a no-answer score above 0.1 withheld (2)" in shown
+        full=True
+    )
     last = json.loads(sheet.read_text(encoding="utf-8").splitlines()[-1])
     assert last["marks"]["no_answer"]["marks"]["em"]["withheld"] == 2
     readmark.report(sheet, path=tmp_path / "report.html")

@@ -245,7 +245,7 @@ def test_places_that_cannot_be_written(six: Test, tmp_path: Path) -> None:
     for path, said in (
         (tmp_path / "none" / "s.jsonl", r"cannot be written \(No such file or directory\)"),
         (tmp_path, "is a directory, expected a file to append to"),
-        (Path("/dev/full"), "is a pipe or a device, expected a file to append to"),
+        (Path("/dev/full"), "is a device, expected a file to append to"),
     ):
         with pytest.raises(DataError, match=f"^{path}: {said}$"):
             readmark.sit(six, "lead", path)

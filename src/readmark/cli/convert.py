@@ -35,6 +35,18 @@ from readmark import console as options
     metavar="SPLIT",
     help="Split to hide in addition; needs --public (repeatable).",
 )
+@click.option(
+    "--map",
+    "mapping",
+    metavar="FIELD=COLUMN,...",
+    help="Columns of a table whose headings are not known, such as question=Q,answer=A1+A2+A3.",
+)
+@click.option(
+    "--passages",
+    metavar="PATH",
+    help="Folder of text files, table or test with the passages of a table  "
+    "[default: the table itself and its folder]",
+)
 @options.json_option
 def convert_command(
     source: str,
@@ -45,12 +57,15 @@ def convert_command(
     repair: bool,
     public: bool,
     hide: tuple[str, ...],
+    mapping: str | None,
+    passages: str | None,
     as_json: bool,
 ) -> None:
     """Convert a test or a sitting between formats.
 
-    The suffix of OUT selects the format: .jsonl is Readmark's own, .json SQuAD's and .brcc
-    BRCC's; .gz and .zst compress. Anything that the target format cannot store is reported.
+    The suffix of OUT selects the format: .jsonl is Readmark's own, .json SQuAD's, .csv and .xlsx
+    a table of questions and .brcc BRCC's; .gz and .zst compress. Anything that the target format
+    cannot store is reported.
     """
     from readmark.formats.conversion import convert
 
@@ -63,5 +78,7 @@ def convert_command(
         repair_offsets=repair,
         public=public,
         hide=hide,
+        map=mapping,
+        passages=passages,
     )
     options.report_result(done, as_json=as_json)

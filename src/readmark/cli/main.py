@@ -9,12 +9,13 @@ from collections.abc import Sequence
 
 import click
 
-from readmark.console import CommandGroup, notify
+from readmark.console import CommandGroup, OutputClosed, notify
 from readmark.core.errors import ReadmarkError
 from readmark.core.extras import MissingExtra, missing_module
 from readmark.core.limits import VARIABLE, described, parse_limits
 from readmark.core.processes import TERMINATED, Terminated, end_on_sigterm, leave, sigterm_received
 from readmark.core.registry import Registry
+from readmark.core.streams import command_streams, discard_output
 from readmark.core.version import __version__
 
 COMMANDS = Registry("command", "readmark.commands")
@@ -76,6 +77,11 @@ def main() -> None:
 def run(args: Sequence[str] | None = None) -> int:
     """Run a command; every error that a user can cause is one line and an exit status."""
     _prepare_output()
+    with command_streams():
+        return _run(args)
+
+
+def _run(args: Sequence[str] | None) -> int:
     try:
         status = cli.main(args, prog_name="readmark", standalone_mode=False)
         sys.stdout.flush()
@@ -102,7 +108,7 @@ def run(args: Sequence[str] | None = None) -> int:
         status = complain("the input is nested too deep", 1)
     except MemoryError:
         status = complain("there is not enough memory for this", 1)
-    except BrokenPipeError:
+    except (BrokenPipeError, OutputClosed):
         # The reader of our output has left: nothing to say, and nowhere to say it.
         _close_output()
         status = 0
@@ -123,7 +129,8 @@ def _prepare_output() -> None:
 
 def _close_output() -> None:
     """Let what is still to be printed go nowhere."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if not discard_output():
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def complain(message: str, status: int) -> int:

@@ -28,7 +28,11 @@ from readmark import console as options
 def ask_command(
     passage: str, question: str, readers: tuple[str, ...], language: str | None, as_json: bool
 ) -> None:
-    """Put one QUESTION on a PASSAGE, a text file or the text itself, to readers."""
+    """Put one QUESTION on a PASSAGE to readers.
+
+    PASSAGE is the text itself, a text file, or - for standard input. The answers are shown in the
+    passage: in colour on a terminal, in brackets elsewhere.
+    """
     from readmark.sitting.ask import READER, ask
 
     with options.candidate_output_to_stderr():
@@ -45,7 +49,7 @@ def ask_command(
 @click.option(
     "--language",
     metavar="LANGUAGE",
-    help="Language of the texts, such as en or zh  [default: detected from the references]",
+    help="Language of the texts, such as en or zh  [default: detected from the texts]",
 )
 @options.json_option
 def score_command(
@@ -53,8 +57,9 @@ def score_command(
 ) -> None:
     """Score one ANSWER against REFERENCEs with a METRIC, such as f1 or jaccard.
 
-    The number is the metric's for a single unit: 0 to 1 for em, f1 and the similarities.
+    The number is the metric's for a single unit: 0 to 1 for em, f1 and the similarities. METRIC
+    may be several with commas between them, such as em,f1.
     """
-    from readmark.marking.score import score
+    from readmark.marking.score import score_all
 
-    options.print_result(score(metric, answer, references, language=language), as_json=as_json)
+    options.print_result(score_all(metric, answer, references, language=language), as_json=as_json)

@@ -30,7 +30,7 @@ from readmark.console import (
     "--output",
     required=True,
     metavar="SITTING",
-    help="Sitting to write. If it exists, the run resumes.",
+    help="Sitting to write. If it exists, the run resumes. - streams the rows to stdout.",
 )
 @click.option("--workers", type=int, default=1, help="Local worker processes")
 @click.option(
@@ -114,6 +114,7 @@ def sit_command(
     answers are kept, and error rows are tried again. Exits with status 1 if error rows remain.
     """
     from readmark.formats.registry import load
+    from readmark.sitting.journal import is_stream
     from readmark.sitting.runner import sit
 
     both_sides = cross is not None and questions is None and from_format is None
@@ -149,7 +150,8 @@ def sit_command(
     options.notify(note for note in done.notes if note not in told)
     options.report_result(done, as_json=as_json)
     if done.errors:
-        options.notify([f"{output}: run the command again to retry the error rows"])
+        if not is_stream(output):
+            options.notify([f"{output}: run the command again to retry the error rows"])
         ctx.exit(1)
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+GIVEN_NAMES: dict[str, str] = {}
+"""The names that users gave, by the files that are read instead: copies of standard input."""
+
 
 class ReadmarkError(Exception):
     """Base of every error that the command line turns into one line."""
@@ -15,6 +18,7 @@ class DataError(ReadmarkError):
     """Bad data: says which file, which line or id, what was found and what was expected."""
 
     def __init__(self, message: str, *, file: object = None, where: object = None) -> None:
+        file = GIVEN_NAMES.get(str(file), file)
         place = ":".join(str(part) for part in (file, where) if part not in (None, ""))
         super().__init__(f"{place}: {message}" if place else message)
         self.message = message

@@ -20,6 +20,7 @@ import msgspec
 from readmark.core.errors import DataError, UsageError
 from readmark.core.limits import limits, megabytes, require_ratio
 from readmark.core.problems import Problem, Report, fail
+from readmark.core.streams import is_standard, readable_file, standard_output
 from readmark.core.test import SCHEMA
 
 BOM = b"\xef\xbb\xbf"
@@ -42,10 +43,14 @@ _SPECIAL = {
 
 @contextlib.contextmanager
 def reading(path: str | Path) -> Iterator[IO[bytes]]:
-    """Open a file for reading, decompressed by suffix; every failure is one clear line."""
+    """Open a file for reading, decompressed by suffix; every failure is one clear line.
+
+    ``-`` is standard input. It is copied to a private file, as pipes are, and so can be read again.
+    """
     try:
-        require_file(path)
-        with _opened(Path(path)) as stream:
+        file = readable_file(path)
+        require_file(file)
+        with _opened(file) as stream:
             yield stream
     except FileNotFoundError:
         raise DataError("no such file", file=path) from None
@@ -60,10 +65,7 @@ def reading(path: str | Path) -> Iterator[IO[bytes]]:
 
 
 def require_file(path: str | Path) -> None:
-    """Refuse devices, pipes and sockets.
-
-    Files are read more than once: a pipe would lose what was read, some devices never end.
-    """
+    """Refuse devices, pipes and sockets: some never end, and a pipe is not read here itself."""
     kind = _SPECIAL.get(stat.S_IFMT(Path(path).stat().st_mode))
     if kind is not None:
         raise DataError(f"is {kind}, expected a file", file=path)
@@ -199,11 +201,10 @@ def read_lines(path: str | Path) -> Iterator[tuple[int, bytes]]:
 
 def read_bytes(path: str | Path, *, whole: bool = False) -> bytes:
     """A whole file, without a byte order mark unless the ``whole`` of it is wanted."""
-    path = Path(path)
     most = limits().document
     with reading(path) as stream:
         data: bytes | None
-        if is_compressed(path):
+        if is_compressed(readable_file(path)):
             unpacked = io.BytesIO()
             while unpacked.tell() <= most and (block := stream.read(_BLOCK)):
                 unpacked.write(block)
@@ -274,9 +275,16 @@ def syntax_fault(data: bytes, error: Exception) -> tuple[str, int | None]:
 
 @contextlib.contextmanager
 def writing(path: str | Path) -> Iterator[IO[bytes]]:
-    """Write a file whole or not at all: the old one stays until the new one is complete."""
+    """Write a file whole or not at all: the old one stays until the new one is complete.
+
+    ``-`` is standard output.
+    """
     path = Path(path)
     try:
+        if is_standard(path):
+            with standard_output() as output:
+                yield output
+            return
         if path.is_dir():
             raise DataError("is a directory, expected a file to write", file=path)
         own = _own_output(path)

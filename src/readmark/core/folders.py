@@ -9,14 +9,16 @@ import shutil
 import struct
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from readmark.core.encodings import Decoded, decoded_as
-from readmark.core.errors import DataError
+from readmark.core.errors import DataError, UsageError
 from readmark.core.files import BOM, put_in_place, read_bytes, require_file, writing, zstd
 from readmark.core.limits import limits, megabytes, require_ratio
+from readmark.core.streams import is_standard
 
 SHOWN = 4
 _PART = ".part"
@@ -67,9 +69,17 @@ class Folder:
         """The names with a suffix, whatever its case."""
         return [name for name in self.names if PurePosixPath(name).suffix.lower() == suffix]
 
+    def by_id(self, suffixes: Sequence[str]) -> dict[str, str]:
+        """Files with one of the suffixes by id: the name without suffix, unless two share that."""
+        names = [name for suffix in suffixes for name in self.named(suffix)]
+        bare = {name: name.rpartition(".")[0] for name in sorted(names)}
+        shared = Counter(bare.values())
+        return {id if shared[id] == 1 else name: name for name, id in bare.items()}
+
     def read(self, name: str, *, whole: bool = False) -> bytes:
         """A file's bytes, without a byte order mark unless the ``whole`` file is wanted."""
         if not self.is_zip:
+            require_file(self.path / name)
             return read_bytes(self.path / name, whole=whole)
         data = self._opened().read(self._top + name, place=self.place(name))
         return data if whole else data.removeprefix(BOM)
@@ -159,6 +169,8 @@ def writing_folder(path: str | Path) -> Iterator[Write]:
 def making_folder(path: str | Path) -> Iterator[Path]:
     """A folder to fill that takes its name when it is whole; one that holds files is refused."""
     path = Path(path)
+    if is_standard(path):
+        raise UsageError("- is standard output, expected a folder to write")
     if path.exists() and not path.is_dir():
         raise DataError("is a file, expected a folder to write", file=path)
     try:
@@ -285,7 +297,9 @@ def writing_together(paths: Sequence[str | Path]) -> Iterator[list[Path]]:
 
 
 def _place(path: Path, at: int) -> Path:
-    """A name next to the file's that can be written to."""
+    """A name next to the file's that can be written to; standard output is its own place."""
+    if is_standard(path):
+        return path
     if path.is_dir():
         raise DataError("is a directory, expected a file to write", file=path)
     if path.exists() and (not path.is_file() or _is_own_output(path)):

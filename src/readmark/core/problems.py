@@ -17,6 +17,7 @@ WARNINGS = frozenset(
         "markup",
         "disagreement",
         "no_questions",
+        "not_in_passage",
         "one_expert",
         "wrong_language",
     }

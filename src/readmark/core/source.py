@@ -13,6 +13,7 @@ from readmark.core.errors import DataError
 from readmark.core.files import JSON_ERRORS, malformed, read_bytes, read_head, read_lines
 from readmark.core.large_json import is_large, read_large, read_sample
 from readmark.core.spans import clip
+from readmark.core.streams import readable_file
 
 if TYPE_CHECKING:
     from readmark.core.folders import Folder
@@ -27,7 +28,6 @@ class Source:
     """What formats look at to recognise a file; read once however many look."""
 
     def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
         self.file = str(path)
         try:
             self.file.encode("utf-8")
@@ -42,6 +42,11 @@ class Source:
             self._known[find_out] = find_out(self)
         known: T = self._known[find_out]
         return known
+
+    @functools.cached_property
+    def path(self) -> Path:
+        """The file to read: of standard input or a pipe, the private copy."""
+        return readable_file(self.file)
 
     @functools.cached_property
     def folder(self) -> Folder | None:
@@ -60,8 +65,7 @@ class Source:
     @functools.cached_property
     def suffixes(self) -> tuple[str, ...]:
         """The name's suffixes in lower case, without a compression's."""
-        found = [suffix.lower() for suffix in self.path.suffixes]
-        return tuple(suffix for suffix in found if suffix not in (".gz", ".zst"))
+        return suffixes_of(self.path)
 
     @functools.cached_property
     def first_line(self) -> Any:
@@ -114,7 +118,8 @@ class Source:
         return DataError(
             'JSON Lines without a header: a test begins with {"readmark": 1, "kind": ...}, '
             'a sitting with {"readmark": 1, "file": "sitting"}; '
-            "predictions are one JSON object, {id: text}",
+            'predictions have {"id": ..., "prediction_text": ...} a line, or are one JSON object, '
+            "{id: text}",
             file=self.file,
             where=1,
         )
@@ -172,6 +177,12 @@ class Source:
         if isinstance(document, list) and document and isinstance(document[0], dict):
             return "a JSON array of objects " + _members(document[0])
         return f"a JSON {'array' if isinstance(document, list) else type(document).__name__}"
+
+
+def suffixes_of(path: str | Path) -> tuple[str, ...]:
+    """The suffixes of a file's name in lower case, without a compression's."""
+    found = [suffix.lower() for suffix in Path(path).suffixes]
+    return tuple(suffix for suffix in found if suffix not in (".gz", ".zst"))
 
 
 def _members(mapping: dict[str, Any]) -> str:

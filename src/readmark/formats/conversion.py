@@ -11,16 +11,18 @@ import msgspec
 from rich.console import Console
 
 from readmark.core.display import Result
-from readmark.core.errors import DataError, UsageError
+from readmark.core.errors import DataError, UsageError, listed_ids
 from readmark.core.files import read_header, require_distinct_files
 from readmark.core.kinds import KINDS, kind_named
-from readmark.core.problems import Report
+from readmark.core.problems import Problem, Report
 from readmark.core.records import Answer, Question
+from readmark.core.registry import ParsedName
 from readmark.core.sitting import SittingHeader
-from readmark.core.source import Source
+from readmark.core.source import Source, suffixes_of
 from readmark.core.spans import clip, offset_fault, places
 from readmark.core.splits import without_keys
 from readmark.core.test import Placed, Test
+from readmark.formats.predictions import kind_of_predictions
 from readmark.formats.registry import (
     FORMATS,
     format_for,
@@ -31,7 +33,9 @@ from readmark.formats.registry import (
     save_sides,
     save_test,
 )
+from readmark.formats.sheets import is_table, is_table_name
 from readmark.formats.tables.format import is_question, unrecognised
+from readmark.formats.tables.questions import FREE_TEXT
 from readmark.hooks import hook
 
 # Repairing offsets that do not point at their answers, where the text leaves no choice.
@@ -117,10 +121,12 @@ def _reason(answer: Answer, found: list[int]) -> str:
     return f"{said} stands at {len(found)} places: {shown}{more}"
 
 
+TABLE = "table"
+"""The format that ``map`` and ``passages`` are parameters of."""
 SKIPPED = "skipped"
 """The field of a record in which its format counts what it passed over."""
 SHOWN = 3
-OTHERS = frozenset({".parquet", ".csv", ".tsv", ".brcc", ".conllu", ".xml", ".txt", ".html"})
+OTHERS = frozenset({".parquet", ".brcc", ".conllu", ".xml", ".txt", ".html"})
 """Suffixes that promise a file of another sort than a sitting."""
 
 
@@ -135,6 +141,8 @@ class Conversion(Result):
     repairs: Repairs | None = None
     withheld: int | None = None
     """Units written without their key; None unless hidden splits were to be withheld."""
+    notes: Sequence[str] = ()
+    """What a reader of the new file should know."""
 
     def as_json(self) -> dict[str, Any]:
         """The document that ``convert --json`` prints."""
@@ -144,7 +152,8 @@ class Conversion(Result):
 
     def show(self, console: Console) -> None:
         """Print what was lost, repaired and withheld, one per line."""
-        lines = [f"{self.format}: {line}" for line in self.lost]
+        lines = [f"{self.source}: {line}" for line in self.notes]
+        lines += [f"{self.format}: {line}" for line in self.lost]
         if self.repairs is not None:
             fixed, left = self.repairs.fixed, self.repairs.left
             lines += [f"{self.source}:{id}: not repaired: {reason}" for id, reason in left]
@@ -166,16 +175,20 @@ def convert(
     repair_offsets: bool = False,
     public: bool = False,
     hide: Sequence[str] = (),
+    map: str | None = None,
+    passages: str | Path | None = None,
 ) -> Conversion:
     """Convert a test, or a sitting when the source is one.
 
     The formats are found by the content of ``source`` and the suffix of ``target`` unless named.
     With ``other_side``, a parallel test in the other language, both go into one file.
     ``repair_offsets`` corrects offsets that have one possible position. ``public`` leaves out the
-    keys of hidden splits, and of those named in ``hide``.
+    keys of hidden splits, and of those named in ``hide``. ``map`` names the columns of a table,
+    such as ``question=Q,answer=A1+A2``, and ``passages`` the folder, table or test of its passages.
     """
     if hide and not public:
         raise UsageError("`hide` goes with `public`")
+    from_format = _of_table(from_format, map, passages)
     require_distinct_files([target], [source, other_side])
     opened = Source(source)
     if _is_sitting(opened, from_format):
@@ -204,20 +217,49 @@ def convert(
         withheld = sum(count for _, count in shown)
     chosen = to_format or format_for(Path(target), tests[0])
     skipped: dict[str, dict[str, int]] = {}
-    tests = [_watched(test, skipped) for test in tests]
+    free: dict[str, None] = {}
+    tests = [_watched(test, skipped, free) for test in tests]
     if other_side is not None:
         lost = save_sides(tests, target, format=chosen)
     else:
         lost = save_test(tests[0], target, format=chosen)
     lost = [*_unread(skipped), *lost]
-    return Conversion(str(source), str(target), chosen, lost, repairs, withheld)
+    notes = (
+        [f"answers that are not in the passage, taken as free text: {listed_ids(list(free))}"]
+        if free
+        else []
+    )
+    return Conversion(str(source), str(target), chosen, lost, repairs, withheld, notes)
 
 
-def _watched(test: Test, skipped: dict[str, dict[str, int]]) -> Test:
-    """The test; what its format passed over when reading is noted as its records come by."""
+def _of_table(format: str | None, map: str | None, passages: str | Path | None) -> str | None:
+    """The format with the parameters of a table, where any are given."""
+    given = {"map": map, "passages": None if passages is None else str(passages)}
+    parameters = {name: value for name, value in given.items() if value is not None}
+    if not parameters:
+        return format
+    if format not in (None, TABLE):
+        raise UsageError(f"`map` and `passages` are for tables, not for {format}")
+    return str(ParsedName(TABLE, parameters))
+
+
+def _watched(
+    test: Test, skipped: dict[str, dict[str, int]], free: dict[str, None] | None = None
+) -> Test:
+    """The test; what its format passed over when reading is noted as its records come by.
+
+    So are, as ``free``, the answers of a table that are not in their passages.
+    """
 
     def stream(report: Report) -> Iterator[Placed]:
-        for place, record in test.stream(report):
+        def note(problem: Problem) -> None:
+            if problem.code != FREE_TEXT:
+                report(problem)
+            elif free is not None:
+                free[f"line {problem.where}"] = None
+
+        # Other formats remark on what they can still read, unless the first problem is raised.
+        for place, record in test.stream(note if is_table(Source(test.file)) else report):
             found = record.fields.get(SKIPPED)
             if isinstance(found, dict):
                 skipped[record.id] = found
@@ -249,27 +291,34 @@ def _is_sitting(source: Source, format: str | None) -> bool:
         return reads_sittings(format_named(format))
     if source.readmark_file is not None:
         return source.readmark_file == "sitting"
+    rows = FORMATS.load("prediction_rows")
+    if isinstance(source.first_line, dict) and rows.recognises(source):
+        return True  # before formats that ask for a JSON document, which JSON Lines are not
     if any(
         (hook(one, "read") is not None) and one.recognises(source) for _, one in FORMATS.working()
     ):
         return False
-    if not FORMATS.load("predictions").recognises(source):
-        return False
+    if rows.recognises(source):
+        return True
     if is_question(source.document):
         raise unrecognised(source.file, source.document)
-    return True
+    return bool(FORMATS.load("predictions").recognises(source))
 
 
 def _convert_sitting(source: str | Path, target: str | Path, to: str | None) -> Conversion:
-    if to is None and OTHERS.intersection(Source(target).suffixes[-1:]):
-        raise UsageError(f"{target}: a sitting is written to a file that ends in .jsonl or .json")
-    chosen = to or ("predictions" if Source(target).suffixes[-1:] == (".json",) else "sitting")
+    if to is None and OTHERS.intersection(suffixes_of(target)[-1:]):
+        raise UsageError(
+            f"{target}: a sitting is written to a file that ends in .jsonl, .json, .csv or .xlsx"
+        )
+    chosen = to or ("predictions" if suffixes_of(target)[-1:] == (".json",) else "sitting")
+    if to is None and is_table_name(target):
+        chosen = "prediction_rows"
     writer = FORMATS.load(chosen)
     if not (hook(writer, "write_sitting") is not None):
         raise UsageError(f"a sitting cannot be written as {chosen!r}")
     native = Source(source).readmark_file == "sitting"
     header = read_header(str(source), SittingHeader) if native else SittingHeader()
-    kind = header.kind or "comprehension"
+    kind = header.kind or kind_of_predictions(Source(source)) or "comprehension"
     if kind not in KINDS:
         known = ", ".join(KINDS)
         raise DataError(f"kind {kind!r} is unknown; known: {known}", file=source, where=1)

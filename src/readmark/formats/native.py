@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ from readmark.core.errors import DataError
 from readmark.core.files import (
     decode,
     line,
-    read_bytes,
     read_header,
     read_lines,
     read_records,
@@ -24,7 +22,6 @@ from readmark.core.kinds import KINDS, kind_named
 from readmark.core.problems import Problem, Report, fail
 from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader, keep
 from readmark.core.source import Source
-from readmark.core.spans import clip
 from readmark.core.test import SCHEMA, Header, Placed, Test
 from readmark.hooks import Kind
 
@@ -79,10 +76,7 @@ def with_id(record: Any) -> Any:
 NATIVE = Native()
 
 
-# Sittings: Readmark's journal in JSON Lines, and the dictionaries that other scorers take.
-
-
-ANSWERS = ("text", "rewrite", "rating", "bindings")
+# Sittings: Readmark's journal in JSON Lines.
 
 
 class NativeSitting:
@@ -119,7 +113,7 @@ class NativeSitting:
             if row.error is None and getattr(row, kind.answer) is msgspec.UNSET:
                 empty[row.id, row.repeat] = number
             else:
-                keep(rows, _sound(row, kind, f"{file}:{number}", notes))
+                keep(rows, sound_row(row, kind, f"{file}:{number}", notes))
         for (id, _), number in empty.items():  # nothing came after it that would win
             raise DataError(
                 f"the row of {id!r} has neither {kind.answer!r} nor 'error'",
@@ -141,78 +135,7 @@ class NativeSitting:
         return []
 
 
-class Predictions:
-    """A dictionary of predictions; its name is the candidate's, and it binds to no paper."""
-
-    def recognises(self, source: Source) -> bool:
-        """A JSON object that is no test."""
-        document = source.document
-        return isinstance(document, dict) and not isinstance(document.get("data"), list)
-
-    def read_sitting(self, source: Source, kind: Kind) -> Sitting:
-        """One row per prediction; a repeated id, or a value of another sort, is an error."""
-        file = source.file
-        pairs = json.loads(
-            read_bytes(source.path), object_pairs_hook=lambda found: _no_twins(found, file)
-        )
-        name = source.path.name
-        for suffix in (".gz", ".zst", ".json"):
-            name = name.removesuffix(suffix)
-        return self.sitting(pairs, kind, file=file, candidate=name)
-
-    def sitting(
-        self, answers: Mapping[str, Any], kind: Kind, *, file: str, candidate: str
-    ) -> Sitting:
-        """A dictionary of answers by id as a sitting."""
-        rows = PackedRows()
-        notes: list[str] = []
-        for id, value in answers.items():
-            try:
-                row = msgspec.convert({"id": id, kind.answer: value}, Row)
-                rows[id] = _sound(row, kind, file, notes)
-            except msgspec.ValidationError as error:
-                wanted = "expected " + ("a number" if "Expected `float`" in str(error) else "text")
-                raise DataError(
-                    f"the prediction is {clip(json.dumps(value, ensure_ascii=False))}, {wanted} "
-                    "(leave the id out when there is no answer)",
-                    file=file,
-                    where=id,
-                ) from None
-        return Sitting(SittingHeader(candidate=candidate), rows, file, tuple(notes))
-
-    def write_sitting(self, sitting: Sitting, path: Path) -> list[str]:
-        """Answers alone: error rows, repeats, evidence and offsets are named and left out.
-
-        So are replies in which nothing was said: an empty prediction means that there is no answer.
-        """
-        answers: dict[str, Any] = {}
-        errors = unsaid = more = repeats = 0
-        for id in sitting:
-            rows = sitting.of(id)
-            repeats += len(rows) > 1
-            row = rows[0]
-            if row.error is not None:
-                errors += 1
-                continue
-            if row.no_answer_reason is not None:
-                unsaid += 1
-                continue
-            said = msgspec.to_builtins(row)
-            member = next(name for name in ANSWERS if name in said)
-            answers[id] = said[member]
-            more += bool(set(said) - {"id", member})
-        with writing(path) as stream:
-            stream.write(line(answers))
-        lost = {
-            "error rows were left out": errors,
-            "replies in which nothing was said were left out": unsaid,
-            "ids have repeats; the first was taken": repeats,
-            "answers had offsets, scores or evidence that predictions cannot hold": more,
-        }
-        return [f"{count} {what}" for what, count in lost.items() if count]
-
-
-def _sound(row: Row, kind: Kind, place: str, notes: list[str]) -> Row:
+def sound_row(row: Row, kind: Kind, place: str, notes: list[str]) -> Row:
     """The row; one whose answers to a query cannot be read is an error row."""
     if kind.answer != "bindings" or row.error is not None:
         return row
@@ -224,14 +147,4 @@ def _sound(row: Row, kind: Kind, place: str, notes: list[str]) -> Row:
     return row
 
 
-def _no_twins(pairs: list[tuple[str, Any]], file: str) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        seen: set[str] = set()
-        twin = next(id for id, _ in pairs if id in seen or seen.add(id))  # type: ignore[func-returns-value]
-        raise DataError("the id occurs twice among the predictions", file=file, where=twin)
-    return found
-
-
 NATIVE_SITTING = NativeSitting()
-PREDICTIONS = Predictions()

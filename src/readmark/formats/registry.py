@@ -10,7 +10,8 @@ from typing import Any, Protocol, runtime_checkable
 from readmark.core.errors import DataError, UsageError
 from readmark.core.registry import Registry
 from readmark.core.sitting import Sitting
-from readmark.core.source import Source, unknown
+from readmark.core.source import Source, suffixes_of, unknown
+from readmark.core.streams import is_standard
 from readmark.core.test import Test
 from readmark.hooks import Kind, TestFormat, hook
 
@@ -77,23 +78,35 @@ def open_sitting(path: str | Path, kind: Kind) -> Sitting:
     raise unknown(source, "a sitting of a format", known)
 
 
+def open_people(path: str | Path, test: Test) -> list[Sitting]:
+    """Read the sittings of people: those of a file that holds several, or the one in a file."""
+    source = Source(path)
+    for _, one in FORMATS.working():
+        if hook(one, "read_people") is not None and one.recognises(source):
+            sittings: list[Sitting] = one.read_people(source, test)
+            return sittings
+    return [open_sitting(path, test.kind)]
+
+
 def format_for(target: Path, test: Test) -> str:
     """The format that a file's name asks for: JSON Lines are native, JSON is SQuAD's.
 
-    A series in JSON is one of golds.
+    A series in JSON is one of golds. Standard output is native.
     """
-    suffixes = Source(target).suffixes
+    suffixes = suffixes_of(target)
     if test.kind.name == "series" and suffixes and suffixes[-1] == ".json":
         return "series_gold"
     if suffixes and suffixes[-1] == ".json":
         return "squad2" if test.facts.unanswerable else "squad"
-    if suffixes and suffixes[-1] == ".jsonl":
+    if is_standard(target) or suffixes[-1:] == (".jsonl",):
         return "native"
     if suffixes and suffixes[-1] in (".brcc", ".conllu", ".parquet"):
         return suffixes[-1][1:]
+    if suffixes and suffixes[-1] in (".csv", ".tsv", ".xlsx"):
+        return "table"
     raise UsageError(
-        f"{target}: name the format with `format`, or a file that ends in .jsonl, .json, .parquet "
-        "or .brcc"
+        f"{target}: name the format with `format`, or a file that ends in .jsonl, .json, .csv, "
+        ".xlsx, .parquet or .brcc"
     )
 
 
@@ -175,10 +188,21 @@ def as_sitting(sitting: SittingInput, kind: Kind) -> Sitting:
         return sitting
     if isinstance(sitting, (str, os.PathLike)):
         return open_sitting(os.fspath(sitting), kind)
-    from readmark.formats.native import PREDICTIONS
+    from readmark.formats.predictions import PREDICTIONS
 
     answers = sitting if isinstance(sitting, Mapping) else _answers_of_frame(sitting, kind)
     return PREDICTIONS.sitting(answers, kind, file="<answers>", candidate="answers")
+
+
+def as_people(sittings: Sequence[SittingInput], test: Test) -> list[Sitting]:
+    """The sittings of people; a file may hold those of several."""
+    people: list[Sitting] = []
+    for sitting in sittings:
+        if isinstance(sitting, (str, os.PathLike)):
+            people += open_people(os.fspath(sitting), test)
+        else:
+            people.append(as_sitting(sitting, test.kind))
+    return people
 
 
 def _answers_of_frame(frame: AnswerSeries | AnswerFrame, kind: Kind) -> dict[str, Any]:

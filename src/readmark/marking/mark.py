@@ -11,7 +11,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.core.traffic import Traffic
-from readmark.formats.registry import SittingInput, TestInput, as_sitting, as_test
+from readmark.formats.registry import SittingInput, TestInput, as_people, as_sitting, as_test
 from readmark.hooks import ErrorClassifier, TableCounter, hook
 from readmark.marking.conditions import read_conditions
 from readmark.marking.error_counts import Errors, count_errors
@@ -125,7 +125,7 @@ def mark(
     metrics = _listed(metrics)
     test = as_test(test)
     sitting = as_sitting(sitting, test.kind)
-    panel = [as_sitting(person, test.kind) for person in people]
+    panel = as_people(people, test)
     built = build_metrics(metrics or test.kind.metrics(test.header, test.facts), test)
     conditions = read_conditions(fail_under, built)
     for metric in built.values():
@@ -236,7 +236,7 @@ def people(
     metrics = _listed(metrics)
     test = as_test(test)
     method = method or (PANEL if sittings else LEAVE_ONE_OUT)
-    panel = [as_sitting(sitting, test.kind) for sitting in sittings]
+    panel = as_people(sittings, test)
     if method == PANEL and not panel:
         raise UsageError("the panel method takes people's sittings")
     if method == LEAVE_ONE_OUT and panel:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from rich.console import Console
 
-from readmark.core.display import Result
+from readmark.core.display import Result, plain_table
 from readmark.core.errors import UsageError
 from readmark.core.kinds import KINDS, kind_named
-from readmark.core.language import language_of
+from readmark.core.language import language_of, primary
 from readmark.core.registry import parse_name
 from readmark.core.sitting import Row
 from readmark.core.test import Header, in_memory
@@ -78,6 +80,52 @@ def score(
             f"metric {name} needs the question and passage of a test: mark a sitting with it"
         )
     return Score.of(value, name, {"metric": name, **built.signature()})
+
+
+@dataclass(frozen=True, repr=False)
+class AnswerScores(Result):
+    """The values of several metrics for one answer."""
+
+    scores: tuple[Score, ...]
+    language: str
+
+    def __iter__(self) -> Iterator[Score]:
+        return iter(self.scores)
+
+    def as_json(self) -> dict[str, Any]:
+        """The document that ``score --json`` prints; of one metric, its members too."""
+        alone = self.scores[0].as_json() if len(self.scores) == 1 else {}
+        return alone | {"language": self.language, "scores": self.table_rows()}
+
+    def table_rows(self) -> list[dict[str, Any]]:
+        """One row per metric."""
+        return [score.as_json() for score in self.scores]
+
+    def show(self, console: Console) -> None:
+        """Print the number, or a table where there are several."""
+        if len(self.scores) == 1:
+            self.scores[0].show(console)
+            return
+        table = plain_table("metric", "score")
+        for score in self.scores:
+            table.add_row(score.metric, f"{float(score):.4f}")
+        console.print(table)
+
+
+_METRIC = re.compile(r"""[^,()"']+(?:\((?:"[^"]*"|'[^']*'|[^()"'])*\))?""")
+
+
+def score_all(
+    metrics: str, answer: Any, references: Sequence[Any] | str, *, language: str | None = None
+) -> AnswerScores:
+    """One answer by several metrics, with commas between them: ``em,f1(profile=zh)``."""
+    names = [name.strip() for name in _METRIC.findall(metrics)]
+    if "".join(metrics.split()) != ",".join("".join(name.split()) for name in names):
+        names = [metrics]  # no list: the error is of the name as it was given
+    given = [references] if isinstance(references, str) else list(references)
+    spoken = language or language_of(map(str, (answer, *given)))
+    scores = [score(name, answer, given, language=spoken) for name in dict.fromkeys(names)]
+    return AnswerScores(tuple(scores), primary(spoken))
 
 
 def _kind(metric: str) -> Any:

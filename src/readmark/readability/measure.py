@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -17,6 +18,7 @@ from readmark.core.display import ABSENT, Result, counted, plain_table, side_by_
 from readmark.core.encodings import UTF_8, decoded_as
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import BOM, JSON_ERRORS, json_fault, read_bytes, read_lines
+from readmark.core.folders import Folder
 from readmark.core.language import language_of, primary
 from readmark.core.source import Source
 from readmark.formats.registry import FORMATS, open_test, reads_tests, sides_of
@@ -45,7 +47,10 @@ language_option = click.option(
 def readability_command(
     files: tuple[str, ...], from_format: str | None, language: str | None, as_json: bool
 ) -> None:
-    """Measure the readability of each passage in FILEs: text, tests or JSON Lines."""
+    """Measure the readability of each passage in FILEs: text, tests or JSON Lines.
+
+    A FILE may be a folder of texts (.txt and .md), or - for standard input.
+    """
     result = measure(files, format=from_format, language=language)
     options.notify(result.notes)
     options.print_result(result, as_json=as_json)
@@ -54,7 +59,9 @@ def readability_command(
 # Passages of files: plain text, tests, JSON Lines.
 
 
-_PROSE = frozenset({".txt", ".text", ".md"})
+TEXTS = (".txt", ".text", ".md")
+MOST_NAMED = 3
+"""How many files of a folder a note names."""
 UNKNOWN = "und"
 """The language of a text that states none and is neither English nor Chinese."""
 
@@ -69,6 +76,8 @@ class GivenPassage:
     likely: str | None = None
     encoding: str = UTF_8
     """What a plain text was read as."""
+    path: str = ""
+    """The file of a text in a folder."""
 
     def language_or_reason(self, language: str | None, noun: str) -> tuple[str, str | None]:
         """The language to take it for, and why there is no ``noun`` (a formula, a rater) for it."""
@@ -89,6 +98,8 @@ class PlacedPassage:
     language: str
     reason: str | None = None
     encoding: str = UTF_8
+    path: str = ""
+    """The file of a text in a folder."""
 
 
 P = TypeVar("P", bound=PlacedPassage)
@@ -100,13 +111,26 @@ def require_language(language: str | None, noun: str) -> None:
         raise UsageError(f"no {noun} for {language!r}; there are {noun}s for en and zh")
 
 
-def encoding_notes(passages: Sequence[PlacedPassage]) -> tuple[str, ...]:
-    """The files that were not read as UTF-8."""
-    return tuple(
-        f"{passage.file}: read as {passage.encoding}, it is not UTF-8"
-        for passage in passages
-        if passage.encoding != UTF_8
-    )
+def reading_notes(files: Sequence[str], passages: Sequence[PlacedPassage]) -> tuple[str, ...]:
+    """The files that were not read as UTF-8, and those of folders that are no text."""
+    read_as: dict[tuple[str, str], list[str]] = {}
+    for passage in passages:
+        if passage.encoding != UTF_8:
+            read_as.setdefault((passage.file, passage.encoding), []).append(passage.path)
+    notes = []
+    for (file, encoding), paths in read_as.items():
+        if len(paths) > MOST_NAMED:
+            notes.append(f"{file}: {len(paths)} files read as {encoding}, they are not UTF-8")
+        else:
+            notes += [f"{path or file}: read as {encoding}, it is not UTF-8" for path in paths]
+    for file in files:
+        if any(passage.file == file and passage.path for passage in passages):
+            folder = Folder(Path(file))
+            skipped = len(folder.names) - len(folder.by_id(TEXTS))
+            if skipped:
+                named = counted(skipped, "file")
+                notes.append(f"{file}: {named} skipped: no {' or '.join(TEXTS)}")
+    return tuple(notes)
 
 
 def by_name(passages: Sequence[P]) -> dict[str, P]:
@@ -124,7 +148,10 @@ def by_name(passages: Sequence[P]) -> dict[str, P]:
 
 
 def passages_of(file: str, format: str | None) -> Iterator[GivenPassage]:
-    """Every passage of a file: plain text, a test, or JSON Lines with id and text."""
+    """Every passage of a file: plain text, a test, JSON Lines with id and text, a folder of texts.
+
+    The id of a text in a folder is its path there, without the suffix.
+    """
     source = Source(file)
     if format is not None:
         yield from _of_test(file, format)
@@ -133,9 +160,24 @@ def passages_of(file: str, format: str | None) -> Iterator[GivenPassage]:
     elif source.path.is_file() and _is_prose(source):
         text, encoding = decoded_as(read_bytes(source.path).removeprefix(BOM), source.file)
         yield GivenPassage(source.path.name, text, encoding=encoding)
+    elif source.path.is_dir() and not _is_test(source):
+        yield from _of_folder(source)
     else:
         for side in sides_of(file):
             yield from _of_test(file, side)
+
+
+def _of_folder(source: Source) -> Iterator[GivenPassage]:
+    folder = Folder(source.path)
+    texts = folder.by_id(TEXTS)
+    if not texts:
+        raise DataError(
+            f"holds neither a test nor texts ({', '.join(TEXTS)}); it holds {folder.shown()}",
+            file=source.file,
+        )
+    for id, name in texts.items():
+        text, encoding = folder.decoded(name)
+        yield GivenPassage(id, text, encoding=encoding, path=folder.place(name))
 
 
 def _is_lines(source: Source) -> bool:
@@ -147,8 +189,12 @@ def _is_lines(source: Source) -> bool:
 def _is_prose(source: Source) -> bool:
     """Text that no format of tests knows; prose that begins with a bracket by its suffix only."""
     if source.looks_json:
-        return bool(source.suffixes) and source.suffixes[-1] in _PROSE
-    return not any(reads_tests(one) and one.recognises(source) for _, one in FORMATS.working())
+        return bool(source.suffixes) and source.suffixes[-1] in TEXTS
+    return not _is_test(source)
+
+
+def _is_test(source: Source) -> bool:
+    return any(reads_tests(one) and one.recognises(source) for _, one in FORMATS.working())
 
 
 def _of_test(file: str, format: str | None) -> Iterator[GivenPassage]:
@@ -340,7 +386,7 @@ def measure(
         for file in files
         for given_passage in passages_of(file, format)
     )
-    return Measurements(passages, encoding_notes(passages))
+    return Measurements(passages, reading_notes(files, passages))
 
 
 def _measured(file: str, given: GivenPassage, language: str | None) -> MeasuredPassage:
@@ -355,5 +401,6 @@ def _measured(file: str, given: GivenPassage, language: str | None) -> MeasuredP
         language=tongue,
         reason=reason,
         encoding=given.encoding,
+        path=given.path,
         readability=values,
     )

@@ -21,14 +21,15 @@ from readmark.core.files import require_distinct_files, writing
 from readmark.core.kinds import kind_named
 from readmark.core.records import Unit
 from readmark.core.sitting import Row
+from readmark.core.streams import is_standard
 from readmark.hooks import Candidate
 from readmark.readability.measure import (
     GivenPassage,
     PlacedPassage,
     by_name,
-    encoding_notes,
     language_option,
     passages_of,
+    reading_notes,
     require_language,
 )
 from readmark.readability.records import RatedPassage
@@ -52,7 +53,10 @@ DEFAULT = {"en": "features", "zh": "formula"}
 @language_option
 @click.option("--explain", is_flag=True, help="Explain what raised or lowered each rating.")
 @click.option(
-    "-o", "out", metavar="FILE", help="Page (.html) or picture (.svg) to write; needs --explain."
+    "-o",
+    "out",
+    metavar="FILE",
+    help="Page (.html) or picture (.svg) to write, - for a page; needs --explain.",
 )
 @options.json_option
 def rate_command(
@@ -62,7 +66,11 @@ def rate_command(
     as_json: bool,
     **settings: Any,
 ) -> None:
-    """Rate each passage in FILEs from 1 (hardest) to 5 (easiest to read)."""
+    """Rate each passage in FILEs from 1 (hardest) to 5 (easiest to read).
+
+    A FILE is plain text, a test, JSON Lines with id and text, a folder of texts (.txt and .md),
+    or - for standard input.
+    """
     if out is not None:
         _require_output(out, files, explain=settings["explain"])
     result = rate(
@@ -211,19 +219,22 @@ def rate(
                         language=tongue,
                         reason=reason,
                         encoding=passage.encoding,
+                        path=passage.path,
                     )
                     for passage in passages
                 ]
     if refused and not ready:
         raise next(iter(refused.values()))
     names = ", ".join(dict.fromkeys(name for name, _ in ready.values())) or asked
-    return MachineRatings(names, tuple(rated), signatures, explain, encoding_notes(rated))
+    return MachineRatings(names, tuple(rated), signatures, explain, reading_notes(files, rated))
 
 
 def _require_output(out: str, files: Sequence[str], *, explain: bool) -> None:
     """Refuse a page that would take the place of an input, or that has no folder to be in."""
     if not explain:
         raise UsageError("-o is for the picture of --explain")
+    if is_standard(out):
+        return
     if not out.endswith((".html", ".svg")):
         raise UsageError(f"{out} ends in neither .html nor .svg")
     require_distinct_files([out], files)
@@ -268,6 +279,7 @@ def _rated(
             language=language,
             reason=error if rating is None else None,
             encoding=passage.encoding,
+            path=passage.path,
             rating=rating,
             rater=name,
             evidence=row.evidence,

@@ -7,7 +7,6 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -18,6 +17,7 @@ from readmark.core.processes import Terminated
 from readmark.core.records import Answer, Unit
 from readmark.core.registry import ParsedName, Registry, parameters_of
 from readmark.core.sitting import Row, Sitting, error_line, failure, one_by_one
+from readmark.core.streams import readable_file, shown_name
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting
 from readmark.hooks import Candidate, Kind, hook
@@ -174,5 +174,6 @@ class Keyed:
                 yield row
 
     def signature(self) -> Mapping[str, str]:
-        content = Path(self.file).read_bytes() if Path(self.file).is_file() else b""
-        return {"file": Path(self.file).name, "sha256": hashlib.sha256(content).hexdigest()[:16]}
+        file = readable_file(self.file)
+        content = file.read_bytes() if file.is_file() else b""
+        return {"file": shown_name(self.file), "sha256": hashlib.sha256(content).hexdigest()[:16]}

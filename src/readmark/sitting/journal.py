@@ -23,6 +23,7 @@ from readmark.core.files import decode, line, read_header, sync, sync_open
 from readmark.core.problems import fail
 from readmark.core.sitting import Row, Rows, SittingHeader, keep
 from readmark.core.source import Source
+from readmark.core.streams import is_pipe, is_standard, standard_output
 
 if TYPE_CHECKING:
     import sqlite3
@@ -340,19 +341,62 @@ class MemoryJournal:
             self.done.failed[row.id, row.repeat] = row.attempt
 
 
+class StreamJournal:
+    """A sitting that goes to standard output or a pipe, row by row: it cannot be resumed."""
+
+    def __init__(self, stream: IO[bytes], path: Path) -> None:
+        self._stream = stream
+        self._path = path
+        self.done = Done()
+
+    def append(self, data: bytes) -> None:
+        """Pass a line on at once."""
+        try:
+            self._stream.write(data)
+            self._stream.flush()
+        except BrokenPipeError:  # its reader has seen enough
+            raise
+        except OSError as error:
+            raise _unwritable(self._path, error) from None
+
+    def write(self, row: Row) -> None:
+        """Pass a row on at once."""
+        self.append(line(row))
+        if row.error is not None:
+            self.done.failed[row.id, row.repeat] = row.attempt
+
+
 @contextlib.contextmanager
 def open_journal(
     path: str | Path, header: SittingHeader, *, answer: str = "text"
-) -> Iterator[Journal]:
+) -> Iterator[Journal | StreamJournal]:
     """Begin a journal, or go on with one of the same paper, candidate and settings.
 
-    ``answer`` is the member of a row that holds the answer.
+    ``answer`` is the member of a row that holds the answer. ``-`` and pipes get the rows as they
+    come; nothing of them can be read again, so there is no resuming.
     """
     path = Path(path)
+    if is_stream(path):
+        with standard_output() if is_standard(path) else path.open("wb") as output:
+            journal = StreamJournal(output, path)
+            journal.append(first_line(header))
+            yield journal
+        return
+    with _open_file(path, header, answer) as file_journal:
+        yield file_journal
+
+
+def is_stream(path: str | Path) -> bool:
+    """Whether a journal would go to standard output or a pipe, which cannot be resumed."""
+    return is_standard(path) or is_pipe(path)
+
+
+@contextlib.contextmanager
+def _open_file(path: Path, header: SittingHeader, answer: str) -> Iterator[Journal]:
     if path.suffix.lower() in (".gz", ".zst"):
         raise DataError("a journal is appended to and cannot be compressed", file=path)
     if path.exists() and not path.is_file():
-        what = "a directory" if path.is_dir() else "a pipe or a device"
+        what = "a directory" if path.is_dir() else "a device"
         raise DataError(f"is {what}, expected a file to append to", file=path)
     try:
         # Not buffered: a row that is written is written, whatever happens to this process.

@@ -30,7 +30,7 @@ from readmark.sitting.candidates import (
     take_candidate,
 )
 from readmark.sitting.coverage import Coverage, check_same, check_same_order, covered, notes
-from readmark.sitting.journal import Done, MemoryJournal, open_journal
+from readmark.sitting.journal import Done, MemoryJournal, is_stream, open_journal
 from readmark.sitting.messages import Begin
 from readmark.sitting.requests import Ask, Noted, Passages, answers
 from readmark.sitting.transforms import build_transforms, chosen_test, named_transforms
@@ -315,7 +315,7 @@ def _run(
             f"{name}: `workers` and `unit_timeout` need a candidate's registered name, since "
             "each process builds its own"
         )
-    journal_path = None if path is None else Path(path)
+    journal_path = None if path is None or is_stream(path) else Path(path)
     allow_traffic(name, built, traffic, journal_path, workers, unit_timeout)
     signature = make_ready(name, built, test.kind, test.language)
     earlier: Sitting | None = declared(built, "earlier", None)

@@ -300,7 +300,6 @@ def test_damaged_articles_are_told_and_passed_over(readmark_cli: Run, tmp_path: 
         (("short", "--limit", "0"), 2, "--limit"),
         (("short", "--language", "chinese"), 2, "no language 'chinese': say a code such as en"),
         (("short", "--language", "zho"), 2, "no language 'zho': say zh"),
-        (("short", "--skipped", "-"), 2, "- is no file"),
         (("folder",), 1, "folder: the folder holds no files"),
     ],
 )

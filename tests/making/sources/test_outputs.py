@@ -43,8 +43,9 @@ def test_a_part_never_takes_the_place_of_a_whole(tmp_path: Path, name: str, expe
 def test_refused(tmp_path: Path) -> None:
     source = tmp_path / "a.txt"
     source.touch()
-    with pytest.raises(UsageError, match="- is no file"):
-        require_writable([str(source)], ["-"])
+    require_writable([str(source)], ["-"])
+    with pytest.raises(UsageError, match="- is to be written twice"):
+        require_writable([str(source)], ["-", "-"])
     with pytest.raises(UsageError, match="in the folder that is being read"):
         require_writable([str(tmp_path)], [str(source)])
     with pytest.raises(UsageError, match="what is being read"):

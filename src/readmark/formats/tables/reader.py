@@ -68,7 +68,7 @@ def split_of(path: Path) -> str | None:
 def stem(path: Path) -> str:
     """A file's name without its suffixes."""
     name = path.name
-    for suffix in (*_COMPRESSED, *LINES, ".json", ".parquet"):
+    for suffix in (*_COMPRESSED, *LINES, ".json", ".parquet", ".csv", ".tsv", ".xlsx", ".xlsm"):
         name = name.removesuffix(suffix)
     return name
 

@@ -75,7 +75,7 @@ class LabelFile:
 
 
 def _rows(source: Source) -> Iterator[Row]:
-    for place, row in read_rows(source.path):
+    for place, row in read_rows(source.file):
         cells = {name: _cell(name, value) for name, value in row.items()}
         yield place, {name: spelt for name, spelt in cells.items() if spelt}
 
@@ -128,6 +128,7 @@ SUFFIXES = (
     ("gz", "zst", "bz2", "xz"),
     (
         "csv",
+        "xlsx",
         "tsv",
         "json",
         "jsonl",
@@ -239,7 +240,7 @@ def _of_sitting(source: Source, name: str) -> Annotator:
     if (header.kind or "comprehension") not in KINDS:
         raise DataError(f"kind {header.kind!r} is unknown", file=source.file, where=1)
     kind = kind_named(header.kind or "comprehension")
-    sitting = open_sitting(source.path, kind)
+    sitting = open_sitting(source.file, kind)
     labels: Labels = {}
     answers = {}
     for id in sitting:

@@ -31,7 +31,18 @@ if TYPE_CHECKING:
 
 ANSWER_COLUMNS = ("answer", "text")
 NAME_COLUMNS = ("annotator", "person")
-_ENDINGS = (".gz", ".zst", ".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".zip", ".answers")
+_ENDINGS = (
+    ".gz",
+    ".zst",
+    ".csv",
+    ".tsv",
+    ".xlsx",
+    ".jsonl",
+    ".ndjson",
+    ".json",
+    ".zip",
+    ".answers",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +77,7 @@ def returned(path: str | Path, test: Test, name: str | None = None) -> Iterator[
 
 
 def _of_sheet(source: Source, name: str | None) -> Iterator[ReturnedAnswer]:
-    for place, row in read_rows(source.path):
+    for place, row in read_rows(source.file):
         column = next((one for one in ANSWER_COLUMNS if one in row), None)
         if column is None:
             raise DataError("has no column 'answer'", file=source.file, where=place)
@@ -94,7 +105,7 @@ def _cell(row: dict[str, Any], column: str) -> str | None:
 
 
 def _of_sitting(source: Source, test: Test, name: str | None) -> Iterator[ReturnedAnswer]:
-    sitting = open_sitting(source.path, test.kind)
+    sitting = open_sitting(source.file, test.kind)
     header = sitting.header
     if header.paper not in (None, test.facts.paper):
         raise DataError(
@@ -123,7 +134,7 @@ def _of_sitting(source: Source, test: Test, name: str | None) -> Iterator[Return
 
 
 def _of_test(source: Source, name: str | None) -> Iterator[ReturnedAnswer]:
-    theirs = open_test(source.path)
+    theirs = open_test(source.file)
     for _, record in theirs.placed():
         for question in record.questions:
             answers = question.key.answers if question.key is not None else ()

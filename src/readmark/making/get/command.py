@@ -17,6 +17,7 @@ from readmark.console import Ticker
 from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import JSON_ERRORS, writing
+from readmark.core.streams import is_standard
 from readmark.core.version import __version__
 from readmark.making.get.download import (
     FetchLimits,
@@ -341,6 +342,8 @@ def _secret(name: str, mirror: str | None) -> str | None:
 
 def _require_fit(target: Path, found: Fetchable) -> None:
     """A file is read by its suffix: one that is compressed must say so, and no other."""
+    if is_standard(target):
+        raise UsageError("get records the source next to the file: name a file, not -")
     if target.is_dir():
         raise DataError("is a directory, expected a file to write", file=target)
     if not target.absolute().parent.is_dir():

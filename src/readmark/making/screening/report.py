@@ -90,7 +90,7 @@ class Screening(Result):
 
     output: str = ""
     format: str = ""
-    report: str | Path = ""
+    report: str | Path | None = None
     discarded_file: str | Path | None = None
     form: str | Path | None = None
     language: str = ""
@@ -114,7 +114,8 @@ class Screening(Result):
     def notes(self) -> tuple[str, ...]:
         """What was lost, where the report is, and whether nothing is left."""
         nothing = () if self.kept else (f"{self.output}: no passage was kept",)
-        return (*self.lost, f"{self.report}: every passage with its reasons", *nothing)
+        reasons = [f"{self.report}: every passage with its reasons"] if self.report else []
+        return (*self.lost, *reasons, *nothing)
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)

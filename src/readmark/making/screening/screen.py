@@ -27,6 +27,7 @@ from readmark.core.files import line, require_distinct_files, writing
 from readmark.core.folders import writing_together
 from readmark.core.problems import Report
 from readmark.core.records import Passage
+from readmark.core.streams import is_standard
 from readmark.core.test import Header, Placed, Test
 from readmark.formats.native import header_line
 from readmark.formats.registry import format_for, save_test
@@ -109,9 +110,11 @@ def screen(
 
     ``config`` overrides the built-in checks, ``decisions`` are files of people's decisions, and
     ``format`` is that of the retained and ``discarded`` passages, by default from their suffixes.
+    The report goes next to the output, unless that is standard output.
     No file is written unless all of them are.
     """
-    report = report or default_report(output)
+    if report is None and not is_standard(output):
+        report = default_report(output)
     require_distinct_files(
         [output, report, discarded, form], [test.file, *decisions, *([config] if config else [])]
     )
@@ -151,7 +154,8 @@ def screen(
                 work.done.lost += [f"{path}: {written}: {line}" for line in lost]
         if form is not None:
             write_form(place[form], ((record.id, record.text) for record in test.records()))
-        work.write(place[report])
+        if report is not None:
+            work.write(place[report])
         return work.done
 
 

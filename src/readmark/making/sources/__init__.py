@@ -1,1 +1,1 @@
-"""`readmark set wiki`: passages from Wikipedia, HTML and plain text."""
+"""`readmark set text`: passages from plain text, HTML and Wikipedia."""

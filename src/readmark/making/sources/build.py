@@ -19,6 +19,7 @@ from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.files import line, require_distinct_files, writing
 from readmark.core.language import language_of, primary
 from readmark.core.processes import ordered_map
+from readmark.core.streams import is_standard, shown_name
 from readmark.core.test import Header
 from readmark.making.sources.cuts import BOUNDS, recipe
 from readmark.making.sources.passages import (
@@ -42,11 +43,10 @@ from readmark.text.markup import ORDER, VERSION
 
 def require_writable(sources: Sequence[str], outputs: Sequence[str]) -> None:
     """Refuse outputs that are sources or in them, each other, or in no folder."""
-    for output in outputs:
-        if output == "-":
-            raise UsageError("- is no file: name one, or /dev/stdout")
     require_distinct_files(outputs, sources)
     for output in outputs:
+        if is_standard(output):
+            continue
         for source in sources:
             with suppress(OSError):
                 inside = Path(output).resolve().is_relative_to(Path(source).resolve())
@@ -293,8 +293,9 @@ class _Builder:
         plan, counts = self._plan, self.counts
         licences = self._licences - {None}
         said = next(iter(licences)) if len(self._licences) == len(licences) == 1 else None
-        name = self._wanted.name or name_without_kind(Path(self._output).name)
-        names = ", ".join(Path(source).name for source in self._sources)
+        named = self._sources[0] if is_standard(self._output) else self._output
+        name = self._wanted.name or name_without_kind(shown_name(named))
+        names = ", ".join(map(shown_name, self._sources))
         site = self._about.get("sitename")
         bounds = asdict(plan.recipe)
         fields: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""``readmark set wiki``."""
+"""``readmark set text``, also called ``set wiki``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHAPES = ("wikiextractor", "wikiextractor-json", "mediawiki", "html", "plain")
 positive = click.IntRange(min=1)
 
 
-@click.command("wiki")
+@click.command("text")
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @click.option(
     "-o", "--output", required=True, metavar="OUT", help="Test to write, with the passages."
@@ -94,15 +94,15 @@ positive = click.IntRange(min=1)
 )
 @click.option("--workers", type=positive, default=1, help="Worker processes")
 @options.json_option
-def wiki_command(
+def text_command(
     sources: tuple[str, ...], output: str, skipped: str | None, as_json: bool, **wanted: Any
 ) -> None:
     """Cut raw text into passages: a test without questions, one passage per line.
 
-    A SOURCE is a file or folder: WikiExtractor output, a MediaWiki XML dump, HTML or plain
-    text. Files ending in .gz, .bz2, .xz and .zst are decompressed. Each passage records its
-    article and its position there. A truncated source is an error; OUT then has the passages
-    made so far, and its header states that it is incomplete.
+    A SOURCE is a file, a folder, or - for standard input: plain text, HTML, WikiExtractor
+    output or a MediaWiki XML dump. Files ending in .gz, .bz2, .xz and .zst are decompressed.
+    Each passage records its article and its position there. A truncated source is an error; OUT
+    then has the passages made so far, and its header states that it is incomplete.
     """
     from readmark.making.sources.build import Wanted, build
 

@@ -18,6 +18,7 @@ from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.files import JSON_ERRORS, read_head
 from readmark.core.folders import Folder
 from readmark.core.records import Offsets
+from readmark.core.streams import shown_name
 from readmark.text.markup import TAIL, Dropped
 
 # What a source gives: articles, and those that could not be taken, each with its reason.
@@ -177,7 +178,7 @@ def chunks(path: str | Path, *, shape: str | None = None) -> Iterator[Chunk]:
     if not Path(path).is_dir():
         found = shape or shape_of(path)
         for chunk in _function(SHAPES[found].split)(str(path)):
-            yield _named(chunk, Path(path).name)
+            yield _named(chunk, shown_name(path))
         return
     folder = Folder(Path(path))
     if not folder.names:

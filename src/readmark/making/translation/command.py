@@ -74,7 +74,7 @@ def translate_command(
 ) -> None:
     """Compare two translators' questions and keys, A and B, of an ENGLISH test.
 
-    Each file is a test of any format with parallel ids, or a table (.tsv, .csv, .jsonl) with
+    Each file is a test of any format with parallel ids, or a table (.tsv, .csv, .xlsx, .jsonl) with
     id, question and key. OUT lists every mismatch with a likely cause and a suggested version.
     Decisions already in OUT are kept if their strings are unchanged. Once it is decided, pass
     the file to --decisions: OUT is then the Chinese test.

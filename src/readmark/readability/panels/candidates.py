@@ -103,8 +103,7 @@ def _of(given: CandidateFile, format: str | None) -> Iterator[PanelCandidate]:
         and (folder := Folder(source.path)).names
         and all(name.lower().endswith(PROSE) for name in folder.names)
     ):
-        for name in folder.names:
-            id = name.rpartition(".")[0] or name
+        for id, name in folder.by_id(PROSE).items():
             yield _candidate(given, id, folder.text(name), where=name, row={})
     elif source.path.is_file() and suffix in PROSE and source.readmark_file is None:
         text = decoded(read_bytes(source.path).removeprefix(BOM), source.file)

@@ -16,6 +16,7 @@ from readmark.core.files import line, require_distinct_files, same_file, writing
 from readmark.core.folders import making_folder
 from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import open_test, save_test
+from readmark.readability.panels.rating_files import by_row_option
 from readmark.readability.panels.ratings import filled_cells, read_ratings
 from readmark.readability.panels.rounds import plan_file, read_plan
 from readmark.readability.panels.sheets import files_of, unfinished, write_remaining
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     help="Words per minute above which a reading time is flagged as too short  "
     "[default: 600 words in English, 1200 characters in Chinese]",
 )
+@by_row_option
 @options.seed_option
 @options.draws_option
 @options.confidence_option
@@ -70,7 +72,9 @@ def collect_command(
     as_json: bool,
     **settings: Any,
 ) -> None:
-    """Collect the RATINGS of a panel from the judges' sheets: CSV, TSV or JSON Lines.
+    """Collect the RATINGS of a panel from the judges' sheets: CSV, TSV, XLSX or JSON Lines.
+
+    One table may have all judges: a row per passage and a column per judge.
 
     PLAN is plan.json or its folder. Missing and unusual ratings are reported, and nothing is
     dropped silently: ranks that contradict stars, identical ratings throughout and very fast
@@ -100,6 +104,7 @@ def collect_files(
     report: str | None = None,
     remaining: str | None = None,
     real: bool = False,
+    by_row: bool = False,
     fastest: float | None = None,
     resampling: Resampling | None = None,
     format: str | None = None,
@@ -108,7 +113,8 @@ def collect_files(
 
     ``output`` is the test with the experts' ratings, ``novices`` a folder of sittings, ``report``
     the findings, ``remaining`` a folder of sheets for unfinished rounds. ``real`` accepts stars
-    that are no whole numbers; ``fastest`` is the most words a minute that are believed.
+    that are no whole numbers; ``by_row`` says that a row of a table is a judge's; ``fastest`` is
+    the most words a minute that are believed.
     """
     from readmark.readability.panels.collection import collect
 
@@ -124,7 +130,7 @@ def collect_files(
         [output, novices, report, remaining], [test, plan, folder, *handed_out, *ratings]
     )
     source = open_test(test, format=format)
-    returned = read_ratings(made, ratings, real=real)
+    returned = read_ratings(made, ratings, real=real, by_row=by_row)
     done = collect(source, made, returned, fastest=fastest, resampling=resampling)
     if output is not None and not any(record.key is not None for record in done.test.records()):
         raise DataError("no expert rated any passage: there is nothing to mark by", file=test)

@@ -16,6 +16,7 @@ from readmark.core.errors import DataError, UsageError, listed_ids
 from readmark.core.folders import making_folder
 from readmark.core.marksheet import MarkedUnit, read_marksheet_header, read_marksheet_rows
 from readmark.core.sitting import Sitting
+from readmark.core.source import Source
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting, open_test
 from readmark.formats.returned_work import folded_name
@@ -27,6 +28,7 @@ from readmark.marking.results import Marks
 from readmark.readability.kind import HIGHEST, LOWEST, expert_names
 from readmark.readability.panels.claims import claims
 from readmark.readability.panels.novices import FEWEST, PanelRatings, by_label, gather, shared_null
+from readmark.readability.panels.rating_files import CLASS_RATINGS, by_row_option
 from readmark.readability.panels.tables import PanelTables, RaterLine, leave_each_out, rater_line
 
 
@@ -39,7 +41,7 @@ from readmark.readability.panels.tables import PanelTables, RaterLine, leave_eac
     multiple=True,
     required=True,
     metavar="SITTING",
-    help="Sitting with a novice's ratings (repeatable, once per novice).",
+    help="Sitting with a novice's ratings, or a table with a column per novice (repeatable).",
 )
 @options.by_option
 @click.option(
@@ -55,6 +57,7 @@ from readmark.readability.panels.tables import PanelTables, RaterLine, leave_eac
 @click.option(
     "-o", "--output", metavar="FOLDER", help="Folder to write the marksheets to, for a report."
 )
+@by_row_option
 @options.errors_option
 @options.from_option
 @options.json_option
@@ -69,6 +72,7 @@ def mark_command(
     seed: int,
     rounded: bool,
     output: str | None,
+    by_row: bool,
     errors_as_wrong: bool,
     from_format: str | None,
     as_json: bool,
@@ -86,6 +90,7 @@ def mark_command(
         by=options.fields(by),
         settings=Settings(seed=seed, trials=draws),
         round=rounded,
+        by_row=by_row,
         folder=output,
     )
     options.notify(result.notes)
@@ -124,6 +129,7 @@ def panel_mark(
     by: Sequence[str] = (),
     settings: Settings | None = None,
     round: bool = False,
+    by_row: bool = False,
     folder: str | Path | None = None,
 ) -> PanelTables:
     """Every sitting against the novices' null, whole judges, and each novice likewise.
@@ -136,7 +142,7 @@ def panel_mark(
     if not sittings:
         raise UsageError("name a sitting or more to be marked")
     experts = _experts(test)
-    judges, told = _novices(test, novices, experts)
+    judges, told = _novices(test, _people(novices, test, by_row=by_row), experts)
     raters = [_read(sitting, test) for sitting in sittings]
     drawn = [judge.candidate for judge in judges]
     rated = frozenset(id for judge in judges for id in judge)
@@ -242,18 +248,28 @@ def _experts(test: Test) -> _Expert:
     return _Expert(tuple(sorted(names)), tuple(passages), tuple(unrated), tuple(single))
 
 
+def _people(given: Sequence[str | Path | Sitting], test: Test, *, by_row: bool) -> list[Sitting]:
+    """The sittings of novices; a table of a class has several."""
+    people: list[Sitting] = []
+    for one in given:
+        if not isinstance(one, Sitting) and CLASS_RATINGS.recognises(source := Source(one)):
+            people += CLASS_RATINGS.read_people(source, test, by_row=by_row)
+        else:
+            people.append(_read(one, test))
+    return people
+
+
 def _novices(
-    test: Test, files: Sequence[str | Path | Sitting], experts: _Expert
+    test: Test, sittings: Sequence[Sitting], experts: _Expert
 ) -> tuple[list[Sitting], list[str]]:
     """The novices' sittings, each on what the novice rated; and what there is to say of them."""
-    if len(files) < 2:
+    if len(sittings) < 2:
         raise UsageError("a panel takes two novices or more: --novice SITTING, once for each")
     known = {unit.id for unit in test.units()}
     found: dict[str, Sitting] = {}
     alike = expert_names(test)
     notes = []
-    for file in files:
-        sitting = _read(file, test)
+    for sitting in sittings:
         name = sitting.candidate
         folded = folded_name(name)
         if folded in alike:

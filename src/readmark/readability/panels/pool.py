@@ -14,6 +14,7 @@ from readmark import console as options
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.files import line, require_distinct_files, writing
 from readmark.core.language import language_of, primary
+from readmark.core.streams import is_standard
 from readmark.formats.registry import save_test
 from readmark.formats.returned_work import Decisions
 from readmark.formats.sheets import read_rows, write_sheet
@@ -148,8 +149,8 @@ def pool(
         raise UsageError("no candidates: name files, or --genre NAME=FILE")
     if output is None and sheet is None:
         raise UsageError("name what to write: -o TEST, or --sheet FILE to let people vet first")
-    name = _bare_name(output or "pool")
-    if report is None and output is not None:
+    name = _bare_name("pool" if output is None or is_standard(output) else output)
+    if report is None and output is not None and not is_standard(output):
         report = str(Path(output).with_name(f"{name}.pool.jsonl"))
     wanted = read_per_genre(settings.per_genre)
     language = settings.language

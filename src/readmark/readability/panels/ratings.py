@@ -5,20 +5,20 @@ Rows that cannot be used are findings with what they said; none is passed over i
 
 from __future__ import annotations
 
-import math
 import re
-import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 from readmark.core.errors import DataError
-from readmark.core.kinds import kind_named
-from readmark.core.source import Source
-from readmark.formats.registry import open_sitting
-from readmark.formats.sheets import read_rows
+from readmark.readability.panels.rating_files import (
+    FilledRow,
+    expected_number,
+    filled_rows,
+    number,
+    number_text,
+)
 from readmark.readability.panels.rounds import PANELS, PanelJudge, PanelPlan, Planned
 from readmark.readability.panels.sheets import CRITERIA
 
@@ -57,50 +57,6 @@ def items(text: str) -> dict[str, str]:
     """The criteria that a text lists, as written, by the form they are compared in."""
     plain = (" ".join(part.split()).strip(_AROUND) for part in _SEPARATORS.split(text))
     return {criterion.casefold(): criterion for criterion in plain if criterion}
-
-
-# The rows of files that judges fill in: tables, JSON Lines, or a sitting.
-
-
-@dataclass(frozen=True, slots=True)
-class FilledRow:
-    """A row as somebody filled it in, with its place."""
-
-    file: str
-    line: int
-    cells: Mapping[str, Any]
-
-    def cell(self, name: str) -> str:
-        """A cell's text, without white space around it."""
-        value = self.cells.get(name)
-        if name == "stars" and value in (None, ""):
-            value = self.cells.get("rating")  # as sittings and other programs call it
-        return "" if value is None else str(value).strip()
-
-    @property
-    def judge(self) -> str:
-        """Who the row is of: by its column, else by the file's name."""
-        return self.cell("judge") or Path(self.file).name.split(".")[0]
-
-
-def filled_rows(file: str, paper: str) -> Iterator[FilledRow]:
-    """The rows of a table; those of a sitting are its candidate's, who must have sat the paper."""
-    if Source(file).readmark_file != "sitting":
-        for line, row in read_rows(file, ("id",)):
-            if "stars" not in row and "rating" not in row:
-                raise DataError("has no column 'stars'", file=file, where=line)
-            yield FilledRow(file, line, row)
-        return
-    sitting = open_sitting(file, kind_named("readability"))
-    if sitting.header.paper not in (None, paper):
-        raise DataError("is a sitting of another paper than the plan's", file=file, where=1)
-    for line, id in enumerate(sitting, 2):
-        for one in sitting.of(id):
-            if one.error is None:
-                more = one.evidence if isinstance(one.evidence, dict) else {}
-                about = {"judge": sitting.candidate, "rank": more.get("rank")}
-                cells = {**about, "id": id, "rating": one.rating, "seconds": one.seconds}
-                yield FilledRow(file, line, cells)
 
 
 # Findings on ratings: a code, a message, and the judge.
@@ -144,53 +100,6 @@ class RatingFinding:
     """The same round by its number on the judge's sheet, which messages use."""
 
 
-# Stars, ranks and seconds as people write them, and what was expected where they are none.
-
-
-LOWEST, HIGHEST = 1, 5
-_FULL, _HOLLOW = "★⭐*", "☆"
-_UNITS = {
-    "stars": re.compile(rf"\s*(?:/\s*{HIGHEST}|stars?|颗星|顆星|星|分)$", re.IGNORECASE),
-    "seconds": re.compile(r"\s*(?:seconds?|secs?\.?|s|秒钟|秒鐘|秒)$", re.IGNORECASE),
-}
-"""What people write after the number."""
-
-
-def number(text: str, name: str = "") -> float | None:
-    """A number as people write it: with a decimal comma, a unit after it, or as a row of stars."""
-    text = unicodedata.normalize("NFKC", text).replace("\ufe0f", "").strip()
-    if name in ("", "stars") and text.strip(_HOLLOW) and not text.strip(_FULL + _HOLLOW):
-        full = len(text.rstrip(_HOLLOW))
-        drawn = set(text[:full]) <= set(_FULL) and len(text) in (full, HIGHEST)
-        return float(full) if drawn else None
-    if name in _UNITS:
-        text = _UNITS[name].sub("", text)
-    try:
-        value = float(text.replace(",", "."))
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
-
-
-def number_text(value: float) -> str:
-    """A number that reads back as itself, a whole one without its point."""
-    return str(int(value)) if value == int(value) else repr(float(value))
-
-
-def expected_number(name: str, value: float | None, most: int, real: bool) -> str | None:
-    """What was expected, where a number cannot be used."""
-    whole = value is not None and value == int(value)
-    if name == "stars":
-        inside = value is not None and LOWEST <= value <= HIGHEST
-        if real:
-            return None if inside else f"a number from {LOWEST} to {HIGHEST}"
-        return None if inside and whole else f"a whole number from {LOWEST} to {HIGHEST}"
-    if name == "rank":
-        ranked = value is not None and whole and 1 <= value <= most
-        return None if ranked else f"a whole number from 1 to {most}"
-    return None if value is not None and value >= 0 else "seconds, 0 or more"
-
-
 _NUMBERED = ("stars", "rank", "seconds")
 _SHOWN = 200
 """Characters shown of a row in which nothing is where it should be."""
@@ -221,13 +130,18 @@ class ReturnedRatings:
     rows: int = 0
 
 
-def read_ratings(plan: PanelPlan, files: Iterable[str], *, real: bool = False) -> ReturnedRatings:
-    """Every row of the files; where two rows of a judge on a passage differ, the later counts."""
+def read_ratings(
+    plan: PanelPlan, files: Iterable[str], *, real: bool = False, by_row: bool = False
+) -> ReturnedRatings:
+    """Every row of the files; where two rows of a judge on a passage differ, the later counts.
+
+    In a table of several judges a row is a passage, or a judge's with ``by_row``.
+    """
     ratings = ReturnedRatings()
     known = {passage.id: passage for passage in plan.passages} | plan.by_code
     for file in files:
         empty = True
-        for row in filled_rows(file, plan.paper):
+        for row in filled_rows(file, plan.paper, known, by_row=by_row):
             empty = False
             ratings.rows += 1
             _take(plan, known, ratings, row, real=real)

@@ -1,0 +1,444 @@
+"""Workbooks (.xlsx): their cells as the text that a spreadsheet shows, and new ones.
+
+openpyxl knows the parts of a workbook, its styles and dates, and writes. Rows are parsed as they
+are asked for. Macros and links are never followed, formulas never computed: a cell has the value
+that the spreadsheet stored in it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import warnings
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NoReturn
+from xml.etree.ElementTree import XMLParser
+
+from readmark.core.csv_text import Cell
+from readmark.core.errors import DataError
+from readmark.core.files import reading
+from readmark.core.folders import Zipped
+from readmark.core.limits import limits, megabytes
+from readmark.core.streams import readable_file
+from readmark.formats.number_formats import shown
+
+SUFFIXES = (".xlsx", ".xlsm")
+OTHERS = (".xls", ".xlsb", ".ods", ".numbers")
+"""Files of spreadsheets that are not read."""
+MOST_ROWS, MOST_COLUMNS, LONGEST = 1_048_576, 16_384, 32_767
+"""Rows and columns of a sheet, and UTF-16 units of a cell, by Excel's specifications."""
+
+TableRow = tuple[int, list[str]]
+"""A row's number and its cells."""
+
+_BLOCK = 1 << 18
+_OVERLAP = 256
+_MERGED = re.compile(
+    rb"<(?:\w+:)?mergeCell\b[^>]*?\sref=\"([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})\""
+)
+_PLACE = re.compile(r"([A-Z]{1,3})\d+")
+_ESCAPED = re.compile(r"_x(00[01][0-9A-Fa-f]|005[Ff])_")
+_TO_ESCAPE = re.compile(r"[\x00-\x08\x0b-\x1f]|_(?=x[0-9A-Fa-f]{4}_)")
+_TEXTS = ("v", "t")
+
+
+class _Parser:
+    """What the elements of a sheet or of the shared texts mean, as they come by."""
+
+    def __init__(self) -> None:
+        self._text: list[str] | None = None
+        self._is_reading = False
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        """An element begins; how a text is pronounced is not part of it."""
+        name = tag[tag.rfind("}") + 1 :]
+        if name == "rPh":
+            self._is_reading = True
+        self._text = [] if name in _TEXTS and not self._is_reading else None
+        self._begins(name, attributes)
+
+    def data(self, text: str) -> None:
+        """Characters of an element."""
+        if self._text is not None:
+            self._text.append(text)
+
+    def end(self, tag: str) -> None:
+        """An element ends."""
+        name = tag[tag.rfind("}") + 1 :]
+        if name == "rPh":
+            self._is_reading = False
+        text, self._text = self._text, None
+        self._ends(name, None if text is None else "".join(text))
+
+    def doctype(self, name: str, public: str | None, system: str | None) -> NoReturn:
+        """Entities could make a small file large."""
+        raise ValueError("a part of it defines entities")
+
+    def close(self) -> None:
+        """Nothing is left to do."""
+
+    def _begins(self, name: str, attributes: Mapping[str, str]) -> None:
+        """What an element begins."""
+
+    def _ends(self, name: str, text: str | None) -> None:
+        """What an element completes; those that hold text come with it."""
+
+
+class _TextParser(_Parser):
+    """The texts that cells share."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+        self._parts: list[str] = []
+
+    def _ends(self, name: str, text: str | None) -> None:
+        if text is not None:
+            self._parts.append(text)
+        elif name == "si":
+            self.texts.append(_unescaped("".join(self._parts)))
+            self._parts = []
+
+
+class _SheetParser(_Parser):
+    """The rows of a sheet, whose cells are what a spreadsheet shows."""
+
+    def __init__(self, sheet: WorkbookSheet) -> None:
+        super().__init__()
+        self.rows: list[TableRow] = []
+        self._sheet = sheet
+        self._number = self._column = self._style = 0
+        self._cells: list[str] = []
+        self._type = "n"
+        self._value: list[str] = []
+        self._has_formula = False
+
+    @property
+    def place(self) -> str:
+        """The cell that is being read, such as B7."""
+        from openpyxl.utils import get_column_letter
+
+        return f"{get_column_letter(self._column)}{self._number}"
+
+    def _begins(self, name: str, attributes: Mapping[str, str]) -> None:
+        if name == "c":
+            place = attributes.get("r")
+            match = None if place is None else _PLACE.fullmatch(place)
+            self._column = self._column + 1 if match is None else _column(match[1])
+            if self._column > MOST_COLUMNS or (place is not None and match is None):
+                raise self._sheet.fault(str(place), "is no place in a sheet")
+            self._type = attributes.get("t", "n")
+            self._style = int(attributes.get("s", 0))
+            self._value = []
+            self._has_formula = False
+        elif name == "f":
+            self._has_formula = True
+        elif name == "row":
+            self._number = int(attributes.get("r", self._number + 1))
+            if self._number > MOST_ROWS:
+                raise self._sheet.fault(str(self._number), "is beyond the last row of a sheet")
+            self._column = 0
+            self._cells = []
+
+    def _ends(self, name: str, text: str | None) -> None:
+        if text is not None:
+            self._value.append(text)
+        elif name == "c":
+            shown = self._shown("".join(self._value))
+            if shown:
+                self._cells += [""] * (self._column - len(self._cells))
+                self._cells[self._column - 1] = shown
+        elif name == "row":
+            self.rows.append((self._number, self._cells))
+
+    def _shown(self, value: str) -> str:
+        if self._type in ("str", "inlineStr"):
+            return _unescaped(value)
+        if not value:
+            if self._has_formula:
+                message = "has a formula without a value: save the workbook in a spreadsheet first"
+                raise self._sheet.fault(self.place, message)
+            return ""
+        if self._type == "s":
+            return self._sheet.book.texts[int(value)]
+        if self._type == "b":
+            return shown(value == "1")
+        if self._type == "e":
+            raise self._sheet.fault(self.place, f"shows the error {value}")
+        return self._sheet.book.shown(value, self._style) if self._type == "n" else value
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text) if "_x" in text else text
+
+
+def _column(letters: str) -> int:
+    number = 0
+    for letter in letters:
+        number = number * 26 + ord(letter) - ord("A") + 1
+    return number
+
+
+class WorkbookSheet:
+    """A sheet of a workbook; its rows can be read any number of times."""
+
+    def __init__(self, book: _Workbook, title: str, part: str) -> None:
+        self.book = book
+        self.title = title
+        self._part = part
+
+    def rows(self) -> Iterator[TableRow]:
+        """Every row that has a text. A cell that is merged over rows is in each of them."""
+        merged = self._merged
+        covering: dict[int, tuple[int, str]] = {}
+        for number, cells in self._parsed():
+            for column, (last, text) in list(covering.items()):
+                if number > last:
+                    del covering[column]
+                elif text:
+                    cells += [""] * (column - len(cells))
+                    cells[column - 1] = cells[column - 1] or text
+            for letters, last in merged.get(number, {}).items():
+                column = _column(letters)
+                if column <= len(cells):
+                    covering[column] = last, cells[column - 1]
+            if any(cells):
+                yield number, cells
+
+    def fault(self, place: str, message: str) -> DataError:
+        """What is wrong with a cell."""
+        return DataError(message, file=self.book.path, where=f"{self.title}!{place}")
+
+    def _parsed(self) -> Iterator[TableRow]:
+        target = _SheetParser(self)
+        parser = XMLParser(target=target)
+        with sound_workbook(self.book.path), self.book.open(self._part) as stream:
+            while block := stream.read(_BLOCK):
+                parser.feed(block)
+                yield from target.rows
+                target.rows.clear()
+            parser.close()
+            yield from target.rows
+
+    @cached_property
+    def _merged(self) -> dict[int, dict[str, int]]:
+        """Merged cells by first row: columns and their last rows; they come after all rows."""
+        merged: dict[int, dict[str, int]] = {}
+        before = b""
+        with sound_workbook(self.book.path), self.book.open(self._part) as stream:
+            while block := stream.read(_BLOCK):
+                before = before[-_OVERLAP:] + block
+                if b"mergeCell" in before:
+                    for letters, first, last in _MERGED.findall(before):
+                        merged.setdefault(int(first), {})[letters.decode()] = int(last)
+        return merged
+
+
+class _Workbook:
+    """The parts of a workbook that cells refer to."""
+
+    def __init__(self, path: Path) -> None:
+        from openpyxl.reader.excel import SHARED_STRINGS, ExcelReader
+        from openpyxl.styles.stylesheet import apply_stylesheet
+
+        self.path = path
+        reader = ExcelReader(path, read_only=True, data_only=True, keep_links=False)
+        self._archive = reader.archive
+        reader.read_manifest()
+        reader.read_workbook()
+        apply_stylesheet(reader.archive, reader.wb)
+        self._book = reader.wb
+        shared = reader.package.find(SHARED_STRINGS)
+        self._texts = None if shared is None else shared.PartName[1:]
+        self.sheets = [
+            WorkbookSheet(self, sheet.name, link.target)
+            for sheet, link in reader.parser.find_sheets()
+            if link.target in reader.valid_files and "chartsheet" not in link.Type
+        ]
+
+    def open(self, part: str) -> Any:
+        """A part's XML, unpacked as it is read."""
+        return self._archive.open(part)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._archive.close()
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The texts that cells share."""
+        target = _TextParser()
+        parser = XMLParser(target=target)
+        if self._texts is not None:
+            with self.open(self._texts) as stream:
+                while block := stream.read(_BLOCK):
+                    parser.feed(block)
+                parser.close()
+        return target.texts
+
+    def shown(self, value: str, style: int) -> str:
+        """A number in the format of its cell; some are dates."""
+        from openpyxl.utils.datetime import from_excel
+
+        number = float(value) if set(value) & set(".eE") else int(value)
+        if style in self._book._date_formats:
+            is_span = style in self._book._timedelta_formats
+            return shown(from_excel(number, self._book.epoch, is_span), self._format(style))
+        return shown(number, self._format(style))
+
+    def _format(self, style: int) -> str:
+        from openpyxl.styles.numbers import BUILTIN_FORMATS
+
+        styles = self._book._cell_styles
+        index = styles[style].numFmtId if style < len(styles) else 0
+        own = self._book._number_formats
+        if index >= 164:
+            return str(own[index - 164]) if index - 164 < len(own) else "General"
+        return str(BUILTIN_FORMATS.get(index, "General"))
+
+
+@contextlib.contextmanager
+def sound_workbook(path: Path) -> Iterator[None]:
+    """Whatever a damaged workbook makes its parser raise is one clear line."""
+    try:
+        yield
+    except (DataError, MemoryError, GeneratorExit):
+        raise
+    except Exception as error:
+        what = " ".join(str(error).split()) or type(error).__name__
+        raise DataError(f"not a sound workbook ({what[:200]})", file=path) from None
+
+
+@contextlib.contextmanager
+def open_workbook(path: str | Path) -> Iterator[list[WorkbookSheet]]:
+    """The sheets of a workbook, in their order."""
+    path = readable_file(path)
+    _refuse_bombs(path)
+    with sound_workbook(path), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of extensions that only change how cells look
+        book = _Workbook(path)
+    try:
+        yield book.sheets
+    finally:
+        book.close()
+
+
+def _refuse_bombs(path: Path) -> None:
+    """Refuse what unpacks to far more than its size, and what is no .xlsx."""
+    with reading(path) as stream:
+        head = stream.read(8)
+    if head.startswith(b"\xd0\xcf\x11\xe0"):
+        message = "is an encrypted or old workbook (.xls): save it as .xlsx without a password"
+        raise DataError(message, file=path)
+    Zipped(path)
+    with sound_workbook(path), zipfile.ZipFile(path) as packed:
+        for info in packed.infolist():
+            if info.file_size > limits().document:
+                message = f"{info.filename} is larger than {megabytes(limits().document)}"
+                raise limits().exceeded("document", message, file=path)
+
+
+# Writing: texts stay texts, whatever they begin with.
+
+
+@dataclass(frozen=True, slots=True)
+class SheetContent:
+    """A sheet to write: a heading row, where it has columns, and rows."""
+
+    title: str
+    columns: Sequence[str]
+    rows: Iterable[Sequence[Cell]]
+    widths: Mapping[str, int] = field(default_factory=dict)
+    """Widths of columns in characters, by heading; cells of wide ones are wrapped."""
+    choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """What the drop-down of a column offers, by heading."""
+
+
+def workbook_bytes(sheets: Iterable[SheetContent], file: str | Path) -> bytes:
+    """A workbook of these sheets; equal content gives equal bytes."""
+    import openpyxl
+
+    book = openpyxl.Workbook(write_only=True)
+    for content in sheets:
+        sheet = book.create_sheet(content.title)
+        try:
+            _write_sheet(sheet, content, file)
+        except Exception:
+            sheet.close()
+            raise
+    made = io.BytesIO()
+    book.save(made)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(made) as old, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            data = old.read(name)
+            if name == "docProps/core.xml":
+                data = re.sub(rb">\d{4}-\d\d-\d\dT[\d:]+Z<", b">1980-01-01T00:00:00Z<", data)
+            new.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data, zipfile.ZIP_DEFLATED)
+    return packed.getvalue()
+
+
+def _write_sheet(sheet: Any, content: SheetContent, file: str | Path) -> None:
+    from openpyxl.cell import WriteOnlyCell
+    from openpyxl.styles import Alignment, Font
+    from openpyxl.utils import get_column_letter
+    from openpyxl.worksheet.datavalidation import DataValidation
+
+    if content.columns:
+        sheet.freeze_panes = "A2"
+    wrapped = Alignment(wrap_text=True, vertical="top")
+    top = Alignment(vertical="top")
+    aligned = [wrapped if content.widths.get(name, 0) > 30 else top for name in content.columns]
+    for index, name in enumerate(content.columns, 1):
+        letter = get_column_letter(index)
+        sheet.column_dimensions[letter].width = content.widths.get(name, 14)
+        if name in content.choices:
+            offered = DataValidation(
+                type="list", formula1='"' + ",".join(content.choices[name]) + '"', allow_blank=True
+            )
+            offered.add(f"{letter}2:{letter}{MOST_ROWS}")
+            sheet.data_validations.append(offered)
+    if not content.columns:
+        sheet.column_dimensions["A"].width = 100
+
+    def cell(value: Cell, place: str, alignment: Alignment, *, bold: bool = False) -> Any:
+        if value is None or value == "":
+            return None
+        made = WriteOnlyCell(sheet, value="")
+        if isinstance(value, str):
+            if len(value.encode("utf-16-le")) // 2 > LONGEST:
+                raise DataError(
+                    f"a text of {len(value):,} characters does not fit into a cell, which holds "
+                    f"{LONGEST:,}: write CSV",
+                    file=file,
+                    where=place,
+                )
+            made._value = _TO_ESCAPE.sub(lambda match: f"_x{ord(match[0]):04X}_", value)
+            made.data_type = "s"  # a text that begins with = is no formula
+        else:
+            made.value = value
+        made.alignment = alignment
+        if bold:
+            made.font = Font(bold=True)
+        return made
+
+    if content.columns:
+        sheet.append([cell(name, "A1", top, bold=True) for name in content.columns])
+    for number, row in enumerate(content.rows, 2 if content.columns else 1):
+        if number > MOST_ROWS:
+            raise DataError(f"a sheet has at most {MOST_ROWS:,} rows: write CSV", file=file)
+        sheet.append(
+            [
+                cell(
+                    value,
+                    f"{sheet.title}!{get_column_letter(index)}{number}",
+                    aligned[index - 1] if aligned else wrapped,
+                )
+                for index, value in enumerate(row, 1)
+            ]
+        )

@@ -1,0 +1,267 @@
+"""``readmark set sheet``: a sheet for authors of questions, which ``convert`` reads back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from readmark import console as options
+from readmark.comprehension.levels.cues import LEVELS
+from readmark.core.csv_text import Cell
+from readmark.core.display import Result
+from readmark.core.errors import DataError, UsageError
+from readmark.core.files import require_distinct_files, writing
+from readmark.core.language import language_of
+from readmark.core.source import Source
+from readmark.formats.sheets import in_workbook, is_table, sheet_bytes
+from readmark.formats.tables.headings import LETTERS
+from readmark.formats.tables.questions import NamedText, named_texts
+from readmark.formats.workbooks import SheetContent, workbook_bytes
+from readmark.text.questions.types import TYPES
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_HEADINGS: Mapping[str, Mapping[str, str]] = {
+    "en": {
+        "passage_id": "passage_id",
+        "title": "title",
+        "passage": "passage",
+        "question": "question",
+        "option": "{}",
+        "answer": "answer",
+        "answers": "answer_{}",
+        "level": "level",
+        "type": "type",
+        "guidelines": "Guidelines",
+        "questions": "Questions",
+        "passages": "Passages",
+    },
+    "zh": {
+        "passage_id": "文章编号",
+        "title": "标题",
+        "passage": "文章",
+        "question": "问题",
+        "option": "选项{}",
+        "answer": "答案",
+        "answers": "答案{}",
+        "level": "等级",
+        "type": "题型",
+        "guidelines": "说明",
+        "questions": "题目",
+        "passages": "文章",
+    },
+}
+_GUIDELINES: Mapping[str, Sequence[str]] = {
+    "en": (
+        "How to write questions",
+        "Write one question in each row, next to the id of its passage. Leave rows that you do "
+        "not need empty, and add rows where you need more.",
+        "Ask only what the passage answers. Somebody who has not read it should not know.",
+        "Use your own words: do not repeat the sentence that has the answer.",
+        "{answer}",
+        "level: 1 if the question repeats the words of the passage; 2 if it puts them in another "
+        "way; 3 if it takes one sort of reasoning, such as what a pronoun means, an order in time "
+        "or a cause; 4 if it takes several.",
+        "type: what the question asks for. Leave it empty if no type fits.",
+        "Do not change the headings and the ids of the passages.",
+    ),
+    "zh": (
+        "如何出题",
+        "每行写一个问题，与文章编号对应。用不着的行留空，不够时可以加行。",
+        "只问文章里有答案的问题；没有读过文章的人应当答不出来。",
+        "用自己的话提问，不要照抄答案所在的句子。",
+        "{answer}",
+        "等级：1 问题与原文用词一致；2 换了说法或语序；"
+        "3 需要一种推理，例如指代、时间先后或因果；4 需要几种推理。",
+        "题型：问题问的是什么；没有合适的就留空。",
+        "请不要改动表头和文章编号。",
+    ),
+}
+_ANSWERS = {
+    "en": "Copy the answer from the passage, word for word: the shortest stretch that answers the "
+    "question in full.",
+    "zh": "答案从文章中原样摘抄，取能完整回答问题的最短片段。",
+}
+_CHOICES = {
+    "en": "Fill in all options and give the letter of the right one as the answer.",
+    "zh": "填写全部选项，答案写正确选项的字母。",
+}
+_WIDTHS = {"title": 20, "question": 50, "passage": 100, "answer": 30}
+MOST_ROWS = 200
+
+
+@click.command("sheet")
+@click.argument("source", metavar="PASSAGES")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="FILE",
+    help="Sheet to write; its suffix is .xlsx, .csv or .tsv.",
+)
+@click.option(
+    "--rows",
+    type=click.IntRange(1, MOST_ROWS),
+    default=5,
+    help="Empty rows for each passage",
+)
+@click.option(
+    "--answers",
+    type=click.IntRange(1, 9),
+    default=1,
+    help="Columns for answers to each question",
+)
+@click.option(
+    "--options",
+    "choices",
+    type=click.IntRange(0, len(LETTERS)),
+    default=0,
+    help="Columns for the options of multiple-choice questions",
+)
+@click.option(
+    "--language",
+    type=click.Choice(list(_HEADINGS)),
+    help="Language of the headings and guidelines  [default: detected from the passages]",
+)
+@options.from_option
+@options.json_option
+def sheet_command(
+    source: str,
+    output: str,
+    rows: int,
+    answers: int,
+    choices: int,
+    language: str | None,
+    from_format: str | None,
+    as_json: bool,
+) -> None:
+    """Write a sheet in which people write questions on PASSAGES.
+
+    PASSAGES is a folder of text files, a text file, a table of passages, or a test, of which only
+    the passages are taken. A workbook (.xlsx) has a sheet of guidelines, a sheet of questions with
+    drop-downs for level and type, and a sheet of passages. In CSV the guidelines are lines that
+    begin with #, and each passage is in its first row. Read the sheet back with readmark convert.
+    """
+    done = write_question_sheet(
+        source,
+        output,
+        rows=rows,
+        answers=answers,
+        choices=choices,
+        language=language,
+        format=from_format,
+    )
+    options.report_result(done, as_json=as_json)
+
+
+@dataclass(frozen=True, repr=False)
+class QuestionSheet(Result):
+    """The sheet that was written."""
+
+    output: str
+    language: str
+    passages: int
+    rows: int
+
+    def as_json(self) -> dict[str, Any]:
+        """The document that ``set sheet --json`` prints."""
+        return asdict(self)
+
+    def show(self, console: Console) -> None:
+        """Print what the sheet has and what to do next."""
+        passages = "1 passage" if self.passages == 1 else f"{self.passages} passages"
+        line = f"{self.output}: {passages}, {self.rows} rows to fill in"
+        console.print(f"{line}; then: readmark convert {self.output} test.jsonl", soft_wrap=True)
+
+
+def write_question_sheet(
+    source: str | Path,
+    output: str | Path,
+    *,
+    rows: int = 5,
+    answers: int = 1,
+    choices: int = 0,
+    language: str | None = None,
+    format: str | None = None,
+) -> QuestionSheet:
+    """Write a sheet for authors of questions on the passages of a folder, a table or a test.
+
+    ``rows`` are the empty rows for each passage, ``answers`` and ``choices`` the columns of
+    answers and options, ``language`` (en or zh) that of the headings and guidelines.
+    """
+    if not is_table(Source(output)):
+        raise UsageError(f"{output}: a sheet ends in .xlsx, .csv or .tsv")
+    require_distinct_files([output], [source])
+    texts = list(named_texts(source, format=format))
+    if not texts:
+        raise DataError("holds no passages", file=source)
+    language = language or language_of(text.text for text in texts)
+    made = _Sheet(_HEADINGS[language], language, answers, choices)
+    with writing(output) as stream:
+        stream.writelines(made.pieces(texts, rows, output))
+    return QuestionSheet(str(output), language, len(texts), rows * len(texts))
+
+
+@dataclass(frozen=True, slots=True)
+class _Sheet:
+    """What a sheet looks like."""
+
+    names: Mapping[str, str]
+    language: str
+    answers: int
+    choices: int
+
+    def pieces(self, texts: Sequence[NamedText], rows: int, file: str | Path) -> Iterator[bytes]:
+        names = self.names
+        level, type = names["level"], names["type"]
+        filled = self._filled()
+        if "".join(Source(file).suffixes[-1:]) in (".csv", ".tsv"):
+            columns = [names["passage_id"], names["title"], names["passage"], *filled]
+            cells = (
+                [text.id, text.title, None if index else text.text] + [""] * len(filled)
+                for text in texts
+                for index in range(rows)
+            )
+            yield from sheet_bytes(file, columns, cells, notes=self._guidelines())
+            return
+        asked = [[text.id, text.title] for text in texts for _ in range(rows)]
+        passages: list[list[Cell]] = [[text.id, text.title, text.text] for text in texts]
+        widths = {names[name]: width for name, width in _WIDTHS.items()}
+        yield workbook_bytes(
+            [
+                SheetContent(names["guidelines"], (), [[line] for line in self._guidelines()]),
+                SheetContent(
+                    names["questions"],
+                    [names["passage_id"], names["title"], *filled],
+                    map(in_workbook, asked),
+                    widths=widths,
+                    choices={level: list(map(str, LEVELS)), type: TYPES},
+                ),
+                SheetContent(
+                    names["passages"],
+                    [names["passage_id"], names["title"], names["passage"]],
+                    map(in_workbook, passages),
+                    widths=widths,
+                ),
+            ],
+            file,
+        )
+
+    def _filled(self) -> list[str]:
+        """The columns that authors fill in."""
+        names = self.names
+        choices = [names["option"].format(letter) for letter in LETTERS[: self.choices]]
+        numbers = range(1, self.answers + 1)
+        answers = [names["answers"].format(number) for number in numbers]
+        if self.answers == 1:
+            answers = [names["answer"]]
+        return [names["question"], *choices, *answers, names["level"], names["type"]]
+
+    def _guidelines(self) -> list[str]:
+        how = (_CHOICES if self.choices else _ANSWERS)[self.language]
+        return [line.format(answer=how) for line in _GUIDELINES[self.language]]

@@ -1,0 +1,340 @@
+"""The files that ratings come in: sheets of judges, sittings, and tables of a whole class.
+
+A table of a class has a row per passage and a column per person, or the other way round.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import re
+import unicodedata
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import click
+
+from readmark.core.errors import DataError
+from readmark.core.kinds import kind_named
+from readmark.core.sitting import Row, Sitting, SittingHeader
+from readmark.core.source import Source
+from readmark.core.test import Test
+from readmark.formats.registry import open_sitting
+from readmark.formats.sheets import is_table, read_rows, tables_in
+from readmark.formats.tables.headings import folded
+from readmark.hooks import Kind
+
+# Stars, ranks and seconds as people write them, and what was expected where they are none.
+
+
+LOWEST, HIGHEST = 1, 5
+_FULL, _HOLLOW = "★⭐*", "☆"
+_UNITS = {
+    "stars": re.compile(rf"\s*(?:/\s*{HIGHEST}|stars?|颗星|顆星|星|分)$", re.IGNORECASE),
+    "seconds": re.compile(r"\s*(?:seconds?|secs?\.?|s|秒钟|秒鐘|秒)$", re.IGNORECASE),
+}
+"""What people write after the number."""
+
+
+def number(text: str, name: str = "") -> float | None:
+    """A number as people write it: with a decimal comma, a unit after it, or as a row of stars."""
+    text = unicodedata.normalize("NFKC", text).replace("\ufe0f", "").strip()
+    if name in ("", "stars") and text.strip(_HOLLOW) and not text.strip(_FULL + _HOLLOW):
+        full = len(text.rstrip(_HOLLOW))
+        drawn = set(text[:full]) <= set(_FULL) and len(text) in (full, HIGHEST)
+        return float(full) if drawn else None
+    if name in _UNITS:
+        text = _UNITS[name].sub("", text)
+    try:
+        value = float(text.replace(",", "."))
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def number_text(value: float) -> str:
+    """A number that reads back as itself, a whole one without its point."""
+    return str(int(value)) if value == int(value) else repr(float(value))
+
+
+def expected_number(name: str, value: float | None, most: int, real: bool) -> str | None:
+    """What was expected, where a number cannot be used."""
+    whole = value is not None and value == int(value)
+    if name == "stars":
+        inside = value is not None and LOWEST <= value <= HIGHEST
+        if real:
+            return None if inside else f"a number from {LOWEST} to {HIGHEST}"
+        return None if inside and whole else f"a whole number from {LOWEST} to {HIGHEST}"
+    if name == "rank":
+        ranked = value is not None and whole and 1 <= value <= most
+        return None if ranked else f"a whole number from 1 to {most}"
+    return None if value is not None and value >= 0 else "seconds, 0 or more"
+
+
+# Tables of a class: passages and persons are the rows and columns, the ratings their cells.
+
+
+LONG = frozenset(map(folded, ("stars", "rating", "judge", "score", "评分", "星级", "分数")))
+"""Headings of a sheet with one rating per row."""
+ASIDE = frozenset(
+    map(
+        folded,
+        (
+            *("title", "text", "genre", "topic", "level", "language", "class", "group", "note"),
+            *("notes", "comment", "comments", "mean", "average", "median", "sum", "total", "sd"),
+            *("标题", "题目", "正文", "体裁", "话题", "级别", "班级", "小组", "备注", "评语"),
+            *("平均", "平均分", "均值", "中位数", "总分", "合计", "标准差"),
+        ),
+    )
+)
+"""Headings of columns and rows that are no person and no passage."""
+NOT_RATED = frozenset(("", "-", "–", "—", "/", "n/a", "na", "缺", "缺席", "未评"))
+_SAMPLE = 50
+_SHOWN = 3
+_SCALE = f"a number from {LOWEST} to {HIGHEST}"
+
+
+@dataclass(frozen=True, slots=True)
+class ClassRating:
+    """One cell of a class's table."""
+
+    person: str
+    id: str
+    rating: float
+    text: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """A filled cell: what its row and its column are called, and its place."""
+
+    row: str
+    column: str
+    text: str
+    line: int
+    place: str
+
+
+class ClassRatings:
+    """The ratings of several people in one table, each a sitting of their own."""
+
+    def recognises(self, source: Source) -> bool:
+        """A table whose cells are numbers, but for the first row and column."""
+        return source.once(_is_class)
+
+    def read_sitting(self, source: Source, kind: Kind) -> Sitting:
+        """The ratings of one person, in a table of two columns."""
+        _require_ratings(source, kind)
+        cells = _cells(source)
+        people = list(dict.fromkeys(cell.column for cell in cells))
+        if len(people) > 1:
+            raise DataError(
+                f"has the ratings of {len(people)} people ({_few(people)}), expected those of one; "
+                "several are given as `people`, or to `panel mark` as `novice`",
+                file=source.file,
+            )
+        [sitting] = _sittings(source, kind, [_rating(source, cell, by_row=False) for cell in cells])
+        return sitting
+
+    def read_people(self, source: Source, test: Test, *, by_row: bool = False) -> list[Sitting]:
+        """A sitting per person; the passages are those that the test has."""
+        _require_ratings(source, test.kind)
+        ids = {unit.id for unit in test.units()}
+        return _sittings(source, test.kind, read_class(source, ids, by_row=by_row))
+
+
+CLASS_RATINGS = ClassRatings()
+
+by_row_option = click.option(
+    "--by-row",
+    is_flag=True,
+    help="Read a table of several people with a row per person and a column per passage. By "
+    "default, whichever has the ids of passages.",
+)
+
+
+def read_class(source: Source, ids: Container[str], *, by_row: bool = False) -> list[ClassRating]:
+    """The ratings in a class's table, person by person as they are in it.
+
+    Rows or columns are the passages: whichever has more of the ``ids``. With ``by_row`` the rows
+    are persons.
+    """
+    cells = _cells(source)
+    rows = dict.fromkeys(cell.row for cell in cells)
+    columns = dict.fromkeys(cell.column for cell in cells)
+    in_rows, in_columns = (sum(name in ids for name in names) for names in (rows, columns))
+    by_row = by_row or in_columns > in_rows
+    if not (in_columns if by_row else in_rows):
+        rest = "" if by_row else f", and none of the first column ({_few(rows)})"
+        raise DataError(
+            f"no heading ({_few(columns)}) is a passage of the test{rest}", file=source.file
+        )
+    ratings = [_rating(source, cell, by_row=by_row) for cell in cells]
+    people = {person: index for index, person in enumerate(rows if by_row else columns)}
+    return sorted(ratings, key=lambda rating: people[rating.person])
+
+
+def _rating(source: Source, cell: _Cell, *, by_row: bool) -> ClassRating:
+    value = number(cell.text, "stars")
+    person, id = (cell.row, cell.column) if by_row else (cell.column, cell.row)
+    if value is None or not LOWEST <= value <= HIGHEST:
+        message = f"{person} on {id}: {cell.text!r}, expected {_SCALE} or an empty cell"
+        raise DataError(message, file=source.file, where=cell.place)
+    return ClassRating(person, id, value, cell.text, cell.line)
+
+
+def _require_ratings(source: Source, kind: Kind) -> None:
+    if kind.answer != "rating":
+        raise DataError(
+            f"has ratings, and a {kind.name} test is answered by a {kind.answer}", file=source.file
+        )
+
+
+def _sittings(source: Source, kind: Kind, ratings: Sequence[ClassRating]) -> list[Sitting]:
+    rows: dict[str, dict[str, Row | tuple[Row, ...]]] = {}
+    for rating in ratings:
+        row = Row(id=rating.id, rating=rating.rating)
+        rows.setdefault(rating.person, {})[rating.id] = row
+    return [
+        Sitting(SittingHeader(kind=kind.name, candidate=person), own, source.file)
+        for person, own in rows.items()
+    ]
+
+
+def _is_header(cells: Sequence[str]) -> bool:
+    return sum(bool(cell.strip()) for cell in cells) > 1
+
+
+def _is_class(source: Source) -> bool:
+    if source.folder is not None or not is_table(source):
+        return False
+    with contextlib.closing(tables_in(source.path, _is_header)) as tables:
+        _, names, rows = next(tables)
+        if len(names) < 2 or not LONG.isdisjoint(map(folded, names)):
+            return False
+        used = [index for index, name in enumerate(names) if index and folded(name) not in ASIDE]
+        filled = [
+            cells[index].strip()
+            for _, cells in islice(rows, _SAMPLE)
+            for index in used
+            if cells[index].strip().lower() not in NOT_RATED
+        ]
+    return 2 * sum(number(text, "stars") is not None for text in filled) > len(filled)
+
+
+def _cells(source: Source) -> list[_Cell]:
+    """The filled cells, row by row; a name that is missing or occurs twice is an error."""
+    with contextlib.closing(tables_in(source.path, _is_header)) as tables:
+        place, names, rows = next(tables)
+        heads = [name.strip() for name in names]
+        _require_distinct([head for head in heads[1:] if head], source, place)
+        cells: list[_Cell] = []
+        seen: dict[str, int] = {}
+        for line, texts in rows:
+            name = texts[0].strip()
+            if folded(name) in ASIDE:
+                continue
+            if name in seen:
+                message = f"{name!r} is in line {seen[name]} already"
+                raise DataError(message, file=source.file, where=line)
+            filled = [
+                (index, text.strip())
+                for index, text in enumerate(texts)
+                if index
+                and text.strip().lower() not in NOT_RATED
+                and folded(heads[index]) not in ASIDE
+            ]
+            if not filled:
+                continue
+            if not name:
+                raise DataError("has ratings and no name", file=source.file, where=line)
+            seen[name] = line
+            for index, text in filled:
+                cell = f"{_letters(index)}{line}"
+                if not heads[index]:
+                    raise DataError("is in a column without a name", file=source.file, where=cell)
+                cells.append(_Cell(name, heads[index], text, line, cell))
+    if not cells:
+        raise DataError("the table has no ratings", file=source.file)
+    return cells
+
+
+def _require_distinct(names: Sequence[str], source: Source, line: int) -> None:
+    for index, name in enumerate(names):
+        if name in names[:index]:
+            raise DataError(f"two columns are called {name!r}", file=source.file, where=line)
+
+
+def _letters(index: int) -> str:
+    """The letters of a column, as spreadsheets name them."""
+    letters = ""
+    index += 1
+    while index:
+        index, rest = divmod(index - 1, 26)
+        letters = chr(ord("A") + rest) + letters
+    return letters
+
+
+def _few(names: Iterable[str]) -> str:
+    shown = list(islice(names, _SHOWN + 1))
+    return ", ".join(shown[:_SHOWN]) + (", …" if len(shown) > _SHOWN else "")
+
+
+# The rows of files that judges fill in: tables, JSON Lines, or a sitting.
+
+
+@dataclass(frozen=True, slots=True)
+class FilledRow:
+    """A row as somebody filled it in, with its place."""
+
+    file: str
+    line: int
+    cells: Mapping[str, Any]
+
+    def cell(self, name: str) -> str:
+        """A cell's text, without white space around it."""
+        value = self.cells.get(name)
+        if name == "stars" and value in (None, ""):
+            value = self.cells.get("rating")  # as sittings and other programs call it
+        return "" if value is None else str(value).strip()
+
+    @property
+    def judge(self) -> str:
+        """Who the row is of: by its column, else by the file's name."""
+        return self.cell("judge") or Path(self.file).name.split(".")[0]
+
+
+def filled_rows(
+    file: str, paper: str, ids: Container[str], *, by_row: bool = False
+) -> Iterator[FilledRow]:
+    """The rows of a table; those of a sitting are its candidate's, who must have sat the paper.
+
+    Of a table with a column or row per judge, every cell is a row; ``ids`` are the passages'.
+    """
+    source = Source(file)
+    ratings = read_class(source, ids, by_row=by_row) if CLASS_RATINGS.recognises(source) else []
+    if len({rating.person for rating in ratings}) > 1:
+        for rating in ratings:
+            given = {"judge": rating.person, "id": rating.id, "stars": rating.text}
+            yield FilledRow(file, rating.line, given)
+        return
+    if source.readmark_file != "sitting":
+        for line, row in read_rows(file, ("id",)):
+            if "stars" not in row and "rating" not in row:
+                raise DataError("has no column 'stars'", file=file, where=line)
+            yield FilledRow(file, line, row)
+        return
+    sitting = open_sitting(file, kind_named("readability"))
+    if sitting.header.paper not in (None, paper):
+        raise DataError("is a sitting of another paper than the plan's", file=file, where=1)
+    for line, id in enumerate(sitting, 2):
+        for one in sitting.of(id):
+            if one.error is None:
+                more = one.evidence if isinstance(one.evidence, dict) else {}
+                about = {"judge": sitting.candidate, "rank": more.get("rank")}
+                cells = {**about, "id": id, "rating": one.rating, "seconds": one.seconds}
+                yield FilledRow(file, line, cells)

@@ -117,8 +117,6 @@ def test_slices_and_what_is_printed(tmp_path: Path) -> None:
     # b earns nothing, so the lowest of the best thresholds withholds it with c
     shown = marks.as_text(full=True)
     assert "em 66.67: answers with a no-answer score above 0.1 withheld (2)" in shown
-        full=True
-    )
     last = json.loads(sheet.read_text(encoding="utf-8").splitlines()[-1])
     assert last["marks"]["no_answer"]["marks"]["em"]["withheld"] == 2
     readmark.report(sheet, path=tmp_path / "report.html")

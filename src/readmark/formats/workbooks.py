@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import io
 import re
+import shutil
 import warnings
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -374,12 +375,16 @@ def workbook_bytes(sheets: Iterable[SheetContent], file: str | Path) -> bytes:
     made = io.BytesIO()
     book.save(made)
     packed = io.BytesIO()
-    with zipfile.ZipFile(made) as old, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as new:
+    with zipfile.ZipFile(made) as old, zipfile.ZipFile(packed, "w") as new:
         for name in old.namelist():
-            data = old.read(name)
-            if name == "docProps/core.xml":
-                data = re.sub(rb">\d{4}-\d\d-\d\dT[\d:]+Z<", b">1980-01-01T00:00:00Z<", data)
-            new.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data, zipfile.ZIP_DEFLATED)
+            info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+            info.compress_type = zipfile.ZIP_DEFLATED
+            with old.open(name) as source, new.open(info, "w") as target:
+                if name == "docProps/core.xml":
+                    dated = rb">\d{4}-\d\d-\d\dT[\d:]+Z<"
+                    target.write(re.sub(dated, b">1980-01-01T00:00:00Z<", source.read()))
+                else:
+                    shutil.copyfileobj(source, target, _BLOCK)
     return packed.getvalue()
 
 

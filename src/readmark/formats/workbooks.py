@@ -19,7 +19,6 @@ from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn
-from xml.etree.ElementTree import XMLParser
 
 from readmark.core.errors import DataError
 from readmark.core.files import reading
@@ -216,6 +215,8 @@ class WorkbookSheet:
         return DataError(message, file=self.book.path, where=f"{self.title}!{place}")
 
     def _parsed(self) -> Iterator[TableRow]:
+        from xml.etree.ElementTree import XMLParser
+
         target = _SheetParser(self)
         parser = XMLParser(target=target)
         with sound_workbook(self.book.path), self.book.open(self._part) as stream:
@@ -273,6 +274,8 @@ class _Workbook:
     @cached_property
     def texts(self) -> list[str]:
         """The texts that cells share."""
+        from xml.etree.ElementTree import XMLParser
+
         target = _TextParser()
         parser = XMLParser(target=target)
         if self._texts is not None:

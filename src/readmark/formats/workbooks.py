@@ -20,7 +20,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn
 
-from readmark.core.errors import DataError
+from readmark.core.errors import DataError, UsageError
 from readmark.core.files import reading
 from readmark.core.folders import Zipped
 from readmark.core.limits import limits, megabytes
@@ -334,6 +334,8 @@ def open_workbook(path: str | Path) -> Iterator[list[WorkbookSheet]]:
 
 def _refuse_bombs(path: Path) -> None:
     """Refuse what unpacks to far more than its size, and what is no .xlsx."""
+    if path.suffix.lower() not in SUFFIXES:
+        raise DataError("a workbook is not compressed again: unpack it", file=path)
     with reading(path) as stream:
         head = stream.read(8)
     if head.startswith(b"\xd0\xcf\x11\xe0"):
@@ -367,6 +369,8 @@ def workbook_bytes(sheets: Iterable[SheetContent], file: str | Path) -> bytes:
     """A workbook of these sheets; equal content gives equal bytes."""
     import openpyxl
 
+    if Path(file).suffix.lower() != SUFFIXES[0]:
+        raise UsageError(f"{file}: a workbook is written to a file that ends in {SUFFIXES[0]}")
     book = openpyxl.Workbook(write_only=True)
     for content in sheets:
         sheet = book.create_sheet(content.title)

@@ -153,8 +153,6 @@ class QuestionTable:
 
     def read(self, source: Source) -> Test:
         """The test in a table; rows are read as records are asked for."""
-        if source.path.suffix.lower() in (".gz", ".zst") and ".xlsx" in source.suffixes:
-            raise DataError("a workbook is not compressed again", file=source.file)
         mapping = parse_mapping(self.map)
         with contextlib.closing(self._tables(source, mapping)) as tables:
             place, headings, _ = next(tables)

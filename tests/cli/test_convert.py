@@ -323,3 +323,28 @@ def test_empty_nodes_that_were_not_read_are_told(readmark_cli: Run, tmp_path: Pa
     done = readmark_cli("convert", "a.conllu", "a.jsonl", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "native: empty nodes of the source were not read (1: a)" in done.stderr
+
+
+def test_a_table_with_other_headings(tmp_path: Path, readmark_cli: Run) -> None:
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "mill.txt").write_text("The mill was built in 1890.\n")
+    (tmp_path / "q.csv").write_text("file;Frage;A1;A2\nmill.txt;When?;1890;long ago\n")
+    done = readmark_cli("convert", "q.csv", "t.jsonl", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "q.csv:1: has no column for the question; columns: file, Frage, A1, A2" in done.stderr
+    assert "name yours with --map, such as question=COLUMN" in done.stderr
+    mapped = ("convert", "q.csv", "t.jsonl", "--map", "question=Frage,answer=A1+A2")
+    done = readmark_cli(*mapped, cwd=tmp_path)
+    assert done.returncode == 1
+    assert "q.csv:2: schema: there is no file 'mill.txt' next to the table: use --passages" in (
+        done.stderr
+    )
+    done = readmark_cli(*mapped, "--passages", "texts", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["notes"] == [
+        "answers that are not in the passage, taken as free text: 1 (line 2)"
+    ]
+    assert readmark_cli("check", "t.jsonl", cwd=tmp_path).returncode == 0
+    done = readmark_cli("convert", "t.jsonl", "o.jsonl", "--map", "question=Q", cwd=tmp_path)
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 1

@@ -139,3 +139,26 @@ def test_the_command(readmark_cli: Any, texts: Path, tmp_path: Path) -> None:
     done = readmark_cli("convert", tmp_path / "s.csv", tmp_path / "t.jsonl")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.endswith("s.csv:9: empty: no row has a question\n")
+
+
+def test_answers_may_come_back_in_a_workbook(readmark_cli: Any, tmp_path: Path) -> None:
+    """Sheets of other commands are read as XLSX too."""
+    save(comprehension(passage("p", asked("q", "1890"), text=MILL)), tmp_path / "t.jsonl")
+    done = readmark_cli(
+        "set", "blind", "t.jsonl", "-o", "out", "--annotator", "eva", "--each", "1", cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    with (tmp_path / "out/eva.answers.csv").open(encoding="utf-8-sig", newline="") as stream:
+        head, row = csv.reader(stream)
+    row[head.index("answer")] = "in 1890"
+    book = openpyxl.Workbook()
+    book.active.append(head)
+    book.active.append(row)
+    book.save(tmp_path / "eva.answers.xlsx")
+    done = readmark_cli(
+        "set", "merge", "t.jsonl", "eva.answers.xlsx", "-o", "merged.jsonl", cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    (record,) = load(tmp_path / "merged.jsonl").records()
+    answers = [(answer.annotator, answer.text) for answer in record.questions[0].key.answers]
+    assert ("eva", "in 1890") in answers

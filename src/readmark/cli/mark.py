@@ -80,10 +80,11 @@ def mark_command(
     Prints the marks with their intervals, a line on people, and what to look at next. --full
     adds the comparison with people, the error classes and the signatures.
 
-    SITTING is a native sitting or a dictionary of predictions {id: text}. A missing id counts
-    as wrong and is reported. Empty text is an answer, unless its evidence gives a reason for
-    it. Error rows are marked as wrong and listed separately; the exit status is then 1 unless
-    --errors-as-wrong is given. The options for requests apply to metrics that use a network,
+    SITTING is a native sitting, a dictionary of predictions {id: text}, or predictions in rows
+    with an id and an answer (CSV, XLSX, JSON Lines). A missing id counts as wrong and is
+    reported. Empty text is an answer, unless its evidence gives a reason for it. Error rows are
+    marked as wrong and listed separately; the exit status is then 1 unless --errors-as-wrong is
+    given. The options for requests apply to metrics that use a network,
     such as judge; if requests fail, the exit status is also 1.
     """
     from readmark.formats.registry import load

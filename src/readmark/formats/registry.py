@@ -68,7 +68,7 @@ def open_test(path: str | Path | Source, *, format: str | None = None) -> Test:
 
 
 def open_sitting(path: str | Path, kind: Kind) -> Sitting:
-    """Read a sitting: native, or a dictionary of predictions."""
+    """Read a sitting: native, or predictions in a dictionary or in rows."""
     source = Source(path)
     for _, one in FORMATS.working(sittings=True):
         if reads_sittings(one) and one.recognises(source):

@@ -197,8 +197,11 @@ def tables_in(path: str | Path, is_header: IsHeader) -> Generator[Table, None, N
 
     A sheet that has the wanted columns comes before the others. One without any row has no names.
     """
-    if _suffix(path) not in SUFFIXES:
-        yield _table(path, _cells(path, _suffix(path)), is_header)
+    suffix = _suffix(path)
+    if suffix not in SUFFIXES:
+        if suffix in LINES and Source(path).looks_json:
+            raise DataError("is JSON and no table: a table is CSV, TSV or XLSX", file=path)
+        yield _table(path, _cells(path, suffix if suffix in _TABLES else ".csv"), is_header)
         return
     with open_workbook(path) as sheets:
         fits = {sheet.title: _fits(sheet.rows(), is_header) for sheet in sheets}

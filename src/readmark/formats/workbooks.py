@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import io
 import re
+import shutil
 import warnings
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,10 +18,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn
-from xml.etree.ElementTree import XMLParser
 
 from readmark.core.csv_text import Cell
-from readmark.core.errors import DataError
+from readmark.core.errors import DataError, UsageError
 from readmark.core.files import reading
 from readmark.core.folders import Zipped
 from readmark.core.limits import limits, megabytes
@@ -215,6 +215,8 @@ class WorkbookSheet:
         return DataError(message, file=self.book.path, where=f"{self.title}!{place}")
 
     def _parsed(self) -> Iterator[TableRow]:
+        from xml.etree.ElementTree import XMLParser
+
         target = _SheetParser(self)
         parser = XMLParser(target=target)
         with sound_workbook(self.book.path), self.book.open(self._part) as stream:
@@ -272,6 +274,8 @@ class _Workbook:
     @cached_property
     def texts(self) -> list[str]:
         """The texts that cells share."""
+        from xml.etree.ElementTree import XMLParser
+
         target = _TextParser()
         parser = XMLParser(target=target)
         if self._texts is not None:
@@ -330,6 +334,8 @@ def open_workbook(path: str | Path) -> Iterator[list[WorkbookSheet]]:
 
 def _refuse_bombs(path: Path) -> None:
     """Refuse what unpacks to far more than its size, and what is no .xlsx."""
+    if path.suffix.lower() not in SUFFIXES:
+        raise DataError("a workbook is not compressed again: unpack it", file=path)
     with reading(path) as stream:
         head = stream.read(8)
     if head.startswith(b"\xd0\xcf\x11\xe0"):
@@ -363,6 +369,8 @@ def workbook_bytes(sheets: Iterable[SheetContent], file: str | Path) -> bytes:
     """A workbook of these sheets; equal content gives equal bytes."""
     import openpyxl
 
+    if Path(file).suffix.lower() != SUFFIXES[0]:
+        raise UsageError(f"{file}: a workbook is written to a file that ends in {SUFFIXES[0]}")
     book = openpyxl.Workbook(write_only=True)
     for content in sheets:
         sheet = book.create_sheet(content.title)
@@ -374,12 +382,16 @@ def workbook_bytes(sheets: Iterable[SheetContent], file: str | Path) -> bytes:
     made = io.BytesIO()
     book.save(made)
     packed = io.BytesIO()
-    with zipfile.ZipFile(made) as old, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as new:
+    with zipfile.ZipFile(made) as old, zipfile.ZipFile(packed, "w") as new:
         for name in old.namelist():
-            data = old.read(name)
-            if name == "docProps/core.xml":
-                data = re.sub(rb">\d{4}-\d\d-\d\dT[\d:]+Z<", b">1980-01-01T00:00:00Z<", data)
-            new.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data, zipfile.ZIP_DEFLATED)
+            info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+            info.compress_type = zipfile.ZIP_DEFLATED
+            with old.open(name) as source, new.open(info, "w") as target:
+                if name == "docProps/core.xml":
+                    dated = rb">\d{4}-\d\d-\d\dT[\d:]+Z<"
+                    target.write(re.sub(dated, b">1980-01-01T00:00:00Z<", source.read()))
+                else:
+                    shutil.copyfileobj(source, target, _BLOCK)
     return packed.getvalue()
 
 

@@ -151,7 +151,7 @@ def answer_in_batches(
 
 @dataclass
 class Keyed:
-    """Takes each answer from a file: a dictionary of predictions or a native sitting."""
+    """Takes each answer from a file: predictions or a native sitting."""
 
     file: str = field(default="", metadata={"help": "the file with the answers"})
     earlier: Sitting | None = field(default=None, init=False, repr=False)

@@ -395,6 +395,16 @@ def test_an_answer_that_is_not_in_the_passage(tmp_path: Path) -> None:
     assert placed["key"]["answers"] == [{"text": "Ada Marlow", "start": 28}]
 
 
+def test_a_question_without_text_is_reported(tmp_path: Path) -> None:
+    path = written(
+        tmp_path / "t.csv", [("id", *HEAD), ("q1", MILL, "", "Ada"), ("q2", MILL, "", "")]
+    )
+    assert [(problem.where, problem.code) for problem in check(str(path))] == [(2, "empty_text")]
+    test = comprehension(passage("m", asked("q", text=""), text=MILL))
+    lost = "questions without text and answers cannot be held (1: q)"
+    assert save(test, tmp_path / "o.csv") == [lost]
+
+
 def test_unanswerable_and_withheld(tmp_path: Path) -> None:
     rows = [
         (*HEAD, "无法回答"),
@@ -448,6 +458,19 @@ def everything() -> Test:
         parallel="mühle",
     )
     return comprehension(mill, passage("-5", asked("q6", "-5"), text="It was -5 there."), name="t")
+
+
+PUBLIC = ["xquad/zh.json", "cmrc2018/trial.json", "drcd/dev.json.gz"]
+
+
+@pytest.mark.golden
+@pytest.mark.parametrize("suffix", [".csv", ".xlsx"])
+@pytest.mark.parametrize("file", PUBLIC)
+def test_a_round_trip_of_public_tests(tmp_path: Path, shared: Path, file: str, suffix: str) -> None:
+    test, _ = repair(load(shared / "data" / file))
+    save(test, tmp_path / f"t{suffix}")
+    back = load(tmp_path / f"t{suffix}").facts
+    assert (back.paper, back.key) == (test.facts.paper, test.facts.key)
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".xlsx", ".csv.gz"])

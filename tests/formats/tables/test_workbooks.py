@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.core.errors import DataError
+from readmark.core.errors import DataError, UsageError
 from readmark.core.limits import VARIABLE
 from readmark.formats.number_formats import shown
 from readmark.formats.sheets import read_rows, write_sheet
@@ -241,6 +241,15 @@ def test_no_text_is_a_formula(tmp_path: Path) -> None:
         ("n", -5),
         ("s", "''=x"),
     ]
+
+
+@pytest.mark.parametrize("name", ["t.xlsm", "t.xlsx.gz"])
+def test_workbooks_are_written_as_xlsx_alone(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UsageError, match=r"a workbook is written to a file that ends in \.xlsx"):
+        write_sheet(tmp_path / name, ["id"], [["x"]])
+    (tmp_path / name).write_bytes(b"")
+    with pytest.raises(DataError):
+        list(read_rows(tmp_path / name))
 
 
 def test_equal_content_gives_equal_bytes(tmp_path: Path) -> None:

@@ -153,8 +153,6 @@ class QuestionTable:
 
     def read(self, source: Source) -> Test:
         """The test in a table; rows are read as records are asked for."""
-        if source.path.suffix.lower() in (".gz", ".zst") and ".xlsx" in source.suffixes:
-            raise DataError("a workbook is not compressed again", file=source.file)
         mapping = parse_mapping(self.map)
         with contextlib.closing(self._tables(source, mapping)) as tables:
             place, headings, _ = next(tables)
@@ -259,11 +257,12 @@ class _Reading:
         shared = self._passage(cells)
         question = columns.cell("question", cells)
         answers = [(column, cells[column.index]) for column in columns.answers]
-        if not question.strip():
-            if any(text.strip() for _, text in answers):
-                raise Fault("", "has an answer and no question")
-            return None
         id = columns.cell("id", cells).strip()
+        if not question.strip():
+            if not any(text.strip() for _, text in answers):
+                return None
+            if not id:  # with one it is a question without text, which a check reports
+                raise Fault("", "has an answer and no question")
         if id and id in self._ids:
             message = f"id {id!r} occurs twice, first in row {self._ids[id]}"
             raise Fault("", message, "duplicate_id")

@@ -31,6 +31,7 @@ from readmark import console as options
     help="Exit with status 1 if any sitting is worse than A with p < alpha.",
 )
 @options.errors_option
+@options.split_option
 @options.from_option
 @options.json_option
 @click.pass_context
@@ -48,6 +49,7 @@ def compare_command(
     alpha: float,
     fail_if_worse: bool,
     errors_as_wrong: bool,
+    split: str | None,
     from_format: str | None,
     as_json: bool,
 ) -> None:
@@ -61,7 +63,7 @@ def compare_command(
     from readmark.marking.marks import Settings
 
     comparisons = compare(
-        load(test, format=from_format),
+        load(test, format=from_format, split=split),
         a,
         *others,
         metrics=metrics,

@@ -39,6 +39,7 @@ from readmark.console import Ticker, traffic_of, traffic_options
     help="Omit per_unit, the scores of single units, from the JSON output.",
 )
 @traffic_options
+@options.split_option
 @options.from_option
 @options.json_option
 @click.pass_context
@@ -60,6 +61,7 @@ def mark_command(
     redact: bool,
     no_classes: bool,
     no_units: bool,
+    split: str | None,
     from_format: str | None,
     as_json: bool,
     **traffic: Any,
@@ -85,7 +87,7 @@ def mark_command(
         ticker.show(Progress(total, 0, done, 0, time.monotonic() - began))
 
     result = mark(
-        load(test, format=from_format),
+        load(test, format=from_format, split=split),
         sitting,
         metrics=metrics,
         by=options.fields(by),

@@ -23,6 +23,7 @@ from readmark import console as options
 @options.draws_option
 @options.confidence_option
 @options.paired_interval_option
+@options.split_option
 @options.from_option
 @options.json_option
 def people_command(
@@ -36,6 +37,7 @@ def people_command(
     draws: int,
     confidence: float,
     interval: str,
+    split: str | None,
     from_format: str | None,
     as_json: bool,
 ) -> None:
@@ -49,7 +51,7 @@ def people_command(
     from readmark.marking.marks import Settings
 
     result = people(
-        load(test, format=from_format),
+        load(test, format=from_format, split=split),
         *sittings,
         metrics=metrics,
         by=options.fields(by),

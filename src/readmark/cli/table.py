@@ -37,6 +37,9 @@ from readmark import console as options
     default="text",
     help="Output format of the table",
 )
+@click.option(
+    "--split", metavar="NAME", help="Show only this split, such as dev  [default: every split]"
+)
 @options.json_option
 def table_command(
     marksheets: tuple[str, ...],
@@ -46,6 +49,7 @@ def table_command(
     by: str,
     same_sets: bool,
     as_format: str,
+    split: str | None,
     as_json: bool,
 ) -> None:
     """Print candidates and people side by side, from MARKSHEETs: EM and F1 by split or by level.
@@ -57,7 +61,13 @@ def table_command(
     from readmark.reporting.standings import table
 
     standings = table(
-        *marksheets, metrics=metrics, rank_by=rank_by, by=by, same_sets=same_sets, layout=layout
+        *marksheets,
+        metrics=metrics,
+        rank_by=rank_by,
+        by=by,
+        same_sets=same_sets,
+        layout=layout,
+        split=split,
     )
     options.notify(standings.notes)
     if as_json or as_format == "text":

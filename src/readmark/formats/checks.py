@@ -77,31 +77,36 @@ def _ignore(problem: Problem) -> None:
     """What is wrong in a test is reported by its own check."""
 
 
-def check(path: str | Test, *, format: str | None = None) -> Iterator[Problem]:
+def check(
+    path: str | Test, *, format: str | None = None, split: str | None = None
+) -> Iterator[Problem]:
     """Every problem of a test, in the order of the file; of both sides where a file holds two."""
     if isinstance(path, Test):
-        yield from _check(path, None)
+        yield from _check(path, None, None)
         return
     formats = _formats(path, format)
     if len(formats) == 1:
-        yield from _check(path, formats[0])
+        yield from _check(path, formats[0], split)
         return
     told: dict[Problem, None] = {}
     for one in formats:
-        for problem in _check(path, one):
+        for problem in _check(path, one, split):
             if problem not in told:
                 told[problem] = None
                 yield problem
-    yield from side_findings(open_test(path, format=one) for one in formats)
+    yield from side_findings(open_test(path, format=one, split=split) for one in formats)
 
 
-def check_together(paths: Sequence[str], *, format: str | None = None) -> Iterator[Problem]:
+def check_together(
+    paths: Sequence[str], *, format: str | None = None, split: str | None = None
+) -> Iterator[Problem]:
     """What only shows between files: the sides of a parallel corpus that are far apart."""
     if len(paths) > 1:
         tests = []
         for path in dict.fromkeys(paths):
             with suppress(DataError):  # the check of that file reports it
-                tests += [open_test(path, format=one) for one in _formats(path, format)]
+                formats = _formats(path, format)
+                tests += [open_test(path, format=one, split=split) for one in formats]
         yield from side_findings(tests, across=True)
 
 
@@ -112,10 +117,10 @@ def _formats(path: str, format: str | None) -> list[str | None]:
         return [format]
 
 
-def _check(path: str | Test, format: str | None) -> Iterator[Problem]:
+def _check(path: str | Test, format: str | None, split: str | None) -> Iterator[Problem]:
     waiting: list[Problem] = []
     try:
-        test = path if isinstance(path, Test) else open_test(path, format=format)
+        test = path if isinstance(path, Test) else open_test(path, format=format, split=split)
         records = units = 0
         sound = True
         splits: set[str | None] = set()

@@ -161,6 +161,7 @@ def convert(
     target: str | Path,
     *,
     from_format: str | None = None,
+    split: str | None = None,
     to_format: str | None = None,
     other_side: str | Path | None = None,
     repair_offsets: bool = False,
@@ -172,23 +173,25 @@ def convert(
     The formats are found by the content of ``source`` and the suffix of ``target`` unless named.
     With ``other_side``, a parallel test in the other language, both go into one file.
     ``repair_offsets`` corrects offsets that have one possible position. ``public`` leaves out the
-    keys of hidden splits, and of those named in ``hide``.
+    keys of hidden splits, and of those named in ``hide``. ``split`` selects one split of a test.
     """
     if hide and not public:
         raise UsageError("`hide` goes with `public`")
     require_distinct_files([target], [source, other_side])
     opened = Source(source)
     if _is_sitting(opened, from_format):
-        if repair_offsets or public:
-            raise UsageError("`repair_offsets` and `public` are for tests; this is a sitting")
+        if repair_offsets or public or split is not None:
+            raise UsageError(
+                "`repair_offsets`, `public` and `split` are for tests; this is a sitting"
+            )
         if other_side is not None:
             raise UsageError(
                 "`other_side` is for the two sides of a parallel test; this is a sitting"
             )
         return _convert_sitting(source, target, to_format)
-    tests = [open_test(opened, format=from_format)]
+    tests = [open_test(opened, format=from_format, split=split)]
     if other_side is not None:
-        tests.append(open_test(other_side))
+        tests.append(open_test(other_side, split=split))
     repairs = None
     withheld = None
     if repair_offsets:
@@ -240,8 +243,8 @@ def _published(test: Test, hide: Sequence[str]) -> tuple[Test, int]:
     hidden = tuple(dict.fromkeys((*test.header.hidden, *hide)))
     if not hidden:
         raise UsageError("the test's header names no hidden splits; name them with `hide`")
-    shown, sizes = without_keys(test, hidden)
-    return shown, sum(sizes[name].units for name in hidden)
+    shown = without_keys(test, hidden)
+    return shown, sum(test.facts.splits[name].units for name in hidden)
 
 
 def _is_sitting(source: Source, format: str | None) -> bool:

@@ -305,7 +305,9 @@ class Examiner(Result):
         self.examinations: list[Examination] = []
         self._sides: list[ParallelSide] = []
 
-    def examine(self, path: str, *, format: str | None = None) -> Iterator[Problem]:
+    def examine(
+        self, path: str, *, format: str | None = None, split: str | None = None
+    ) -> Iterator[Problem]:
         """What breaks a rule in a file; the check itself reports what cannot be read."""
         try:
             formats: Sequence[str | None] = sides_of(path, format=format)
@@ -313,7 +315,7 @@ class Examiner(Result):
             formats = [format]
         for one in formats:
             try:
-                yield from self._test(open_test(path, format=one))
+                yield from self._test(open_test(path, format=one, split=split))
             except DataError:
                 continue
 

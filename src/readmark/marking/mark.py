@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from readmark.core.binding import part_notes, part_sat
 from readmark.core.errors import DataError, UsageError
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
@@ -46,6 +47,7 @@ from readmark.marking.people import (
     undefined_people,
 )
 from readmark.marking.results import Marks, across_repeats
+from readmark.marking.slices import known_fields
 from readmark.marking.tally import Tally, UnitMarks, tally
 
 # Looks at the progress of marking, now and then.
@@ -97,9 +99,11 @@ def mark(
     settings = settings or Settings()
     by = _listed(by)
     metrics = _listed(metrics)
-    test = as_test(test)
-    sitting = as_sitting(sitting, test.kind)
-    panel = [as_sitting(person, test.kind) for person in people]
+    whole = as_test(test)
+    sitting = as_sitting(sitting, whole.kind)
+    panel = [as_sitting(person, whole.kind) for person in people]
+    test = part_sat(whole, [sitting])
+    by = known_fields(test, by)
     built = build_metrics(metrics or test.kind.metrics(test.header, test.facts), test)
     for metric in built.values():
         if traffic is not None and (take_traffic := hook(metric, "take_traffic")) is not None:
@@ -145,6 +149,7 @@ def mark(
             unanswered=found.unanswered,
             errors=found.errors,
             unknown=found.unknown,
+            elsewhere=found.elsewhere,
             unkeyed=found.unkeyed,
             covers=coverage_words(sitting),
             marks=marks,
@@ -158,6 +163,7 @@ def mark(
             metrics=built,
             classes=_classes(found, sorter, sat=True, method=method if panel or alone else None),
             notes=[
+                *part_notes(whole, test, [sitting]),
                 *notes(test, sitting, found),
                 *panel_notes(test, panel),
                 *_undefined(test, found, panel),
@@ -194,9 +200,11 @@ def people(
     settings = settings or Settings()
     by = _listed(by)
     metrics = _listed(metrics)
-    test = as_test(test)
+    whole = as_test(test)
     method = method or (PANEL if sittings else LEAVE_ONE_OUT)
-    panel = [as_sitting(sitting, test.kind) for sitting in sittings]
+    panel = [as_sitting(sitting, whole.kind) for sitting in sittings]
+    test = part_sat(whole, panel)
+    by = known_fields(test, by)
     if method == PANEL and not panel:
         raise UsageError("the panel method takes people's sittings")
     if method == LEAVE_ONE_OUT and panel:
@@ -235,7 +243,12 @@ def people(
         result = replace(result, classes=counted)
         if sheet is not None:
             sheet.close(result.as_json())
-    told = [*panel_notes(test, panel), *_undefined(test, found, panel), *empty.notes(test)]
+    told = [
+        *part_notes(whole, test, panel),
+        *panel_notes(test, panel),
+        *_undefined(test, found, panel),
+        *empty.notes(test),
+    ]
     told += [
         f"{test.file}: {name} {unmarked}"
         for name, metric in built.items()

@@ -87,6 +87,8 @@ class Marks(Result):
     """On how many units a metric that asks over a network got no reply, where there are any."""
     interval_notes: Sequence[str] = ()
     """What a reader should know of the intervals, one per line."""
+    elsewhere: int = 0
+    """How many answers are to units of other splits of the test."""
 
     def __getitem__(self, metric: str) -> Mark:
         return self.marks[metric]
@@ -126,6 +128,7 @@ class Marks(Result):
                 "name": self.test.name,
                 "paper": self.test.paper,
                 "key": self.test.key,
+                **({"split": self.test.split} if self.test.split else {}),
                 **({"preparation": self.test.preparation} if self.test.preparation else {}),
             },
             "candidate": self.candidate,
@@ -134,6 +137,7 @@ class Marks(Result):
             "unanswered": list(self.unanswered),
             "errors": list(self.errors),
             "unknown": len(self.unknown),
+            **({"other_splits": self.elsewhere} if self.elsewhere else {}),
             "unkeyed": self.unkeyed,
             "covers": self.covers,
             "marks": {name: asdict(mark) for name, mark in self.marks.items()},

@@ -38,14 +38,19 @@ language_option = click.option(
 
 @click.command("readability")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@options.split_option
 @options.from_option
 @language_option
 @options.json_option
 def readability_command(
-    files: tuple[str, ...], from_format: str | None, language: str | None, as_json: bool
+    files: tuple[str, ...],
+    split: str | None,
+    from_format: str | None,
+    language: str | None,
+    as_json: bool,
 ) -> None:
     """Measure the readability of each passage in FILEs: text, tests or JSON Lines."""
-    result = measure(files, format=from_format, language=language)
+    result = measure(files, format=from_format, split=split, language=language)
     options.notify(result.notes)
     options.print_result(result, as_json=as_json)
 
@@ -122,11 +127,11 @@ def by_name(passages: Sequence[P]) -> dict[str, P]:
     return result
 
 
-def passages_of(file: str, format: str | None) -> Iterator[GivenPassage]:
+def passages_of(file: str, format: str | None, split: str | None = None) -> Iterator[GivenPassage]:
     """Every passage of a file: plain text, a test, or JSON Lines with id and text."""
     source = Source(file)
-    if format is not None:
-        yield from _of_test(file, format)
+    if format is not None or split is not None:
+        yield from _of_test(file, format, split)
     elif source.path.is_file() and _is_lines(source):
         yield from _of_lines(source)
     elif source.path.is_file() and _is_prose(source):
@@ -150,8 +155,8 @@ def _is_prose(source: Source) -> bool:
     return not any(reads_tests(one) and one.recognises(source) for _, one in FORMATS.working())
 
 
-def _of_test(file: str, format: str | None) -> Iterator[GivenPassage]:
-    test = open_test(file, format=format)
+def _of_test(file: str, format: str | None, split: str | None = None) -> Iterator[GivenPassage]:
+    test = open_test(file, format=format, split=split)
     for record in test.records():
         text = getattr(record, "text", None)
         if not isinstance(text, str):
@@ -318,14 +323,18 @@ def _cell(scores: Readability, column: _Column) -> str:
 
 
 def measure(
-    files: Sequence[str], *, format: str | None = None, language: str | None = None
+    files: Sequence[str],
+    *,
+    format: str | None = None,
+    split: str | None = None,
+    language: str | None = None,
 ) -> Measurements:
     """The readability of every passage of some files; one without a measure has the reason."""
     require_language(language, "formula")
     passages = tuple(
         _measured(file, given_passage, language)
         for file in files
-        for given_passage in passages_of(file, format)
+        for given_passage in passages_of(file, format, split)
     )
     return Measurements(passages, encoding_notes(passages))
 

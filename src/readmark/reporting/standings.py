@@ -122,6 +122,24 @@ def split_sheet(sheet: ReadSheet, by: str, name: str | None = None) -> SplitShee
     return SplitSheet(sheet, recorded, [_cells_of(unit, name, sheet, by) for unit in sheet.units])
 
 
+def _only_split(parts: Sequence[SplitSheet], split: str) -> list[SplitSheet]:
+    """The marksheets that have a split, with the units of that split alone."""
+    known = dict.fromkeys(name for part in parts for name in part.splits)
+    if split not in known:
+        raise UsageError(f"the marksheets have no split {split!r}; they have {', '.join(known)}")
+    return [
+        replace(
+            part,
+            places=[
+                tuple(cell for cell in cells if cell.split(_CELL)[0] == split)
+                for cells in part.places
+            ],
+        )
+        for part in parts
+        if split in part.splits
+    ]
+
+
 def _named(given: str) -> tuple[str | None, str]:
     """A split's name before the file's, unless all of it is a file's name."""
     name, sign, file = given.partition("=")
@@ -456,17 +474,20 @@ def table(
     by: str = LEVEL,
     same_sets: bool = False,
     layout: str = LAYOUTS[0],
+    split: str | None = None,
 ) -> Standings:
     """Candidates and people side by side, from marksheets (``FILE``, or ``SPLIT=FILE``).
 
     A unit's split is its field ``split``; where units have none it is the name given before the
     file, else the test's name. ``rank_by`` is the split that candidates are ordered by, ``by`` the
     field of the levels. ``same_sets`` marks candidates against the leave-one-out sets that people
-    are marked against. ``layout`` is ``cmrc`` or ``smart``.
+    are marked against. ``layout`` is ``cmrc`` or ``smart``. ``split`` leaves that split alone.
     """
     if layout not in LAYOUTS:
         raise UsageError(f"layout {layout!r} is not one of {'|'.join(LAYOUTS)}")
     parts = [_read_split_sheet(str(marksheet), by) for marksheet in marksheets]
+    if split is not None:
+        parts = _only_split(parts, split)
     asked = [metrics] if isinstance(metrics, str) else metrics
     standings = standings_of(parts, metrics=asked, rank_by=rank_by, by=by, same_sets=same_sets)
     return replace(standings, layout=layout)

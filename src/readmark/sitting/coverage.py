@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
+from readmark.core.binding import require_known_ids, sat_splits
 from readmark.core.errors import DataError, UsageError, listed_ids
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
@@ -72,11 +73,8 @@ def check_same(
 ) -> None:
     """Refuse to sit otherwise than the answers were given."""
     header = earlier.header
-    if header.paper not in (None, test.facts.paper):
-        raise DataError(
-            f"answers another paper ({header.paper}); {test.file} has {test.facts.paper}",
-            file=earlier.file,
-        )
+    sat_splits(test, earlier)
+    require_known_ids(test, earlier)
     if header.repeats != repeats:
         raise UsageError(
             f"{earlier.file}: has answers of {header.repeats} "
@@ -119,8 +117,6 @@ def notes(earlier: Sitting, test: Test, coverage: Coverage) -> list[str]:
         said.append(
             f"{earlier.file}: answers to units that the test does not have: {listed_ids(strangers)}"
         )
-    if strangers and len(strangers) == len(earlier.rows):
-        said.append(f"{earlier.file}: is it a sitting of another test?")
     repeats = earlier.header.repeats
     beyond = [id for id in earlier if any(not 0 <= row.repeat < repeats for row in earlier.of(id))]
     if beyond:

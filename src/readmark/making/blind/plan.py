@@ -50,6 +50,7 @@ PROPOSER = "proposer"
     help="Number of annotators who answer each question",
 )
 @options.seed_option
+@options.split_option
 @options.from_option
 @options.json_option
 def blind_command(
@@ -58,6 +59,7 @@ def blind_command(
     annotators: tuple[str, ...],
     each: int,
     seed: int,
+    split: str | None,
     from_format: str | None,
     as_json: bool,
 ) -> None:
@@ -70,7 +72,7 @@ def blind_command(
     """
     from readmark.formats.registry import open_test
 
-    source = open_test(test, format=from_format)
+    source = open_test(test, format=from_format, split=split)
     result = blind_answers(source, annotators, output, each=each, seed=seed)
     options.print_result(result, as_json=as_json)
     if not as_json:

@@ -57,6 +57,7 @@ if TYPE_CHECKING:
 @click.option(
     "--show", type=click.IntRange(0), default=20, help="Maximum number of questions to print"
 )
+@options.split_option
 @options.from_option
 @options.json_option
 @click.pass_context
@@ -67,6 +68,7 @@ def challenge_command(
     output: str | None,
     find: bool,
     show: int,
+    split: str | None,
     from_format: str | None,
     as_json: bool,
     **criteria: Any,
@@ -82,7 +84,7 @@ def challenge_command(
 
     if output is None and find and not as_json:
         raise click.UsageError("name the file to write with -o, or ask for --json")
-    source = open_test(test, format=from_format)
+    source = open_test(test, format=from_format, split=split)
     with Ticker() as ticker:
         done = challenge(source, output, find=find, shown=show, progress=ticker.count, **criteria)
     options.print_result(done, as_json=as_json)

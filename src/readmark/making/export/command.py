@@ -79,10 +79,11 @@ from readmark.console import Ticker
 @click.option(
     "--hide", multiple=True, metavar="SPLIT", help="Additional split to hide (repeatable)."
 )
+@options.split_option
 @options.from_option
 @options.json_option
 def export_command(
-    test: str, output: str, from_format: str | None, as_json: bool, **wanted: Any
+    test: str, output: str, split: str | None, from_format: str | None, as_json: bool, **wanted: Any
 ) -> None:
     """Write a TEST with its data card into a folder that is ready to publish.
 
@@ -93,7 +94,7 @@ def export_command(
     from readmark.formats.registry import open_test
     from readmark.making.export.folder import export
 
-    source = open_test(test, format=from_format)
+    source = open_test(test, format=from_format, split=split)
     with Ticker() as ticker:
 
         def progress(done: int, total: int) -> None:  # records are read several times

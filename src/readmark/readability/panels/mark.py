@@ -56,6 +56,7 @@ from readmark.readability.panels.tables import PanelTables, RaterLine, leave_eac
     "-o", "--output", metavar="FOLDER", help="Folder to write the marksheets to, for a report."
 )
 @options.errors_option
+@options.split_option
 @options.from_option
 @options.json_option
 @click.pass_context
@@ -70,6 +71,7 @@ def mark_command(
     rounded: bool,
     output: str | None,
     errors_as_wrong: bool,
+    split: str | None,
     from_format: str | None,
     as_json: bool,
 ) -> None:
@@ -80,7 +82,7 @@ def mark_command(
     each novice like a machine. --by split separates cross-validated and blind passages.
     """
     result = panel_mark(
-        open_test(test, format=from_format),
+        open_test(test, format=from_format, split=split),
         sittings,
         novices,
         by=options.fields(by),

@@ -213,7 +213,7 @@ def test_under_half_is_a_warning_at_the_top() -> None:
 
 
 def test_an_unknown_field_lists_those_there_are() -> None:
-    listed = r"<memory> has no field 'levle'; `by` takes .*level.*split"
+    listed = r"<memory> has no field 'levle'; its fields are .*level.*split"
     for call in (readmark.mark, readmark.people):
         with pytest.raises(UsageError, match=listed):
             call(WHOLE, answers("dev"), by=["level", "levle"], settings=FEW)

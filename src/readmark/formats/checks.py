@@ -131,7 +131,7 @@ def _check(path: str | Test, format: str | None, split: str | None) -> Iterator[
             sound = sound and not waiting
             yield from waiting
             waiting.clear()
-            for owner, code, message in _findings(test, record):
+            for owner, code, message in record_findings(test, record):
                 yield of_owner(test.file, place, owner, code, message)
         sound = sound and not waiting
         yield from waiting
@@ -152,7 +152,8 @@ def _check(path: str | Test, format: str | None, split: str | None) -> Iterator[
         yield Problem(str(error.file or getattr(path, "file", path)), where, code, message)
 
 
-def _findings(test: Test, record: Any) -> Iterator[Finding]:
+def record_findings(test: Test, record: Any) -> Iterator[Finding]:
+    """What is wrong in a record: in its structure, and given the whole test."""
     yield from test.kind.findings(record)
     more = hook(test.kind, "test_findings")
     if more is not None:

@@ -24,6 +24,6 @@ def known_fields(test: Test, asked: Sequence[str]) -> list[str]:
         there |= unit.scalars().keys()
     if missing:
         unknown = " or ".join(repr(name) for name in missing)
-        listed = f"`by` takes {', '.join(sorted(there))}" if there else "its units have no fields"
+        listed = f"its fields are {', '.join(sorted(there))}" if there else "its units have none"
         raise UsageError(f"{test.file} has no field {unknown}; {listed}")
     return list(dict.fromkeys(asked))

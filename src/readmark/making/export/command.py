@@ -79,6 +79,12 @@ from readmark.console import Ticker
 @click.option(
     "--hide", multiple=True, metavar="SPLIT", help="Additional split to hide (repeatable)."
 )
+@click.option(
+    "--keys",
+    metavar="FOLDER",
+    help="Folder for the keys of hidden splits, one test per split, which is not to be published  "
+    "[default: DIR.keys]",
+)
 @options.split_option
 @options.from_option
 @options.json_option
@@ -89,7 +95,8 @@ def export_command(
 
     DIR gets the data in three forms, with one file per split: flat JSON Lines for the Hugging
     Face hub, Readmark's own format, and SQuAD's. It also gets README.md (the card),
-    croissant.json, LICENSE, provenance, statistics, checksums and the given reports.
+    croissant.json, LICENSE, provenance, statistics, checksums and the given reports. For each
+    hidden split, a folder next to DIR gets the test with its key, to mark submissions with.
     """
     from readmark.formats.registry import open_test
     from readmark.making.export.folder import export

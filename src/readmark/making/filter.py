@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from readmark import console as options
-from readmark.core.display import Result, counted, plain_table
+from readmark.core.display import Result, counted
 from readmark.core.errors import SHOWN, DataError, UsageError, listed_ids
 from readmark.core.files import read_lines, require_distinct_files
 from readmark.core.records import Unit
@@ -118,10 +118,8 @@ class FilteredTest(Result):
 
     def show(self, console: Console) -> None:
         """Print how many questions met each condition, and what is left."""
-        table = plain_table("condition", f"{self.unit_noun}s")
         for condition, count in self.conditions.items():
-            table.add_row(condition, f"{count:,}")
-        console.print(table)
+            console.print(f"{condition}: {counted(count, self.unit_noun)}", soft_wrap=True)
         records = counted(self.records, self.record_noun)
         left = counted(self.questions, self.unit_noun)
         console.print(

@@ -62,8 +62,9 @@ def join_command(
     """Join TESTs of one kind and one language into OUT, in the order given.
 
     Ids must not clash; --prefix makes them differ. Headers are merged: a split that is hidden in
-    one test stays hidden, and fields that differ are left out and reported. Tests with different
-    scoring profiles are refused, and so are different licences, unless --licence names one.
+    one test stays hidden, and the header's field joined has what only one of the tests says. Tests
+    with different scoring profiles are refused, and so are different licences, unless --licence
+    names one.
     """
     from readmark.formats.registry import open_test
 
@@ -235,7 +236,7 @@ def _renamed(question: Any, stem: str) -> Any:
 def _merged_header(
     tests: Sequence[Test], name: str | None, licence: str | None, notes: list[str]
 ) -> Header:
-    """One header for all; what differs and cannot be merged is refused or reported."""
+    """One header for all; what differs and cannot be merged is refused."""
     headers = [test.header for test in tests]
     profiles = {header.profile for header in headers}
     if len(profiles) > 1:
@@ -260,14 +261,19 @@ def _merged_header(
             for field, value in shared.items()
             if field in header.fields and header.fields[field] == value
         }
-    lost = dict.fromkeys(field for header in headers for field in header.fields)
-    lost = {field: None for field in lost if field not in shared and field != AS_WRITTEN}
-    if lost:
-        notes.append(f"fields of the headers that differ were left out: {', '.join(lost)}")
     names = dict.fromkeys(header.name for header in headers if header.name)
     sources = dict.fromkeys(header.source for header in headers if header.source)
     origin = [
-        {"name": test.header.name, "paper": test.facts.paper, "key": test.facts.key}
+        {
+            "name": test.header.name,
+            "paper": test.facts.paper,
+            "key": test.facts.key,
+            "fields": {
+                field: value
+                for field, value in test.header.fields.items()
+                if field not in shared and field != AS_WRITTEN
+            },
+        }
         for test in tests
     ]
     return msgspec.structs.replace(

@@ -70,13 +70,16 @@ def test_join(run: Run, hall: Path) -> None:
     assert (told["questions"], told["records"], told["hidden"]) == (4, 4, ["test"])
     assert done.stderr.splitlines() == [
         "readmark: b.jsonl: hidden now, as in another of the tests: split test",
-        "readmark: fields of the headers that differ were left out: by",
     ]
     joined = open_test(hall / "out.jsonl")
     assert ids(hall / "out.jsonl") == {"p1": ["q1", "q2"], "p2": ["q3"], "p3": [], "r1": ["s1"]}
     assert joined.header.name == "one + two"
     assert joined.header.fields["note"] == "x"
-    assert [part["name"] for part in joined.header.fields["joined"]] == ["one", "two"]
+    parts = joined.header.fields["joined"]
+    assert [(part["name"], part["fields"]) for part in parts] == [
+        ("one", {"by": "ann"}),
+        ("two", {}),
+    ]
 
 
 def test_join_with_prefixes(run: Run, hall: Path) -> None:

@@ -1,5 +1,6 @@
 """`--split` on every command that reads a test, and what hidden splits are kept out of."""
 
+import csv
 import json
 import subprocess
 from collections.abc import Callable, Iterator
@@ -147,6 +148,38 @@ def test_an_unknown_split_is_a_usage_error(run: Run, hall: Path, args: tuple[str
     assert done.stderr == "readmark: tea.jsonl has no split 'tset'; it has train, dev, test\n"
     assert done.stdout == ""
     assert sorted(path.name for path in hall.iterdir()) == ["answers.json", "tea.jsonl"]
+
+
+def test_answers_from_a_file_of_the_whole_test(run: Run) -> None:
+    run("sit", "tea.jsonl", "-r", "keyed(file=answers.json)", "-o", "whole.jsonl")
+    done = run(
+        "sit", "tea.jsonl", "--split", "dev", "-r", "keyed(file=whole.jsonl)", "-o", "d.jsonl"
+    )
+    assert "whole.jsonl: answers to units of other splits, passed over: 5" in done.stderr
+    assert "sat 2 units: 2 answered" in done.stderr
+    done = run("sit", "tea.jsonl", "-r", "keyed(file=d.jsonl)", "-o", "x.jsonl", status=2)
+    assert "d.jsonl: has answers to split dev alone: sit that split" in done.stderr
+    done = run("mark", "tea.jsonl", "d.jsonl", "--split", "test", status=1)
+    assert done.stderr == "readmark: d.jsonl: is a sitting of split dev, not of split test\n"
+
+
+def test_hidden_splits_are_not_handed_to_annotators(run: Run, hall: Path) -> None:
+    args = ("set", "blind", "tea.jsonl", "--annotator", "bo", "--annotator", "cai", "--json")
+    done = run(*args, "-o", "sheets")
+    note = "tea.jsonl: hidden, so not used for annotators: split test"
+    assert (json.loads(done.stdout)["hidden"], note in done.stderr) == ([note], True)
+    assert "test4" not in (hall / "sheets/bo.answers.csv").read_text()
+    sheet = hall / "sheets/bo.answers.csv"
+    with sheet.open(newline="", encoding="utf-8-sig") as stream:
+        rows = [{**row, "answer": "the stove"} for row in csv.DictReader(stream)]
+    with sheet.open("w", newline="", encoding="utf-8") as stream:
+        filled = csv.DictWriter(stream, list(rows[0]))
+        filled.writeheader()
+        filled.writerows(rows)
+    done = run("set", "merge", "tea.jsonl", "sheets/bo.answers.csv", "-o", "merged.jsonl")
+    assert "another paper" not in done.stderr
+    run(*args, "-o", "more", "--split", "test")
+    assert "test4" in (hall / "more/bo.answers.csv").read_text()
 
 
 def test_an_unknown_field_is_a_usage_error(run: Run) -> None:

@@ -40,14 +40,20 @@ def sat_splits(test: Test, sitting: Sitting) -> tuple[str | None, ...]:
         shared = everything
     elif not shared and test.whole is not None and test.whole.facts.paper == header.paper:
         shared = everything  # a sitting that does not name its splits, of the test's whole file
-    if not shared or (
-        header.limit is not None and header.covers is None and is_wider(test, header)
-    ):
+    unsure = header.limit is not None and header.covers is None and is_wider(test, header)
+    if shared and not unsure:
+        return shared
+    whole = {} if test.whole is None else test.whole.facts.splits
+    other = [name for name, split in whole.items() if split.paper in papers]
+    if other and not shared:
         raise DataError(
-            f"is a sitting of another paper ({header.paper}); {test.file} has {facts.paper}",
+            f"is a sitting of {split_words(other)}, not of {split_words(test.selected)}",
             file=sitting.file,
         )
-    return shared
+    raise DataError(
+        f"is a sitting of another paper ({header.paper}); {test.file} has {facts.paper}",
+        file=sitting.file,
+    )
 
 
 def is_wider(test: Test, header: SittingHeader) -> bool:

@@ -201,13 +201,16 @@ def test_no_known_id_is_an_error_everywhere(given: dict[str, str], tmp_path: Pat
     assert not (tmp_path / "r.html").exists()
 
 
-def test_under_half_is_a_warning_at_the_top() -> None:
+def test_under_half_is_a_warning_at_the_top(tmp_path: Path) -> None:
     given = {"a1": "kettle", "x1": "y", "x2": "y"}
     warning = "<answers>: warning: only 1 of 3 answers are to units of <memory>; is it a sitting"
     assert readmark.mark(WHOLE, given, settings=FEW).notes[0].startswith(warning)
     assert readmark.people(WHOLE, given, settings=FEW).notes[0].startswith(warning)
     compared = readmark.compare(WHOLE, given, answers("dev"), settings=FEW)
     assert compared.notes[0].startswith(warning)
+    few = {**given, "c1": "kettle", "x3": "y"}
+    page = readmark.report(WHOLE, few, answers("dev"), path=tmp_path / "r.html")
+    assert page.notes[0].startswith("<answers>: warning: only 2 of 5 answers are to units of")
     half = {"a1": "kettle", "a2": "y", "x1": "y", "x2": "y"}
     assert "warning" not in readmark.mark(WHOLE, half, settings=FEW).notes[0]
 

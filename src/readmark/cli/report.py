@@ -39,4 +39,5 @@ def report_command(
 
     first, *others = sources
     written = report(first, *others, path=output, language=language, title=title, split=split)
+    options.notify(written.notes)
     options.report_result(written, as_json=as_json)

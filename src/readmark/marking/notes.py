@@ -20,7 +20,7 @@ from readmark.marking.tally import Tally, UnitMarks
 
 def notes(test: Test, sitting: Sitting, tally: Tally, *, compared: bool = False) -> list[str]:
     """What a reader of the marks should know, or of a comparison of them."""
-    lines = [*_matching(test, sitting, tally.unknown, tally.elsewhere), *sitting.notes]
+    lines = [*matching_notes(test, sitting, tally.unknown, tally.elsewhere), *sitting.notes]
     faulty = test.facts.faulty
     if faulty:
         lines.append(
@@ -58,7 +58,7 @@ def notes(test: Test, sitting: Sitting, tally: Tally, *, compared: bool = False)
     return lines
 
 
-def _matching(
+def matching_notes(
     test: Test, sitting: Sitting, unknown: Sequence[str], elsewhere: int
 ) -> Iterator[str]:
     """How many answers belong to the test, where under half do; those to other splits apart."""
@@ -160,7 +160,7 @@ def panel_notes(test: Test, panel: Sequence[Sitting]) -> list[str]:
     for sitting in panel:
         strange = [id for id in sitting if id not in known]
         unknown, elsewhere = answers_elsewhere(test, sitting, strange)
-        said += [*_matching(test, sitting, unknown, elsewhere), *sitting.notes]
+        said += [*matching_notes(test, sitting, unknown, elsewhere), *sitting.notes]
         if unknown:
             said.append(f"{sitting.file}: {unknown_words(unknown)}")
         covers = None if sitting.header.covers is None else frozenset(sitting.header.covers)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
-from readmark.core.binding import part_sat
+from readmark.core.binding import part_notes, part_sat
 from readmark.core.display import Result
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.files import same_file, writing
@@ -19,6 +19,7 @@ from readmark.core.test import Test
 from readmark.formats.registry import SittingInput, TestInput, as_sitting, as_test
 from readmark.marking.mark import mark
 from readmark.marking.marksheets import is_marksheet
+from readmark.marking.notes import matching_notes
 from readmark.reporting.page.sections import Section
 from readmark.reporting.standings import LEVEL, METRICS, ORDER, Standings, split_sheet, standings_of
 
@@ -74,6 +75,8 @@ class Report(Result):
     tests: Sequence[str]
     candidates: int
     units: int
+    notes: tuple[str, ...] = ()
+    """What a reader should know of how sittings fit the test, one per line."""
 
     def as_json(self) -> dict[str, Any]:
         """The document that ``report --json`` prints."""
@@ -106,14 +109,16 @@ def report(
         if split is not None:
             raise UsageError("`split` is for a test and its sittings, not for marksheets")
         return _write([_file(one) for one in (first, *others)], path, language, title)
-    test = as_test(first) if split is None else as_test(first).split(split)
-    sittings = [as_sitting(sitting, test.kind) for sitting in others]
-    test = part_sat(test, sittings)
+    whole = as_test(first) if split is None else as_test(first).split(split)
+    sittings = [as_sitting(sitting, whole.kind) for sitting in others]
+    test = part_sat(whole, sittings)
+    notes = part_notes(whole, test, sittings)
     with tempfile.TemporaryDirectory() as folder:
         sheets = [str(Path(folder) / f"{index}.marks.jsonl") for index in range(len(others))]
         for sitting, sheet in zip(sittings, sheets, strict=True):
-            mark(test, sitting, by=_fields(test), marksheet=sheet)
-        return _write(sheets, path, language, title)
+            marks = mark(test, sitting, by=_fields(test), marksheet=sheet)
+            notes += matching_notes(test, sitting, marks.unknown, marks.elsewhere)
+        return replace(_write(sheets, path, language, title), notes=tuple(notes))
 
 
 def _file(given: object) -> str:

@@ -122,6 +122,14 @@ def split_sheet(sheet: ReadSheet, by: str, name: str | None = None) -> SplitShee
     return SplitSheet(sheet, recorded, [_cells_of(unit, name, sheet, by) for unit in sheet.units])
 
 
+def _require_field(parts: Sequence[SplitSheet], name: str) -> None:
+    """Refuse a field that no unit has, and list those there are."""
+    fields = {field for part in parts for unit in part.sheet.units for field in unit.fields}
+    if name not in fields:
+        listed = ", ".join(sorted(fields)) or "none"
+        raise UsageError(f"the marksheets have no field {name!r}; their fields are {listed}")
+
+
 def _only_split(parts: Sequence[SplitSheet], split: str) -> list[SplitSheet]:
     """The marksheets that have a split, with the units of that split alone."""
     known = dict.fromkeys(name for part in parts for name in part.splits)
@@ -488,6 +496,8 @@ def table(
     parts = [_read_split_sheet(str(marksheet), by) for marksheet in marksheets]
     if split is not None:
         parts = _only_split(parts, split)
+    if by != LEVEL:
+        _require_field(parts, by)
     asked = [metrics] if isinstance(metrics, str) else metrics
     standings = standings_of(parts, metrics=asked, rank_by=rank_by, by=by, same_sets=same_sets)
     return replace(standings, layout=layout)
@@ -525,8 +535,6 @@ def standings_of(
     levels = sorted(labels - {WHOLE}, key=in_order)
     if people.get(LEAVE_ONE_OUT) and rows and not same_sets:
         notes.append("people face one reference fewer than candidates (see `same_sets`)")
-    if by != LEVEL and not levels:
-        notes.append(f"no unit has the field {by!r}")
     humans = [Standing(row.name, row.cells, method) for method, row in people.items()]
     lower = all(parts[0].recorded[one].lower_is_better for one in asked if one in parts[0].recorded)
     ordered = [*humans, *_ranked(rows, asked, ranked, lower_is_better=lower)]

@@ -109,7 +109,7 @@ def require_plan(plan: SpanPlan, *, marked: bool) -> None:
             raise UsageError(f"the device {plan.device} cannot be used: {said}") from None
 
 
-def checks_of(paths: Sequence[str | Path], report: Progress) -> dict[str, Test]:
+def checks_of(paths: Sequence[str | Path], report: Progress = lambda _: None) -> dict[str, Test]:
     """The tests that are marked each epoch, by the names their marks have."""
     stems = [Path(str(path)).stem for path in paths]
     found: dict[str, Test] = {}

@@ -269,16 +269,16 @@ def _marking(card: Card) -> Iterator[str]:
     shown = next((part.name for part in card.parts if not part.hidden), None)
     hidden = [part.name for part in card.parts if part.hidden]
     rated = kind_named(card.table.kind).answer == "rating"
-    answers = "`{id: rating}`" if rated else "`{id: text}`"
+    answers = "ratings as `{id: rating}`" if rated else "answers as `{id: text}`"
     if shown is not None:
         yield from ("## Marking", "")
-        yield f"Answers as {answers}, or a sitting, are marked by Readmark:"
+        yield f"{answers[0].upper()}{answers[1:]}, or a sitting, are marked by Readmark:"
         yield from _commands(f"readmark mark native/{shown}.jsonl answers.json")
     if hidden:
         splits = ", ".join(f"`{name}`" for name in hidden)
         yield from ("## Submitting", "")
         yield f"The key of {splits} stays with the organisers. Let a candidate sit the published"
-        yield f"paper and send them the sitting, or answers as {answers} in a JSON file:"
+        yield f"paper and send them the sitting, or {answers} in a JSON file:"
         yield from _commands(
             *(f"readmark sit native/{name}.jsonl -r CANDIDATE -o {name}.sitting.jsonl"
               for name in hidden)

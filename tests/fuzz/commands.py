@@ -27,7 +27,7 @@ ANY_TEST = (
     "stats {it} {from} --json",
     "stats {it} {sound} --plot {out.svg}",
     "mark {it} {answers} {from} --draws 20 -o {out.jsonl}",
-    "mark {it} {answers} {from} --draws 20 --by level,type,split,topic --json",
+    "mark {it} {answers} {from} --draws 20 --by split,topic,language --json",
     "compare {it} {answers} {answers} {from} --trials 20 --draws 20 --json",
     "people {it} {answers} {answers} {from} --draws 20 --json",
     "set split {it} {from} -o {out.jsonl} --proportions 50/25/25 --force",
@@ -35,7 +35,10 @@ ANY_TEST = (
     "set agree {it} {sound} {from} --names a,b --draws 20 --json",
     "set agree {it} {from} --draws 20 -o {out.json}",
     "set export {it} {from} -o {out.folder} --licence CC0-1.0",
+    "set filter {it} {from} -o {out.jsonl} --keep split=test --keep level=1 --drop offset",
+    "set join {it} {sound} {from} -o {out.jsonl} --prefix --licence CC0-1.0",
     "convert {it} {out.jsonl} {from} --repair",
+    "mark {it} {answers} {from} --draws 20 --split test --json",
     "convert {it} {out.jsonl.gz} {from} --public --hide test",
 )
 
@@ -51,6 +54,7 @@ COMPREHENSION = (
     *ANY_TEST,
     *_conversions(name for name in WRITABLE if name not in SERIES_ONLY),
     "people {it} {from} --draws 20 --by level -o {out.jsonl}",
+    "mark {it} {answers} {from} --draws 20 --by level,type --json",
     "readability {it} {from} --json",
     "rate {it} {from} -r formula --explain",
     "check {it} {from} --profile smart --json",
@@ -94,7 +98,7 @@ SERIES = (
 )
 READABILITY = (
     *ANY_TEST,
-    "people {it} {from} --draws 20 --by level -o {out.jsonl}",
+    "people {it} {from} --draws 20 --by topic -o {out.jsonl}",
     "readability {it} {from} --json",
     "rate {it} {from} -r formula --explain -o {out.html}",
     "sit {it} {from} -r formula -o {out.jsonl}",
@@ -132,7 +136,7 @@ ANY_SITTING = (
     "convert {it} {out.json} --to predictions",
     "convert {it} {out.jsonl} --to sitting",
     "mark {test} {it} --draws 20 -o {out.jsonl}",
-    "mark {test} {it} --draws 20 --json --errors-as-wrong --by level",
+    "mark {test} {it} --draws 20 --json --errors-as-wrong --by split",
     "mark {test} {answers} --people {it} --draws 20",
     "compare {test} {it} {answers} --trials 20 --draws 20 --errors-as-wrong",
     "compare {test} {answers} {it} --trials 20 --draws 20 --json",

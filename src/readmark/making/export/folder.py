@@ -17,7 +17,7 @@ from readmark.core.errors import UsageError
 from readmark.core.files import read_bytes, require_distinct_files
 from readmark.core.folders import making_folder
 from readmark.core.records import AS_WRITTEN
-from readmark.core.splits import only_splits
+from readmark.core.splits import select_split
 from readmark.core.test import SCHEMA, Facts, Test
 from readmark.core.version import __version__
 from readmark.formats.registry import save_test
@@ -169,23 +169,21 @@ def export(
     done = publish(
         test, output, said, hidden=hidden, reports=reports, terms=terms, progress=progress
     )
+    written = _put_keys(test, hidden, private, str(keys or f"{output}.keys")) if hidden else {}
     warnings = []
     if done.published_keys:
         warnings.append(f"keys of hidden splits are published: {', '.join(done.published_keys)}")
     if reports.reach is not None and reports.reach.covers in _GIVEN_AWAY:
         warnings.append(f"{agreement}: {_GIVEN_AWAY[reports.reach.covers]}")
-    written = _put_keys(test, hidden, private, f"{output}.keys" if keys is None else str(keys))
     return replace(done, warnings=tuple(warnings), keys=written)
 
 
 def _put_keys(test: Test, hidden: Sequence[str], folder: Path, shown: str) -> dict[str, str]:
     """A test with its key for each hidden split, as its organiser marks submissions with."""
-    if not hidden:
-        return {}
-    header = msgspec.structs.replace(test.header, hidden=tuple(hidden))
+    keyed = replace(test, header=msgspec.structs.replace(test.header, hidden=tuple(hidden)))
     with making_folder(folder) as made:
-        for name in hidden:
-            save_test(only_splits(replace(test, header=header), (name,)), made / f"{name}.jsonl")
+        for name in hidden:  # their names have become names of files in the published folder
+            save_test(select_split(keyed, name), made / f"{name}.jsonl")
     return {name: f"{shown}/{name}.jsonl" for name in hidden}
 
 

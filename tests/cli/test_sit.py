@@ -304,7 +304,7 @@ def test_a_file_of_answers_to_another_test_is_refused(sits: Run, hall: Path) -> 
     args = ("sit", "small.jsonl", "-r", "keyed(file=other.json)", "-o", "s.jsonl")
     assert sits(*args, status=1).stderr == (
         "readmark: other.json: no answer is to a unit of small.jsonl: the answers are to 'x', 'z'; "
-        "the test has 'q1', 'q2', 'q3', …\n"
+        "the test has 'q0', 'q1', 'q2', …\n"
     )
     assert not (hall / "s.jsonl").exists()
 

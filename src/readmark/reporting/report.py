@@ -80,7 +80,9 @@ class Report(Result):
 
     def as_json(self) -> dict[str, Any]:
         """The document that ``report --json`` prints."""
-        return asdict(self)
+        document = asdict(self)
+        notes = document.pop("notes")
+        return {**document, "notes": notes} if notes else document
 
     def show(self, console: Console) -> None:
         """Print what was written and where."""

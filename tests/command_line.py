@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from unittest import mock
 
@@ -48,6 +49,57 @@ def in_process(
         return subprocess.CompletedProcess(
             ["readmark", *given], status, text_of(stdout), text_of(stderr)
         )
+
+
+COPIES = """
+import importlib, json, os, sys
+from readmark.cli.main import main
+for name in sys.argv[2:]:
+    importlib.import_module(name)
+for line in sys.stdin:
+    child = os.fork()
+    if not child:
+        for descriptor, name in ((1, "stdout"), (2, "stderr")):
+            path = os.path.join(sys.argv[1], name)
+            os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), descriptor)
+        args, folder, environment = json.loads(line)
+        os.chdir(folder)
+        os.environ.update(environment)
+        sys.argv = ["readmark", *args]
+        main()
+        os._exit(99)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+"""
+
+
+@contextlib.contextmanager
+def copies(
+    *imports: str, env: Mapping[str, str] | None = None
+) -> Iterator[Callable[..., subprocess.CompletedProcess[str]]]:
+    """Runs ``readmark ARGS`` in copies of a process that has imported what takes long."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        subprocess.Popen(
+            [sys.executable, "-c", COPIES, folder, *imports],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            encoding="utf-8",
+            env=plain_environment() | dict(env or {}),
+        ) as process,
+    ):
+        assert process.stdin is not None
+        assert process.stdout is not None
+        asked, statuses = process.stdin, process.stdout
+
+        def run(
+            *args: str, cwd: Path, env: Mapping[str, str] | None = None
+        ) -> subprocess.CompletedProcess[str]:
+            print(json.dumps([args, str(cwd), dict(env or {})]), file=asked, flush=True)
+            status = int(statuses.readline())
+            printed = [Path(folder, name).read_text("utf-8") for name in ("stdout", "stderr")]
+            return subprocess.CompletedProcess(["readmark", *args], status, *printed)
+
+        yield run
 
 
 @contextlib.contextmanager

@@ -1,10 +1,12 @@
 """What every test may use: the reference files in ../shared and the real command line."""
 
+import gc
 import os
 import signal
 import subprocess
 import sys
 from collections.abc import Callable, Generator, Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -100,6 +102,17 @@ def _process(
     )
 
 
+def has_workers(item: pytest.Item) -> bool:
+    """Whether it is the row of a table in which several processes work."""
+    row = getattr(item, "callspec", None)
+    return row is not None and int(row.params.get("workers", 1)) > 1
+
+
+@cache
+def lets_reason(path: Path) -> bool:
+    return any(path.is_relative_to(folder) for folder in REASONING)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """A test that takes the `shared` fixture is golden, even where the mark was forgotten.
@@ -114,15 +127,33 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.golden)
         if "readmark_cli" in fixtures:
             item.add_marker(pytest.mark.command)
-        if "readmark_process" in fixtures:
+        if "readmark_process" in fixtures or has_workers(item):
             item.add_marker(pytest.mark.process)
         if SERVERS.intersection(fixtures):
             item.add_marker(pytest.mark.server)
-        if any(item.path.is_relative_to(folder) for folder in REASONING):
+        if lets_reason(item.path):
             item.add_marker(pytest.mark.reasoning)
     items.sort(
         key=lambda item: not any(mark.kwargs.get("first") for mark in item.iter_markers("slow"))
     )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is collected stays to the end, so Python need not look through it for garbage.
+
+    That takes a third of the time of the collection, and again in each test that makes much.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+def pytest_sessionfinish() -> None:
+    gc.unfreeze()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,7 +1,7 @@
 """Packages that tests need, looked for without an import, which takes seconds at collection."""
 
-import sys
-from importlib.util import LazyLoader, find_spec, module_from_spec
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 import pytest
@@ -14,16 +14,14 @@ def require(*names: str) -> None:
             pytest.skip(f"{name} is not installed", allow_module_level=True)
 
 
-def lazy(name: str) -> Any:
+class Lazy:
     """A package that is imported when something of it is first used, as few tests do."""
-    require(name.partition(".")[0])
-    if name in sys.modules:
-        return sys.modules[name]
-    spec = find_spec(name)
-    assert spec is not None
-    assert spec.loader is not None
-    spec.loader = LazyLoader(spec.loader)
-    module = module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
+
+    def __init__(self, name: str) -> None:
+        require(name.partition(".")[0])
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):  # pytest's questions of everything that a module names
+            raise AttributeError(name)
+        return getattr(import_module(self._name), name)

@@ -55,6 +55,7 @@ def test_every_public_name_is_listed_and_there() -> None:
         assert name == "__version__" or value.__name__ == name
 
 
+@pytest.mark.process
 def test_importing_the_package_loads_nothing_heavy() -> None:
     code = (
         "import readmark, sys; dir(readmark); print([m for m in ('numpy', 'rich', 'click', 'nltk', "

@@ -11,6 +11,7 @@ import statistics
 from collections import Counter, defaultdict
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -56,6 +57,27 @@ def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
+LOOKED_AT = frozenset({ast.Import, ast.ImportFrom, ast.Constant, ast.Call})
+
+
+@cache
+def nodes(path: Path) -> list[ast.AST]:
+    """What the rules look at: imports, constants and calls."""
+    found: list[ast.AST] = []
+    waiting: list[Any] = [tree(path)]
+    while waiting:
+        node = waiting.pop()
+        if type(node) in LOOKED_AT:
+            found.append(node)
+        for field in node._fields:
+            value = getattr(node, field)
+            if type(value) is list:
+                waiting += [each for each in value if isinstance(each, ast.AST)]
+            elif isinstance(value, ast.AST):
+                waiting.append(value)
+    return found
+
+
 @cache
 def imports() -> dict[str, frozenset[str]]:
     """The modules that each module imports, wherever in it the import is."""
@@ -64,7 +86,7 @@ def imports() -> dict[str, frozenset[str]]:
 
 def _imported(path: Path) -> set[str]:
     found = set()
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -80,7 +102,7 @@ def named_in_strings() -> frozenset[str]:
         entry.target.partition(":")[0] for group in BUILTIN.values() for entry in group.values()
     }
     for path in modules().values():
-        for node in ast.walk(tree(path)):
+        for node in nodes(path):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 text = node.value.partition(":")[0]
                 if text.startswith("readmark."):
@@ -151,7 +173,7 @@ def test_the_path_names_no_kind() -> None:
         f"{name}:{node.lineno}"
         for name, path in modules().items()
         if name.split(".")[1:2] and name.split(".")[1] in PATH
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.Constant) and node.value in KINDS - {"task"}  # also a job
         if name not in defaults
     ]
@@ -163,7 +185,7 @@ def test_plug_ins_are_looked_at_through_their_declared_hooks() -> None:
     odd = []
     for name, path in modules().items():
         if name.split(".")[1:2] and name.split(".")[1] in (*PATH[1:], "formats"):
-            for node in ast.walk(tree(path)):
+            for node in nodes(path):
                 if (
                     isinstance(node, ast.Call)
                     and isinstance(node.func, ast.Name)

@@ -1,12 +1,14 @@
 """Optional packages: declared, asked for before they are imported, named when they are missing."""
 
 import ast
+import json
 import pickle
 import re
 import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
@@ -61,6 +63,16 @@ def test_every_optional_package_is_known_with_its_extra() -> None:
     assert packages("all") - {"torch"} <= packages("test")
 
 
+@cache
+def all_imports() -> list[tuple[Path, str, ast.AST, ast.AST | None]]:
+    """The modules that each file of the source imports."""
+    return [
+        (path, *found)
+        for path in SOURCE.rglob("*.py")
+        for found in imports(ast.parse(path.read_text("utf-8")))
+    ]
+
+
 def imports(tree: ast.AST) -> Iterator[tuple[str, ast.AST, ast.AST | None]]:
     """Modules that are imported at run time, where, and within which function."""
 
@@ -68,6 +80,8 @@ def imports(tree: ast.AST) -> Iterator[tuple[str, ast.AST, ast.AST | None]]:
         node: ast.AST, function: ast.AST | None
     ) -> Iterator[tuple[str, ast.AST, ast.AST | None]]:
         for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                continue  # imports are statements
             if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
                 continue
             if isinstance(child, ast.Import):
@@ -96,19 +110,17 @@ def required(function: ast.AST) -> set[str]:
 
 def test_optional_modules_are_required_where_they_are_imported() -> None:
     careless = []
-    for path in SOURCE.rglob("*.py"):
-        for module, node, function in imports(ast.parse(path.read_text("utf-8"))):
-            if module in OPTIONAL and (function is None or module not in required(function)):
-                careless.append(f"{path.relative_to(SOURCE)}:{node.lineno} {module}")  # type: ignore[attr-defined]
+    for path, module, node, function in all_imports():
+        if module in OPTIONAL and (function is None or module not in required(function)):
+            careless.append(f"{path.relative_to(SOURCE)}:{node.lineno} {module}")  # type: ignore[attr-defined]
     assert careless == []
 
 
 def test_only_declared_packages_are_imported() -> None:
     modules = {"backports", "compression", *(canonical(one) for one in PROJECT["dependencies"])}
     known = {*sys.stdlib_module_names, *OPTIONAL, *modules, OURS}
-    for path in SOURCE.rglob("*.py"):
-        for module, _, _ in imports(ast.parse(path.read_text("utf-8"))):
-            assert module in known, f"{path}: {module} is no dependency"
+    for path, module, _, _ in all_imports():
+        assert module in known, f"{path}: {module} is no dependency"
 
 
 READING = {language: str(BUNDLE / f"reading.{language}.jsonl") for language in ("en", "zh")}
@@ -156,29 +168,53 @@ MISSING = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("module", "args", "extra", "there"), MISSING, ids=[f"{m}-{a[0]}" for m, a, *_ in MISSING]
-)
-def test_a_missing_package_is_one_line(
-    module: str, args: list[str], extra: str, there: tuple[str, ...], tmp_path: Path
-) -> None:
+# What Readmark has is imported once, then each command runs in a copy of that process.
+RUN_EACH = """
+import importlib, json, os, pathlib, sys
+from unittest.mock import MagicMock
+from readmark.builtin import BUILTIN
+from readmark.cli.main import main
+from readmark.core.extras import OPTIONAL
+for entry in [entry for group in BUILTIN.values() for entry in group.values()]:
+    importlib.import_module(entry.target.partition(":")[0])
+assert sys.modules.keys().isdisjoint(OPTIONAL)
+for number, (module, args, there) in enumerate(json.load(sys.stdin)):
+    child = os.fork()
+    if not child:
+        errors = os.open(f"{number}.txt", os.O_WRONLY | os.O_CREAT)
+        os.dup2(errors, 2)
+        sys.modules.update({name: MagicMock() for name in there})
+        sys.modules[module] = None
+        sys.argv = ["readmark", *args]
+        main()
+        os._exit(99)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    pathlib.Path(f"{number}.status").write_text(str(status))
+"""
+
+
+@pytest.mark.process
+def test_a_missing_package_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text("<html><body><p>A page.</p></body></html>", "utf-8")
     (tmp_path / "dump.xml").write_text(DUMP, "utf-8")
     (tmp_path / "facts.ttl").write_text("<urn:a> <urn:b> <urn:c> .\n", "utf-8")
-    code = (
-        "import sys\nfrom unittest.mock import MagicMock\n"
-        f"sys.modules.update({{name: MagicMock() for name in {there!r}}})\n"
-        f"sys.modules[{module!r}] = None\n"
-        f"sys.argv = ['readmark', *{args!r}]\n"
-        "from readmark.cli.main import main; main()\n"
+    cases = json.dumps([(module, args, there) for module, args, _, there in MISSING])
+    subprocess.run(
+        [sys.executable, "-c", RUN_EACH],
+        input=cases,
+        cwd=tmp_path,
+        stdout=subprocess.DEVNULL,
+        encoding="utf-8",
+        check=True,
     )
-    command = [sys.executable, "-c", code]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False)
-    package = OPTIONAL[module][0]
-    last = done.stderr.strip().splitlines()[-1:]
-    assert last == [f"readmark: this needs {package}: pip install 'readmark[{extra}]'"], done.stderr
-    assert done.returncode == 1
-    assert "Traceback" not in done.stderr
+    wrong = []
+    for number, (module, args, extra, _) in enumerate(MISSING):
+        printed = (tmp_path / f"{number}.txt").read_text("utf-8")
+        status = (tmp_path / f"{number}.status").read_text("utf-8")
+        line = f"readmark: this needs {OPTIONAL[module][0]}: pip install 'readmark[{extra}]'"
+        if printed.strip().splitlines()[-1:] != [line] or status != "1" or "Traceback" in printed:
+            wrong.append((module, args, status, printed))
+    assert wrong == []
 
 
 def test_every_optional_module_has_a_case() -> None:

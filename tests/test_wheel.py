@@ -36,9 +36,10 @@ def test_the_demo_runs_from_the_wheel_alone(tmp_path: Path) -> None:
     assert not [name for name in held if name.startswith(("tests", "docs", "benchmarks"))]
 
     clean = tmp_path / "clean"
-    run(sys.executable, "-m", "venv", clean, cwd=tmp_path)
+    run(sys.executable, "-m", "venv", "--without-pip", clean, cwd=tmp_path)
     # Not compiled: most of what is installed is never imported here.
-    pip = (clean / "bin" / "python", "-m", "pip", "install", "-qq", "--no-compile")
+    pip = (sys.executable, "-m", "pip", "--python", clean / "bin" / "python", "install", "-qq",
+           "--no-compile")  # fmt: skip
     lock = ROOT / "requirements" / "lock-read.txt"
     run(*pip, "--require-hashes", "--only-binary", ":all:", "-r", lock, cwd=tmp_path)
     run(*pip, "--no-deps", wheel, cwd=tmp_path)

@@ -124,20 +124,17 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.comprehension.baselines:Lead",
             "the first sentence of the passage",
             _COMPREHENSION,
-            embedded=True,
         ),
         "longest_overlap": Entry(
             "readmark.comprehension.baselines:LongestOverlap",
             "the sentence that shares most words with the question",
             _COMPREHENSION,
-            embedded=True,
         ),
         "bow": Entry(
             "readmark.comprehension.bow:Bow",
             "bag of words: the sentence that shares most stems; nef and pr as in BRCC",
             _COMPREHENSION,
             embedded=True,
-            variants=("bow(nef=true)", "bow(pr=auto)"),
         ),
         "evidence": Entry(
             "readmark.comprehension.evidence.reader:Evidence",
@@ -159,6 +156,7 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.comprehension.span.reader:SpanReader",
             "the most likely span, by a small trained network",
             _COMPREHENSION,
+            embedded=True,
         ),
         "hf": Entry(
             "readmark.comprehension.hf:Hf",

@@ -8,12 +8,13 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 import msgspec
+from click.shell_completion import CompletionItem
 
 from readmark.core.errors import ReadmarkError, did_you_mean
 from readmark.core.registry import Registry
@@ -26,6 +27,16 @@ if TYPE_CHECKING:
 
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print the result to stdout as one JSON document."
+)
+format_option = click.option(
+    "--format",
+    "as_format",
+    type=click.Choice(["text", "markdown", "csv"]),
+    default="text",
+    help="Output format: text for a terminal, markdown for a page, or csv for a spreadsheet",
+)
+full_option = click.option(
+    "--full", is_flag=True, help="Print everything, not only the answer in short."
 )
 from_option = click.option(
     "--from",
@@ -120,14 +131,21 @@ def print_json(document: Any) -> None:
     sys.stdout.buffer.flush()
 
 
-def print_result(result: Result, *, as_json: bool) -> None:
-    """A function's result: one JSON document, or the table that people read."""
+def print_result(
+    result: Result, *, as_json: bool, as_format: str = "text", full: bool = False
+) -> None:
+    """A function's result: one JSON document, or the tables that people read."""
     if as_json:
         print_json(result.as_json())
+    elif as_format == "markdown":
+        click.echo(result.as_markdown(full=full), nl=False)
+    elif as_format == "csv":
+        click.echo(result.as_csv(), nl=False)
     else:
         from readmark.core.display import make_console
 
-        result.show(make_console())
+        console = make_console()
+        (result.show_full if full else result.show)(console)
 
 
 def report_result(result: Result, *, as_json: bool) -> None:
@@ -212,6 +230,14 @@ class Ticker:
             return _words(done, total, rate, (total - done) / rate if rate > 0 else None)
 
         self.say(words)
+
+    def step(self, words: str) -> None:
+        """Report a step of a few as it begins."""
+        if self.is_terminal:
+            click.echo(f"\r\033[K{words}", err=True, nl=False)
+            self._shown = True
+        else:
+            notify([words])
 
     def say(self, words: Callable[[], str]) -> None:
         """Report how far other work is, when it is time to."""
@@ -329,15 +355,64 @@ def candidate_output_to_stderr() -> Iterator[None]:
         os.close(own)
 
 
+# Completion in the shell: the names of what is registered, and files.
+
+
+_REGISTERED: dict[str, tuple[str, str | None]] = {
+    "METRIC": ("readmark.metrics", None),
+    "FORMAT": ("readmark.formats", None),
+    "CANDIDATE": ("readmark.candidates", None),
+    "READER": ("readmark.candidates", "comprehension"),
+    "REWRITER": ("readmark.candidates", "series"),
+    "RATER": ("readmark.candidates", "readability"),
+}
+"""By what a parameter is called in its help: the registry, and the kind of test it must serve."""
+
+
+class _Completed(click.types.StringParamType):
+    """A text that the shell completes: a registered name, or a file."""
+
+    def __init__(self, noun: str) -> None:
+        self._noun = noun
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        if self._noun not in _REGISTERED:
+            return [CompletionItem(incomplete, type="file")]
+        group, kind = _REGISTERED[self._noun]
+        return [
+            CompletionItem(name, help=entry.summary)
+            for name, entry in Registry(self._noun.lower(), group).entries.items()
+            if name.startswith(incomplete)
+            and (kind is None or not entry.kinds or kind in entry.kinds)
+        ]
+
+
+def _complete_texts(command: click.Command) -> click.Command:
+    """Let the shell complete every parameter of a command that is a text."""
+    for parameter in command.params:
+        if parameter.type is click.STRING:
+            parameter.type = _Completed((parameter.metavar or parameter.name or "").upper())
+    return command
+
+
 # Groups of commands: each command is imported only when it is called.
 
 
 class CommandGroup(click.Group):
     """A group whose commands are a registry: names, one line of help each, and where they live."""
 
-    def __init__(self, *args: Any, registry: Registry, **more: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        registry: Registry,
+        headings: Mapping[str, Sequence[str]] | None = None,
+        **more: Any,
+    ) -> None:
         super().__init__(*args, **more)
         self._registry = registry
+        self._headings = headings or {}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self._registry)
@@ -346,7 +421,13 @@ class CommandGroup(click.Group):
         if cmd_name not in self._registry:
             return None
         command: click.Command = self._registry.load(cmd_name)
-        return command
+        return _complete_texts(command) if ctx.resilient_parsing else command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Complete the names of commands without importing them."""
+        names = [name for name in self._registry if name.startswith(incomplete)]
+        items = [CompletionItem(name, help=self._registry.entry(name).summary) for name in names]
+        return [*items, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -358,8 +439,14 @@ class CommandGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, self.summary(name)) for name in self._registry])
+        listed = {name for names in self._headings.values() for name in names}
+        others = [name for name in self._registry if name not in listed]
+        width = max(map(len, self._registry))
+        sections = {**self._headings, "Other commands" if listed else "Commands": others}
+        for heading, names in sections.items():
+            if names:
+                with formatter.section(heading):
+                    formatter.write_dl([(f"{name:<{width}}", self.summary(name)) for name in names])
 
     def summary(self, name: str) -> str:
         """The help line of a command; a plug-in's is its own, and says where it comes from."""

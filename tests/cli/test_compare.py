@@ -146,7 +146,7 @@ def test_what_is_not_compared_is_not_told_as_unanswered(run: Run, desk: Path) ->
 
 
 def test_identical_in_words(run: Run) -> None:
-    shown = " ".join(run("l.jsonl", "good.json", "good.json").stdout.split())
+    shown = " ".join(run("l.jsonl", "good.json", "good.json", "--full").stdout.split())
     assert "no significant difference from good (p = 1.0000)" in shown
     assert "0 of 40 units differ" in shown
     assert "four times in five" not in shown  # nothing can be said of what would be found
@@ -155,7 +155,10 @@ def test_identical_in_words(run: Run) -> None:
 def test_tables_fit_eighty_columns(run: Run) -> None:
     others = [f"{name}.json" for name in (BEST, STUDENT)]
     for args in ([f"{FIRST}.json", *others], [others[0], others[1]]):
-        done = run("test.jsonl", *args)
+        short = run("test.jsonl", *args).stdout.splitlines()
+        assert max(map(cell_len, short)) <= 80
+        assert not any(line.startswith("signature ") for line in short)
+        done = run("test.jsonl", *args, "--full")
         lines = done.stdout.splitlines()
         end = next(at for at, line in enumerate(lines) if line.startswith("signature "))
         assert max(map(cell_len, lines[:end])) <= 80

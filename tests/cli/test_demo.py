@@ -3,12 +3,20 @@
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
+from typing import Any
+from unittest import mock
 
 import msgspec
 import pytest
 from rich.cells import cell_len
 
-from readmark.cli.demo import bundled_tests, embedded_candidates, mark_cases
+from readmark.cli.demo import (
+    Demo,
+    bundled_tests,
+    embedded_candidates,
+    mark_cases,
+    run_demo,
+)
 from readmark.formats.registry import open_test
 from readmark.sitting.candidates import CANDIDATES
 
@@ -17,23 +25,47 @@ pytestmark = pytest.mark.slow(first=True)
 Run = Callable[..., CompletedProcess[str]]
 
 
+STALE = "left by an earlier demo\n"
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("demo")
+    """A folder with spoilt files under the names that the demo writes."""
+    folder = tmp_path_factory.mktemp("demo")
+    for path in bundled_tests(folder):
+        stem = path.name.removesuffix(".jsonl")
+        for candidate in embedded_candidates(open_test(path).kind.name):
+            for what in ("sitting", "marks"):
+                (folder / f"{stem}.{candidate}.{what}.jsonl").write_text(STALE, "utf-8")
+        path.write_text(STALE, "utf-8")
+    (folder / "report.html").write_text(STALE, "utf-8")
+    return folder
 
 
 @pytest.fixture(scope="module")
-def first(folder: Path, readmark_cli: Run) -> CompletedProcess[str]:
-    """The demo, once for all: what it takes most of its time for is the same each time."""
-    done = readmark_cli("demo", "-o", folder, "--json")
-    assert done.returncode == 0, done.stderr
-    return done
+def printed(folder: Path, readmark_cli: Run) -> dict[str, CompletedProcess[str]]:
+    """What the command prints with --json and without, of a demo that runs once for both."""
+    results: list[Demo] = []
+
+    def run_once(output: str, **options: Any) -> Demo:
+        if not results:
+            results.append(run_demo(output, **options))
+        return results[0]
+
+    outputs = {}
+    with mock.patch("readmark.cli.demo.run_demo", run_once):
+        for form, options in (("json", ["--json"]), ("tables", [])):
+            done = readmark_cli("demo", "-o", folder, *options, env={"COLUMNS": "60"})
+            assert done.returncode == 0, done.stderr
+            outputs[form] = done
+    assert len(results) == 1
+    return outputs
 
 
 def test_every_embedded_candidate_sits_every_bundled_test(
-    folder: Path, first: CompletedProcess[str]
+    folder: Path, printed: dict[str, CompletedProcess[str]]
 ) -> None:
-    document = msgspec.json.decode(first.stdout)
+    document = msgspec.json.decode(printed["json"].stdout)
     assert document["cases"]["wrong"] == []
     assert document["cases"]["marked"] >= 60
     assert len(document["tests"]) >= 3
@@ -45,29 +77,53 @@ def test_every_embedded_candidate_sits_every_bundled_test(
     assert Path(document["report"]).read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
-@pytest.mark.usefixtures("first")
-def test_a_second_demo_replaces_the_first_and_prints_tables(
-    folder: Path, readmark_cli: Run
-) -> None:
-    done = readmark_cli("demo", "-o", folder)
-    assert done.returncode == 0, done.stderr
-    assert "longest_overlap" in done.stdout
+@pytest.mark.usefixtures("printed")
+def test_files_of_an_earlier_demo_are_replaced(folder: Path) -> None:
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    assert len(files) >= 3 * (1 + 2 * 2) + 1
+    assert [path.name for path in files if STALE in path.read_text("utf-8")] == []
+
+
+def test_the_demo_tells_a_story(folder: Path, printed: dict[str, CompletedProcess[str]]) -> None:
+    done = printed["tables"]
+    lines = done.stdout.splitlines()
+    titles = [line for line in lines if line[:1].isdigit() and line[1:3] == ". "]
+    assert [title[3:] for title in titles] == [
+        "Reading comprehension",
+        "Rewriting questions of a series",
+        "Rating how easily texts read",
+        "Look and try",
+    ]
     assert "no human study" in " ".join(done.stdout.split())
-    # like stands beside like: candidates and references on the same units and the same sets
-    head = ["against", "references", "questions", "f1", "references", "ratio", "interval"]
-    lines = [line.split() for line in done.stdout.splitlines()]
-    tables = [at for at, line in enumerate(lines) if line == head]
-    assert len(tables) == 2
-    for at in tables:
-        name, units, machine, references, ratio, *_ = lines[at + 2]
-        assert name == "lead"
-        assert 0 < int(units) < 80
-        assert float(ratio) == pytest.approx(float(machine) / float(references), abs=0.006)
-    assert not any(line[:1] == ["(references)"] for line in lines)
-    paths = [line for line in done.stdout.splitlines() if str(folder) in line]
-    assert paths
-    for line in done.stdout.splitlines():
-        assert line in paths or cell_len(line) <= 80
+    # sentence readers are shown by the sentence they choose, the span reader by its words as well
+    english = next(at for at, line in enumerate(lines) if line.startswith("English  "))
+    for offset, reader, absent in ((2, "bow", True), (3, "evidence", True), (4, "span", False)):
+        name, humsent, *_, em, f1 = lines[english + offset].split()
+        assert name == reader
+        assert 50 < float(humsent) < 100
+        assert ((em, f1) == ("–", "–")) == absent
+    # readers and references by level, on the same units and the same sets
+    levels = [at for at, line in enumerate(lines) if ", by level" in line]
+    assert [lines[at].split()[0] for at in levels] == ["English,", "Chinese,"]
+    for at in levels:
+        *units, whole = map(int, lines[at + 2].split()[1:])
+        assert len(units) == 4
+        assert sum(units) == whole < 80
+        assert lines[at + 7].startswith("references, f1")
+        *_, machine = lines[at + 6].split()
+        *_, references = lines[at + 7].split()
+        assert 0 < float(machine) < float(references) < 100
+    assert lines[-6].strip().startswith("readmark ask ")
+    paths = [line for line in lines if str(folder) in line]
+    assert len(paths) == 2
+    for line in lines:
+        assert line == line.rstrip()
+        assert line in paths or cell_len(line) <= 60
+    # one step per candidate and one for the report
+    steps = len(list(folder.glob("*.sitting.jsonl"))) + 1
+    progress = printed["json"].stderr
+    assert progress.count("\n") == steps
+    assert progress.endswith(f"readmark: {steps}/{steps} writing the report\n")
 
 
 def test_embedded_candidates_take_no_parameters() -> None:

@@ -164,7 +164,8 @@ def tables(stdout: str) -> list[str]:
 def test_tables_fit_eighty_columns(run: Run) -> None:
     command = ("mark", "test.jsonl", f"{BEST}.json", "--by", "level,topic")
     for more in ((), ("-m", "em"), ("--people", "学生甲.json")):
-        done = run(*command, *more)
+        assert max(map(cell_len, run(*command, *more).stdout.splitlines())) <= 80
+        done = run(*command, *more, "--full")
         lines = tables(done.stdout)
         assert max(map(cell_len, lines)) <= 80
         # a name may be folded over several lines, with numbers between its pieces
@@ -177,7 +178,7 @@ def test_tables_fit_eighty_columns(run: Run) -> None:
 
 def test_columns_are_aligned_by_cells(run: Run) -> None:
     """Chinese labels are two cells a character: the numbers still end under one another."""
-    lines = tables(run("mark", "test.jsonl", "起点.json", "-m", "em", "--by", "topic").stdout)
+    lines = run("mark", "test.jsonl", "起点.json", "-m", "em", "--by", "topic").stdout.splitlines()
     start = next(at for at, line in enumerate(lines) if line.startswith("topic"))
     rule = lines[start + 1]
     assert set(rule.strip()) == {"─"}
@@ -187,8 +188,11 @@ def test_columns_are_aligned_by_cells(run: Run) -> None:
 
 
 def test_a_narrower_window(run: Run) -> None:
-    done = run("mark", "test.jsonl", f"{BEST}.json", "--by", "topic", env={"COLUMNS": "60"})
+    command = ("mark", "test.jsonl", f"{BEST}.json", "--by", "topic")
+    done = run(*command, "--full", env={"COLUMNS": "60"})
     assert max(map(cell_len, tables(done.stdout))) <= 60
+    short = run(*command, env={"COLUMNS": "60"}).stdout.splitlines()
+    assert max(map(cell_len, short)) <= 60
 
 
 def test_markup_in_names_is_text(run: Run, desk: Path) -> None:
@@ -198,6 +202,7 @@ def test_markup_in_names_is_text(run: Run, desk: Path) -> None:
     assert name in run("mark", "test.jsonl", "marked.jsonl", "-m", "em").stdout
 
 
+@pytest.mark.process
 def test_colour_on_a_terminal_only(desk: Path) -> None:
     command = [sys.executable, "-m", "readmark", "mark", "test.jsonl", "起点.json", "-m", "em"]
     clean = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR")}
@@ -226,6 +231,7 @@ def test_colour_on_a_terminal_only(desk: Path) -> None:
     assert "33.33" in piped.stdout.decode()
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("args", [["--help"], ["mark", "--help"], ["compare", "--help"]])
 def test_help_imports_nothing_heavy(args: list[str]) -> None:
     command = [sys.executable, "-X", "importtime", "-m", "readmark", *args]
@@ -282,7 +288,7 @@ def test_golden(expected: str, predictions: str | None, shared: Path, readmark_c
 
 
 def test_error_classes_are_printed_and_can_be_left_out(run: Run) -> None:
-    command = ("mark", "test.jsonl", "起点.json", "--by", "level")
+    command = ("mark", "test.jsonl", "起点.json", "--by", "level", "--full")
     done = run(*command)
     assert "error classes" in done.stdout
     assert any(line.split()[:1] == ["boundary"] for line in done.stdout.splitlines())

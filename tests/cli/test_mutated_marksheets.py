@@ -20,6 +20,8 @@ from readmark.core.sitting import Row
 from readmark.marking.marks import Settings
 from sheets import sheet, sitting
 
+pytestmark = pytest.mark.command
+
 Path_ = tuple[str | int, ...]
 Line = dict[str, Any]
 

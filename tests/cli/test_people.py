@@ -86,7 +86,10 @@ def test_panel(run: Run) -> None:
 
 def test_tables_fit_eighty_columns(run: Run) -> None:
     for more in ((), (f"{FIRST}.json", f"{BEST}.json")):
-        done = run("test.jsonl", *more, "--by", "level,topic")
+        short = run("test.jsonl", *more, "--by", "level,topic").stdout.splitlines()
+        assert max(map(cell_len, short)) <= 80
+        assert not any(line.startswith(("signature ", "error classes")) for line in short)
+        done = run("test.jsonl", *more, "--by", "level,topic", "--full")
         lines = done.stdout.splitlines()
         end = next(at for at, line in enumerate(lines) if line.startswith("signature "))
         assert max(map(cell_len, lines[:end])) <= 80

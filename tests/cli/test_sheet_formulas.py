@@ -22,6 +22,8 @@ from readmark.formats.sheets import read_rows
 from readmark.marking.marks import Settings
 from readmark.readability.records import RatedPassage
 
+pytestmark = pytest.mark.command
+
 SOURCES = Path(readmark.__file__).parent
 WRITERS = ("sheet_bytes", "write_sheet", "csv_text")
 SIGNS = "=+-@＝＋－＠"
@@ -132,6 +134,21 @@ def table(folder: Path) -> list[bytes]:
     return [run("table", *marksheets, "--format", "csv", "--layout", *one) for one in layouts]
 
 
+def marks(folder: Path) -> list[bytes]:
+    """What every result has in common: mark, compare, people and stats."""
+    test = comprehension_test(folder)
+    files = [folder / f"{sign}.json" for sign in ("=a", "-b")]
+    for file in files:
+        file.write_text(json.dumps({f"{FORMULAS[0]} question": "x"}), encoding="utf-8")
+    csv_rows = ("--format", "csv")
+    return [
+        run("mark", test, files[0], "--by", "genre", *csv_rows),
+        run("compare", test, *files, *csv_rows),
+        run("people", test, *files, "--by", "genre", *csv_rows),
+        run("stats", test, *csv_rows),
+    ]
+
+
 COMMANDS: dict[Callable[[Path], list[bytes]], str] = {
     blind: "readmark.making.blind.plan",
     screen: "readmark.formats.returned_work",
@@ -139,6 +156,7 @@ COMMANDS: dict[Callable[[Path], list[bytes]], str] = {
     plan: "readmark.readability.panels.sheets",
     collect: "readmark.readability.panels.sheets",
     table: "readmark.reporting.standings_table",
+    marks: "readmark.core.display",
 }
 """Every command that writes a sheet, with the module that writes it."""
 
@@ -161,7 +179,7 @@ def test_every_module_that_writes_a_sheet_is_tried_here() -> None:
         for writer in WRITERS
         for module, node, what in imported(writer)
         if isinstance(node, ast.ImportFrom)
-        and node.module == "readmark.formats.sheets"
+        and node.module in ("readmark.formats.sheets", "readmark.core.csv_text")
         and what == writer
     }
     assert writing == set(COMMANDS.values())

@@ -195,7 +195,9 @@ def test_a_backslash_is_shown_as_it_stands(folder: Path, readmark_cli: Run) -> N
 
 
 def test_splits_beside_each_other(folder: Path, readmark_cli: Run) -> None:
-    done = readmark_cli("stats", "zh.jsonl", cwd=folder)
+    short = readmark_cli("stats", "zh.jsonl", cwd=folder).stdout
+    assert "share" not in rows(short.partition("by split, lengths in characters")[2])
+    done = readmark_cli("stats", "zh.jsonl", "--full", cwd=folder)
     shown = done.stdout.partition("by split, lengths in characters")[2]
     table = rows(shown)
     assert table["questions"] == ["0", "4", "4"]

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from installed import require
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import save_test
 
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
-for name in ("torch", "transformers", "tokenizers", "fcntl"):
-    pytest.importorskip(name, reason=f"{name} is not there")
+require("torch", "transformers", "tokenizers", "fcntl")
 
 PATIENCE = 120.0
 """Seconds that something may take before the test gives up; none waits so long."""

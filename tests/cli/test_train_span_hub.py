@@ -11,22 +11,30 @@ from pathlib import Path
 
 import pytest
 
+from command_line import copies
 from data_server import Act, DataServer, send
+from installed import require
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import save_test
 
-pytestmark = [pytest.mark.torch, pytest.mark.slow, pytest.mark.server]
-for name in ("torch", "transformers", "tokenizers"):
-    pytest.importorskip(name, reason=f"{name} is not installed")
+pytestmark = [pytest.mark.torch, pytest.mark.slow, pytest.mark.server, pytest.mark.process]
+require("torch", "transformers", "tokenizers")
 
 COMMIT = "1" * 40
 CONFIG = "/{}/resolve/main/config.json"
 Train = Callable[..., subprocess.CompletedProcess[str]]
 
 
+@pytest.fixture(scope="module")
+def readmark() -> Iterator[Train]:
+    """Commands in processes that read where the hub is, as its library is not yet imported."""
+    with copies("torch") as run:
+        yield run
+
+
 @pytest.fixture
-def train(tmp_path: Path, readmark_process: Train) -> Train:
+def train(tmp_path: Path, readmark: Train) -> Train:
     """Trains with an encoder of the hub at an address, with a cache of its own."""
     text = "The owner is anna. The barn is red."
     key = QuestionKey(answers=(Answer(text="anna"),))
@@ -40,7 +48,7 @@ def train(tmp_path: Path, readmark_process: Train) -> Train:
         args = ("t.jsonl", "--encoder", encoder, "-o", "out", "--epochs", "1", "--length", "48",
                 "--device", "cpu", "--no-export")
         # fmt: on
-        return readmark_process("train", "span", *args, cwd=tmp_path, env=env | more)
+        return readmark("train", "span", *args, cwd=tmp_path, env=env | more)
 
     return run
 

@@ -354,6 +354,7 @@ with writing(sys.argv[1]) as stream:
 """
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("mode", ["w", "a"])
 @pytest.mark.parametrize("name", ["/dev/stdout", "link"])
 def test_standard_output_is_written_through(tmp_path: Path, name: str, mode: str) -> None:
@@ -373,6 +374,7 @@ def test_standard_output_is_written_through(tmp_path: Path, name: str, mode: str
     assert sorted(one.name for one in tmp_path.iterdir() if one.suffix == ".part") == []
 
 
+@pytest.mark.process
 def test_standard_output_as_a_pipe() -> None:
     done = subprocess.run(
         [sys.executable, "-c", WRITE, "/dev/stdout"], capture_output=True, check=True

@@ -112,6 +112,7 @@ def run(command: str, *names: Path) -> tuple[object, str]:
     return (error.exit_status if error else done.exit_code), f"{done.output}{error or ''}"
 
 
+@pytest.mark.command
 @pytest.mark.parametrize("name", BOMBS)
 def test_small_files_that_unpack_to_much(
     tmp_path: Path, memory: Callable[[], int], name: str
@@ -133,6 +134,7 @@ def test_recognising_a_zstd_file_holds_little(tmp_path: Path, memory: Callable[[
     assert memory() < 64 * MB
 
 
+@pytest.mark.command
 def test_limits_are_raised_by_option_or_environment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -215,6 +217,7 @@ def test_a_zip_that_states_a_wrong_size(tmp_path: Path, memory: Callable[[], int
     assert memory() < 10 * MB
 
 
+@pytest.mark.command
 def test_devices_pipes_and_sockets(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.zip")
     with socket.socket(socket.AF_UNIX) as listener:

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from readmark.core.csv_text import csv_text, is_formula
 from readmark.core.errors import DataError
 from readmark.core.source import Source
-from readmark.formats.sheets import csv_text, is_formula, is_rows, read_rows, write_sheet
+from readmark.formats.sheets import is_rows, read_rows, write_sheet
 from strategies import texts
 
 

@@ -50,7 +50,7 @@ def test_the_notebook_shows_what_it_stores(tmp_path: Path, monkeypatch: pytest.M
         for one in cell.get("outputs", [])
         if "<table>" in "".join(one["data"].get("text/html", ""))
     ]
-    assert len(tables) == 2
+    assert len(tables) == 3
 
 
 def test_the_notebook_imports_only_the_package() -> None:

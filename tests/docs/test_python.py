@@ -3,6 +3,8 @@
 import doctest
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -28,3 +30,15 @@ def test_examples_give_what_the_page_shows(
     result = doctest.DocTestRunner(verbose=False).run(test, out=said.append)
     assert result.attempted
     assert not result.failed, "".join(said)
+
+
+def test_the_pytest_example_passes(tmp_path: Path) -> None:
+    folder = shutil.copytree(ROOT / "docs" / "examples", tmp_path / "examples")
+    [block] = [
+        found for found in BLOCK.findall(PAGES["python.md"]) if found.startswith("# test_reader.py")
+    ]
+    (folder / "test_reader.py").write_text(block, encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_reader.py"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "2 passed" in done.stdout

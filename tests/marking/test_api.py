@@ -114,6 +114,7 @@ def test_the_package_lists_what_it_has() -> None:
         _ = readmark.marc
 
 
+@pytest.mark.process
 def test_importing_the_package_costs_nothing() -> None:
     code = "import readmark, sys; print([m for m in ('numpy', 'nltk', 'rich') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

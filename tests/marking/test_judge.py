@@ -16,10 +16,10 @@ from llm_endpoint import Body, Endpoint, Misdeed, Says
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.llm.judge import Judge
 from readmark.marking import mark as api
-from readmark.marking.comparisons import compare, verdict
+from readmark.marking.comparisons import compare, verdict_details
 from readmark.reporting.standings import table as standings
 
-pytestmark = pytest.mark.usefixtures("at_the_desk")
+pytestmark = [pytest.mark.usefixtures("at_the_desk"), pytest.mark.server]
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -75,8 +75,8 @@ def test_compare_pairs_what_both_have_a_verdict_on(paper: Path, tmp_path: Path) 
         (one,) = compare(str(paper), a, b, metrics=judge)
     assert (one.score_a, one.score_b, one.difference) == (50.0, 0.0, -50.0)
     assert (one.units, one.left_out, one.discordant, one.clusters) == (2, 2, 1, 2)
-    assert "1 of 2 units differ, in 2 passages; left out, as not both" in verdict(
-        one, 0.05, "passage"
+    assert "1 of 2 units differ, in 2 passages; left out, as not both" in verdict_details(
+        one, "passage"
     )
 
 

@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import readmark
-from installed import lazy
+from installed import Lazy
 from made import asked, comprehension, passage, sat, shared_out
 from oracles.resampled import drawn_statistics, mean, percentiles, quantile
 from readmark.core.errors import UsageError
@@ -20,7 +20,7 @@ from readmark.core.test import Test
 from readmark.marking.marks import Mark, Settings
 from readmark.marking.metrics import METRICS
 
-NORM = lazy("scipy.stats")
+NORM = Lazy("scipy.stats")
 
 FEW = Settings(draws=200)
 LEVELS = {

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import readmark
-from installed import lazy
+from installed import Lazy
 from readmark.core.errors import DataError
 from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader
 from readmark.core.test import Header, Test, in_memory
@@ -25,7 +25,7 @@ from readmark.readability.metrics import (
 )
 from readmark.readability.records import RatedPassage, Rating, RatingKey
 
-stats = lazy("scipy.stats")
+stats = Lazy("scipy.stats")
 
 FEW = Settings(draws=50, trials=50)
 

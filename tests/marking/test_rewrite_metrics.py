@@ -82,6 +82,10 @@ def test_the_documents_pair() -> None:
     assert score("jaccard(u=1,b=0)", gold, system) == pytest.approx(0.6)
     assert score("jaccard(u=0,b=1)", gold, system) == pytest.approx(3 / 11)
     assert round(score("jaccard", gold, system), 4) == 0.4909
+    # Table 9 of the document: pairs that do not overlap, the last one short.
+    printed = {"jaccard": 0.4417, "dice": 0.5741, "cosine": 0.5785, "block": 0.5741}
+    for name, value in printed.items():
+        assert round(score(f"{name}(pairs=disjoint)", gold, system), 4) == value
     assert score("jaccard(u=2,b=1,t=0)", gold, system) == score("jaccard", gold, system)
 
 

@@ -189,7 +189,7 @@ def test_other_bad_usage(tmp_path: Path) -> None:
         other,
         [{"readmark": 1, "kind": "series"}, {"id": "s", "target": "x", "questions": []}],
     )
-    with pytest.raises(UsageError, match="is a series test, expected a readability test"):
+    with pytest.raises(UsageError, match="is a series test, expected readability"):
         mark(tmp_path, test=other)
     bare = write_test(tmp_path / "bare.jsonl", [{"id": "p0", "text": "A boat."}])
     with pytest.raises(DataError, match="no expert's rating"):

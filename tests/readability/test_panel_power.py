@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from installed import lazy
+from installed import Lazy
 from readmark.core.errors import UsageError
 from readmark.readability.panels.novices import ALPHA, METRICS, NovicePanel
 from readmark.readability.panels.simulation import (
@@ -22,7 +22,7 @@ from readmark.readability.panels.simulation import (
 )
 from readmark.stats.resampling import bootstrap, interval
 
-stats = lazy("scipy.stats")
+stats = Lazy("scipy.stats")
 
 SMALL = Design(passages=40, novices=6)
 WIDE = JudgeTraits(stretch=0.3, drift=0.1)

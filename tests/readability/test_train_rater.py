@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from installed import lazy
+from installed import Lazy
 from readmark.core.errors import DataError, UsageError
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import open_test, save_test
@@ -25,7 +25,7 @@ from readmark.readability.raters.training import (
 from readmark.readability.records import RatedPassage, Rating, RatingKey
 from readmark.stats.correlation import _mean_ranks
 
-stats = lazy("scipy.stats")
+stats = Lazy("scipy.stats")
 
 
 @given(st.lists(st.sampled_from("abcdefgh"), min_size=10, max_size=60), st.integers(0, 99))

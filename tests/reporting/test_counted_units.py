@@ -62,6 +62,7 @@ def marked_by(verdict: str, marksheet: Path) -> Any:
         )
 
 
+@pytest.mark.server
 def test_marks_and_slices(marked: tuple[Path, dict[str, Any]]) -> None:
     good = marked[1]["good"].as_json()
     assert good["units"] == 8
@@ -95,16 +96,17 @@ def test_beside_people(
     # Two of the three questions without a verdict are answered by poor, one is not.
     assert beside["marks"][JUDGE].items() >= {"machine_units": 5, "people_units": 4}.items()
     assert beside["marks"]["em"].keys() == {"machine", "people", "ratio", "low", "high"}
-    marked[1]["poor"].show(make_console())
+    marked[1]["poor"].show_full(make_console())
     lines = capsys.readouterr().out.split("compared with people")[1].splitlines()
     assert [line.split()[-4:] for line in lines if " n 5" in line] == [["n", "5", "n", "4"]]
 
 
+@pytest.mark.server
 def test_a_judge_who_is_not_asked_about_people_has_no_number_there(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     marks = marked_by("right", tmp_path / "good.jsonl")
-    marks.show(make_console())
+    marks.show_full(make_console())
     assert " n 0" not in capsys.readouterr().out
     readmark.report(tmp_path / "good.jsonl", path=tmp_path / "r.html")
     assert "n 0<" not in (tmp_path / "r.html").read_text("utf-8")
@@ -176,6 +178,7 @@ def test_a_split_that_was_not_sat_has_no_number(marked: tuple[Path, dict[str, An
     assert [poor[at] for at, head in enumerate(heads) if head.startswith("test ")] == ["", "", ""]
 
 
+@pytest.mark.server
 def test_nothing_judged_is_told_from_not_sat_and_not_asked(tmp_path: Path) -> None:
     marked_by("hard to say", tmp_path / "good.jsonl")
     table = standings(str(tmp_path / "good.jsonl"), metrics=["em", "judge(model=m)"])

@@ -362,3 +362,56 @@ def test_a_terminal_of_eighty_columns(
         lines = capsys.readouterr().out.splitlines()
         assert max(map(cell_len, lines)) <= 80
         assert sum("66.67" in line or "83.33" in line for line in lines) >= 5
+
+
+def in_memory(test: Test, answers: dict[str, str], name: str, **more: Any) -> readmark.Marks:
+    return readmark.mark(test, sat(answers, candidate=name), settings=FEW, **more)
+
+
+def test_marks_in_memory_side_by_side() -> None:
+    """By hand: half has F1 2/3, 1, 0 and 1; people agree on two questions, else F1 is 2/3."""
+    test = whole()
+    marks = [in_memory(test, HALF, "half", by="level"), in_memory(test, RIGHT, "right", by="level")]
+    found = standings(*marks)
+    assert [(row.name, row.rank) for row in found.rows] == [
+        ("people (leave-one-out)", None),
+        ("right", 1),
+        ("half", 2),
+    ]
+    assert [row.score("kettles", "f1") for row in found.rows] == pytest.approx(
+        [100 * (1 + 2 / 3) / 2, 100, 100 * (2 / 3 + 1 + 0 + 1) / 4]
+    )
+    assert found.rows[2].score("kettles", "em", "1") == 0
+    assert found.rows[2].score("kettles", "em", "2") == 100
+    # the same numbers as the data frame's and the notebook's
+    frame = {(row["candidate"], row["metric"], row["level"]): row for row in found.table_rows()}
+    assert frame["half", "f1", ""]["units"] == 4
+    assert "<th" in found._repr_html_()
+    assert '<td style="text-align:right">66.67</td>' in found._repr_html_()
+    by_level = standings(*marks, layout="smart").as_csv().splitlines()
+    assert by_level[0].startswith("split,level,units,people (leave-one-out) EM")
+    same = standings(*marks, same_sets=True)
+    assert same.rows[1].score("kettles", "f1") == pytest.approx(100 * (1 + (1 + 2 / 3) / 2) / 2)
+
+
+def test_marks_of_several_tests_have_a_column_each() -> None:
+    other = whole(name="pots")
+    found = standings(in_memory(whole(), HALF, "half"), in_memory(other, RIGHT, "half"))
+    assert found.splits == ["kettles", "pots"]
+    [row] = [row for row in found.rows if row.method is None]
+    assert (row.score("kettles", "em"), row.score("pots", "em")) == (50, 100)
+    twice = standings(in_memory(whole(), HALF, "half"), in_memory(whole(), RIGHT, "half"))
+    assert [row.name for row in twice.rows if row.method is None] == ["half (2)", "half"]
+
+
+def test_marks_that_do_not_belong_together(tmp_path: Path) -> None:
+    half = in_memory(whole(), HALF, "half")
+    changed = comprehension(passage("p", asked("q", "boat")), language="en", name="kettles")
+    for others, message in (
+        ((in_memory(changed, {"q": "boat"}, "x"),), "two tests are called kettles"),
+        ((in_memory(whole(profile="zh"), HALF, "x"),), "was marked by other rules"),
+        ((in_memory(whole(), HALF, "x", metrics=["em"]),), "x has no marks of f1; it has em"),
+        ((str(tmp_path / "a.jsonl"),), "marks or marksheets, not both"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            standings(half, *others, metrics=["em", "f1"])

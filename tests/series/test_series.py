@@ -125,11 +125,11 @@ def test_golds_leave_out_what_has_none() -> None:
 
 def test_another_kind_of_test_has_no_rewriters() -> None:
     other = in_memory(Header(kind="comprehension", language="en"), [readmark_passage()])
-    with pytest.raises(UsageError, match="comprehension test, expected a series"):
+    with pytest.raises(UsageError, match="comprehension test, expected series"):
         strategy_tables(other)
-    with pytest.raises(UsageError, match="expected a series"):
+    with pytest.raises(UsageError, match="expected series"):
         worst_rewrites(other, {})
-    with pytest.raises(UsageError, match="expected a series"):
+    with pytest.raises(UsageError, match="expected series"):
         search_weights(other)
 
 

@@ -280,7 +280,7 @@ def test_bad_series(fields: dict[str, Any], said: str) -> None:
 
 
 def test_bad_usage() -> None:
-    with pytest.raises(UsageError, match="expected a series test"):
+    with pytest.raises(UsageError, match="expected series"):
         series_effect(passages(), passages())
     with pytest.raises(UsageError, match="a comprehension test"):
         series_effect(series(MILL), series(MILL))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from installed import lazy
+from installed import Lazy
 from readmark.core.errors import DataError
 from readmark.series.weights import (
     Tried,
@@ -18,7 +18,7 @@ from readmark.series.weights import (
     regress,
 )
 
-optimize = lazy("scipy.optimize")
+optimize = Lazy("scipy.optimize")
 
 SHARE = st.floats(0, 1, allow_nan=False)
 PARTS = st.lists(st.lists(SHARE, min_size=3, max_size=3), min_size=1, max_size=3)

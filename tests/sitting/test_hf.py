@@ -8,12 +8,8 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("torch", reason="PyTorch is not installed")
-pytest.importorskip("transformers", reason="transformers is not installed")
-
-import torch
-import transformers
-
+from command_line import copies
+from installed import require
 from made import asked, comprehension, passage
 from qa_models import (
     COMMIT,
@@ -31,6 +27,7 @@ from readmark.formats.registry import save
 from readmark.sitting.candidates import build_candidate, make_ready
 
 pytestmark = pytest.mark.torch
+require("torch", "transformers")
 
 SHORT = "The mill stands in the north. Anna keeps 12 goats."
 LONG = " ".join(
@@ -69,6 +66,9 @@ def sit(folder: Path, texts: list[tuple[str, str]], **more: Any) -> list[Row]:
 
 def by_the_library(folder: Path, text: str, question: str, *, stride: int, longest: int) -> Any:
     """The best span by the library's own windows, found by looking at every one of them."""
+    import torch
+    import transformers
+
     tool = transformers.AutoTokenizer.from_pretrained(folder)
     model = transformers.AutoModelForQuestionAnswering.from_pretrained(folder).eval()
     windows = tool(
@@ -164,6 +164,8 @@ def test_answers_are_words_without_space_around_them(folder: Path, decide: str) 
 
 
 def test_the_signature_names_the_weights(folder: Path) -> None:
+    import transformers
+
     test = in_memory(Header(name="t", language="en"), [Passage(id="p", text=SHORT)])
     name, candidate = build_candidate(f"hf(model={folder},device=cpu)", test)
     said = make_ready(name, candidate, test.kind, "en")
@@ -211,30 +213,29 @@ def test_a_damaged_file_is_one_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_nothing_is_fetched_unless_that_is_allowed(
-    readmark_process: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
-) -> None:
-    """In processes of their own: the hub's library reads where the hub is when it is imported."""
+@pytest.mark.process
+def test_nothing_is_fetched_unless_that_is_allowed(tmp_path: Path) -> None:
+    """In another process: the hub's library reads where the hub is when it is imported."""
     bert = write_bert(tmp_path / "bert")
     save(comprehension(passage("p", asked("q", "kettle"))), tmp_path / "test.jsonl")
     with hub_with("kilns/bert", bert) as hub:
         env = {"HF_ENDPOINT": hub.url, "HF_HOME": str(tmp_path / "kept")}
+        with copies("torch", "transformers.pipelines", env=env) as readmark:
 
-        def sit_with(candidate: str, out: str) -> subprocess.CompletedProcess[str]:
-            args = ("sit", "test.jsonl", "-r", candidate, "-o", out)
-            return readmark_process(*args, cwd=tmp_path, env=env)
+            def sit_with(candidate: str, out: str) -> subprocess.CompletedProcess[str]:
+                return readmark("sit", "test.jsonl", "-r", candidate, "-o", out, cwd=tmp_path)
 
-        absent = sit_with("hf(model=kilns/bert)", "0.jsonl")
-        assert absent.returncode == 1
-        assert "hf(model=kilns/bert,download=true) fetches it" in absent.stderr
-        assert sit_with("hf(model=bert)", "1.jsonl").returncode == 0
-        assert hub.asked == []
-        fetched = sit_with("hf(model=kilns/bert,download=true)", "2.jsonl")
-        assert fetched.returncode == 0, fetched.stderr
-        requests = len(hub.asked)
-        assert requests > 0
-        assert sit_with("hf(model=kilns/bert)", "3.jsonl").returncode == 0
-        assert len(hub.asked) == requests
+            absent = sit_with("hf(model=kilns/bert)", "0.jsonl")
+            assert absent.returncode == 1
+            assert "hf(model=kilns/bert,download=true) fetches it" in absent.stderr
+            assert sit_with("hf(model=bert)", "1.jsonl").returncode == 0
+            assert hub.asked == []
+            fetched = sit_with("hf(model=kilns/bert,download=true)", "2.jsonl")
+            assert fetched.returncode == 0, fetched.stderr
+            requests = len(hub.asked)
+            assert requests > 0
+            assert sit_with("hf(model=kilns/bert)", "3.jsonl").returncode == 0
+            assert len(hub.asked) == requests
     lines = [(tmp_path / f"{at}.jsonl").read_text("utf-8").splitlines() for at in (1, 2, 3)]
     rows = [json.loads(one[1]) for one in lines]
     assert {row["text"] for row in rows} == {rows[0]["text"]}

@@ -81,6 +81,7 @@ def test_keyed_refuses_the_answers_to_another_paper(
     assert not journal.exists()
 
 
+@pytest.mark.process
 def test_keyed_takes_each_repeat_from_its_own(six: Test, journal: Path, tmp_path: Path) -> None:
     earlier = tmp_path / "earlier.jsonl"
     readmark.sit(six, 'changing(words="kettle q5! boats")', earlier, repeats=3)

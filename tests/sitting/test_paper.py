@@ -164,6 +164,7 @@ def test_no_key_text_reaches_a_candidate(
     ]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("kind", FULL)
 def test_a_worker_holds_no_key(kind: str, tmp_path: Path, journal: Path) -> None:
     """Not even for code that walks through objects and frames; one process promises no such."""

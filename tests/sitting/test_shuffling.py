@@ -118,6 +118,7 @@ def test_a_sitting_is_gone_on_with_in_the_same_order(choices: Test, tmp_path: Pa
         readmark.sit(choices, "random", parted, repeats=3)
 
 
+@pytest.mark.process
 def test_workers_see_the_same_order(choices: Test, tmp_path: Path) -> None:
     alone, many = tmp_path / "alone.jsonl", tmp_path / "many.jsonl"
     readmark.sit(choices, "closest_option", alone, shuffle_options=2)
@@ -167,7 +168,7 @@ def test_from_the_command_line_to_the_report(
                        "--shuffle-options", "5", "--limit", "4", cwd=tmp_path)  # fmt: skip
     assert sat.returncode == 0, sat.stderr
     marked = readmark_cli("mark", "t.jsonl", "s.jsonl", "-m", "accuracy", "-o", "m.jsonl",
-                          "--draws", "20", cwd=tmp_path)  # fmt: skip
+                          "--draws", "20", "--full", cwd=tmp_path)  # fmt: skip
     assert "options by the place where they were shown: 4 answers" in marked.stdout
     assert "guessing would give 25.0" in marked.stderr
     told = readmark_cli("report", "m.jsonl", "-o", "r.html", cwd=tmp_path)
@@ -182,6 +183,7 @@ def test_from_the_command_line_to_the_report(
     assert refused.returncode == 2
 
 
+@pytest.mark.server
 def test_a_model_that_always_says_a_is_found_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -206,6 +208,6 @@ def test_a_model_that_always_says_a_is_found_out(
     positions = found.tables["positions"]
     assert [one.chosen for one in positions.places] == [48, 0, 0, 0]
     assert positions.p < 1e-9
-    found.show(make_console())
+    found.show_full(make_console())
     assert "3 degrees of freedom, p < 0.0001" in capsys.readouterr().out
     assert found["accuracy"].score == pytest.approx(25, abs=15)

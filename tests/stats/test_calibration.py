@@ -15,15 +15,20 @@ def floats(*values: float) -> np.ndarray:
     return np.array(values, dtype=np.float64)
 
 
-def test_bins_are_a_tenth_wide_and_the_last_is_closed() -> None:
+def test_bins_are_a_tenth_wide_and_closed_on_the_right() -> None:
     bins = reliability(floats(0.0, 0.05, 0.1, 0.95, 1.0), floats(0, 1, 1, 0, 1))
     assert [(one.low, one.high, len(one.members)) for one in bins] == [
-        (0.0, 0.1, 2),
-        (0.1, 0.2, 1),
+        (0.0, 0.1, 3),
         (0.9, 1.0, 2),
     ]
-    assert [one.score for one in bins] == pytest.approx([0.025, 0.1, 0.975])
-    assert [one.mark for one in bins] == [0.5, 1.0, 0.5]
+    assert [one.score for one in bins] == pytest.approx([0.05, 0.975])
+    assert [one.mark for one in bins] == pytest.approx([2 / 3, 0.5])
+
+
+def test_a_score_on_an_edge_is_in_the_bin_below() -> None:
+    edges = [index / 10 for index in range(1, 11)]
+    bins = reliability(floats(*edges), floats(*[1] * 10))
+    assert [(one.high, len(one.members)) for one in bins] == [(edge, 1) for edge in edges]
 
 
 def test_calibration_error_weighs_bins_by_their_units() -> None:

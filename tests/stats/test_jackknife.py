@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from installed import lazy
+from installed import Lazy
 from readmark.core.errors import UsageError
 from readmark.stats.jackknife import (
     beta_cdf,
@@ -25,8 +25,8 @@ from readmark.stats.jackknife import (
 )
 from readmark.stats.resampling import interval, resampled_sums
 
-scipy_stats = lazy("scipy.stats")
-scipy_special = lazy("scipy.special")
+scipy_stats = Lazy("scipy.stats")
+scipy_special = Lazy("scipy.special")
 
 Floats = NDArray[np.float64]
 

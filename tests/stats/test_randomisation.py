@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from installed import lazy
+from installed import Lazy
 from readmark.stats.randomisation import (
     detectable,
     paired_differences,
@@ -18,7 +18,7 @@ from readmark.stats.randomisation import (
 )
 from readmark.stats.resampling import bootstrap, cluster_sums, interval, to_grid
 
-scipy_stats = lazy("scipy.stats")
+scipy_stats = Lazy("scipy.stats")
 
 Floats = NDArray[np.float64]
 

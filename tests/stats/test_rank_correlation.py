@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from installed import lazy
+from installed import Lazy
 from readmark.stats import correlation as rank_correlation
 from readmark.stats.correlation import from_moments, kendall, pearson, spearman
 from readmark.stats.resampling import product, to_grid
 
-stats = lazy("scipy.stats")
+stats = Lazy("scipy.stats")
 
 columns = st.integers(2, 40).flatmap(
     lambda n: st.tuples(*[st.lists(st.integers(0, 6), min_size=n, max_size=n)] * 2)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from installed import lazy
+from installed import Lazy
 from readmark.core.errors import UsageError
 from readmark.stats.resampling import (
     bca_interval,
@@ -22,7 +22,7 @@ from readmark.stats.resampling import (
     to_grid,
 )
 
-scipy_stats = lazy("scipy.stats")
+scipy_stats = Lazy("scipy.stats")
 
 Floats = NDArray[np.float64]
 

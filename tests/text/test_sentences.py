@@ -1,9 +1,14 @@
 """Sentences: worked examples in English and Chinese, and what holds for any text."""
 
+import random
+import re
+from importlib.resources import as_file, files
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import readmark
 from readmark.text.sentences import sentences
 from strategies import ALPHABET
 
@@ -115,3 +120,65 @@ def test_long_runs_are_split_all_the_same(what: str) -> None:
         assert 1 <= len(found) <= 2
         assert found[0][0] == len(text) - len(text.lstrip())
         assert found[-1][1] == len(text.rstrip())
+
+
+ZH_PIECE = re.compile(r"[“‘（《]*[^“‘（《][，。！？；：、”’）》…]*")
+
+
+def wrapped(text: str, language: str, width: int, ragged: int, draw: random.Random) -> str:
+    """The text on lines of up to ``width`` columns, each line's limit less by up to ``ragged``."""
+    # No Chinese line begins with a closing mark or ends with an opening one.
+    pieces, space = (ZH_PIECE.findall(text), "") if language == "zh" else (text.split(), " ")
+    lines, line, limit = [], "", width - draw.randint(0, ragged)
+    for piece in pieces:
+        longer = f"{line}{space}{piece}" if line else piece
+        if line and (2 if language == "zh" else 1) * len(longer) > limit:
+            lines.append(line)
+            line, limit = piece, width - draw.randint(0, ragged)
+        else:
+            line = longer
+    return "\n".join([*lines, line])
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_wrapping_a_paragraph_changes_no_sentence(language: str) -> None:
+    def pieces(text: str) -> list[str]:
+        return ["".join(text[start:end].split()) for start, end in sentences(text, language)]
+
+    draw = random.Random(1)
+    with as_file(files("readmark.bundle") / f"reading.{language}.jsonl") as path:
+        texts = [passage.text for passage in readmark.load(path).records()]
+    paragraphs = [" ".join(part.split()) for text in texts for part in text.split("\n\n")]
+    wrong = [
+        (width, ragged, text)
+        for paragraph in paragraphs
+        for width in (44, 52, 60, 66, 72, 78, 90, 120)
+        for ragged in (0, 4, 10)
+        if pieces(text := wrapped(paragraph, language, width, ragged, draw)) != pieces(paragraph)
+    ]
+    assert wrong == []
+
+
+def test_a_sentence_that_begins_inside_a_line_continues_on_the_next() -> None:
+    text = (
+        "Riders brought the post to the\nSt. Joseph office of the Pony\nExpress. Mail came this "
+        "way since April. The Last Pony\nExpress rider leaves town today."
+    )
+    assert [text[start:end] for start, end in sentences(text, "en")] == [
+        "Riders brought the post to the\nSt. Joseph office of the Pony\nExpress.",
+        "Mail came this way since April.",
+        "The Last Pony\nExpress rider leaves town today.",
+    ]
+
+
+LINES = {
+    "a verse": "Low sun on the water,\nGulls over the pier,\nRopes in the evening,\nNobody here.",
+    "a list": "Bread from the oven\nTwo apples\nA bottle of Milk\nSalt",
+    "a heading": "The Old Pier\nThe pier was built in a week by men who had come over the hills\n"
+    "with nothing but their tools, and nobody\nasked them to.",
+}
+
+
+@pytest.mark.parametrize(("what", "count"), [("a verse", 4), ("a list", 4), ("a heading", 2)])
+def test_lines_of_their_own_stay_apart(what: str, count: int) -> None:
+    assert len(sentences(LINES[what], "en")) == count

@@ -33,6 +33,8 @@ from readmark import console as options
 @options.errors_option
 @options.split_option
 @options.from_option
+@options.full_option
+@options.format_option
 @options.json_option
 @click.pass_context
 def compare_command(
@@ -51,6 +53,8 @@ def compare_command(
     errors_as_wrong: bool,
     split: str | None,
     from_format: str | None,
+    full: bool,
+    as_format: str,
     as_json: bool,
 ) -> None:
     """Compare sittings (or marksheets) of a TEST: each of B, C... against A.
@@ -74,7 +78,7 @@ def compare_command(
         errors_as_wrong=errors_as_wrong,
     )
     options.notify(comparisons.notes)
-    options.print_result(comparisons, as_json=as_json)
+    options.print_result(comparisons, as_json=as_json, as_format=as_format, full=full)
     failed = [comparison for comparison in comparisons if comparison.failed]
     options.notify(
         f"{comparison.a} and {comparison.b}: answers without a reply: {comparison.failed:,}; "

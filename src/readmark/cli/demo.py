@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import as_file, files
+from importlib.resources import files
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -12,27 +13,25 @@ import click
 import msgspec
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from readmark import console as options
 from readmark.core.display import (
+    ABSENT,
     Result,
-    counted,
-    folded,
     headline,
     number,
     p_value,
     plain_table,
-    signed,
     span,
 )
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.sitting import Row, Rows, Sitting, SittingHeader
 from readmark.core.test import Header, Test, in_memory
-from readmark.formats.registry import load
-from readmark.hooks import Kind
+from readmark.formats.registry import as_sitting, load
 from readmark.marking.comparisons import compare
 from readmark.marking.mark import mark
-from readmark.marking.people import LEAVE_ONE_OUT, PANEL
+from readmark.marking.people import PeopleComparison
 from readmark.marking.results import Marks
 from readmark.marking.significance import Comparison
 from readmark.reporting.report import report
@@ -47,80 +46,173 @@ from readmark.sitting.runner import sit
 @options.json_option
 @click.pass_context
 def demo_command(ctx: click.Context, output: str, as_json: bool) -> None:
-    """Run every bundled candidate on the bundled tests; mark, compare and write a report.
+    """Run the bundled readers, rewriters and raters on the bundled tests; write a report.
 
     The bundled marking cases are checked as well. Exits with status 1 if a case does not get
     its expected marks.
     """
-    done = run_demo(output, say=lambda line: options.notify([line]))
+    with options.Ticker() as ticker:
+        done = run_demo(output, say=ticker.step)
     options.print_result(done, as_json=as_json)
     ctx.exit(1 if done.wrong else 0)
 
 
-# The demo's tables in a terminal: a test each, one row per candidate, then compared with people.
+# The story in a terminal: a heading, a sentence or two in plain words, then a table.
 
 
-METRICS = 2
-"""How many metrics the table has besides the one compared by; the report has them all."""
-NAMES = 24
-"""How wide the column of names may be, so that the tables have 80 columns."""
-NOTE = "p: paired randomisation against the first candidate, Holm-adjusted where there are several."
-REFERENCES = (
-    "references: each reference against the others, leave-one-out, and each candidate against the "
-    "same smaller sets, on the units that have two references or more. They were written for the "
-    "demo and are no human study."
+READING = "reading"
+REWRITING = "series"
+RATING = "readability"
+LANGUAGES = {"en": "English", "zh": "Chinese"}
+
+WELCOME = (
+    "Small tests ship with Readmark, and so do a few readers. Here the readers sit the tests, and "
+    "Readmark marks their answers."
 )
-NOVICES = (
-    "novices: the mean over the panel's judges of each one's mark. They are made up by a program "
-    "and are no human study. readmark panel mark sets a rater against ratings drawn from them."
+READERS = (
+    "Three readers answer {units} questions on {records} short passages, in English and in "
+    "Chinese. bow and evidence choose a sentence, so what counts is whether it is the right "
+    "sentence (humsent). span answers in words and also gets exact match (em) and the overlap of "
+    "words (f1). p tests each reader against bow, in pairs."
 )
+LEVELS = (
+    "Questions of level 1 repeat the words of the passage, those of level 4 take several steps "
+    "of reasoning. The references take the place of people here: each is marked against the "
+    "others, and every reader against the same sets, where a question has two or more. They were "
+    "written for the demo and are no human study."
+)
+REWRITERS = (
+    "In a series, a question such as {question} makes sense only after the ones before it. "
+    "A rewriter makes it stand alone: {rewrite}. jaccard is 1 where a rewrite has all the words "
+    "and pairs of words of a gold rewrite, and no others."
+)
+RATERS = (
+    "Raters give each of {units} passages one to five stars. pearson is the correlation with the "
+    "experts' mean. The panel is made up by a program, so this shows the procedure and is no human "
+    "study."
+)
+NEXT = {
+    'readmark ask passage.txt "Who built it?"': "one question on a text of yours",
+    "readmark mark test.json answers.json": "your system's answers, in SQuAD's format or others",
+    "readmark compare test.json a.json b.json": "is one of two systems better?",
+}
 
 
-def _marks_table(one: DemoTest) -> Table:
-    """One row per candidate: marks of all units against all references."""
-    main = one.comparisons[0].metric if one.comparisons else one.test.kind.main_metric
-    others = [
-        name
-        for name in (one.marks[0].marks if one.marks else ())
-        if "(" not in name and name != main
-    ]
-    names = [*others[:METRICS], main]
-    heads = [name.replace("_", " ") for name in names]  # so that a long one may be wrapped
-    table = plain_table("candidate", *heads, f"{main} interval", "p")
-    p_of = {two.b: two.decisive_p for two in one.comparisons}
+def _print_reading(console: Console, tests: Sequence[DemoTest]) -> None:
+    facts = tests[0].test.facts
+    _heading(console, 1, "Reading comprehension")
+    console.print(READERS.format(units=facts.units, records=facts.records))
+    for test in tests:
+        console.print()
+        console.print(_readers_table(test))
+    _print_example(console, tests[0])
+    console.print()
+    console.print(LEVELS)
+    for test in tests:
+        console.print()
+        console.print(_levels_table(test))
+
+
+def _readers_table(one: DemoTest) -> Table:
+    """Sentence readers by the sentence alone, the others by their words as well."""
+    table = plain_table(_language(one), "humsent", "interval", "p", "em", "f1")
+    p_of = {comparison.b: comparison.decisive_p for comparison in one.comparisons}
     for marks in one.marks:
-        scores = [number(marks[name].score) for name in names]
+        humsent = marks["humsent"]
         p = p_value(p_of[marks.candidate]) if marks.candidate in p_of else ""
-        table.add_row(
-            folded(marks.candidate, NAMES), *scores, span(marks[main].low, marks[main].high), p
-        )
+        words = [number(marks[name].score) for name in ("em", "f1")]
+        cells = words if marks.candidate in WORD_READERS else [ABSENT, ABSENT]
+        score, interval = number(humsent.score), span(humsent.low, humsent.high)
+        table.add_row(marks.candidate, score, interval, p, *cells)
     return table
 
 
-def _people_table(several: Sequence[Marks], kind: Kind) -> Table:
-    """Candidate and people on the same units and the same sets, and their ratio.
+WORD_READERS = ("span",)
+"""The readers that answer in words; the others choose a sentence."""
 
-    Their difference where the metric is no ratio scale.
-    """
-    main = kind.main_metric
-    whose = "references" if kind.people_from_key else "novices"
-    found = [marks.people.marks.get(main) for marks in several if marks.people is not None]
-    differ = any(one is not None and one.difference is not None for one in found)
-    how = "difference" if differ else "ratio"
-    table = plain_table(f"against {whose}", f"{kind.unit_noun}s", main, whose, how, "interval")
-    for marks in several:
-        if marks.people is None or main not in marks.people.marks:
-            continue
-        one = marks.people.marks[main]
-        cells = [number(one.machine), number(one.people)]
-        cells.append(signed(one.difference) if differ else number(one.ratio))
-        table.add_row(
-            folded(marks.candidate, NAMES),
-            f"{marks.people.units:,}",
-            *cells,
-            span(one.low, one.high, signed if differ else number),
-        )
+
+def _levels_table(one: DemoTest) -> Table:
+    """Readers and references on the same units and the same sets, a column a level."""
+    last = one.marks[-1].people
+    levels = [*(last.by.get("level", ()) if last is not None else ()), None]
+    table = plain_table(f"{_language(one)}, by level", *(level or "all" for level in levels))
+    if last is None:
+        return table
+    units = [last.units if level is None else last.by["level"][level].units for level in levels]
+    table.add_row("questions", *(f"{several:,}" for several in units))
+    words = [marks for marks in one.marks if marks.candidate in WORD_READERS]
+    for marks, metric in (
+        *((marks, "humsent") for marks in one.marks),
+        *((marks, "f1") for marks in words),
+    ):
+        scores = [_compared(marks, level)[metric].machine for level in levels]
+        table.add_row(f"{marks.candidate}, {metric}", *map(_tenths, scores))
+    people = [_compared(one.marks[-1], level)["f1"].people for level in levels]
+    table.add_row("references, f1", *map(_tenths, people))
     return table
+
+
+def _tenths(score: float | None) -> str:
+    return ABSENT if score is None else f"{score:.1f}"
+
+
+def _compared(marks: Marks, level: str | None) -> Mapping[str, PeopleComparison]:
+    """A candidate compared with people, at a level or overall."""
+    people = marks.people
+    if people is None:
+        return {}
+    return people.marks if level is None else people.by["level"][level].marks
+
+
+def _print_example(console: Console, one: DemoTest) -> None:
+    """A question that the last reader answers and the first does not."""
+    console.print()
+    for line in one.example:
+        console.print(line, no_wrap=True, overflow="ellipsis")
+
+
+def _print_rewriting(console: Console, tests: Sequence[DemoTest]) -> None:
+    _heading(console, 2, "Rewriting questions of a series")
+    question, rewrite = tests[0].example
+    console.print(REWRITERS.format(question=question, rewrite=rewrite))
+    heads = [head for test in tests for head in (f"{_language(test)}\njaccard", "\ninterval")]
+    table = plain_table("\nrewriter", *heads)
+    for index, marks in enumerate(tests[0].marks):
+        scores = [test.marks[index]["jaccard"] for test in tests]
+        cells = [
+            cell for mark in scores for cell in (number(mark.score), span(mark.low, mark.high))
+        ]
+        table.add_row(marks.candidate, *cells)
+    console.print()
+    console.print(table)
+
+
+def _print_rating(console: Console, tests: Sequence[DemoTest]) -> None:
+    _heading(console, 3, "Rating how easily texts read")
+    for test in tests:
+        console.print(RATERS.format(units=test.test.facts.units))
+        table = plain_table("rater", "pearson", "interval")
+        for marks in test.marks:
+            mark = marks["pearson"]
+            table.add_row(marks.candidate, number(mark.score), span(mark.low, mark.high))
+        if novices := _compared(test.marks[0], None).get("pearson"):
+            table.add_row("novices, on average", number(novices.people), "")
+        console.print()
+        console.print(table)
+
+
+def _heading(console: Console, number: int, title: str) -> None:
+    console.print()
+    console.print(Text(f"{number}. {title}", "bold"))
+
+
+def _language(one: DemoTest) -> str:
+    language = one.test.language
+    return LANGUAGES.get(language, language)
+
+
+CHAPTERS = {READING: _print_reading, REWRITING: _print_rewriting, RATING: _print_rating}
+"""The story: the first part of a bundled file's name, and what is printed of such tests."""
 
 
 # The shipped marking cases: made-up answers with the marks that they should get.
@@ -197,10 +289,13 @@ Report = Callable[[str], None]
 class DemoTest:
     """One bundled test: every candidate's marks, each against the first."""
 
+    chapter: str
     test: Test
     marks: list[Marks]
     comparisons: list[Comparison]
     marksheets: list[Path]
+    example: list[str]
+    """Lines that show an answer."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -227,46 +322,40 @@ class Demo(Result):
         }
 
     def show(self, console: Console) -> None:
-        """Print each test's tables, whether the shipped cases are marked right, and the files."""
-        for test in self.tests:
-            facts, kind = test.test.facts, test.test.kind
-            nouns = {kind.unit_noun: facts.units, kind.record_noun: facts.records}
-            size = ": " + ", ".join(counted(several, noun) for noun, several in nouns.items())
-            console.print(headline(test.test.header.name, " ", f"({kind.name})", size))
-            console.print(_marks_table(test))
-            beside = [marks for marks in test.marks if marks.people is not None]
-            if beside:
-                console.print()
-                console.print(_people_table(beside, kind))
-            console.print()
-        console.print(NOTE, style="dim")
-        methods = {
-            marks.people.method for test in self.tests for marks in test.marks if marks.people
-        }
-        if LEAVE_ONE_OUT in methods:
-            console.print(REFERENCES, style="dim")
-        if PANEL in methods:
-            console.print(NOVICES, style="dim")
+        """Print the story: what was sat and how it went, then the files and what to try next."""
+        console.print(WELCOME)
+        for chapter, print_chapter in CHAPTERS.items():
+            print_chapter(console, [test for test in self.tests if test.chapter == chapter])
+        _heading(console, len(CHAPTERS) + 1, "Look and try")
         wrong, cases = self.wrong, self.cases
         if wrong:
-            said = ", ".join(wrong)
-            console.print(f"{len(wrong)} of {cases} marking cases are marked wrong: {said}")
+            listed = ", ".join(wrong)
+            console.print(f"{len(wrong)} of {cases} marking cases are marked wrong: {listed}")
         else:
-            console.print(f"{cases} shipped marking cases: all got the marks they should")
-        console.print(f"tests, sittings and marksheets: {self.folder}", soft_wrap=True)
-        console.print(headline("report", ": ", str(self.report), ""), soft_wrap=True)
+            console.print(f"{cases} shipped marking cases: all got the marks they should.")
+        console.print(f"Tests, sittings and marksheets: {self.folder}", soft_wrap=True)
+        console.print(headline("Report", ": ", str(self.report), ""), soft_wrap=True)
+        console.print("On your own data, try next:")
+        for command, purpose in NEXT.items():
+            console.print(Text(f"  {command}", "bold"))
+            console.print(f"      {purpose}")
 
 
 def run_demo(folder: str | Path, *, say: Report = lambda _: None) -> Demo:
     """Go the whole path on every bundled test; files of an earlier demo are replaced."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    tests = []
-    for path in bundled_tests(folder):
-        say(f"{path.name}: sitting and marking")
-        tests.append(_through(load(path), folder))
+    bundled = [load(path) for path in bundled_tests(folder)]
+    total = sum(len(embedded_candidates(test.kind.name)) for test in bundled) + 1
+    steps = count(1)
+
+    def step(words: str) -> None:
+        say(f"{next(steps)}/{total} {words}")
+
+    tests = [_through(test, folder, step) for test in bundled]
     cases = list(mark_cases())
     wrong = [id for case in cases for id in case.wrong]
+    step("writing the report")
     page = folder / "report.html"
     report(*(sheet for test in tests for sheet in test.marksheets), path=page)
     return Demo(folder, tests, sum(len(case.cases) for case in cases), wrong, page)
@@ -274,12 +363,13 @@ def run_demo(folder: str | Path, *, say: Report = lambda _: None) -> Demo:
 
 def bundled_tests(folder: Path) -> Iterator[Path]:
     """The tests in the bundle, laid out as files that a reader of the demo can look into."""
-    for resource in sorted(files("readmark.bundle").iterdir(), key=lambda one: one.name):
-        if resource.name.endswith(".jsonl") and resource.name != "cases.jsonl":
-            with as_file(resource) as source:
+    resources = sorted(files("readmark.bundle").iterdir(), key=lambda resource: resource.name)
+    for chapter in CHAPTERS:
+        for resource in resources:
+            if resource.name.startswith(f"{chapter}.") and resource.name.endswith(".jsonl"):
                 target = folder / resource.name
-                target.write_bytes(source.read_bytes())
-            yield target
+                target.write_bytes(resource.read_bytes())
+                yield target
 
 
 def bundled_people(test: Path) -> list[Path]:
@@ -306,12 +396,14 @@ def embedded_candidates(kind: str) -> list[str]:
     ]
 
 
-def _through(test: Test, folder: Path) -> DemoTest:
-    stem = Path(test.file).name.removesuffix(".jsonl")
+def _through(test: Test, folder: Path, say: Report) -> DemoTest:
+    name = Path(test.file).name
+    stem = name.removesuffix(".jsonl")
     sittings, sheets, marks = [], [], []
-    by = [name for name in ("level", "type", "genre") if _has(test, name)]
-    people = bundled_people(folder / Path(test.file).name)
+    by = [field for field in ("level",) if _has(test, field)]
+    people = bundled_people(folder / name)
     for candidate in embedded_candidates(test.kind.name):
+        say(f"{name}: {candidate}")
         sitting = folder / f"{stem}.{candidate}.sitting.jsonl"
         sitting.unlink(missing_ok=True)
         sit(test, candidate, sitting)
@@ -319,10 +411,48 @@ def _through(test: Test, folder: Path) -> DemoTest:
         marks.append(mark(test, sitting, by=by, people=people, marksheet=sheet))
         sittings.append(sitting)
         sheets.append(sheet)
-    # The embedded readers choose sentences: where sentences are marked they are compared by that.
+    # Some readers choose sentences: where sentences are marked all are compared by that.
     metrics = ["humsent"] if test.facts.marked else []
-    compared = list(compare(test, *sittings, metrics=metrics)) if len(sittings) > 1 else []
-    return DemoTest(test, marks, compared, sheets)
+    compared = list(compare(test, *sittings, metrics=metrics))
+    chapter = name.partition(".")[0]
+    answers = [_answers(as_sitting(sitting, test.kind)) for sitting in sittings]
+    example = {READING: _reading_example, REWRITING: _rewriting_example}.get(chapter)
+    lines = example(test, marks, answers) if example is not None else []
+    return DemoTest(chapter, test, marks, compared, sheets, lines)
+
+
+Answers = Sequence[Mapping[str, Row]]
+"""Each candidate's rows, by unit."""
+
+
+def _answers(sitting: Sitting) -> dict[str, Row]:
+    """Each unit's row; none was asked several times."""
+    return {id: row for id, row in sitting.rows.items() if isinstance(row, Row)}
+
+
+def _reading_example(test: Test, several: Sequence[Marks], answers: Answers) -> list[str]:
+    """A question that the last reader answers exactly, while the first chooses another sentence."""
+    values = [marks.per_unit() for marks in several]
+    for unit in test.units():
+        if values[-1][unit.id]["em"] == 1 and values[0][unit.id]["humsent"] == 0:
+            lines = [f"For example: {unit.item.text}"]
+            for marks, value, rows in zip(several, values, answers, strict=True):
+                verdict = "right" if value[unit.id]["humsent"] == 1 else "wrong"
+                lines.append(f"  {marks.candidate:<8}  {verdict}  {rows[unit.id].text}")
+            return lines
+    return []
+
+
+def _rewriting_example(test: Test, several: Sequence[Marks], answers: Answers) -> list[str]:
+    """The shortest question that the last rewriter changes into a gold one, and the rewrite."""
+    values = several[-1].per_unit()
+    changed = [
+        (unit.item.text, rewrite)
+        for unit in test.units()
+        if values.get(unit.id, {}).get("exact") == 1
+        and (rewrite := str(answers[-1][unit.id].rewrite)) != unit.item.text
+    ]
+    return [f"“{text}”" for text in min(changed, key=lambda pair: len(pair[0]))]
 
 
 def _has(test: Test, field: str) -> bool:

@@ -20,9 +20,24 @@ from readmark.core.version import __version__
 COMMANDS = Registry("command", "readmark.commands")
 
 
+HEADINGS = {
+    "Sit, mark and report": (
+        *("demo", "sit", "mark", "compare", "people", "table", "report", "ask", "score"),
+    ),
+    "Get, check and make tests": ("get", "check", "stats", "convert", "set", "harness"),
+    "Kinds of test": ("series", "panel", "readability", "rate", "task"),
+    "Extend and look up": (
+        *("train", "candidates", "readers", "rewriters", "raters", "extractors", "metrics"),
+        *("formats", "kinds", "doctor"),
+    ),
+}
+"""How ``readmark --help`` groups the commands."""
+
+
 @click.group(
     cls=CommandGroup,
     registry=COMMANDS,
+    headings=HEADINGS,
     context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
 )
 @click.version_option(__version__, message="readmark %(version)s")
@@ -62,7 +77,7 @@ def run(args: Sequence[str] | None = None) -> int:
     """Run a command; every error that a user can cause is one line and an exit status."""
     _prepare_output()
     try:
-        status = cli.main(args, standalone_mode=False)
+        status = cli.main(args, prog_name="readmark", standalone_mode=False)
         sys.stdout.flush()
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())

@@ -41,6 +41,8 @@ from readmark.console import Ticker, traffic_of, traffic_options
 @traffic_options
 @options.split_option
 @options.from_option
+@options.full_option
+@options.format_option
 @options.json_option
 @click.pass_context
 def mark_command(
@@ -63,10 +65,15 @@ def mark_command(
     no_units: bool,
     split: str | None,
     from_format: str | None,
+    full: bool,
+    as_format: str,
     as_json: bool,
     **traffic: Any,
 ) -> None:
     """Mark a SITTING of a TEST: scores with intervals, slices, and a comparison with people.
+
+    Prints the marks with their intervals, a line on people, and what to look at next. --full
+    adds the comparison with people, the error classes and the signatures.
 
     SITTING is a native sitting or a dictionary of predictions {id: text}. A missing id counts
     as wrong and is reported. Empty text is an answer, unless its evidence gives a reason for
@@ -105,7 +112,7 @@ def mark_command(
     if as_json:
         options.print_json(result.as_json(units=not no_units))
     else:
-        options.print_result(result, as_json=False)
+        options.print_result(result, as_json=False, as_format=as_format, full=full)
     if output:
         options.notify([f"marksheet written to {output}"])
     for name, many in result.failed.items():

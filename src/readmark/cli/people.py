@@ -25,6 +25,8 @@ from readmark import console as options
 @options.paired_interval_option
 @options.split_option
 @options.from_option
+@options.full_option
+@options.format_option
 @options.json_option
 def people_command(
     test: str,
@@ -39,6 +41,8 @@ def people_command(
     interval: str,
     split: str | None,
     from_format: str | None,
+    full: bool,
+    as_format: str,
     as_json: bool,
 ) -> None:
     """Measure how well people do on a TEST, from the key's answers or from people's SITTINGs.
@@ -60,6 +64,6 @@ def people_command(
         marksheet=output,
     )
     options.notify(result.notes)
-    options.print_result(result, as_json=as_json)
+    options.print_result(result, as_json=as_json, as_format=as_format, full=full)
     if output:
         options.notify([f"marksheet written to {output}"])

@@ -32,12 +32,13 @@ class Listing(Result):
 
     def show(self, console: Console) -> None:
         """Print a line a name, with its parameters in brackets."""
-        rows = []
-        for name, entry in self.entries.items():
-            parameters = entry.get("parameters")
-            brackets = f"({','.join(parameters)})" if parameters else ""
-            rows.append((f"{name}{brackets}", entry["summary"]))
-        print_registry(rows, console)
+        rows = [(name, entry["summary"]) for name, entry in self.entries.items()]
+        parameters = {
+            name: f"({', '.join(entry['parameters'])})"
+            for name, entry in self.entries.items()
+            if entry.get("parameters")
+        }
+        print_registry(rows, console, more=parameters)
 
 
 def list_formats() -> Listing:

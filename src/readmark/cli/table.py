@@ -31,15 +31,9 @@ from readmark import console as options
     help="Mark candidates against the same leave-one-out answer sets as people.",
 )
 @click.option(
-    "--format",
-    "as_format",
-    type=click.Choice(["text", "markdown", "csv"]),
-    default="text",
-    help="Output format of the table",
-)
-@click.option(
     "--split", metavar="NAME", help="Show only this split, such as dev  [default: every split]"
 )
+@options.format_option
 @options.json_option
 def table_command(
     marksheets: tuple[str, ...],
@@ -70,9 +64,4 @@ def table_command(
         split=split,
     )
     options.notify(standings.notes)
-    if as_json or as_format == "text":
-        options.print_result(standings, as_json=as_json)
-    else:
-        click.echo(
-            standings.as_markdown() if as_format == "markdown" else standings.as_csv(), nl=False
-        )
+    options.print_result(standings, as_json=as_json, as_format=as_format)

@@ -1,6 +1,7 @@
-"""How results are shown: the base class of results, and tables for a terminal or a notebook.
+"""How results are shown: the base class of results, tables for a terminal, a notebook or a page.
 
-Chinese widths are aligned, and there is colour only where there is a terminal.
+Chinese widths are aligned, there is colour only where there is a terminal, and no line ends with
+spaces.
 """
 
 from __future__ import annotations
@@ -12,14 +13,16 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
-from typing import Any
+from typing import IO, Any, cast
 
+import msgspec
 from rich import box
 from rich.cells import cell_len, chop_cells
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from readmark.core.csv_text import Cell, csv_text
 from readmark.core.errors import ReadmarkError
 
 
@@ -31,8 +34,28 @@ class Result:
         raise NotImplementedError
 
     def show(self, console: Console) -> None:
-        """Print the table that people read."""
+        """Print the table that people read: the answer to the question that was asked."""
         raise NotImplementedError
+
+    def show_full(self, console: Console) -> None:
+        """Print everything there is, as ``--full`` does; most results have no more to show."""
+        self.show(console)
+
+    def as_text(self, *, full: bool = False) -> str:
+        """What the command prints to a terminal of 80 columns."""
+        return printed(self.show_full if full else self.show)
+
+    def as_markdown(self, *, full: bool = False) -> str:
+        """The same with tables in Markdown, as ``--format markdown`` prints it."""
+        console = MarkdownConsole()
+        (self.show_full if full else self.show)(console)
+        return console.text
+
+    def as_csv(self) -> str:
+        """The rows of ``to_frame()`` as CSV, which ``--format csv`` prints."""
+        rows = self.table_rows()
+        columns = list(dict.fromkeys(name for row in rows for name in row))
+        return csv_text(columns, [[_csv_cell(row.get(name)) for name in columns] for row in rows])
 
     def table_rows(self) -> list[dict[str, Any]]:
         """The rows of ``to_frame()``; a result that is no table is one row."""
@@ -47,7 +70,7 @@ class Result:
         return pandas.DataFrame(self.table_rows())
 
     def __str__(self) -> str:
-        return printed(self.show)
+        return self.as_text()
 
     def __repr__(self) -> str:
         return str(self)
@@ -60,7 +83,86 @@ def printed(show: Callable[[Console], None]) -> str:
     """What is printed to a console of 80 columns, as text."""
     text = io.StringIO()
     show(Console(file=text, width=80, markup=False, highlight=False, emoji=False, no_color=True))
-    return text.getvalue().rstrip()
+    return _TRAILING.sub("", text.getvalue()).rstrip()
+
+
+def _csv_cell(value: Any) -> Cell:
+    """A cell of a sheet: numbers stay numbers, and what is neither number nor text is JSON."""
+    if isinstance(value, bool) or not isinstance(value, (str, int, float, type(None))):
+        return msgspec.json.encode(value).decode()
+    return value
+
+
+# Tables for pages in Markdown.
+
+
+_MARKUP = re.compile(r"[\\`*\[\]]|<(?=[A-Za-z/!])|(?<!\w)_|_(?!\w)")
+"""What Markdown would take for markup, outside a table."""
+
+
+def markdown_table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, words: int = 1) -> str:
+    """A pipe table: the first columns hold words, the others numbers, aligned to the right."""
+    rule = ["---" if index < words else "---:" for index in range(len(heads))]
+    escaped = [[_markdown(cell).replace("|", "\\|") for cell in row] for row in (heads, *rows)]
+    return "".join(f"| {' | '.join(row)} |\n" for row in (escaped[0], rule, *escaped[1:]))
+
+
+def _markdown(text: str) -> str:
+    """Text as Markdown shows it unchanged; lines of a cell stay lines."""
+    return _MARKUP.sub(lambda sign: f"\\{sign[0]}", text).replace("\n", "<br>")
+
+
+class MarkdownConsole(Console):
+    """A console that collects what is printed as Markdown: tables, and paragraphs between them."""
+
+    def __init__(self) -> None:
+        super().__init__(file=io.StringIO(), width=10_000, markup=False, highlight=False)
+        self._blocks: list[str] = []
+
+    @property
+    def text(self) -> str:
+        """Everything that was printed, one blank line between blocks."""
+        return "\n".join(self._blocks)
+
+    def print(self, *objects: Any, style: Any = None, **_: Any) -> None:
+        """Collect tables and lines; what a terminal shows dimmed, such as signatures, is code."""
+        for printed_object in objects:
+            if isinstance(printed_object, Table):
+                self._blocks.append(_table_as_markdown(printed_object))
+            elif style == "dim":
+                self._blocks.append(f"`{str(printed_object).strip()}`\n")
+            elif text := _paragraph(printed_object).strip():
+                self._blocks.append(f"{text}\n")
+
+    def out(self, *objects: Any, **_: Any) -> None:
+        """Collect lines."""
+        self.print(*objects)
+
+
+def _paragraph(printed_object: Any) -> str:
+    """A line with its bold parts."""
+    if not isinstance(printed_object, Text):
+        return _markdown(str(printed_object))
+    plain, done, parts = printed_object.plain, 0, []
+    for part in sorted(printed_object.spans, key=lambda part: part.start):
+        if part.style == "bold" and part.start >= done:
+            parts += [
+                _markdown(plain[done : part.start]),
+                f"**{_markdown(plain[part.start : part.end])}**",
+            ]
+            done = part.end
+    return "".join([*parts, _markdown(plain[done:])])
+
+
+def _table_as_markdown(table: Table) -> str:
+    columns = [[_plain(column.header), *map(_plain, column.cells)] for column in table.columns]
+    words = sum(column.justify != "right" for column in table.columns)
+    heads, *rows = zip(*columns, strict=True)
+    return markdown_table([head.strip() for head in heads], rows, words=words)
+
+
+def _plain(cell: Any) -> str:
+    return cell.plain if isinstance(cell, Text) else str(cell)
 
 
 def html_table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, caption: str = "") -> str:
@@ -85,6 +187,7 @@ SHOWN = 3
 GAP = 3
 SPAN = len("100.0–100.0")
 LEAST_LABEL = 12
+_TRAILING = re.compile(r"(?<![ \t])[ \t]+(?=\n)")
 _WORD = re.compile(r"\s+|[A-Z]?[^A-Z\s_-]+[_-]?|[A-Z]+(?![a-z])[_-]?|.")
 
 
@@ -94,16 +197,16 @@ def fitting(names: Sequence[str], room: int, *, least: int = SPAN) -> Iterator[l
         yield [names[index] for index in group]
 
 
-def side_by_side(widths: Sequence[int], room: int) -> Iterator[list[int]]:
+def side_by_side(widths: Sequence[int], room: int, *, gap: int = GAP) -> Iterator[list[int]]:
     """The indexes of columns of some widths, in groups that fit into a room with their gaps."""
     group: list[int] = []
     used = 0
     for index, width in enumerate(widths):
-        if group and used + width + GAP > room:
+        if group and used + width + gap > room:
             yield group
             group, used = [], 0
         group.append(index)
-        used += width + GAP
+        used += width + gap
     if group:
         yield group
 
@@ -132,9 +235,23 @@ class Quiet(Console):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+class _Trimmed:
+    """A stream whose lines do not end with the spaces that pad a table's last column."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        return self._stream.write(_TRAILING.sub("", text))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
 def make_console(*, stderr: bool = False) -> Console:
     """Standard output, or error; texts are printed as they are, whatever they look like."""
-    console = Quiet(stderr=stderr, markup=False, highlight=False, emoji=False)
+    stream = cast(IO[str], _Trimmed(sys.stderr if stderr else sys.stdout))
+    console = Quiet(file=stream, markup=False, highlight=False, emoji=False)
     if console.width < LEAST_WIDTH:
         console.width = LEAST_WIDTH
     return console
@@ -237,12 +354,26 @@ def print_signatures(console: Console, signatures: Mapping[str, str]) -> None:
             console.print(f"  {name} {'|'.join(rest)}", style="dim", soft_wrap=True)
 
 
-def print_registry(rows: Sequence[tuple[str, str]], console: Console | None = None) -> None:
-    """Names and their lines."""
+def print_registry(
+    rows: Sequence[tuple[str, str]],
+    console: Console | None = None,
+    *,
+    more: Mapping[str, str] | None = None,
+) -> None:
+    """Names and their lines, and ``more`` on some of them.
+
+    A line wraps under its own text where the width is known; in a pipe each name has one line.
+    """
     console = console or make_console()
-    width = max((cell_len(name) for name, _ in rows), default=0)
+    width = max((cell_len(name) for name, _ in rows), default=0) + 2
+    wraps = console.is_terminal or "COLUMNS" in os.environ
     for name, summary in rows:
-        line = Text(name, "bold").append(" " * (width - cell_len(name) + 2)).append(summary)
-        if console.is_terminal:
-            line.stylize("not bold", len(name))
-        console.print(line, soft_wrap=not console.is_terminal)
+        texts = [Text(summary), Text((more or {}).get(name, ""), "dim")]
+        if wraps:
+            lines = [line for text in texts for line in text.wrap(console, console.width - width)]
+        else:
+            lines = [Text("  ").join(text for text in texts if text)]
+        for index, line in enumerate(filter(None, lines)):
+            first = name if index == 0 else ""
+            padded = Text(first, "bold").append(" " * (width - cell_len(first)), "not bold")
+            console.print(padded.append_text(line), soft_wrap=True)

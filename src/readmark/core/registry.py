@@ -119,7 +119,7 @@ class Entry:
     summary: str = ""
     kinds: tuple[str, ...] = ()
     embedded: bool = False
-    """Whether it works at once, with no parameter and nothing to install: the demo takes those."""
+    """Whether the demo takes it, which needs no parameter and a model that ships."""
     variants: tuple[str, ...] = ()
     """Names with parameters under which an embedded one sits the demo as well."""
     package: str = "readmark"

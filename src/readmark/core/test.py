@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
-from readmark.core.errors import DataError
+from readmark.core.errors import DataError, UsageError
 from readmark.core.fingerprint import TEXT_ID, Fingerprint, text_id
 from readmark.core.kinds import kind_named
 from readmark.core.language import Letters, primary
@@ -99,6 +99,12 @@ class Test:
     def kind(self) -> Kind:
         """The kind of test."""
         return kind_named(self.header.kind)
+
+    def require_kind(self, *kinds: str) -> None:
+        """Refuse a test of another kind than those that a command takes."""
+        if self.kind.name not in kinds:
+            expected = " or ".join(kinds)
+            raise UsageError(f"{self.file} is a {self.kind.name} test, expected {expected}")
 
     def placed(
         self, report: Report = fail, *, among: Container[str] | None = None

@@ -11,11 +11,12 @@ from typing import Any, Literal
 
 import msgspec
 
+from readmark.core.csv_text import is_formula
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.fingerprint import text_id
 from readmark.core.records import QuestionKey, Value
 from readmark.core.spans import clip
-from readmark.formats.sheets import is_formula, read_rows, write_sheet
+from readmark.formats.sheets import read_rows, write_sheet
 
 NO_ANSWER_BY = "no_answer_by"
 """The field of a key with the names of those who were asked and gave no answer."""

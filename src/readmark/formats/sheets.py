@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from decimal import Decimal
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from readmark.core.csv_text import Cell, csv_record, is_formula
 from readmark.core.encodings import decoded
 from readmark.core.errors import DataError
 from readmark.core.files import BOM, JSON_ERRORS, json_fault, read_bytes, read_lines, writing
@@ -32,31 +31,15 @@ if TYPE_CHECKING:
 Row = tuple[int, dict[str, Any]]
 """A line's number, and its cells by column; those of a table are unchanged text."""
 
-Cell = str | int | float | Decimal | None
-"""What a sheet is written from; a text is never run as a formula, a number stays a number."""
-
 LINES = (".jsonl", ".ndjson")
 _TABLES = {".csv": ",;\t", ".tsv": "\t", ".txt": "\t"}
 _NAMED = (".csv", ".tsv")
 """Suffixes that nothing but a table has; "Unicode text" of a spreadsheet is called .txt."""
 
-_FORMULA = re.compile(r"""'*(?:[\t\r\n]|[\s\x00-\x1f"\u200b\ufeff]*[=+\-@＝＋－＠])""")
-"""How a cell begins that a spreadsheet may run, full-width signs and what may be trimmed included.
-
-Apostrophes before it count too: else a text that begins with one could not be told from a cell that
-was given one.
-"""
-_SEPARATOR = re.compile(r"""[,;\t\r\n"]|^\s|\s$""")
-"""What a cell is quoted for: the separators of every country, not of this file alone."""
 _HEADER = re.compile(r"""(?:[^"\n]++|"[^"]*+")*+(?=\n|\Z)""")
 _QUOTED = re.compile(r'"[^"]*"')
 
 csv.field_size_limit(2**31 - 1)  # a cell may hold a passage of any length; files are bounded
-
-
-def is_formula(text: str) -> bool:
-    """Whether a spreadsheet might run a text as a formula."""
-    return _FORMULA.match(text) is not None
 
 
 def sheet_bytes(
@@ -70,7 +53,7 @@ def sheet_bytes(
     tabs = _TABLES.get(suffix) == "\t"
     yield BOM
     for cells in chain((columns,), rows):
-        yield _record(cells, tabs=tabs, end="\r\n").encode()
+        yield csv_record(cells, tabs=tabs, end="\r\n").encode()
 
 
 def write_sheet(path: str | Path, columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
@@ -78,30 +61,6 @@ def write_sheet(path: str | Path, columns: Sequence[str], rows: Iterable[Sequenc
     with writing(path) as stream:
         for piece in sheet_bytes(path, columns, rows):
             stream.write(piece)
-
-
-def csv_text(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
-    """A table as CSV for standard output: plain line ends, no byte order mark."""
-    return "".join(_record(cells) for cells in chain((columns,), rows))
-
-
-def _record(cells: Sequence[Cell], *, tabs: bool = False, end: str = "\n") -> str:
-    """A line of a sheet. Between tabs every text is quoted: the header then shows it."""
-    return ("\t" if tabs else ",").join(_written(cell, always=tabs) for cell in cells) + end
-
-
-def _written(cell: Cell, *, always: bool) -> str:
-    if cell is None:
-        return ""
-    text = str(cell)
-    if not isinstance(cell, str) and math.isfinite(cell):
-        return text
-    if is_formula(text):
-        text = f"'{text}"
-    if always or _SEPARATOR.search(text):
-        text = text.replace('"', '""')
-        return f'"{text}"'
-    return text
 
 
 def is_table(source: Source) -> bool:

@@ -95,6 +95,13 @@ class Comparisons(Result):
             _show_table(console, comparisons)
             _show_verdicts(console, comparisons, self)
 
+    def show_full(self, console: Console) -> None:
+        """Print also how many units differ, what could have been found, and the signatures."""
+        for comparisons in self._by_metric():
+            _show_table(console, comparisons)
+            _show_verdicts(console, comparisons, self, full=True)
+            print_signatures(console, {comparisons[0].metric: comparisons[0].signature})
+
     def __repr__(self) -> str:
         return "\n".join(
             printed(lambda console, found=comparisons: _show_table(console, found))  # type: ignore[misc]
@@ -228,19 +235,20 @@ def _show_table(console: Console, comparisons: Sequence[Comparison]) -> None:
 
 
 def _show_verdicts(
-    console: Console, comparisons: Sequence[Comparison], result: Comparisons
+    console: Console, comparisons: Sequence[Comparison], result: Comparisons, *, full: bool = False
 ) -> None:
-    """One metric's comparisons in words, and what decided the numbers."""
-    first, alpha, noun = comparisons[0], result.alpha, result.noun
+    """One metric's comparisons in words."""
+    alpha, noun = result.alpha, result.noun
     for comparison in comparisons:
-        console.print(f"{comparison.b}: {verdict(comparison, alpha, noun)}")
+        words = verdict(comparison, alpha)
+        details = verdict_details(comparison, noun) if full else ""
+        console.print(f"{comparison.b}: {words}{details}")
         if out_of_reach(comparison, comparisons, alpha):
             console.print(f"{comparison.b}: {_never(comparison, comparisons, alpha, noun)}")
     for note in dict.fromkeys(
         comparison.interval_note for comparison in comparisons if comparison.interval_note
     ):
         console.print(note)
-    print_signatures(console, {first.metric: first.signature})
 
 
 def out_of_reach(comparison: Comparison, comparisons: Sequence[Comparison], alpha: float) -> bool:
@@ -294,19 +302,20 @@ def _room(columns: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> 
     return width - sum(max(map(cell_len, column)) + GAP for column in lines)
 
 
-def verdict(comparison: Comparison, alpha: float, noun: str) -> str:
+def verdict(comparison: Comparison, alpha: float) -> str:
     """A comparison in words."""
     p = comparison.decisive_p
     if p is None or comparison.difference is None:
-        text = "the difference is undefined"
-    elif comparison.significant(alpha) and comparison.gain:
-        text = f"{_side(comparison, alpha)} than {comparison.a} (p {p_words(p)})"
-    else:
-        text = f"no significant difference from {comparison.a} (p {p_words(p)})"
-    clusters = counted(comparison.clusters, noun)
-    text += (
-        f"; {comparison.discordant} of {counted(comparison.units, 'unit')} differ, in {clusters}"
-    )
+        return "the difference is undefined"
+    if comparison.significant(alpha) and comparison.gain:
+        return f"{_side(comparison, alpha)} than {comparison.a} (p {p_words(p)})"
+    return f"no significant difference from {comparison.a} (p {p_words(p)})"
+
+
+def verdict_details(comparison: Comparison, noun: str) -> str:
+    """How many units differ, and which difference would have been found."""
+    text = f"; {comparison.discordant} of {counted(comparison.units, 'unit')} differ"
+    text += f", in {counted(comparison.clusters, noun)}"
     if comparison.left_out:
         text += (
             f"; left out, as not both have a value there: {counted(comparison.left_out, 'unit')}"

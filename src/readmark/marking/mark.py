@@ -74,6 +74,27 @@ def watched(
     return each
 
 
+SLICE_FIELDS = ("level", "type", "genre")
+"""Fields that a reader of marks would break them down by, the most telling first."""
+
+
+def _noting_fields(
+    fields: list[str], on_unit: Callable[[UnitMarks], None] | None
+) -> Callable[[UnitMarks], None]:
+    """Note which of the usual fields the first unit has, and then go on as before."""
+    looked = False
+
+    def each(marked: UnitMarks) -> None:
+        nonlocal looked
+        if not looked:
+            looked = True
+            fields.extend(name for name in SLICE_FIELDS if marked.unit.field(name) is not None)
+        if on_unit is not None:
+            on_unit(marked)
+
+    return each
+
+
 def mark(
     test: TestInput,
     sitting: SittingInput,
@@ -111,6 +132,8 @@ def mark(
     alone = not panel and test.kind.people_from_key and test.facts.several > 0
     sorter = _classifier(test) if classes else None
     empty, counters = EmptyAnswers(), _table_counters(test)
+    fields: list[str] = []
+    main = test.kind.main_metric
     with contextlib.ExitStack() as stack:
         on_unit: Callable[[UnitMarks], None] | None = None
         sheet = None
@@ -119,6 +142,7 @@ def mark(
                 sheet_for(marksheet, test, sitting, built, settings, panel, redact, by, sorter)
             )
             on_unit = sheet.add
+        on_unit = _noting_fields(fields, on_unit)
         if alone:
             on_unit = empty.before(on_unit)
         if counters:
@@ -181,6 +205,8 @@ def mark(
                 if (many := hook(metric, "failed", lambda _: 0)(vectors[name]))
             },
             interval_notes=_interval_notes(marks, by_slice, beside, test, settings),
+            main_metric=main if main in built else next(iter(built)),
+            slice_fields=fields,
         )
         if sheet is not None:
             sheet.close(result.as_json(units=False))

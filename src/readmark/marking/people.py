@@ -175,6 +175,12 @@ class PeopleMarks(Result):
 
         show_people(console, self)
 
+    def show_full(self, console: Console) -> None:
+        """Print also the classes of wrong answers and the signatures."""
+        from readmark.marking.terminal import show_people
+
+        show_people(console, self, full=True)
+
     def __repr__(self) -> str:
         from readmark.marking.terminal import show_short_people
 

@@ -14,13 +14,19 @@ from readmark.core.display import Result, printed
 from readmark.core.marksheet import MarkedTest
 from readmark.core.records import Number
 from readmark.core.sitting import Spent
-from readmark.hooks import ExtraTable, Metric
+from readmark.hooks import ExtraTable, Metric, hook
 from readmark.marking.error_counts import Errors
 from readmark.marking.marks import By, Mark, by_json, counted_units, slice_rows
 from readmark.marking.metrics import Floats
 from readmark.marking.people import ComparedWithPeople
 from readmark.marking.tally import Tally
-from readmark.marking.terminal import marks_headline, marks_html, show_marks, show_short_marks
+from readmark.marking.terminal import (
+    marks_headline,
+    marks_html,
+    show_full_marks,
+    show_marks,
+    show_short_marks,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +93,10 @@ class Marks(Result):
     """On how many units a metric that asks over a network got no reply, where there are any."""
     interval_notes: Sequence[str] = ()
     """What a reader should know of the intervals, one per line."""
+    main_metric: str = ""
+    """The metric that candidates are compared by, or the first that was marked."""
+    slice_fields: Sequence[str] = ()
+    """Fields of the test that its units can be broken down by."""
     elsewhere: int = 0
     """How many answers are to units of other splits of the test."""
 
@@ -170,9 +180,17 @@ class Marks(Result):
             document["per_unit"] = self.per_unit()
         return document
 
+    def lower_is_better(self, metric: str) -> bool:
+        """Whether a lower mark is the better one."""
+        return bool(hook(self.metrics[metric], "lower_is_better", False))
+
     def show(self, console: Console) -> None:
-        """Print the marks overall, by slice and compared with people, and their signatures."""
+        """Print the marks overall and by slice, a line on people and what to look at next."""
         show_marks(console, self)
+
+    def show_full(self, console: Console) -> None:
+        """Print also the comparison with people, the classes of errors and the signatures."""
+        show_full_marks(console, self)
 
     def table_rows(self) -> list[dict[str, Any]]:
         """One row per metric, overall and in each slice."""

@@ -34,12 +34,36 @@ from readmark.marking.people import LEAVE_ONE_OUT, ComparedWithPeople, PeopleCom
 if TYPE_CHECKING:
     from readmark.marking.results import Marks
 
+NO_PEOPLE = "no human figure: no unit has answers of two people, and no panel was given"
+LEAST_UNITS = 5
+"""A slice of fewer units is not worth naming."""
 RATIOS = {"facts": "PR_F", "inferences": "PR_I"}
 """What "The DARPA Machine Reading Program" calls the ratio of a mark to people's."""
 
 
 def show_marks(console: Console, result: Marks) -> None:
+    """A sitting's marks and slices, a line on people, and a line on what to look at next."""
+    _show_overall(console, result)
+    console.print(people_line(result.people, result.main_metric))
+    if (line := next_line(result)) is not None:
+        console.print(line)
+
+
+def show_full_marks(console: Console, result: Marks) -> None:
     """A sitting's marks: overall, by slice, compared with people, and the signatures."""
+    _show_overall(console, result)
+    for table in result.tables.values():
+        table.show(console)
+    if result.people is not None:
+        print_people_comparison(console, result.people)
+    else:
+        console.print(NO_PEOPLE)
+    _print_errors(console, result.classes)
+    _print_all_signatures(console, result)
+
+
+def _show_overall(console: Console, result: Marks) -> None:
+    """What was sat, the marks of all units and of slices, and what limits their intervals."""
     console.print(marks_headline(result))
     if result.covers:
         console.print(f"what was sat: {result.covers}")
@@ -55,14 +79,56 @@ def show_marks(console: Console, result: Marks) -> None:
         )
     print_slices(console, result.by)
     _print_interval_notes(console, result.interval_notes)
-    for table in result.tables.values():
-        table.show(console)
-    if result.people is not None:
-        print_people_comparison(console, result.people)
-    else:
-        console.print("no human figure: no unit has answers of two people, and no panel was given")
-    _print_errors(console, result.classes)
-    _print_all_signatures(console, result)
+
+
+def people_line(people: ComparedWithPeople | None, metric: str) -> str:
+    """People's mark and the candidate's on the same units, in a line."""
+    if people is None or not people.marks:
+        return NO_PEOPLE
+    name = metric if metric in people.marks else next(iter(people.marks))
+    compared = people.marks[name]
+    same = "on the same sets" if people.method == LEAVE_ONE_OUT else "on the same units"
+    machine = f"machine {same} {number(compared.machine)}"
+    how = (
+        f"ratio {number(compared.ratio)} ({span(compared.low, compared.high)})"
+        if compared.difference is None
+        else f"difference {signed(compared.difference)} "
+        f"({span(compared.low, compared.high, signed)})"
+    )
+    return f"people: {name} {number(compared.people)}; {machine}, {how}"
+
+
+def next_line(result: Marks) -> str | None:
+    """What is worth looking at next: the lowest slice, else the commonest class of error."""
+    if result.by:
+        return _lowest_slice(result)
+    options = [f"--by {field}" for field in result.slice_fields[:1]]
+    options += ["--full"] if result.classes or result.people or result.tables else []
+    parts = [f"more: {', '.join(options)}"] if options else []
+    machine = result.classes.machine if result.classes is not None else None
+    wrong = dict(list(machine.all.counts.items())[1:]) if machine is not None else {}
+    if any(wrong.values()):
+        commonest = max(wrong, key=lambda name: wrong[name])
+        share = f"({count(wrong[commonest])} of {count(sum(wrong.values()))})"
+        parts.insert(0, f"most common error: {commonest.replace('_', ' ')} {share}")
+    return "; ".join(parts) or None
+
+
+def _lowest_slice(result: Marks) -> str | None:
+    """The slice with the worst mark, of those with enough units to have one."""
+    name = result.main_metric
+    found = [
+        (mark.score, field, label, part.units, mark)
+        for field, values in result.by.items()
+        for label, part in values.items()
+        if part.units >= LEAST_UNITS and (mark := part.marks[name]).score is not None
+    ]
+    if len(found) < 2:
+        return None
+    worst = max if result.lower_is_better(name) else min
+    score, field, label, units, mark = worst(found, key=lambda row: row[0] or 0.0)
+    interval = narrow_span(mark.low, mark.high)
+    return f"weakest slice: {field} {label}, {name} {number(score)} ({interval}), {units:,} units"
 
 
 def show_short_marks(console: Console, result: Marks) -> None:
@@ -79,8 +145,8 @@ def marks_headline(result: Marks) -> Text:
     return headline(result.candidate, " on ", result.test.title, f": {units}")
 
 
-def show_people(console: Console, result: PeopleMarks) -> None:
-    """People's marks: overall, by slice and person by person."""
+def show_people(console: Console, result: PeopleMarks, *, full: bool = False) -> None:
+    """People's marks: overall, by slice and person by person; in full also what is wrong."""
     show_short_people(console, result)
     print_slices(console, result.by)
     _print_interval_notes(console, result.interval_notes)
@@ -90,8 +156,9 @@ def show_people(console: Console, result: PeopleMarks) -> None:
         for person in next(iter(result.each.values())):
             table.add_row(person, *(number(scores[person]) for scores in result.each.values()))
         console.print(table)
-    _print_errors(console, result.classes)
-    _print_all_signatures(console, result)
+    if full:
+        _print_errors(console, result.classes)
+        _print_all_signatures(console, result)
 
 
 def show_short_people(console: Console, result: PeopleMarks) -> None:
@@ -153,19 +220,21 @@ def print_slices(console: Console, by: By) -> None:
         labels = max((cell_len(label) for label in (field, *values)), default=0)
         room = console.width - min(labels, console.width // 3) - cell_len("units") - 2 * GAP
         names = list(next(iter(values.values())).marks) if values else []
+        bare = all(mark.low is None for part in values.values() for mark in part.marks.values())
         for shown in fitting(names, room):
             table = plain_table(field, "units", *shown)
             for label, one in values.items():
-                cells = [_slice_cell(one, name) for name in shown]
+                cells = [_slice_cell(one, name, bare=bare) for name in shown]
                 table.add_row(label, f"{one.units:,}", *cells)
             console.print(table)
 
 
-def _slice_cell(one: Slice, name: str) -> Text:
+def _slice_cell(one: Slice, name: str, *, bare: bool) -> Text:
     """A mark over its interval; under them the units it counts, where it does not count all."""
     mark = one.marks[name]
-    of = f"\nn {one.counted[name]:,}" if name in one.counted else ""
-    return Text(f"{number(mark.score)}\n").append(f"{narrow_span(mark.low, mark.high)}{of}", "dim")
+    under = [] if bare else [narrow_span(mark.low, mark.high)]
+    under += [f"n {one.counted[name]:,}"] if name in one.counted else []
+    return Text(number(mark.score)).append("".join(f"\n{line}" for line in under), "dim")
 
 
 def print_people_comparison(console: Console, people: ComparedWithPeople) -> None:

@@ -12,13 +12,12 @@ import math
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
 from readmark.core.records import Offsets
 from readmark.text import sentences as sentence_rules
-from readmark.text import words as word_rules
 
 # Syllables.
 
@@ -38,16 +37,16 @@ _SEPARATE_VOWELS = re.compile(
 
 
 def syllables(word: str) -> int:
-    """How many syllables a word has: a compound's parts together, a numeral one.
+    """How many syllables a word has: a compound's parts together, a numeral or abbreviation one.
 
-    One syllable for figures is Flesch's own rule ("How to Write Plain English").
+    One syllable for figures and abbreviations is Flesch's own rule ("How to Write Plain English").
     """
     return sum(_of_part(part) for part in word.lower().replace("’", "'").split("-")) or 1
 
 
 @functools.lru_cache(maxsize=1 << 16)
 def _of_part(part: str) -> int:
-    if is_numeral(part) or not any(character.isalpha() for character in part):
+    if is_numeral(part) or "." in part or not any(character.isalpha() for character in part):
         return 1 if part else 0
     part = without_accents(part)
     known = _spoken().get(part)
@@ -93,12 +92,31 @@ def _spoken() -> dict[str, int]:
     return found
 
 
+# What counts as a word.
+
+
+WORD_RULES = "flesch-1"
+
+_COUNTED_WORD = re.compile(
+    r"[^\W\d_](?:\.[^\W\d_])+\b\.?"  # U.S., e.g., 7 a.m.
+    r"|\d+(?:[.,]\d+)+\w*(?:['’-]\w+)*"  # 1,066, 3.5, 1,200-metre
+    r"|\w+(?:['’-]\w+)*"
+)
+
+
+def words_as_counted(text: str) -> list[str]:
+    """The words of a text in lower case; a figure or an abbreviation with points is one word.
+
+    So Flesch counts: what white space surrounds is one word ("How to Write Plain English").
+    """
+    return _COUNTED_WORD.findall(text.lower())
+
+
 # Which words Dale and Chall take as known: the list of about 3,000, its regular forms, names.
 
 
 FAMILIAR_RULES = "textstat-0.7.13+inflections-2"
 
-_WORD = re.compile(r"\w+(?:['’-]\w+)*")
 _OPENING = frozenset("\"“‘'(:[")
 # What is taken off, and what may have stood there before: studi-es, mak-ing, larg-er.
 _ENDINGS = (
@@ -149,7 +167,7 @@ def names_in(text: str, sentences: Sequence[Offsets]) -> frozenset[str]:
     found: set[str] = set()
     small: set[str] = set()
     for start, end in sentences:
-        words = list(_WORD.finditer(text, start, end))
+        words = list(_COUNTED_WORD.finditer(text, start, end))
         capital = [word for word in words if word[0][0].isupper()]
         small.update(word[0].lower() for word in words if word[0][0].islower())
         if len(capital) * 3 > len(words) * 2:
@@ -312,11 +330,13 @@ def english_readability(text: str) -> EnglishReadability | None:
     )
 
 
-def count_english(text: str) -> EnglishCounts | None:
+def count_english(
+    text: str, *, split: Callable[[str], list[str]] = words_as_counted
+) -> EnglishCounts | None:
     """Count a passage; sentences without a word (a row of stars) are none."""
     spans = sentence_rules.sentences(text, "en")
     names = names_in(text, spans)
-    found = [word_rules.words(text[start:end], "en") for start, end in spans]
+    found = [split(text[start:end]) for start, end in spans]
     spoken = [words for words in found if words]
     words = [word for one in spoken for word in one]
     if not words:
@@ -341,7 +361,7 @@ def english_signature() -> dict[str, str]:
     """Which rules and lists the numbers rest on."""
     return {
         "sentences": sentence_rules.RULES,
-        "words": word_rules.RULES,
+        "words": WORD_RULES,
         "syllables": SYLLABLE_RULES,
         "familiar": FAMILIAR_RULES,
     }

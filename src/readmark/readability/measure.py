@@ -9,10 +9,11 @@ from typing import Any, TypeVar
 
 import click
 import msgspec
+from rich.cells import cell_len
 from rich.console import Console
 
 from readmark import console as options
-from readmark.core.display import ABSENT, Result, counted, plain_table
+from readmark.core.display import ABSENT, Result, counted, plain_table, side_by_side
 from readmark.core.encodings import UTF_8, decoded_as
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import BOM, JSON_ERRORS, json_fault, read_bytes, read_lines
@@ -210,7 +211,7 @@ _TABLES = {
     "en": (
         _Column("words", "words", 0),
         _Column("sent.", "sentences", 0),
-        _Column("Dale-Chall", "dale_chall", 2),
+        _Column("Dale-\nChall", "dale_chall", 2),
         _Column("grades", "grades", None),
         _Column("Flesch", "flesch"),
         _Column("F-K", "flesch_kincaid"),
@@ -222,7 +223,7 @@ _TABLES = {
     "zh": (
         _Column("chars", "characters", 0),
         _Column("sent.", "sentences", 0),
-        _Column("chars/sent.", "characters_per_sentence"),
+        _Column("chars/\nsent.", "characters_per_sentence"),
         _Column("rare %", "rare_words"),
         _Column("Zipf", "zipf", 2),
         _Column("strokes", "strokes", 2),
@@ -296,17 +297,29 @@ class Measurements(Result):
                 console.print(f"{passage.file}: {passage.id}: no measure, {passage.reason}")
 
 
+LEAST_COLUMN = 4
+
+
 def _print_table(
     console: Console, columns: Sequence[_Column], rows: Sequence[tuple[str, Readability]]
 ) -> None:
-    table = plain_table("passage", *(column.title for column in columns))
-    table.padding = (0, 0)
-    table.collapse_padding = True
-    for each in table.columns[1:]:
-        each.min_width = 4
-    for name, found in rows:
-        table.add_row(name, *(_cell(found, column) for column in columns))
-    console.print(table)
+    cells = [[_cell(found, column) for column in columns] for _, found in rows]
+    widths = [
+        max(LEAST_COLUMN, *map(cell_len, (*column.title.split("\n"), *texts)))
+        for column, texts in zip(columns, zip(*cells, strict=True), strict=True)
+    ]
+    names = max(cell_len(name) for name in ("passage", *(name for name, _ in rows)))
+    room = max(console.width - names, console.width // 2)
+    for shown in side_by_side(widths, room, gap=1):
+        table = plain_table("passage", *(columns[index].title for index in shown))
+        table.padding = (0, 0)
+        table.collapse_padding = True
+        table.columns[0].min_width = min(names, console.width - room)
+        for index, each in zip(shown, table.columns[1:], strict=True):
+            each.min_width = each.max_width = widths[index]
+        for (name, _), texts in zip(rows, cells, strict=True):
+            table.add_row(name, *(texts[index] for index in shown))
+        console.print(table)
     met = {one.grades for _, one in rows if isinstance(one, EnglishReadability)}
     in_order = [grades for grades in GRADES if grades in met]
     if len(in_order) > 1:

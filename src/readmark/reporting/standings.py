@@ -21,7 +21,15 @@ from readmark.core.marksheet import UNVALIDATED, MarkedUnit
 from readmark.core.records import ABSENT, in_order
 from readmark.marking.marks import FEW_CLUSTERS, Slice, plural, slice_json, slices
 from readmark.marking.people import LEAVE_ONE_OUT, people_marks
+from readmark.marking.results import Marks
 from readmark.marking.tally import Tally, labels_of
+from readmark.reporting.marks_in_memory import (
+    WHOLE,
+    Cells,
+    cluster_noun,
+    default_metrics,
+    marks_rows,
+)
 from readmark.reporting.page.sections import portable_name
 from readmark.reporting.page.sheets import (
     AUTHORS,
@@ -40,12 +48,7 @@ LAYOUTS = ("cmrc", "smart")
 
 
 SPLIT = "split"
-WHOLE = ""
-"""All units of a split, among its levels."""
 _CELL = "\x1f"
-
-Cells = dict[str, dict[str, Slice]]
-"""Marks by split, then by level; ``WHOLE`` has all of a split."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -409,7 +412,7 @@ class Standings(Result):
         """Print the table in its layout."""
         show_standings(console, self, self.layout)
 
-    def as_markdown(self) -> str:
+    def as_markdown(self, *, full: bool = False) -> str:
         """A pipe table; a split that a candidate did not sit is a dash."""
         return as_markdown(self, self.layout)
 
@@ -476,7 +479,7 @@ class Standings(Result):
 
 
 def table(
-    *marksheets: str | Path,
+    *marksheets: str | Path | Marks,
     metrics: Sequence[str] | str = (),
     rank_by: str | None = None,
     by: str = LEVEL,
@@ -484,23 +487,58 @@ def table(
     layout: str = LAYOUTS[0],
     split: str | None = None,
 ) -> Standings:
-    """Candidates and people side by side, from marksheets (``FILE``, or ``SPLIT=FILE``).
+    """Candidates and people side by side, from marksheets (``FILE``, or ``SPLIT=FILE``) or marks.
 
     A unit's split is its field ``split``; where units have none it is the name given before the
     file, else the test's name. ``rank_by`` is the split that candidates are ordered by, ``by`` the
     field of the levels. ``same_sets`` marks candidates against the leave-one-out sets that people
-    are marked against. ``layout`` is ``cmrc`` or ``smart``. ``split`` leaves that split alone.
+    are marked against. ``layout`` is ``cmrc`` or ``smart``. Of marks that are in memory the columns
+    are their tests, and the levels are those of ``mark(..., by=...)``. ``split`` leaves that split
+    of marksheets alone.
     """
     if layout not in LAYOUTS:
         raise UsageError(f"layout {layout!r} is not one of {'|'.join(LAYOUTS)}")
-    parts = [_read_split_sheet(str(marksheet), by) for marksheet in marksheets]
-    if split is not None:
-        parts = _only_split(parts, split)
-    if by != LEVEL:
-        _require_field(parts, by)
     asked = [metrics] if isinstance(metrics, str) else metrics
-    standings = standings_of(parts, metrics=asked, rank_by=rank_by, by=by, same_sets=same_sets)
+    marks = [given for given in marksheets if isinstance(given, Marks)]
+    if marks:
+        if len(marks) < len(marksheets):
+            raise UsageError("a table takes marks or marksheets, not both")
+        if split is not None:
+            raise UsageError("`split` is for marksheets: marks in memory are of their whole test")
+        standings = _standings_of_marks(marks, asked, rank_by, by, same_sets=same_sets)
+    else:
+        parts = [_read_split_sheet(str(given), by) for given in marksheets]
+        if split is not None:
+            parts = _only_split(parts, split)
+        if by != LEVEL:
+            _require_field(parts, by)
+        standings = standings_of(parts, metrics=asked, rank_by=rank_by, by=by, same_sets=same_sets)
     return replace(standings, layout=layout)
+
+
+def _standings_of_marks(
+    several: Sequence[Marks],
+    metrics: Sequence[str],
+    rank_by: str | None,
+    by: str,
+    *,
+    same_sets: bool,
+) -> Standings:
+    """The table of marks that are in memory."""
+    asked = list(metrics) or default_metrics(several)
+    rows = marks_rows(several, asked, by=by, same_sets=same_sets)
+    people = [Standing(row.name, row.cells, row.method) for row in rows if row.method is not None]
+    candidates = [_Row(row.name, row.cells) for row in rows if row.method is None]
+    _number(candidates)
+    tests = _ordered(dict.fromkeys(marks.test.name for marks in several))
+    ranked = rank_by if rank_by is None else _ranked_by(rank_by, tests)[0]
+    ranked = tests[0] if ranked is None and len(tests) == 1 else ranked
+    lower = all(several[0].lower_is_better(name) for name in asked)
+    ordered = [*people, *_ranked(candidates, asked, ranked, lower_is_better=lower)]
+    labels = {level for row in rows for cells in row.cells.values() for level in cells}
+    levels = sorted(labels - {WHOLE}, key=in_order)
+    few = _few_clusters(ordered, tests, cluster_noun(several[0]))
+    return Standings(ordered, asked, tests, by, levels, ranked, same_sets, (), few)
 
 
 def standings_of(

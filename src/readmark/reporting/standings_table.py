@@ -15,9 +15,17 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from readmark.core.display import ABSENT, GAP, folded, html_table, number, plain_table
-from readmark.formats.sheets import Cell as SheetCell
-from readmark.formats.sheets import csv_text
+from readmark.core.csv_text import Cell as SheetCell
+from readmark.core.csv_text import csv_text
+from readmark.core.display import (
+    ABSENT,
+    GAP,
+    folded,
+    html_table,
+    markdown_table,
+    number,
+    plain_table,
+)
 
 if TYPE_CHECKING:
     from readmark.reporting.standings import Standing, Standings
@@ -120,13 +128,8 @@ def as_html(table: Standings, layout: str) -> str:
 def as_markdown(table: Standings, layout: str) -> str:
     """A pipe table; what a candidate did not sit is a dash."""
     heads, *rows = _text_rows(table, layout)
-    words = 1 if layout == "cmrc" else 3
-    rule = ["---" if index < words else "---:" for index in range(len(heads))]
-    lines = [heads, rule, *rows]
-    printed = "".join(
-        f"| {' | '.join(one.replace('|', chr(92) + '|') for one in row)} |\n" for row in lines
-    )
-    return f"{printed}\n{table.few_clusters}\n" if table.few_clusters else printed
+    made = markdown_table(heads, rows, words=1 if layout == "cmrc" else 3)
+    return f"{made}\n{table.few_clusters}\n" if table.few_clusters else made
 
 
 def _text_rows(table: Standings, layout: str) -> list[list[str]]:

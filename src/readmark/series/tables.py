@@ -224,8 +224,7 @@ _INTERVAL = ("interval", "confidence", "draws", "seed")
 
 def require_series(test: Test) -> None:
     """A test of another kind has no strategies of rewriting."""
-    if test.kind.name != "series":
-        raise UsageError(f"{test.file} is a {test.kind.name} test, expected a series test")
+    test.require_kind("series")
 
 
 def first_golds(test: Test) -> dict[str, str]:

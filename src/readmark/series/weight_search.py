@@ -128,6 +128,8 @@ def comparing(test: Test, name: ParsedName) -> Compare:
     [built] = build_metrics([str(name)], test).values()
     if not isinstance(built, WeightedOrders):
         raise UsageError(f"metric {name} has no weights to tune")
+    if built.pairs != "sliding":
+        raise UsageError(f"metric {name}: weights are tuned with sliding pairs only")
     measure = built.measure
 
     def compare(rewrite: Words, every: Sequence[Words]) -> Parts:

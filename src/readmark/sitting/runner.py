@@ -116,6 +116,10 @@ Watch = Callable[["Progress"], None]
 Tell = Callable[[str], None]
 
 
+FIRST_UNITS = 5
+"""Units after which a rate is worth a forecast."""
+
+
 @dataclass(frozen=True, slots=True)
 class Progress:
     """How far a sitting is; ``before`` were answered in an earlier run."""
@@ -133,9 +137,10 @@ class Progress:
 
     @property
     def left(self) -> float | None:
-        """Seconds left at this rate."""
-        still = self.total - self.before - self.answered - self.errors
-        return still / self.rate if self.rate > 0 else None
+        """Seconds left at this rate; the first units wait for models to load and say nothing."""
+        done = self.answered + self.errors
+        still = self.total - self.before - done
+        return still / self.rate if self.rate > 0 and (done >= FIRST_UNITS or not still) else None
 
 
 @dataclass(frozen=True, repr=False)

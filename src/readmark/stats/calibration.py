@@ -39,8 +39,8 @@ class RiskCoverage:
 
 
 def reliability(scores: Floats, marks: Floats, *, bins: int = BINS) -> list[Bin]:
-    """Equally wide bins from 0 to 1, each closed on the left, the last on both sides."""
-    where = np.minimum((scores * bins).astype(np.intp), bins - 1)
+    """Equally wide bins from 0 to 1, closed on the right as in Guo et al.; 0 is in the first."""
+    where = np.searchsorted(np.arange(1, bins) / bins, scores, side="left")
     found = []
     for index in range(bins):
         members = np.flatnonzero(where == index)

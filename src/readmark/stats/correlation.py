@@ -26,23 +26,13 @@ def kendall_w(ranks: Sequence[Sequence[float]]) -> Agreement:
     if judges < 2 or things < 2:
         why = "two judges are needed" if judges < 2 else "two things are needed"
         return undefined(NAME, why, n=things)
-    middle = [middle_ranks(row) for row in ranks]
-    sums = [sum(row[index] for row in middle) for index in range(things)]
-    mean = sum(sums) / things
-    apart = 12 * sum((one - mean) ** 2 for one in sums)
+    sums = np.sum([_mean_ranks(np.asarray(row, dtype=np.float64)) for row in ranks], axis=0)
+    apart = 12 * float(((sums - judges * (things + 1) / 2) ** 2).sum())
     ties = sum(times**3 - times for row in ranks for times in Counter(row).values())
     most = judges**2 * (things**3 - things) - judges * ties
     if not most:
         return undefined(NAME, "every judge put everything level", n=things)
     return Agreement(measure=NAME, value=apart / most, n=things)
-
-
-def middle_ranks(values: Sequence[float]) -> list[float]:
-    """Ranks from 1; equal values share the middle of theirs."""
-    order = sorted(values)
-    first = {value: order.index(value) for value in set(values)}
-    times = Counter(values)
-    return [first[value] + (times[value] + 1) / 2 for value in values]
 
 
 PAIRWISE, BETWEEN = "pearson(pairwise)", "pearson"
@@ -106,8 +96,10 @@ def intraclass(panel: Ratings) -> tuple[Agreement, Agreement]:
 
 
 def _figure(name: str, above: float, below: float, n: int) -> Agreement:
-    if not below > 1e-12:  # every rating the same, up to roundings
+    if abs(below) <= 1e-12:  # every rating the same, up to roundings
         return undefined(name, "the ratings do not differ", n=n)
+    if below < 0:  # an estimate of a variance may be negative; a ratio to it means nothing
+        return undefined(name, "judges differ within passages more than passages do", n=n)
     return Agreement(measure=name, value=float(above / below), n=n)
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import heapq
 import re
 import tomllib
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from itertools import pairwise
 
@@ -19,44 +20,107 @@ from readmark.core.records import Offsets
 
 
 NARROWEST = 40
-"""Lines shorter than this are no wrapped prose but titles, verse and lists."""
+"""Lines shorter than this are no wrapped prose but titles, verse and lists, unless they show it."""
+_HEADING = 0.5
+"""The share of the width up to which a line of its own among wrapped ones is a heading."""
 
 _ITEM = re.compile(
     r"\s*(?:[-*•·–—]\s|\(?(?:\d{1,3}|[A-Za-z])[.)]\s|[（(]?[一二三四五六七八九十]+[、）)])"
 )
 _WIDE = re.compile("[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]")
-_ENDED = re.compile(r"[.!?…:。！？：⋯][\"'”’)\]」』）》]*$")
+_ENDED = re.compile(r"[.!?…。！？⋯][\"'”’)\]」』）》]*$")
+_CLAUSE = re.compile(r"[,;，；、].*\w$")
 _CONTINUATION = re.compile(r"\s*[\"'“‘(]?[a-zß-öø-ÿ]")
+_UNFINISHED = re.compile(
+    r"(?:^|\s)(?:an?|the|of|in|on|at|to|by|for|from|with|and|or|but|nor|as|than|that|which|who|whose"
+    r"|is|are|was|were|be|been|has|have|had|his|her|its|their|our|my|your|this|these|those|into|between"
+    r")$|[,、，（(“‘-]$"
+)
 
 
-def ending_breaks(text: str) -> Iterator[int]:
+def ending_breaks(text: str, stops: Sequence[int]) -> Iterator[int]:
     """Where each line break that ends a sentence occurs; wraps and breaks after stops are none.
 
-    A line is wrapped when the next line's first word would not have fitted on it. The width is
-    the longest line's; Chinese lines are wrapped at any character, so the width less one counts.
+    ``stops`` are the ends of sentences within the text, in order. Lines between blank lines are one
+    block. It is prose when a sentence ends inside a line, when a third of its lines continue with
+    a small letter, or when it ends with a stop and a line breaks off inside a clause. In prose a
+    break is a wrap, except after a heading: a line that holds one whole piece and is short or in
+    title case. In other blocks (verse, lists) a break is a wrap when the next line's first word
+    would not have fitted, or the line's last word cannot end it. Before an item of a list a line
+    ends if it could end or there are several items.
     """
-    if "\n" not in text:
-        return
-    lines = text.split("\n")
-    width = max(map(_width, lines))
     at = 0
-    for line, following in pairwise(lines):
-        at += len(line)
-        bare = line.rstrip()
-        if bare and _ends(bare, following, width):
-            yield at
-        at += 1
+    block: list[tuple[int, str]] = []
+    for line in text.split("\n") if "\n" in text else ():
+        if line.strip():
+            block.append((at, line))
+        else:
+            yield from _breaks_of_block(block, stops)
+            block = []
+        at += len(line) + 1
+    yield from _breaks_of_block(block, stops)
 
 
-def _ends(line: str, following: str, width: int) -> bool:
-    if not following.strip() or _ITEM.match(following):
-        return True
-    if _ENDED.search(line):
-        return line[-1] in ":："
-    if _CONTINUATION.match(following):
+def _breaks_of_block(block: Sequence[tuple[int, str]], stops: Sequence[int]) -> Iterator[int]:
+    if not block:
+        return
+    lines = [line.rstrip() for _, line in block]
+    inner = [
+        bisect_right(stops, at) < bisect_left(stops, at + len(bare))
+        for (at, _), bare in zip(block, lines, strict=True)
+    ]
+    width = max(map(_width, lines))
+    items = sum(_ITEM.match(line) is not None for line in lines)
+    running = [
+        _CONTINUATION.match(following) is not None
+        for bare, following in pairwise(lines)
+        if not _ENDED.search(bare)
+    ]
+    is_prose = (
+        any(inner)
+        or (any(running) and 3 * sum(running) >= len(running))
+        or (_ENDED.search(lines[-1]) is not None and any(map(_CLAUSE.search, lines)))
+    )
+    whole = True  # the line is the beginning of a piece
+    for index, ((at, line), (_, following)) in enumerate(pairwise(block)):
+        bare = lines[index]
+        ends = _ENDED.search(bare) is not None
+        if not ends:
+            if is_prose:
+                ends = whole and not inner[index] and _is_heading(bare, following, width)
+            else:
+                ends = _is_line_of_its_own(bare, following, width)
+            if _ITEM.match(following) and (ends or items > 1 or bare[-1] in ":："):
+                ends = True
+            if ends:
+                yield at + len(line)
+        whole = ends
+    at, line = block[-1]
+    yield at + len(line)
+
+
+def _is_line_of_its_own(line: str, following: str, width: int) -> bool:
+    """Whether a line of a block that is no prose, such as a verse, is a piece of its own."""
+    if width < NARROWEST or line[-1] in ":：":
+        return not _CONTINUATION.match(following)
+    return _has_room(line, following, width)
+
+
+def _is_heading(line: str, following: str, width: int) -> bool:
+    """Whether a line among wrapped ones is a piece of its own: short, or in title case."""
+    if not _has_room(line, following, width):
         return False
-    if width < NARROWEST:
+    words = line.split()
+    capital = all(len(word) < 4 or not _CONTINUATION.match(word) for word in words)
+    if capital and len(words) > 2 and line.isascii():
         return True
+    return _width(line) <= min(NARROWEST, _HEADING * width) and not _CLAUSE.search(line)
+
+
+def _has_room(line: str, following: str, width: int) -> bool:
+    """Whether a line could end where it does: the next line's first word would have fitted."""
+    if _CONTINUATION.match(following) or _UNFINISHED.search(line):
+        return False
     room = width - _width(line)
     return room > (2 if _WIDE.match(following.lstrip()) else len(following.split(None, 1)[0]))
 
@@ -67,7 +131,7 @@ def _width(line: str) -> int:
     return len(line) if line.isascii() else len(line) + len(_WIDE.findall(line))
 
 
-RULES = "rules-2"
+RULES = "rules-3"
 
 _KNOWN = tomllib.loads(
     (files("readmark.text") / "data" / "sentences.en.toml").read_text(encoding="utf-8")
@@ -108,10 +172,10 @@ _ENCLOSED = re.compile(r"《[^《》\n]{0,60}》|（[^（）\n]{0,200}）|\([^()
 
 def sentences(text: str, language: str) -> list[Offsets]:
     """The sentences of a text as offsets, without the white space around them."""
-    stops = _chinese_stops(text) if language == "zh" else _english_stops(text)
+    stops = list(_chinese_stops(text) if language == "zh" else _english_stops(text))
     found: list[Offsets] = []
     start = 0
-    for end in heapq.merge(stops, ending_breaks(text)):
+    for end in heapq.merge(stops, ending_breaks(text, stops)):
         start = _add(found, text, start, end)
     _add(found, text, start, len(text))
     return found

@@ -147,6 +147,7 @@ def test_missing_intervals_are_told(readmark_cli: Run, tmp_path: Path) -> None:
     assert "no intervals: there is one passage" in done.stdout
 
 
+@pytest.mark.command
 def test_a_long_bootstrap_says_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("readmark.console.EVERY_LOG", 0.0)
     paths = [tmp_path / "a.csv", tmp_path / "b.csv"]

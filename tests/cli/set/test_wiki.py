@@ -183,19 +183,23 @@ def test_several_workers_write_the_same(readmark_cli: Run, tmp_path: Path) -> No
     [
         (
             "d.xml.bz2",
-            bz2.compress(dump(600))[:-900],
+            lambda: bz2.compress(dump(600))[:-900],
             "file is cut off before its end",
         ),
-        ("d.xml", dump(40)[:-1500], r"d.xml:\d+: the dump is cut off in page 40 (風車40)"),
-        ("d.xml", dump(20) + b"<more/>", "d.xml:"),
-        ("w", docs(30, 30).encode() + b'<doc id="3" title="x">\n', "article 3 (x) has no </doc>"),
+        ("d.xml", lambda: dump(40)[:-1500], r"d.xml:\d+: the dump is cut off in page 40 (風車40)"),
+        ("d.xml", lambda: dump(20) + b"<more/>", "d.xml:"),
+        (
+            "w",
+            lambda: docs(30, 30).encode() + b'<doc id="3" title="x">\n',
+            "article 3 (x) has no </doc>",
+        ),
     ],
     ids=["bz2", "cut", "junk", "doc"],
 )
 def test_what_is_done_before_a_break_is_kept(
-    readmark_cli: Run, tmp_path: Path, name: str, data: bytes, line: str, workers: str
+    readmark_cli: Run, tmp_path: Path, name: str, data: Callable[[], bytes], line: str, workers: str
 ) -> None:
-    (tmp_path / name).write_bytes(data)
+    (tmp_path / name).write_bytes(data())
     done = readmark_cli(
         *("set", "wiki", name, "-o", "p.jsonl", "--workers", workers, "--skipped", "s.jsonl"),
         cwd=tmp_path,

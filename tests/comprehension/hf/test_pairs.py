@@ -8,16 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-pytest.importorskip("torch", reason="PyTorch is not installed")
-
-import transformers
-
+from installed import require
 from qa_models import write_bert, write_roberta, write_without_offsets, write_xlnet
 from readmark.comprehension.hf import PairTokenizer
 from readmark.comprehension.span.answers import side_by_side
 from readmark.core.errors import DataError
 
 pytestmark = pytest.mark.torch
+require("torch", "transformers")
 
 MAKERS = (write_bert, write_roberta, write_xlnet)
 TOOLS: dict[str, Any] = {}
@@ -25,6 +23,8 @@ TOOLS: dict[str, Any] = {}
 
 @pytest.fixture(scope="module", autouse=True)
 def tools(tmp_path_factory: pytest.TempPathFactory) -> None:
+    import transformers
+
     for make in MAKERS:
         folder = make(tmp_path_factory.mktemp("models") / make.__name__)
         TOOLS[make.__name__] = transformers.AutoTokenizer.from_pretrained(folder)
@@ -94,6 +94,8 @@ def test_a_batch_is_filled_up_behind() -> None:
 
 
 def test_a_tokenizer_without_places(tmp_path: Path) -> None:
+    import transformers
+
     folder = write_without_offsets(tmp_path / "canine")
     with pytest.raises(DataError, match="gives no offsets"):
         PairTokenizer(transformers.AutoTokenizer.from_pretrained(folder), "canine")

@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("transformers", reason="transformers is not installed")
-
+from installed import require
 from readmark.comprehension.hf import load
 from readmark.comprehension.span.network import copy_tokenizer, load_network
 from readmark.core.errors import DataError
+
+pytestmark = pytest.mark.torch
+require("torch", "transformers")
 
 _CODE = """
 from pathlib import Path

@@ -162,7 +162,7 @@ def test_a_level_of_another_scale_stays_where_nothing_can_be_judged() -> None:
 
 def test_levels_are_for_comprehension() -> None:
     test = in_memory(Header(kind="series"), [Series(id="s", target="x")])
-    with pytest.raises(UsageError, match="levels are for comprehension"):
+    with pytest.raises(UsageError, match="expected comprehension"):
         judge_levels(test)
 
 

@@ -1,13 +1,17 @@
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import cache
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from nltk.tokenize.destructive import MacIntyreContractions, NLTKWordTokenizer
 
+from installed import require
 from oracles import official
 from readmark.comprehension.profiles.cmrc2018 import _NEEDS_RULES, _tokenizer, bare, split
+
+require("nltk")
 
 PIECES = [
     *"abc 中文京。，-_…·〇%$()[].,'\"`*—“”’!?;:&#@<>éſİı\u0301\u3000\n",
@@ -52,6 +56,14 @@ def test_tokens(text: str, expected: tuple[str, ...]) -> None:
     assert split(bare(text)) == expected
 
 
+@cache
+def nltk_words() -> Callable[[str], list[str]]:
+    """How NLTK cuts a text; its import takes more than a second."""
+    from nltk.tokenize.destructive import NLTKWordTokenizer
+
+    return NLTKWordTokenizer().tokenize
+
+
 @given(mixed)
 @example("x cannot\u0301 y")
 @example("g\u0131mme")
@@ -67,7 +79,7 @@ def test_tokens_are_the_official_ones_on_any_text(text: str) -> None:
 
 @given(mixed | st.text())
 def test_runs_are_cut_as_nltk_cuts_them(run: str) -> None:
-    assert _tokenizer()(run) == NLTKWordTokenizer().tokenize(run)
+    assert _tokenizer()(run) == nltk_words()(run)
 
 
 words = st.text(st.characters(categories=["L", "N", "Z"]))
@@ -77,12 +89,12 @@ numbers = st.from_regex(r"[a-z0-9]{1,3}([.,][0-9]{1,3}){0,2}", fullmatch=True)
 @given(st.lists(words | numbers | st.sampled_from(["not", "na", "me", "can"])).map(" ".join))
 def test_a_plain_run_is_split_by_nltk_at_white_space_alone(run: str) -> None:
     if not _NEEDS_RULES.search(run):
-        assert run.split() == NLTKWordTokenizer().tokenize(run)
+        assert run.split() == nltk_words()(run)
 
 
 @pytest.mark.slow
 def test_every_character_that_nltk_treats_apart_is_sent_to_nltk() -> None:
-    tokenize = NLTKWordTokenizer().tokenize
+    tokenize = nltk_words()
     for point in (*range(0x3100), *range(0xFE00, 0x10000)):  # where punctuation lives
         for run in (f"ab{chr(point)}cd", f"{chr(point)}5", f"5{chr(point)}"):
             if not _NEEDS_RULES.search(run):
@@ -90,14 +102,17 @@ def test_every_character_that_nltk_treats_apart_is_sent_to_nltk() -> None:
 
 
 def test_every_contraction_is_sent_to_nltk() -> None:
-    patterns = MacIntyreContractions.CONTRACTIONS2 + MacIntyreContractions.CONTRACTIONS3
+    from nltk.tokenize.destructive import MacIntyreContractions as rules
+
+    patterns = rules.CONTRACTIONS2 + rules.CONTRACTIONS3
     spelt = {"cannot", "d'ye", "gimme", "gonna", "gotta", "lemme", "more'n", "wanna"}
     assert len(patterns) == len(spelt) + len({"'tis", "'twas"})
     for word in spelt | {"'tis", "'twas"}:
-        assert len(NLTKWordTokenizer().tokenize(f"x {word} y")) == 4
+        assert len(nltk_words()(f"x {word} y")) == 4
         assert _NEEDS_RULES.search(word)
 
 
+@pytest.mark.process
 def test_plain_text_does_not_import_nltk() -> None:
     code = (
         "import sys; from readmark.comprehension.profiles.cmrc2018 import bare, split;"

@@ -13,6 +13,7 @@ from readmark.making.get import public_tests as hub
 from readmark.making.get.command import get
 
 
+@pytest.mark.server
 class TestHub:
     """A hub that keeps the part of its protocol that is used."""
 

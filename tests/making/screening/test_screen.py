@@ -281,7 +281,7 @@ def test_a_decision_on_an_unknown_passage_writes_nothing(tmp_path: Path) -> None
 
 def test_only_passages_are_screened(tmp_path: Path) -> None:
     series = in_memory(Header(kind="series", language="en"), [])
-    with pytest.raises(UsageError, match="only passages are screened"):
+    with pytest.raises(UsageError, match="expected comprehension"):
         screen(series, tmp_path / "o.jsonl", tmp_path / "r")
 
 

@@ -20,6 +20,7 @@ from readmark.llm.judge_labels import (
 from readmark.llm.verdicts import JudgedCase, settled_without_judge
 
 
+@pytest.mark.server
 def test_it_leads_nothing_until_people_agree(paper: Path, tmp_path: Path) -> None:
     with Endpoint(strict) as endpoint:
         with pytest.raises(UsageError, match="may not be the main mark: no agreement"):
@@ -39,6 +40,7 @@ def test_it_leads_nothing_until_people_agree(paper: Path, tmp_path: Path) -> Non
     assert "90.0% agree" in told
 
 
+@pytest.mark.server
 def test_labels_without_a_verdict_show_no_agreement(paper: Path, tmp_path: Path) -> None:
     """Enough labels, but nine verdicts in ten are no verdict."""
     enough = labels(tmp_path / "enough.csv")
@@ -58,6 +60,7 @@ def test_labels_without_a_verdict_show_no_agreement(paper: Path, tmp_path: Path)
     assert "30 without a verdict" in told
 
 
+@pytest.mark.server
 def test_no_verdict_at_all(paper: Path, tmp_path: Path) -> None:
     enough = labels(tmp_path / "enough.csv")
     with Endpoint(lambda body: "hmm") as endpoint:
@@ -77,6 +80,7 @@ def test_verdicts_of_one_sort_of_label_show_no_agreement() -> None:
     assert compare_with_labels(people, [True] * 31 + [None] * 29).too_few is None
 
 
+@pytest.mark.server
 def test_labels_whose_request_failed_are_no_verdicts(paper: Path, tmp_path: Path) -> None:
     enough = labels(tmp_path / "enough.csv")
     refused = Misdeed(400, b'{"error": {"message": "content filter"}}')
@@ -104,6 +108,7 @@ def test_labels_are_judged_before_the_sitting(paper: Path, tmp_path: Path) -> No
     assert [one in known for one in answers] == [True] * 40 + [False] * 3
 
 
+@pytest.mark.server
 @pytest.mark.parametrize(
     ("rows", "words"),
     [

@@ -8,12 +8,14 @@ from readmark.readability.english_formulas import (
     GRADES,
     ari,
     coleman_liau,
+    count_english,
     dale_chall,
     flesch,
     flesch_kincaid,
     fog,
     grades,
     smog,
+    words_as_counted,
 )
 from readmark.readability.formulas import index
 
@@ -75,3 +77,30 @@ def test_the_chinese_index() -> None:
     """15 of 30 characters, 60 of 30 percent, 7.5 of 7.5 strokes: (0.5 + 2 + 1) / 3."""
     assert index(30, 30, 7.5) == pytest.approx(100)
     assert index(15, 60, 7.5) == pytest.approx(350 / 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("In 1,066 it cost 3.5 pence.", ["in", "1,066", "it", "cost", "3.5", "pence"]),
+        (
+            "The U.S. ended it at 7 a.m. sharp",
+            ["the", "u.s.", "ended", "it", "at", "7", "a.m.", "sharp"],
+        ),
+        ("It ended. He left, e.g. by 2.0.1", ["it", "ended", "he", "left", "e.g.", "by", "2.0.1"]),
+        (
+            "a 10-year-old's 1990s, 3.5% 1,200-metre",
+            ["a", "10-year-old's", "1990s", "3.5", "1,200-metre"],
+        ),
+        ("Vitamin C. Plan A, then B.", ["vitamin", "c", "plan", "a", "then", "b"]),
+    ],
+)
+def test_figures_and_abbreviations_are_one_word(text: str, words: list[str]) -> None:
+    assert words_as_counted(text) == words
+
+
+def test_figures_and_abbreviations_have_one_syllable() -> None:
+    counts = count_english("In 1,066 the U.S. had 3.5 men. It was 7 a.m. and they ran.")
+    assert counts is not None
+    assert (counts.sentences, counts.words, counts.syllables) == (2, 14, 14)
+    assert counts.unfamiliar == 1  # a.m.; U.S. is a name

@@ -219,7 +219,7 @@ def test_the_names_on_sheets_are_no_ids_of_the_test() -> None:
 
 
 def test_what_cannot_be_planned() -> None:
-    with pytest.raises(DataError, match="is a comprehension test, expected readability"):
+    with pytest.raises(UsageError, match="is a comprehension test, expected readability"):
         make_plan(in_memory(Header(), [Passage(id="a", text="a")]), experts=["e"], novices=[])
     empty = in_memory(Header(kind="readability"), [RatedPassage(id="a", text=" ")])
     with pytest.raises(DataError, match="a: the passage has no text"):

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from installed import lazy
+from installed import Lazy
 from readmark.readability.raters.sentence_vectors import (
     SIZE,
     _gelu,
@@ -16,7 +16,7 @@ from readmark.readability.raters.sentence_vectors import (
     word_pieces,
 )
 
-SPECIAL = lazy("scipy.special")
+SPECIAL = Lazy("scipy.special")
 
 
 def test_a_safetensors_file_is_read(tmp_path: Path) -> None:

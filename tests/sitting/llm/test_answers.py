@@ -18,6 +18,8 @@ from readmark.llm.candidate import Llm
 from readmark.series.kind import SERIES
 from readmark.sitting.runner import sit
 
+pytestmark = pytest.mark.server
+
 
 def test_an_answer_is_placed_inside_the_evidence(paper: Path, tmp_path: Path) -> None:
     def reply(body: Body) -> Answer:

@@ -67,6 +67,7 @@ def test_an_empty_file_is_no_cache(paper: Path, tmp_path: Path, readmark_cli: Ru
     assert not (tmp_path / "notes.txt").stat().st_size
 
 
+@pytest.mark.server
 def test_one_address_is_one_candidate_with_or_without_a_slash(paper: Path, tmp_path: Path) -> None:
     out = tmp_path / "s.jsonl"
     with Endpoint(first_words) as endpoint:
@@ -78,6 +79,7 @@ def test_one_address_is_one_candidate_with_or_without_a_slash(paper: Path, tmp_p
     assert f"base_url={endpoint.url})" in open_sitting(out, COMPREHENSION).header.candidate
 
 
+@pytest.mark.server
 def test_the_cache_holds_json(paper: Path, tmp_path: Path) -> None:
     with Endpoint(first_words) as endpoint:
         sit_paper(paper, endpoint, tmp_path / "s.jsonl")

@@ -114,6 +114,7 @@ ESCAPED = escaped(SECRET)
 SPELT_OTHERWISE = completion(f"Answer: {SECRET}", {"messages": []}).replace(ECHO, ESCAPED.encode())
 
 
+@pytest.mark.server
 @pytest.mark.parametrize(
     "said",
     [
@@ -158,6 +159,7 @@ def test_a_server_that_repeats_the_key_is_not_repeated(
     assert pieces(caplog.text.encode()) == []
 
 
+@pytest.mark.server
 def test_a_key_in_an_older_cache_does_not_reach_the_journal(
     paper: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -171,6 +173,7 @@ def test_a_key_in_an_older_cache_does_not_reach_the_journal(
     assert pieces((tmp_path / "b.jsonl").read_bytes()) == []
 
 
+@pytest.mark.server
 def test_an_exception_that_quotes_the_key_is_a_row_without_it(
     paper: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -187,6 +190,7 @@ def test_an_exception_that_quotes_the_key_is_a_row_without_it(
         require_hidden(tmp_path)
 
 
+@pytest.mark.server
 def test_a_proxy_that_repeats_its_password(
     paper: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -23,6 +23,8 @@ from llm_endpoint import (
 from llm_papers import BUNDLE, says, sit_paper
 from readmark.sitting.runner import sit
 
+pytestmark = pytest.mark.server
+
 MISDEEDS = {
     "429": Misdeed(429, b'{"error": {"message": "slow down"}}'),
     "500": Misdeed(500, b"oops"),

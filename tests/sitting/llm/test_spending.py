@@ -15,6 +15,7 @@ from llm_papers import BUNDLE, says, sit_paper
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
+@pytest.mark.server
 def test_a_budget_holds_with_many_under_way_and_a_greedy_tokenizer(tmp_path: Path) -> None:
     """A token a byte is the most that there can be."""
 
@@ -58,6 +59,7 @@ def test_what_nobody_counted_is_told(paper: Path, tmp_path: Path, readmark_cli: 
         assert len(endpoint.asked) < 12
 
 
+@pytest.mark.server
 def test_a_budget_stops_and_a_later_run_goes_on(paper: Path, tmp_path: Path) -> None:
     out = tmp_path / "s.jsonl"
     with Endpoint(lambda body: Says(says("Tom"), usage={"prompt_tokens": 1500})) as endpoint:

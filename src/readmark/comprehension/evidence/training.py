@@ -138,8 +138,7 @@ def _lessons(
 ) -> tuple[list[EvidenceLesson], EvidenceTrainingTest]:
     from readmark.comprehension.evidence.optimisation import EvidenceLesson
 
-    if test.kind.name != "comprehension":
-        raise UsageError(f"{test.file} is a {test.kind.name} test, expected comprehension")
+    test.require_kind("comprehension")
     language = test.language
     if language not in _RUN:
         raise UsageError(f"{test.file} is in {language!r}; evidence reads English and Chinese")

@@ -12,7 +12,7 @@ import msgspec
 
 from readmark.comprehension.levels.cues import LEVELS, REASONS, Levelled, as_level, level_of
 from readmark.comprehension.levels.decision import levelled
-from readmark.core.errors import DataError, UsageError, did_you_mean
+from readmark.core.errors import DataError, did_you_mean
 from readmark.core.language import primary
 from readmark.core.problems import Report
 from readmark.core.records import Passage, Question, QuestionKey
@@ -190,8 +190,7 @@ def judge_levels(
 
     ``labels`` are further people's. ``watch`` is called with the number of questions done.
     """
-    if test.kind.name != "comprehension":
-        raise UsageError(f"{test.file}: levels are for comprehension, this is {test.kind.name}")
+    test.require_kind("comprehension")
     found: Judgements = {}
     for record in test.records():
         language = primary(record.language) if record.language else test.language

@@ -125,8 +125,7 @@ def checks_of(paths: Sequence[str | Path], report: Progress = lambda _: None) ->
 
 def require_comprehension(test: Test) -> None:
     """Span readers answer questions on passages."""
-    if test.kind.name != "comprehension":
-        raise UsageError(f"{test.file} is a {test.kind.name} test, expected comprehension")
+    test.require_kind("comprehension")
 
 
 def fit_shape(shape: SpanShape, network: Any, progress: Progress) -> SpanShape:

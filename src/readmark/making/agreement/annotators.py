@@ -120,6 +120,8 @@ def spell(value: Any) -> str | None:
     return spelt or None
 
 
+COMPARED = ("comprehension", "series", "readability")
+"""Kinds whose work is compared; a task's graphs and bindings are not."""
 KEYED = ("level", "type", "difficulty")
 RATING, REWRITE = "rating", "rewrite"
 SUFFIXES = (
@@ -267,6 +269,7 @@ def _of_sitting(source: Source, name: str) -> Annotator:
 
 
 def _of_test(test: Test, name: str) -> Annotator:
+    test.require_kind(*COMPARED)
     records = {record.id: record for record in test.records()}
     if not records:
         raise DataError("the test has no records", file=test.file)

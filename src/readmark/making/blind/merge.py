@@ -12,7 +12,7 @@ import msgspec
 
 from readmark import console as options
 from readmark.core.display import Result, counted, headline, plain_table
-from readmark.core.errors import DataError, UsageError
+from readmark.core.errors import DataError
 from readmark.core.problems import Report
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.spans import clip
@@ -264,8 +264,7 @@ def merged(
     What does not occur in the passage is kept without a place, or left out when ``drop_free``.
     The paper stays as it is, so every sitting stays markable.
     """
-    if test.kind.name != "comprehension":
-        raise UsageError(f"answers are merged into comprehension tests, this is {test.kind.name}")
+    test.require_kind("comprehension")
     gathered_answers = gathered(test, files, names)
     outstanding = OutstandingAnswers(files, test.facts.paper)
     done = MergedAnswers(notes=[*gathered_answers.notes, *outstanding.notes])

@@ -270,6 +270,7 @@ def blind_answers(
 
     Hidden splits are handed to nobody, unless the test is one that was selected by its name.
     """
+    test.require_kind("comprehension")
     shown, hidden = without_hidden(test, "for annotators")
     plan = planned(shown, annotators, each=each, seed=seed)
     return HandedOut(plan, output, hand_out(shown, plan, output), hidden)

@@ -17,7 +17,6 @@ from typing import Any
 import msgspec
 
 from readmark.comprehension.question_rules import annotators, length
-from readmark.core.errors import UsageError
 from readmark.core.problems import Report
 from readmark.core.records import Offsets, Passage, Question, QuestionKey
 from readmark.core.test import Placed, Test
@@ -359,8 +358,7 @@ def selected(
 
     Passages without a question found are left out. The second value counts while records are read.
     """
-    if test.kind.name != "comprehension":
-        raise UsageError(f"{test.file}: a challenge set is of questions on passages")
+    test.require_kind("comprehension")
     done = Selection()
 
     def stream(report: Report) -> Iterator[Placed]:

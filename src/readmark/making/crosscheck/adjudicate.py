@@ -223,6 +223,7 @@ def adjudicate(
 
     ``file`` is where the decisions were read; ``otherwise`` is what undecided places get.
     """
+    a.require_kind("comprehension")
     scope = _compared_scope(header, a, file)
     names = header.a, header.b
     pairs = paired(a, b, common=bool(header.fields.get("common")))

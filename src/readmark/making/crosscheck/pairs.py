@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import msgspec
 
-from readmark.core.errors import DataError, UsageError
+from readmark.core.errors import DataError
 from readmark.core.records import Passage
 from readmark.core.spans import layer_findings
 from readmark.core.test import Test, named_by_text
@@ -83,8 +83,7 @@ def paired(a: Test, b: Test, *, common: bool = False) -> PairedPassages:
     changed is refused with its first difference.
     """
     for test in (a, b):
-        if test.header.kind != "comprehension":
-            raise UsageError(f"{test.file}: is a {test.header.kind} test, expected comprehension")
+        test.require_kind("comprehension")
     paired_passages = PairedPassages(_packed(a), _packed(b))
     _other_versions(paired_passages.a, paired_passages.b, b.file)
     if not common:

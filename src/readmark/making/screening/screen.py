@@ -22,7 +22,7 @@ from typing import IO, Any, NamedTuple
 
 import msgspec
 
-from readmark.core.errors import DataError, UsageError
+from readmark.core.errors import DataError
 from readmark.core.files import line, require_distinct_files, writing
 from readmark.core.folders import writing_together
 from readmark.core.problems import Report
@@ -120,8 +120,7 @@ def screen(
         format or (format_for(Path(path), test) if path is not None else "native")
         for path in (output, discarded)
     ]
-    if test.header.kind != "comprehension":
-        raise UsageError(f"{test.file} is a {test.header.kind} test; only passages are screened")
+    test.require_kind("comprehension")
     decided = Decisions(decisions)
     names = [path for path in (output, report, discarded, form) if path is not None]
     with (

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 @click.option("--plot", metavar="FILE", help="Plot types and levels to this file, .svg or .png.")
 @options.split_option
 @options.from_option
+@options.full_option
+@options.format_option
 @options.json_option
 def stats_command(
     tests: tuple[str, ...],
@@ -48,16 +50,19 @@ def stats_command(
     plot: str | None,
     split: str | None,
     from_format: str | None,
+    full: bool,
+    as_format: str,
     as_json: bool,
 ) -> None:
     """Print corpus statistics of TESTs side by side: sizes, lengths, levels, types, splits.
 
-    A test with splits also gets a table by split, with its levels and types. A token is a run
-    of Latin letters and digits, or any other single character.
+    A test with splits also gets a table by split. --full adds its levels and types by split,
+    and every value of fields that have many. A token is a run of Latin letters and digits, or
+    any other single character.
     """
     statistics = stats(*tests, unit=unit, plot=plot, format=from_format, split=split)
     options.notify(statistics.notes)
-    options.print_result(statistics, as_json=as_json)
+    options.print_result(statistics, as_json=as_json, as_format=as_format, full=full)
 
 
 def stats(
@@ -172,8 +177,8 @@ def _share(count: int, total: int) -> str:
 SplitRow = tuple[str, Callable[["SplitColumn"], str]]
 
 
-def print_by_split(console: Console, table: CorpusTable) -> None:
-    """Sizes and lengths, one column per split; then questions by level and type."""
+def print_by_split(console: Console, table: CorpusTable, *, full: bool) -> None:
+    """Sizes and lengths, one column per split; in full also questions by level and type."""
     from readmark.making.tables.corpus import ALL_SPLITS
 
     console.print(f"by split, lengths in {table.unit}: {table.name}")
@@ -190,7 +195,7 @@ def print_by_split(console: Console, table: CorpusTable) -> None:
             grid.add_row(label, *(cell(table.splits[index]) for index in shown))
         console.print(grid)
     splits = [split.name for split in table.splits if split.name != ALL_SPLITS]
-    for field, counts in table.crossed.items():
+    for field, counts in table.crossed.items() if full else ():
         print_crossed(console, field, counts, splits)
 
 
@@ -239,10 +244,21 @@ class Statistics(Result):
     def as_json(self) -> dict[str, Any]:
         return {"tests": [asdict(table) for table in self.tables]}
 
+    def table_rows(self) -> list[dict[str, Any]]:
+        """One row per test, then one per split of it, with the columns that they have."""
+        return [row for table in self.tables for row in _number_rows(table)]
+
     def show(self, console: Console) -> None:
         """Sizes, lengths and distributions side by side, as many tests a table as fit."""
+        self._show(console, full=False)
+
+    def show_full(self, console: Console) -> None:
+        """Print also the fields with many values, and levels and types by split."""
+        self._show(console, full=True)
+
+    def _show(self, console: Console, *, full: bool) -> None:
         tables = self.tables
-        sections = list(_sections(tables))
+        sections = list(_sections(tables, full=full))
         rows = [row for section in sections for row in section]
         labels = min(max(cell_len(label) for label, _ in rows), console.width * 2 // 5)
         widths = [
@@ -264,10 +280,59 @@ class Statistics(Result):
                     f"{corpus_table.name}: types of {questions} by the parallel English ones"
                 )
             if corpus_table.splits:
-                print_by_split(console, corpus_table)
+                print_by_split(console, corpus_table, full=full)
 
 
-def _sections(tables: Sequence[CorpusTable]) -> Iterator[list[Row]]:
+MOST_SHOWN = 8
+"""A field with more values than this is counted only, unless everything is to be shown."""
+ALWAYS_SHOWN = ("split", "level", "type")
+
+
+def _number_rows(table: CorpusTable) -> Iterator[dict[str, Any]]:
+    """A test's numbers, then each split's."""
+    yield {
+        "test": table.name,
+        "split": None,
+        "kind": table.kind,
+        "language": table.language,
+        "unit of length": table.unit,
+        plural(table.record_noun): table.records,
+        plural(table.unit_noun): table.units,
+        "answers": table.answers,
+        "answers each": table.answers_per_unit,
+        **_length_columns(table),
+        **{
+            f"{field} {value}": count
+            for field, values in table.distributions.items()
+            for value, count in values.items()
+        },
+    }
+    for split in table.splits:
+        if split.name in table.records_by_split:
+            yield {
+                "test": table.name,
+                "split": split.name,
+                plural(table.record_noun): split.records,
+                plural(table.unit_noun): split.units,
+                "answers each": split.answers_each,
+                **_length_columns(split),
+                **{
+                    f"{field} {value}": row.get(split.name, 0)
+                    for field, counts in table.crossed.items()
+                    for value, row in counts.items()
+                },
+            }
+
+
+def _length_columns(part: SplitColumn | CorpusTable) -> dict[str, float]:
+    return {
+        f"{which} {label}": value
+        for label, lengths in part.lengths.items()
+        for which, value in (("longest", lengths.longest), ("mean", lengths.mean))
+    }
+
+
+def _sections(tables: Sequence[CorpusTable], *, full: bool) -> Iterator[list[Row]]:
     records = {table.record_noun for table in tables}
     units = {table.unit_noun for table in tables}
     same = records == units and len(units) == 1  # a passage is what is answered
@@ -291,12 +356,21 @@ def _sections(tables: Sequence[CorpusTable]) -> Iterator[list[Row]]:
         rows.append((f"mean {label}", partial(_mean, label)))
     yield rows
     yield from _reading_sections(tables)
+    counted_only: list[Row] = []
     for field in dict.fromkeys(field for table in tables for field in table.distributions):
         values = {value for table in tables for value in table.distributions.get(field, {})}
+        if not full and field not in ALWAYS_SHOWN and len(values) > MOST_SHOWN:
+            counted_only.append((f"values of {field}", partial(_values, field)))
+            continue
         yield [
             (f"{field} {value}", partial(_shared, field, value))
             for value in sorted(values, key=in_order)
         ]
+    yield counted_only
+
+
+def _values(field: str, one: CorpusTable) -> str:
+    return f"{len(one.distributions[field]):,}" if field in one.distributions else ABSENT
 
 
 def _reading_sections(tables: Sequence[CorpusTable]) -> Iterator[list[Row]]:

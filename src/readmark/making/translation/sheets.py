@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from readmark.core.errors import DataError, UsageError
+from readmark.core.errors import DataError
 from readmark.core.records import Question
 from readmark.core.source import Source
 from readmark.core.test import Test
@@ -81,10 +81,7 @@ def open_sheet(path: str | Path, language: str, *, format: str | None = None) ->
         wanted = f"(side={language})"
         format = next((one for one in sides_of(path) if one and one.endswith(wanted)), None)
     test = open_test(path, format=format)
-    if test.kind.name != "comprehension":
-        raise UsageError(
-            f"{path} is a test of kind {test.kind.name}; translate takes comprehension"
-        )
+    test.require_kind("comprehension")
     if test.language != language:
         raise DataError(f"is in {test.language!r}, expected {language!r}", file=path)
     return _gathered(str(path), _of_test(test), test)

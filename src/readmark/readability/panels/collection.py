@@ -327,8 +327,7 @@ def collect(
 
 
 def _require_paper(test: Test, plan: PanelPlan) -> None:
-    if test.kind.name != "readability":
-        raise DataError(f"is a {test.kind.name} test, expected readability", file=test.file)
+    test.require_kind("readability")
     if test.facts.paper == plan.paper:
         return
     versions = {passage.id: passage.version for passage in plan.passages}

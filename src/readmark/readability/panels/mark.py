@@ -225,8 +225,7 @@ def panel_mark(
 
 def require_readability(test: Test) -> None:
     """A test of another kind has no panel."""
-    if test.kind.name != "readability":
-        raise UsageError(f"{test.file} is a {test.kind.name} test, expected a readability test")
+    test.require_kind("readability")
 
 
 def _experts(test: Test) -> _Expert:

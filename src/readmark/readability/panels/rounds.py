@@ -349,8 +349,7 @@ def make_plan(
     seed: int = 1,
 ) -> PanelPlan:
     """Plan the rounds of two panels; the order of the file does not matter."""
-    if test.kind.name != "readability":
-        raise DataError(f"is a {test.kind.name} test, expected readability", file=test.file)
+    test.require_kind("readability")
     _require_names(experts, novices)
     passages = {}
     for record in test.records():

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import msgspec
 
+from readmark.core.csv_text import Cell
 from readmark.core.errors import DataError
 from readmark.core.folders import writing_folder
 from readmark.core.test import Test
-from readmark.formats.sheets import Cell, sheet_bytes
+from readmark.formats.sheets import sheet_bytes
 from readmark.readability.panels.rounds import EXPERT, PLAN, PanelJudge, PanelPlan
 
 DEFINITION = (

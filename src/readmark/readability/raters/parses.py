@@ -9,7 +9,7 @@ import tomllib
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.resources import files
 from itertools import pairwise, tee
 from typing import Any
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from readmark.core.records import Layers
 from readmark.hooks import Analyser
 from readmark.readability.english_formulas import EnglishCounts, count_english
+from readmark.text import words as word_rules
 from readmark.text.analysers.registry import analyser
 
 # A text as a reader sees it: equal spellings made one, what is no writing left out.
@@ -104,8 +105,8 @@ class ParsedPassage:
 
     @cached_property
     def counts(self) -> EnglishCounts | None:
-        """What the classic formulas count."""
-        return count_english(self.text)
+        """What the classic formulas count, with the words that the weights were made with."""
+        return count_english(self.text, split=partial(word_rules.words, language="en"))
 
     def share(self, count: int | float, of: int | float | None = None) -> float:
         """The share of a total, by default of all words; 0 of nothing."""

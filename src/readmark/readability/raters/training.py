@@ -307,8 +307,7 @@ def _passages(test: Test) -> tuple[list[_Passage], RatedTest]:
     from readmark.readability.raters.parses import as_read
 
     path = test.file
-    if test.kind.name != "readability":
-        raise UsageError(f"{path} is a {test.kind.name} test, expected readability")
+    test.require_kind("readability")
     if primary(test.language) != "en":
         raise UsageError(f"{path} is in {test.language!r}; a rater is trained on English")
     passages = []

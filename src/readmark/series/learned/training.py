@@ -153,8 +153,7 @@ def taught_of(series: Series) -> TaughtSeries:
 
 
 def _english_series(test: Test) -> Test:
-    if test.kind.name != "series":
-        raise UsageError(f"{test.file} is a {test.kind.name} test, expected series")
+    test.require_kind("series")
     if primary(test.language) != "en":
         raise UsageError(f"{test.file} is in {test.language!r}; learned is trained on English")
     return test
@@ -208,8 +207,7 @@ def _known_runs(paths: Sequence[str | Path]) -> dict[Run, str]:
     known: dict[Run, str] = {}
     for path in paths:
         test = open_test(path)
-        if test.kind.name != "series":
-            raise UsageError(f"{test.file} is a {test.kind.name} test, expected series")
+        test.require_kind("series")
         for record in test.records():
             for run in _runs(record):
                 known.setdefault(run, f"{record.id} of {test.file}")

@@ -36,6 +36,11 @@ class WeightedOrders(BatchedRewrites, ABC):
     b: float = parameter(1.0, help="the weight of pairs of words")
     t: float = parameter(0.0, help="the weight of triples of words")
     variant: str = parameter("standard", choices=VARIANTS, help=VARIANT_HELP)
+    pairs: str = parameter(
+        "sliding",
+        choices=("sliding", "disjoint"),
+        help="pairs and triples begin at each word, or where the one before ended",
+    )
 
     name: ClassVar[str]
     formulas: ClassVar[tuple[WordMeasure, WordMeasure]]
@@ -58,6 +63,8 @@ class WeightedOrders(BatchedRewrites, ABC):
 
     def alike_in_each(self, answers: Sequence[str], golds: Sequence[str]) -> Sequence[float]:
         """That of each pair."""
+        if self.pairs == "disjoint":
+            return [self.alike(*pair) for pair in zip(answers, golds, strict=True)]
         cut = words.cutter(self.language)
         values: list[float] = text_similarities(
             self.measure, self.weights, answers, golds, cut=cut
@@ -69,6 +76,7 @@ class WeightedOrders(BatchedRewrites, ABC):
         return {
             "weights": "/".join(f"{weight:g}" for weight in self.weights),
             "variant": self.variant,
+            **({"pairs": self.pairs} if self.pairs != "sliding" else {}),
             "words": words.signature(self.language),
             **super().signature(),
         }
@@ -81,10 +89,12 @@ class WeightedOrders(BatchedRewrites, ABC):
     @functools.cached_property
     def _grams(self) -> Callable[[str], tuple[Grams, Grams, Grams]]:
         cut = words.cutter(self.language)
+        disjoint = self.pairs == "disjoint"
 
         def grams(text: str) -> tuple[Grams, Grams, Grams]:
             listed = cut(text)
-            return Grams(listed, 1), Grams(listed, 2), Grams(listed, 3)
+            one, two, three = (Grams(listed, order, disjoint=disjoint) for order in (1, 2, 3))
+            return one, two, three
 
         return functools.lru_cache(maxsize=4096)(grams)
 

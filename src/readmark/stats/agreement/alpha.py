@@ -7,8 +7,7 @@ units, so the same number is also computed from those; they alone serve very lar
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 from typing import Literal
@@ -19,13 +18,14 @@ from numpy.typing import NDArray
 from readmark.stats.agreement.kappa import Panel
 from readmark.stats.agreement.value import (
     Agreement,
+    Cells,
     Clusters,
-    Entry,
     Label,
     Resampling,
     Sums,
     beyond_chance,
     in_domain_order,
+    label_cells,
     only_label,
     undefined,
 )
@@ -53,38 +53,34 @@ def krippendorff_alpha(
     numbers. Units with fewer than two labels are left out.
     """
     name = f"alpha({scale})"
-    used = [
-        index
-        for index, row in enumerate(panel)
-        if sum(hashable is not None for hashable in row) > 1
-    ]
+    labelled = [[label for label in row if label is not None] for row in panel]
+    used = [index for index, row in enumerate(labelled) if len(row) > 1]
     if not used:
         return undefined(name, "no unit has labels of two annotators")
-    rows = [[label for label in panel[index] if label is not None] for index in used]
+    rows = [labelled[index] for index in used]
     domain = in_domain_order([label for row in rows for label in row], order)
     if scale in ("interval", "ratio") and not all(
-        isinstance(hashable, (int, float)) for hashable in domain
+        isinstance(label, (int, float)) for label in domain
     ):
         raise ValueError(f"labels on {scale} scales are numbers")
-    if scale == "ratio" and any(
-        hashable < 0 for hashable in domain if isinstance(hashable, (int, float))
-    ):
+    if scale == "ratio" and any(label < 0 for label in domain if isinstance(label, (int, float))):
         return undefined(name, "a ratio scale has no negative values", n=len(used))
     if len(domain) == 1:
         return undefined(name, only_label(domain[0]), n=len(used))
-    place = {label: index for index, label in enumerate(domain)}
+    cells, per_unit = label_cells(rows, domain)
+    exact = None
+    if len(rows) * len(domain) ** 2 <= MOST_CELLS:
+        exact = _by_coincidences(cells, per_unit, domain, scale)
+    if exact is not None and (resampling is None or not resampling.draws):
+        value, observed, expected = exact
+        return Agreement(
+            measure=name, value=value, n=len(used), observed=observed, expected=expected
+        )
     alpha = _Alpha(domain, scale)
-    entries = [
-        entry
-        for index, row in enumerate(rows)
-        for entry in alpha.entries(index, Counter(place[label] for label in row))
-    ]
     groups = [clusters[index] for index in used] if clusters is not None else None
-    sums = Sums.of_entries(entries, groups, alpha.width)
+    sums = alpha.sums(cells, per_unit, groups)
     made = beyond_chance(name, sums, alpha.parts, n=len(used), resampling=resampling)
-    if made.value is None or len(rows) * len(domain) ** 2 > MOST_CELLS:
-        return made
-    return replace(made, value=_by_coincidences(rows, place, domain, scale))
+    return made if made.value is None or exact is None else replace(made, value=exact[0])
 
 
 class _Alpha:
@@ -99,28 +95,41 @@ class _Alpha:
         self._scale = scale
         numbers = scale in ("interval", "ratio")
         self._values = np.array(domain, dtype=np.float64) if numbers else np.empty(0)
-        self._met: dict[tuple[int, int], int] = {}
+        self._met: NDArray[np.intp] = np.empty((2, 0), dtype=np.intp)
 
-    @property
-    def width(self) -> int:
-        """How many sums there are, once all units have been looked at."""
-        return self._size + (len(self._met) if self._scale == "ordinal" else 1)
-
-    def entries(self, unit: int, times: Mapping[int, int]) -> Iterator[Entry]:
-        """What a unit adds: its labels, and each pair of them that differ, both ways.
+    def sums(self, cells: Cells, per_unit: NDArray[np.intp], clusters: Clusters | None) -> Sums:
+        """What units add: their labels, and each pair of them that differ, both ways.
 
         A pair weighs so that a unit counts as often as it was labelled.
         """
-        for label, one in times.items():
-            yield unit, label, one
-        weight = 2 / (sum(times.values()) - 1)
-        pairs = combinations(sorted(times), 2)
-        met = [(pair, to_grid(times[pair[0]] * times[pair[1]] * weight)) for pair in pairs]
+        unit, label, times = cells
+        size = self._size
+        units, columns, weights = [unit], [label], [times.astype(np.float64)]
+        for first, second in _pairs_within(unit):
+            meetings = times[first] * times[second] * 2.0
+            often: Floats = np.asarray(to_grid(meetings / (per_unit[unit[first]] - 1)))
+            one, other = label[first], label[second]
+            if self._scale == "ordinal":
+                units.append(unit[first])
+                columns.append(size + one * size + other)
+                weights.append(often)
+            else:
+                low, high = unit[first[0]], unit[first[-1]]
+                apart = often * self._distances(one, other)
+                units.append(np.arange(low, high + 1))
+                columns.append(np.full(high + 1 - low, size))
+                weights.append(np.bincount(unit[first] - low, weights=apart).astype(np.float64))
+        column = np.concatenate(columns)
+        width = size + 1
         if self._scale == "ordinal":
-            for pair, often in met:
-                yield unit, self._size + self._met.setdefault(pair, len(self._met)), often
-            return
-        yield unit, self._size, sum(often * self._distance(*pair) for pair, often in met)
+            pair = column >= size
+            met, column[pair] = np.unique(column[pair] - size, return_inverse=True)
+            column[pair] += size
+            self._met = np.stack(np.divmod(met, size))
+            width = size + len(met)
+        return Sums.of_cells(
+            np.concatenate(units), column, np.concatenate(weights), clusters, width
+        )
 
     def parts(self, sums: Floats) -> tuple[Floats, Floats]:
         """Observed and expected disagreement, each as a mean over pairs."""
@@ -129,7 +138,7 @@ class _Alpha:
         if self._scale == "ordinal":
             # Half of the labels at either end and all between them: a difference of middle ranks.
             ranks = np.cumsum(given, axis=-1) - given / 2
-            one, other = np.array(list(self._met), dtype=np.intp).reshape(-1, 2).T
+            one, other = self._met
             apart = (ranks[..., one] - ranks[..., other]) ** 2
             observed = (sums[..., self._size :] * apart).sum(axis=-1)
             expected = _spread(given, ranks - n[..., None] / 2, n)
@@ -141,11 +150,11 @@ class _Alpha:
         )  # a mean may miss its only value by a rounding
         return observed / n, np.where(single, 0.0, expected / (n * (n - 1)))
 
-    def _distance(self, label: int, other: int) -> float:
+    def _distances(self, one: NDArray[np.intp], other: NDArray[np.intp]) -> Floats:
         if self._scale == "nominal":
-            return 1.0
-        a, b = self._values[label], self._values[other]
-        return float((a - b) ** 2 if self._scale == "interval" else ((a - b) / (a + b)) ** 2)
+            return np.ones(len(one))
+        a, b = self._values[one], self._values[other]
+        return np.asarray(((a - b) if self._scale == "interval" else (a - b) / (a + b)) ** 2)
 
     def _by_chance(self, given: Floats, n: Floats) -> Floats:
         """The total distance over every pair of labels given."""
@@ -173,19 +182,39 @@ def _spread(given: Floats, away: Floats, n: Floats) -> Floats:
     return np.asarray(2 * n * (given * away * away).sum(axis=-1))
 
 
+def _pairs_within(
+    unit: NDArray[np.intp],
+) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Indices of every two cells of one unit, whole units at a time; ``unit`` is in order."""
+    ends = np.searchsorted(unit, unit, side="right")
+    later = ends - np.arange(len(unit)) - 1
+    block = np.cumsum(later) // MOST_PAIRS
+    starts = np.searchsorted(unit, np.unique(unit[np.flatnonzero(np.diff(block, prepend=0))]))
+    for low, high in pairwise([0, *starts[starts > 0], len(unit)]):
+        repeats = later[low:high]
+        first = np.repeat(np.arange(low, high), repeats)
+        if len(first):
+            before = np.repeat(np.cumsum(repeats) - repeats, repeats)
+            yield first, first + 1 + np.arange(len(first)) - before
+
+
 def _by_coincidences(
-    rows: Sequence[Sequence[Label]], place: dict[Label, int], domain: Sequence[Label], scale: Scale
-) -> float:
-    """Alpha from coincidences: how often two labels meet in units, weighted by their labels."""
-    size = len(domain)
-    cells = [unit * size + place[label] for unit, row in enumerate(rows) for label in row]
-    counts = np.bincount(cells, minlength=len(rows) * size).reshape(-1, size).astype(np.float64)
-    weighted = counts / (counts.sum(axis=1, keepdims=True) - 1)
+    cells: Cells, per_unit: NDArray[np.intp], domain: Sequence[Label], scale: Scale
+) -> tuple[float, float, float]:
+    """Alpha from coincidences: how often two labels meet in units, weighted by their labels.
+
+    With the disagreement as observed and as expected, each as a mean over pairs.
+    """
+    counts = np.zeros((len(per_unit), len(domain)))
+    counts[cells[0], cells[1]] = cells[2]
+    weighted = counts / (per_unit[:, None] - 1)
     observed = weighted.T @ counts - np.diag(weighted.sum(axis=0))
     given = observed.sum(axis=0)
     expected = (np.outer(given, given) - np.diag(given)) / (given.sum() - 1)
     apart = _squared_differences(given, domain, scale)
-    return float(1 - (observed * apart).sum() / (expected * apart).sum())
+    seen, chance = float((observed * apart).sum()), float((expected * apart).sum())
+    n = float(given.sum())
+    return 1 - seen / chance, seen / n, chance / n
 
 
 def _squared_differences(given: Floats, domain: Sequence[Label], scale: Scale) -> Floats:
@@ -319,9 +348,7 @@ def _row(length: int, raters: list[list[Section]], lengths: NDArray[np.int64]) -
 def _sections(continuum: Continuum, category: Hashable) -> list[list[Section]]:
     """Each annotator's units of a category, in order; an empty span is none."""
     return [
-        sorted(
-            (start, end) for start, end, hashable in units if hashable == category and start < end
-        )
+        sorted((start, end) for start, end, kind in units if kind == category and start < end)
         for units in continuum.units
     ]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -19,6 +19,7 @@ from readmark.stats.agreement.value import (
     cluster_codes,
     figure,
     in_domain_order,
+    label_cells,
     only_label,
     undefined,
 )
@@ -41,8 +42,9 @@ def cohen_kappa(
 ) -> Agreement:
     """1 − observed / expected disagreement ("A coefficient of agreement for nominal scales").
 
-    Weights count how far two labels are apart in the ``order`` (by size without one): "Weighted
-    kappa". Units that only one labelled are left out. Undefined when chance cannot disagree.
+    Weights count how far two labels are apart in the ``order``, labels that nobody used included,
+    or by size among the labels that occur: "Weighted kappa". Units that only one labelled are left
+    out. Undefined when chance cannot disagree.
     """
     name = "kappa" if weights is None else f"kappa({weights})"
     both = [index for index, pair in enumerate(zip(a, b, strict=True)) if None not in pair]
@@ -52,11 +54,13 @@ def cohen_kappa(
     domain = in_domain_order([label for pair in pairs for label in pair], order)
     if len(domain) == 1:
         return undefined(name, only_label(domain[0]), n=len(both))
+    if weights is not None and order is not None:
+        domain = list(order)  # a step that nobody used still lies between its neighbours
     place = {label: index for index, label in enumerate(domain)}
     size = len(domain)
     entries: list[Entry] = []
-    for index, (hashable, other) in enumerate(pairs):
-        row, column = place[hashable], place[other]
+    for index, (label, other) in enumerate(pairs):
+        row, column = place[label], place[other]
         apart = _distance(row, column, weights)
         entries += [(index, row, 1), (index, size + column, 1), (index, 2 * size, apart)]
 
@@ -153,20 +157,15 @@ def fleiss_kappa(
     Its definition wants as many labels for every unit, so units that some annotator left out are
     left out, and ``n`` counts the others.
     """
-    whole = [
-        index
-        for index, row in enumerate(panel)
-        if len(row) > 1 and all(hashable is not None for hashable in row)
-    ]
+    whole = [index for index, row in enumerate(panel) if len(row) > 1 and None not in tuple(row)]
     if not whole:
         return undefined("fleiss", "no unit has labels of all annotators")
-    labels = in_domain_order([label for index in whole for label in panel[index]], None)
+    rows = [panel[index] for index in whole]
+    labels = in_domain_order([label for row in rows for label in row], None)
     if len(labels) == 1:
         return undefined("fleiss", only_label(labels[0]), n=len(whole))
-    place = {label: index + 1 for index, label in enumerate(labels)}
-    entries = [
-        entry for index, unit in enumerate(whole) for entry in _entries(index, panel[unit], place)
-    ]
+    (unit, label, times), per_unit = label_cells(rows, labels)
+    equal = np.bincount(unit, weights=times * (times - 1)) / (per_unit * (per_unit - 1))
     groups = [clusters[index] for index in whole] if clusters is not None else None
     raters = len(panel[whole[0]])
 
@@ -179,19 +178,14 @@ def fleiss_kappa(
 
     return beyond_chance(
         "fleiss",
-        Sums.of_entries(entries, groups, len(labels) + 1),
+        Sums.of_cells(
+            np.concatenate([np.arange(len(rows)), unit]),
+            np.concatenate([np.zeros(len(rows), dtype=np.intp), label + 1]),
+            np.concatenate([to_grid(equal), times]),
+            groups,
+            len(labels) + 1,
+        ),
         parts,
         n=len(whole),
         resampling=resampling,
     )
-
-
-def _entries(
-    index: int, row: Sequence[Label | None], place: Mapping[Label, int]
-) -> Iterator[Entry]:
-    """A unit's share of equal pairs, and how often each label was given to it."""
-    times = Counter(row)
-    equal = sum(one * (one - 1) for one in times.values())
-    yield index, 0, to_grid(equal / (len(row) * (len(row) - 1)))
-    for label, one in times.items():
-        yield index, place[label], one

@@ -130,7 +130,8 @@ def _overlapped(mine: Spans, theirs: Spans) -> tuple[int, int]:
     """How many of my spans overlap one of theirs with the same label, of how many."""
     by_label: dict[object, list[Span]] = {}
     for their in theirs:
-        by_label.setdefault(their[2:], []).append(their)
+        if their[0] < their[1]:  # an empty span has no character to share
+            by_label.setdefault(their[2:], []).append(their)
     furthest: dict[object, list[int]] = {}
     for label, spans in by_label.items():
         spans.sort(key=lambda span: span[0])
@@ -147,7 +148,7 @@ def _overlapped(mine: Spans, theirs: Spans) -> tuple[int, int]:
 def _overlaps(span: Span, starts: Sequence[Span], furthest: Sequence[int]) -> bool:
     """Whether one of the spans, in order of start, reaches into this one."""
     before = bisect_left(starts, span[1], key=lambda start: start[0])
-    return before > 0 and furthest[before - 1] > span[0]
+    return span[0] < span[1] and before > 0 and furthest[before - 1] > span[0]
 
 
 # F1 of two annotators' words: whole words, and the boundaries between them.

@@ -53,10 +53,26 @@ class Sums:
     @classmethod
     def of_entries(cls, entries: Sequence[Entry], clusters: Clusters | None, width: int) -> Sums:
         """The sums of units; all are one cluster if no clusters are given."""
-        units = np.array([unit for unit, _, _ in entries], dtype=np.intp)
+        units, columns, weights = zip(*entries, strict=True)
+        return cls.of_cells(
+            np.array(units, dtype=np.intp),
+            np.array(columns, dtype=np.intp),
+            np.array(weights, dtype=np.float64),
+            clusters,
+            width,
+        )
+
+    @classmethod
+    def of_cells(
+        cls,
+        units: NDArray[np.intp],
+        columns: NDArray[np.intp],
+        weights: Floats,
+        clusters: Clusters | None,
+        width: int,
+    ) -> Sums:
+        """The sums of units from arrays: entry i adds weights[i] to a column for a unit."""
         numbers, count = cluster_codes(clusters, int(units.max()) + 1)
-        columns = np.array([column for _, column, _ in entries], dtype=np.intp)
-        weights = np.array([weight for _, _, weight in entries], dtype=np.float64)
         cells, place = np.unique(numbers[units] * width + columns, return_inverse=True)
         weights = np.bincount(place, weights=weights, minlength=len(cells)).astype(np.float64)
         codes, columns = np.divmod(cells, width)
@@ -112,7 +128,7 @@ def cluster_codes(clusters: Clusters | None, n: int) -> tuple[NDArray[np.intp], 
     if clusters is None:
         return np.zeros(n, dtype=np.intp), 1
     numbers: dict[Hashable, int] = {}
-    codes = [numbers.setdefault(hashable, len(numbers)) for hashable in clusters]
+    codes = [numbers.setdefault(cluster, len(numbers)) for cluster in clusters]
     return np.array(codes, dtype=np.intp), max(1, len(numbers))
 
 
@@ -250,6 +266,31 @@ def vector_sums(
         return rows
     codes, count = cluster_codes(clusters, len(vectors))
     return cluster_sums(rows, codes, count)
+
+
+Cells = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]
+"""Units, their labels' places in the domain, and how often each label was given to its unit."""
+
+
+def label_cells(
+    rows: Sequence[Sequence[Label]], domain: Sequence[Label]
+) -> tuple[Cells, NDArray[np.intp]]:
+    """How often each label was given to each unit, in the order of units, and labels per unit."""
+    place = {label: index for index, label in enumerate(domain)}
+    per_unit = np.fromiter(map(len, rows), dtype=np.intp, count=len(rows))
+    labels = np.fromiter(
+        (place[label] for row in rows for label in row), dtype=np.intp, count=int(per_unit.sum())
+    )
+    units = np.repeat(np.arange(len(rows)), per_unit)
+    cells = units * len(domain) + labels
+    if len(rows) * len(domain) <= DENSE * len(labels):  # counting beats sorting
+        counts = np.bincount(cells)
+        cells = np.flatnonzero(counts)
+        times = counts[cells]
+    else:
+        cells, times = np.unique(cells, return_counts=True)
+    unit, label = np.divmod(cells, len(domain))
+    return (unit, label, times), per_unit
 
 
 def in_domain_order(labels: Sequence[Label], order: Sequence[Label] | None) -> list[Label]:

@@ -47,10 +47,18 @@ Measure = Callable[[Shared[N]], N]
 
 
 class Grams:
-    """The n-grams of one text, as a set and as a bag."""
+    """The n-grams of one text, as a set and as a bag.
 
-    def __init__(self, words: Sequence[str], order: int) -> None:
-        self.listed = list(zip(*(words[start:] for start in range(order)), strict=False))
+    They begin at each word, or ``disjoint`` where the one before ended; then the last may be short.
+    """
+
+    def __init__(self, words: Sequence[str], order: int, *, disjoint: bool = False) -> None:
+        self.listed: list[tuple[str, ...]]
+        if disjoint:
+            starts = range(0, len(words), order)
+            self.listed = [tuple(words[start : start + order]) for start in starts]
+        else:
+            self.listed = list(zip(*(words[start:] for start in range(order)), strict=False))
         self.once = frozenset(self.listed)
 
     @functools.cached_property

@@ -1,0 +1,125 @@
+"""Marks that are in memory as the rows of a table: ``readmark.table(marks_a, marks_b)``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from readmark.core.errors import UsageError
+from readmark.core.marksheet import UNVALIDATED
+from readmark.marking.marks import Mark, Slice
+from readmark.marking.people import PeopleComparison
+from readmark.marking.results import Marks
+from readmark.reporting.page.sections import portable_name
+from readmark.reporting.page.sheets import people_group, rules_of
+
+WHOLE = ""
+"""All units of a test or split, among its levels."""
+
+Cells = dict[str, dict[str, Slice]]
+"""Marks by test or split, then by level; ``WHOLE`` has all of it."""
+
+
+@dataclass(slots=True)
+class SideBySideRow:
+    """A candidate's marks by test and level, or people's."""
+
+    name: str
+    cells: Cells = field(default_factory=dict)
+    method: str | None = None
+
+
+def marks_rows(
+    several: Sequence[Marks], metrics: Sequence[str], *, by: str, same_sets: bool
+) -> list[SideBySideRow]:
+    """A row for people by each method, then one a candidate; a candidate may sit several tests."""
+    _require_comparable(several, metrics)
+    rows: list[SideBySideRow] = []
+    people: dict[str, SideBySideRow] = {}
+    for marks in several:
+        name = portable_name(marks.candidate)
+        name = f"{name} ({marks.covers})" if marks.covers else name
+        test = marks.test.name
+        row = next((row for row in rows if row.name == name and test not in row.cells), None)
+        if row is None:
+            row = SideBySideRow(name)
+            rows.append(row)
+        row.cells[test] = _same_sets(marks, metrics, by) if same_sets else _marks(marks, by)
+        if marks.people is not None:
+            method = marks.people.method
+            known = people.setdefault(
+                method,
+                SideBySideRow(f"{people_group(marks.test, method)} ({method})", method=method),
+            )
+            found = _compared(marks, metrics, by, "people")
+            if test not in known.cells or known.cells[test][WHOLE].units < found[WHOLE].units:
+                known.cells[test] = found
+    return [*people.values(), *rows]
+
+
+def default_metrics(several: Sequence[Marks]) -> list[str]:
+    """EM and F1, or else the first two that all have."""
+    shared = [name for name in several[0].marks if all(name in marks.marks for marks in several)]
+    return [name for name in ("em", "f1") if name in shared] or shared[:2]
+
+
+def cluster_noun(marks: Marks) -> str:
+    """What the intervals resample: passage, series, document."""
+    signature = next(iter(marks.marks.values())).signature
+    parts = dict(part.partition(":")[::2] for part in signature.split("|"))
+    return parts.get("clusters", "passage")
+
+
+def _marks(marks: Marks, by: str) -> dict[str, Slice]:
+    return {WHOLE: Slice(marks.units, marks.marks, marks.counted()), **marks.by.get(by, {})}
+
+
+def _same_sets(marks: Marks, metrics: Sequence[str], by: str) -> dict[str, Slice]:
+    if marks.people is None:
+        raise UsageError(f"{marks.candidate} has no answers of two people to mark against")
+    return _compared(marks, metrics, by, "machine")
+
+
+def _compared(marks: Marks, metrics: Sequence[str], by: str, whose: str) -> dict[str, Slice]:
+    """The candidate's or people's side of the comparison: scores, whose intervals are not known."""
+    people = marks.people
+    if people is None:
+        return {}
+    parts = {WHOLE: (people.units, people.marks)}
+    parts |= {label: (part.units, part.marks) for label, part in people.by.get(by, {}).items()}
+    return {
+        label: Slice(units, _scores(marks.marks, found, metrics, whose))
+        for label, (units, found) in parts.items()
+    }
+
+
+def _scores(
+    like: Mapping[str, Mark],
+    found: Mapping[str, PeopleComparison],
+    metrics: Sequence[str],
+    whose: str,
+) -> dict[str, Mark]:
+    return {
+        name: replace(like[name], score=getattr(found[name], whose), low=None, high=None)
+        for name in metrics
+        if name in found
+    }
+
+
+def _require_comparable(several: Sequence[Marks], metrics: Sequence[str]) -> None:
+    """A column is of one test, marked by the same rules."""
+    firsts: dict[str, Marks] = {}
+    for marks in several:
+        for name in metrics:
+            if name not in marks.marks:
+                listed = ", ".join(marks.marks)
+                raise UsageError(f"{marks.candidate} has no marks of {name}; it has {listed}")
+        first = firsts.setdefault(marks.test.name, marks)
+        ours, theirs = first.test, marks.test
+        if (ours.paper, ours.key) != (theirs.paper, theirs.key):
+            raise UsageError(f"two tests are called {ours.name}")
+        for name in metrics:
+            if rules_of(first.marks[name].signature) != rules_of(marks.marks[name].signature):
+                raise UsageError(f"{name} on {ours.name} was marked by other rules; mark it again")
+        if f"|beside people:{UNVALIDATED}" in marks.marks[metrics[0]].signature:
+            raise UsageError(f"{metrics[0]} is {UNVALIDATED}: name another metric first")

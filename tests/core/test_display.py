@@ -1,0 +1,118 @@
+"""Results in a terminal, in Markdown and as CSV, and lists of what is registered."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from rich.console import Console
+from rich.text import Text
+
+from readmark.core.display import (
+    Result,
+    headline,
+    make_console,
+    markdown_table,
+    plain_table,
+    print_registry,
+)
+
+
+@dataclass(frozen=True, repr=False)
+class Harvest(Result):
+    """Two tables and the lines around them."""
+
+    def as_json(self) -> dict[str, Any]:
+        return {"rows": self.table_rows()}
+
+    def table_rows(self) -> list[dict[str, Any]]:
+        return [
+            {"fruit": "=apple", "weight": -1.5, "ripe": True},
+            {"fruit": "梨, 大", "weight": None, "boxes": [1, 2]},
+        ]
+
+    def show(self, console: Console) -> None:
+        console.print(headline("apples", " against ", "pears_and_plums", " [all]"))
+        table = plain_table("fruit", "weight", "a|b")
+        table.add_row("苹果|red", "1.50", Text("2\n0–3"))
+        table.add_row("pear", "12.25", "")
+        console.print(table)
+        console.print("a *line* _below_ (< 10)")
+
+    def show_full(self, console: Console) -> None:
+        self.show(console)
+        console.print("  signature a|b_c", style="dim")
+
+
+MARKDOWN = """\
+**apples** against **pears_and_plums** \\[all\\]
+
+| fruit | weight | a\\|b |
+| --- | ---: | ---: |
+| 苹果\\|red | 1.50 | 2<br>0–3 |
+| pear | 12.25 |  |
+
+a \\*line\\* \\_below\\_ (< 10)
+"""
+
+
+def test_markdown_has_the_tables_and_the_lines_between_them() -> None:
+    assert Harvest().as_markdown() == MARKDOWN
+    assert Harvest().as_markdown(full=True) == f"{MARKDOWN}\n`signature a|b_c`\n"
+
+
+def test_csv_has_the_rows_of_a_data_frame() -> None:
+    rows = list(csv.reader(io.StringIO(Harvest().as_csv())))
+    assert rows == [
+        ["fruit", "weight", "ripe", "boxes"],
+        ["'=apple", "-1.5", "true", ""],
+        ["梨, 大", "", "", "[1,2]"],
+    ]
+
+
+def test_a_pipe_in_a_cell_does_not_end_it() -> None:
+    assert markdown_table(["a", "b", "c"], [["x|y", "<i>", "3"]], words=2) == (
+        "| a | b | c |\n| --- | --- | ---: |\n| x\\|y | \\<i> | 3 |\n"
+    )
+
+
+def test_no_line_ends_with_spaces(capsys: pytest.CaptureFixture[str]) -> None:
+    Harvest().show(make_console())
+    shown = capsys.readouterr().out
+    assert "pear " in shown
+    for line in (*shown.splitlines(), *str(Harvest()).splitlines()):
+        assert line == line.rstrip()
+
+
+ROWS = [
+    ("bow", "the sentence that shares most stems"),
+    ("词袋", "词袋模型：与问题词语重合最多的句子"),
+]
+MORE = {"bow": "(nef, pr, seg)"}
+
+
+def test_a_list_wraps_under_its_own_text(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    print_registry(ROWS, more=MORE)
+    assert capsys.readouterr().out.splitlines() == [
+        "bow   the sentence that shares most",
+        "      stems",
+        "      (nef, pr, seg)",
+        "词袋  词袋模型：与问题词语重合最多的句子",
+    ]
+
+
+def test_in_a_pipe_each_name_has_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    print_registry(ROWS, more=MORE)
+    assert capsys.readouterr().out.splitlines() == [
+        "bow   the sentence that shares most stems  (nef, pr, seg)",
+        "词袋  词袋模型：与问题词语重合最多的句子",
+    ]

@@ -46,7 +46,7 @@ TEST_VALUES = (
 )
 SITTING_VALUES = ("SittingHeader", "Row")
 MARKSHEET_VALUES = (
-    *("MarksheetHeader", "MarkedTest", "MarkedRecord", "MarkedUnit", "ErrorNames"),
+    *("MarksheetHeader", "MarkedTest", "MarkedSplit", "MarkedRecord", "MarkedUnit", "ErrorNames"),
     *("MarkedClasses", "Alone", "Labelled", "MarksRow"),
 )
 

@@ -593,6 +593,14 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.making.splits.command:split_command",
             "Split a test by article into train, dev and test.",
         ),
+        "join": Entry(
+            "readmark.making.join:join_command",
+            "Join several tests into one.",
+        ),
+        "filter": Entry(
+            "readmark.making.filter:filter_command",
+            "Keep or drop questions by field, by problem or by a list of ids.",
+        ),
         "translate": Entry(
             "readmark.making.translation.command:translate_command",
             "Compare two translators' questions and keys, and adjudicate.",

@@ -47,6 +47,11 @@ from_option = click.option(
     metavar="FORMAT",
     help="Format of the test  [default: detected from its content]",
 )
+split_option = click.option(
+    "--split",
+    metavar="NAME",
+    help="Use only this split of the test, such as dev  [default: the whole test]",
+)
 to_option = click.option(
     "--to",
     "to_format",

@@ -149,8 +149,11 @@ def test_answers_to_unknown_units(folder: Path, readmark_cli: Run, fails: Run) -
     said = "b.json: answers to units that the test does not have: 7 (x0, x1, x2, x3, x4, …)"
     done = readmark_cli("mark", "t.jsonl", "b.json", "--json", "--no-units", cwd=folder)
     assert done.returncode == 0
-    assert done.stderr == f"readmark: {said}\n"
-    assert json.loads(done.stdout)["unknown"] == 7
+    warning = "b.json: warning: only 2 of 9 answers are to units of t.jsonl; is it a sitting of"
+    assert done.stderr == f"readmark: {warning} another test?\nreadmark: {said}\n"
+    marked = json.loads(done.stdout)
+    assert marked["unknown"] == 7
+    assert marked["notes"] == [f"{warning} another test?", said]
     for more in (("--json",), ("-o", "out.jsonl")):
         args = ("mark", "t.jsonl", "b.json", "--strict", *more)
         fails(*args, status=1, line=f"^readmark: {re.escape(said)}$")

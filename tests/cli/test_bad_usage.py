@@ -72,7 +72,7 @@ MARK = ("mark", "t.jsonl", "p.json", "-o", "out.jsonl", "--json")
         (("convert", "t.jsonl", "out.txt"), "out.txt: name the format with --to, or a file that"),
         (("convert", "t.jsonl", "out.json", "--to", "sitting"), "tests cannot be written as 'sitt"),
         (("convert", "s.jsonl", "out.json", "--to", "squad"), "a sitting cannot be written as 'sq"),
-        (("convert", "s.jsonl", "out.json", "--repair"), "--repair and --public are for tests"),
+        (("convert", "s.jsonl", "out.json", "--repair"), "--repair, --public and --split are for"),
         (
             ("convert", "series.jsonl", "out.json", "--to", "squad"),
             "only comprehension tests can be written as squ",

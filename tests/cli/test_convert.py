@@ -281,8 +281,8 @@ def test_public_series(tmp_path: Path, readmark_cli: Run) -> None:
     ("header", "options", "said"),
     [
         ({}, (), "the test's header names no hidden splits; name them with --hide"),
-        ({}, ("--hide", "tset"), "t.jsonl has no split 'tset'; did you mean test?"),
-        ({"hidden": ["test"]}, ("--hide", "blind"), "t.jsonl has no split 'blind'; known: dev, "),
+        ({}, ("--hide", "tset"), "t.jsonl has no split 'tset'; it has dev, test"),
+        ({"hidden": ["test"]}, ("--hide", "blind"), "t.jsonl has no split 'blind'; it has dev, "),
     ],
 )
 def test_public_without_a_split_to_hide(

@@ -115,9 +115,19 @@ def test_one_answer_a_question_has_no_human_figure(run: Run) -> None:
 
 
 def test_strangers_are_told(run: Run, desk: Path) -> None:
-    (desk / "lost.json").write_text('{"x1": "y", "x2": "z"}')
+    (desk / "lost.json").write_text('{"x1": "y", "x2": "z", "码头一": "雾"}', encoding="utf-8")
     done = run("test.jsonl", "lost.json", "--json")
+    assert "lost.json: warning: only 1 of 3 answers are to units of test.jsonl" in done.stderr
     assert "lost.json: answers to units that the test does not have: 2 (x1, x2)" in done.stderr
+
+
+def test_strangers_alone_are_refused(run: Run, desk: Path) -> None:
+    (desk / "lost.json").write_text('{"x1": "y", "x2": "z"}')
+    done = run("test.jsonl", "lost.json", "--json", status=1)
+    assert done.stderr == (
+        "readmark: lost.json: no answer is to a unit of test.jsonl: the answers are to "
+        "'x1', 'x2'; the test has '码头一', '码头二', '磨坊一', …\n"
+    )
 
 
 @pytest.mark.parametrize(

@@ -299,14 +299,14 @@ def test_an_interrupted_sitting_of_repeats_says_so(sits: Run, hall: Path) -> Non
     assert marked(sits, "s.jsonl", "small.jsonl") == whole
 
 
-def test_a_file_of_answers_to_another_test_gets_a_hint(sits: Run, hall: Path) -> None:
+def test_a_file_of_answers_to_another_test_is_refused(sits: Run, hall: Path) -> None:
     (hall / "other.json").write_text('{"x": "y", "z": "w"}', encoding="utf-8")
     args = ("sit", "small.jsonl", "-r", "keyed(file=other.json)", "-o", "s.jsonl")
-    assert sits(*args).stderr.splitlines() == [
-        "readmark: other.json: answers to units that the test does not have: 2 (x, z)",
-        "readmark: other.json: is it a sitting of another test?",
-        "readmark: s.jsonl: keyed(file=other.json) sat 6 units: 0 answered, 6 without an answer",
-    ]
+    assert sits(*args, status=1).stderr == (
+        "readmark: other.json: no answer is to a unit of small.jsonl: the answers are to 'x', 'z'; "
+        "the test has 'q0', 'q1', 'q2', …\n"
+    )
+    assert not (hall / "s.jsonl").exists()
 
 
 BAD_ROWS: dict[str, tuple[list[Any], int, str]] = {

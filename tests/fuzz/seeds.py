@@ -371,7 +371,7 @@ class Bench:
             (self.folder / name).mkdir()
             sheet = self.folder / name / "marks.jsonl"
             marked = ("mark", self.path(test), self.path(sitting), "--draws", "20", "-o", sheet)
-            self.run(*marked, "--by", "level", "--errors-as-wrong")
+            self.run(*marked, "--by", "split", "--errors-as-wrong")
             self.documents[name] = Document(name, "marksheet", sheet, sheet.parent, test=test)
 
     def _sources_and_sheets(self) -> None:

@@ -93,7 +93,6 @@ ALL_RIGHT = sat(dict.fromkeys("abcd", "kettle"))
         ("split", {"dev": 2, "-": 2}),
         ("turned", {"true": 1, "-": 3}),
         ("unanswerable", {"false": 4}),
-        ("nowhere", {"-": 4}),
     ],
 )
 def test_slices(field: str, expected: dict[str, int]) -> None:

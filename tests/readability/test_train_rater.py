@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from installed import Lazy
 from readmark.core.errors import DataError, UsageError
 from readmark.core.test import Header, in_memory
-from readmark.formats.registry import save_test
+from readmark.formats.registry import open_test, save_test
 from readmark.readability.raters.training import (
     _doubts,
     _passages,
@@ -86,7 +86,7 @@ def test_ratings_are_means_and_equal_texts_one_group(tmp_path: Path) -> None:
         rated("d", "No rating."),
         rated("e", "...", 3),
     )
-    found, told = _passages(path)
+    found, told = _passages(open_test(path))
     assert [one.rating for one in found] == [4, 2, 1]
     assert found[0].digest == found[1].digest != found[2].digest
     assert [one.article for one in found] == [None, None, "x"]

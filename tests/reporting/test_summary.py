@@ -11,8 +11,10 @@ from markupsafe import escape
 import readmark
 from made import asked, comprehension, passage
 from readmark.comprehension.metrics.overlap import ExactMatch
+from readmark.core.binding import paper_members
 from readmark.core.records import Answer, Question, QuestionKey
 from readmark.core.sitting import Row
+from readmark.core.splits import only_splits
 from readmark.core.test import Header, Test, in_memory
 from readmark.readability.records import RatedPassage, Rating, RatingKey
 from readmark.reporting.page.comparisons import SectionData, WithPeople, compare_all
@@ -198,7 +200,7 @@ def test_what_a_reader_is_warned_of(tmp_path: Path) -> None:
 def test_a_note_of_several_stands_once_and_in_both_languages(tmp_path: Path) -> None:
     test = harbour()
     files = [
-        sheet(tmp_path, test, sitting(name, {**GOOD, "strange": "x"}), by=["nowhere"])
+        sheet(tmp_path, test, sitting(name, {**GOOD, "strange": "x"}), by=["topic"])
         for name in ("one", "two", "three")
     ]
     [section] = sections_of([read_sheet(str(file)) for file in files])
@@ -210,8 +212,8 @@ def test_a_note_of_several_stands_once_and_in_both_languages(tmp_path: Path) -> 
             "one、two、three，评分结果附注：<memory>：有 1 条作答不属于本评测，已忽略（strange）",
         ),
         (
-            "one, two and three, from the marksheet: <memory>: no unit has the field 'nowhere'",
-            "one、two、three，评分结果附注：<memory>：没有题目带有字段“nowhere”",
+            "one, two and three, from the marksheet: <memory>: no unit has the field 'topic'",
+            "one、two、three，评分结果附注：<memory>：没有题目带有字段“topic”",
         ),
     ]
 
@@ -260,9 +262,18 @@ def test_every_note_that_marking_writes_is_known_in_chinese() -> None:
     )
     rows = {"q": Row(id="q", text="kettle", start=0, end=6), "strange": "x"}
     panel = [sitting("ida", {"q": Row(id="q", error="late")})]
-    options = {"by": ["nowhere"], "people": panel, "metrics": ["em(profile=cmrc2018)"]}
+    options = {"by": ["topic"], "people": panel, "metrics": ["em(profile=cmrc2018)"]}
     found = readmark.mark(test, sitting("one", rows), settings=FEW, **options).notes
-    found = [*found, *readmark.mark(test, sitting("two", {"x": "y"}), settings=FEW).notes]
+    few: dict[str, Any] = {"q": "y", "x": "y", "z": "y"}
+    found = [*found, *readmark.mark(test, sitting("two", few), settings=FEW).notes]
+    several = comprehension(
+        *(passage(split, asked(split, "kettle"), split=split) for split in ("train", "dev", "test"))
+    )
+    for splits, marked in ((("dev",), several), (("dev", "test"), several), ((), "dev")):
+        part = only_splits(several, splits) if splits else several
+        given = sitting("part", {unit.id: "kettle" for unit in part.units()}, **paper_members(part))
+        on = several.split(marked) if isinstance(marked, str) else marked
+        found += readmark.mark(on, given, settings=FEW).notes
     one, two, three = (Row(id="q", text="kettle", repeat=at) for at in range(3))
     for rows, repeats in (
         ({"q": (one, two), "w": one}, 3),  # the third was not begun, the second lacks w

@@ -76,7 +76,7 @@ def test_keyed_refuses_the_answers_to_another_paper(
     said = json.loads(other.read_text(encoding="utf-8").splitlines()[0])
     rows = other.read_text(encoding="utf-8").split("\n", 1)[1]
     other.write_text(json.dumps(said | {"paper": "0" * 32}) + "\n" + rows, encoding="utf-8")
-    with pytest.raises(DataError, match="answers another paper"):
+    with pytest.raises(DataError, match="is a sitting of another paper"):
         readmark.sit(six, f'keyed(file="{other}")', journal)
     assert not journal.exists()
 
@@ -164,7 +164,7 @@ def test_a_part_by_hand(
 def test_a_part_of_another_test_is_refused(six: Test, journal: Path, tmp_path: Path) -> None:
     first = {"readmark": 1, "file": "sitting", "candidate": "ann", "covers": ["a"]}
     answers = write(tmp_path / "ann.jsonl", first, {"id": "a", "text": "x"})
-    with pytest.raises(DataError, match=r"ann.jsonl: covers no unit of this test; is it a sitti"):
+    with pytest.raises(DataError, match=r"ann.jsonl: no answer is to a unit of <memory>: "):
         readmark.sit(six, f'keyed(file="{answers}")', journal)
     assert not journal.exists()
 

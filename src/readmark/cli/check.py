@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="TOML file that overrides the profile's severities and thresholds.",
 )
+@options.split_option
 @options.from_option
 @options.json_option
 @click.pass_context
@@ -41,6 +42,7 @@ def check_command(
     tests: tuple[str, ...],
     profile: str | None,
     profile_config: str | None,
+    split: str | None,
     from_format: str | None,
     as_json: bool,
 ) -> None:
@@ -51,7 +53,9 @@ def check_command(
     against each other. With --profile, the questions are checked against the rules of a
     guideline as well, and a summary goes to stderr.
     """
-    findings = check(*tests, profile=profile, profile_config=profile_config, format=from_format)
+    findings = check(
+        *tests, profile=profile, profile_config=profile_config, format=from_format, split=split
+    )
     options.print_result(findings, as_json=as_json)
     if not as_json:
         if findings.examiner is not None:
@@ -68,11 +72,13 @@ def check(
     profile: str | None = None,
     profile_config: str | Path | None = None,
     format: str | None = None,
+    split: str | None = None,
 ) -> Findings:
     """Validate tests; those with equal parallel ids are also checked against each other.
 
     ``profile`` names the question rules of a guideline (cmrc, smart, brcc, series) that the
     files are checked against as well; ``profile_config`` is a TOML file that changes them.
+    ``split`` selects a split of each test.
     """
     from readmark.core.test import Test
     from readmark.formats.checks import check as check_structure
@@ -93,10 +99,14 @@ def check(
             tally[file] = tally.get(file, 0) + 1
 
     for name, one in given.items():
-        add(check_structure(one if isinstance(one, Test) else name, format=format), name)
+        part = one.split(split) if isinstance(one, Test) and split is not None else one
+        add(
+            check_structure(part if isinstance(part, Test) else name, format=format, split=split),
+            name,
+        )
         if examiner is not None:
-            add(examiner.examine(name, format=format), name)
-    add(check_together(paths, format=format))
+            add(examiner.examine(name, format=format, split=split), name)
+    add(check_together(paths, format=format, split=split))
     add(examiner.between() if examiner is not None else ())
     return Findings(tuple(found), counts, warnings, examiner)
 

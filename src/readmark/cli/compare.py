@@ -32,6 +32,7 @@ from readmark import console as options
     help="Exit with status 3 if any sitting is worse than A by any metric, with p < alpha.",
 )
 @options.errors_option
+@options.split_option
 @options.from_option
 @options.full_option
 @options.format_option
@@ -52,6 +53,7 @@ def compare_command(
     alpha: float,
     fail_if_worse: bool,
     errors_as_wrong: bool,
+    split: str | None,
     from_format: str | None,
     full: bool,
     as_format: str,
@@ -69,7 +71,7 @@ def compare_command(
     from readmark.marking.marks import Settings
 
     comparisons = compare(
-        load(test, format=from_format),
+        load(test, format=from_format, split=split),
         a,
         *others,
         metrics=metrics,

@@ -10,6 +10,7 @@ from readmark import console as options
 @click.command("convert")
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
+@options.split_option
 @options.from_option
 @click.option(
     "--to",
@@ -51,6 +52,7 @@ from readmark import console as options
 def convert_command(
     source: str,
     target: str,
+    split: str | None,
     from_format: str | None,
     to_format: str | None,
     other_side: str | None,
@@ -73,6 +75,7 @@ def convert_command(
         source,
         target,
         from_format=from_format,
+        split=split,
         to_format=to_format,
         other_side=other_side,
         repair_offsets=repair,

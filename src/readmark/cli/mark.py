@@ -45,6 +45,7 @@ from readmark.console import Ticker, traffic_of, traffic_options
     "of its interval (repeatable).",
 )
 @traffic_options
+@options.split_option
 @options.from_option
 @options.full_option
 @options.format_option
@@ -69,6 +70,7 @@ def mark_command(
     no_classes: bool,
     no_units: bool,
     fail_under: tuple[str, ...],
+    split: str | None,
     from_format: str | None,
     full: bool,
     as_format: str,
@@ -94,7 +96,7 @@ def mark_command(
 
     ticker = Ticker()
     result = mark(
-        load(test, format=from_format),
+        load(test, format=from_format, split=split),
         sitting,
         metrics=metrics,
         by=options.fields(by),

@@ -23,6 +23,7 @@ from readmark import console as options
 @options.draws_option
 @options.confidence_option
 @options.paired_interval_option
+@options.split_option
 @options.from_option
 @options.full_option
 @options.format_option
@@ -38,6 +39,7 @@ def people_command(
     draws: int,
     confidence: float,
     interval: str,
+    split: str | None,
     from_format: str | None,
     full: bool,
     as_format: str,
@@ -53,7 +55,7 @@ def people_command(
     from readmark.marking.marks import Settings
 
     result = people(
-        load(test, format=from_format),
+        load(test, format=from_format, split=split),
         *sittings,
         metrics=metrics,
         by=options.fields(by),

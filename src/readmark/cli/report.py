@@ -18,12 +18,14 @@ from readmark import console as options
 @click.option(
     "--title", metavar="TITLE", help="Title of the page  [default: the names of the tests]"
 )
+@options.split_option
 @options.json_option
 def report_command(
     sources: tuple[str, ...],
     output: str,
     language: str | None,
     title: str | None,
+    split: str | None,
     as_json: bool,
 ) -> None:
     """Write one self-contained HTML page, from MARKSHEETs without marking again.
@@ -36,5 +38,6 @@ def report_command(
     from readmark.reporting.report import report
 
     first, *others = sources
-    written = report(first, *others, path=output, language=language, title=title)
+    written = report(first, *others, path=output, language=language, title=title, split=split)
+    options.notify(written.notes)
     options.report_result(written, as_json=as_json)

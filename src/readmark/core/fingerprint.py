@@ -32,6 +32,11 @@ class Fingerprint:
         self._sum += int.from_bytes(hashlib.shake_256(digest).digest(_BYTES), "big")
         self._parts += 1
 
+    def merge(self, other: Fingerprint) -> None:
+        """Take every part of another fingerprint."""
+        self._sum += other._sum
+        self._parts += other._parts
+
     def hex(self) -> str:
         """The fingerprint so far, as 32 hexadecimal digits."""
         whole = self._sum % (1 << 8 * _BYTES)

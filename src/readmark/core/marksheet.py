@@ -21,6 +21,13 @@ from readmark.core.test import SCHEMA
 Vector = tuple[Number, ...]
 
 
+class MarkedSplit(Value, frozen=True):
+    """A split of a test that was marked: its own two fingerprints."""
+
+    paper: str
+    key: str
+
+
 class MarkedTest(Value, frozen=True):
     """The test that was marked: its name and both fingerprints."""
 
@@ -35,6 +42,17 @@ class MarkedTest(Value, frozen=True):
     """Who wrote the references: ``authors`` where they are no human study."""
     preparation: str | None = None
     """The time and effort that the test took to prepare, in words."""
+    split: str | None = None
+    """The split that was marked, where the test has one alone."""
+    splits: dict[str, MarkedSplit] = {}
+    """Its splits, where there are several; "" has no name."""
+
+    @property
+    def title(self) -> str:
+        """The name, and the split where the name does not say it."""
+        if self.split is None or self.split.lower() in self.name.lower():
+            return self.name
+        return f"{self.name} ({self.split})"
 
 
 class ErrorNames(Value, frozen=True):

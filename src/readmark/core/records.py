@@ -217,6 +217,14 @@ class Unit(msgspec.Struct, frozen=True):
                 return value
         return None
 
+    def may_have(self, name: str) -> bool:
+        """Whether the unit has a field, or its kind declares one of that name that is empty."""
+        declared = name not in _NOT_FIELDS and any(
+            name in holder.__struct_fields__ and getattr(holder, name) is None
+            for holder in self._holders()
+        )
+        return declared or self.field(name) is not None
+
     def scalars(self) -> dict[str, Any]:
         """Every scalar field of the unit, the nearest holder's value first."""
         found: dict[str, Any] = {}

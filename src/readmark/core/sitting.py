@@ -44,6 +44,8 @@ class SittingHeader(Value, frozen=True):
     """The seed of the order in which options were shown, where it is not the test's."""
     covers: tuple[str, ...] | None = None
     """The units that were to be sat, when they are not all of the test's."""
+    splits: dict[str, str] = {}
+    """The fingerprint of each split of the paper, where there are several; "" has no name."""
     fields: dict[str, Any] = {}
 
 

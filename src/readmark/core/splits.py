@@ -1,40 +1,75 @@
-"""What of a test may be published: of hidden splits the paper alone."""
+"""The splits of a test: selecting them, and what of hidden ones may be handed out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import msgspec
 
-from readmark.core.errors import UsageError, did_you_mean
-from readmark.core.problems import Report
-from readmark.core.test import Placed, Test
+from readmark.core.errors import DataError, UsageError
+from readmark.core.problems import Problem, Report
+from readmark.core.test import Placed, Test, split_of
+
+# Selecting splits: what is left is a test of its own, with fingerprints of its own.
 
 
-@dataclass(frozen=True, slots=True)
-class Size:
-    """How many records and units a split has."""
+def select_split(test: Test, name: str) -> Test:
+    """One split of a test; a split that the test does not have is an error."""
+    known: dict[str, None] = {}
+    for _, record in test.stream(_ignore):  # what is wrong in a record is reported when it is read
+        split = split_of(record)
+        if split == name:
+            return only_splits(test, (name,))
+        if split is not None:
+            known[split] = None
+    raise _unknown_split(test, name, known)
 
-    records: int = 0
-    units: int = 0
+
+def only_splits(test: Test, names: Collection[str | None]) -> Test:
+    """The records of some splits, as a test; None stands for the records without a split."""
+
+    def stream(report: Report) -> Iterator[Placed]:
+        for place, record in test.stream(report):
+            if split_of(record) in names:
+                yield place, record
+
+    # A header names the hidden splits that the test has, so that a check of it alone is content.
+    hidden = tuple(name for name in test.header.hidden if name in names)
+    header = msgspec.structs.replace(test.header, hidden=hidden)
+    whole = test.whole or test
+    return replace(test, header=header, stream=stream, whole=whole, selected=tuple(names))
 
 
-def without_keys(test: Test, hidden: Sequence[str]) -> tuple[Test, Mapping[str | None, Size]]:
-    """The test with the keys of hidden splits taken out, and what each split held.
+def _ignore(problem: Problem) -> None:
+    """Pass over a problem that the reading proper reports."""
+
+
+def _unknown_split(test: Test, name: str, known: Iterable[str]) -> UsageError:
+    names = ", ".join(sorted(known, key=split_order))
+    there = f"it has {names}" if names else "its records name no splits"
+    return UsageError(f"{test.file} has no split {name!r}; {there}")
+
+
+def split_words(names: Iterable[str | None]) -> str:
+    """Splits as a message names them."""
+    listed = sorted(names, key=split_order)
+    noun = "split" if len(listed) == 1 else "splits"
+    said = ["the records without a split" if name is None else name for name in listed]
+    return said[0] if listed == [None] else f"{noun} {', '.join(said)}"
+
+
+# Hidden splits: the paper may be published, the key is for marking alone.
+
+
+def without_keys(test: Test, hidden: Sequence[str]) -> Test:
+    """The test with the keys of hidden splits taken out.
 
     A split that the test does not have is refused: a misspelt one must not be published whole.
     """
-    sizes: dict[str | None, Size] = {}
-    for record in test.records():
-        split = split_of(record)
-        size = sizes.get(split, Size())
-        sizes[split] = Size(size.records + 1, size.units + len(list(test.kind.units(record))))
     for name in hidden:
-        if name not in sizes:
-            known = [split for split in sizes if split is not None]
-            raise UsageError(f"{test.file} has no split {name!r}; {did_you_mean(name, known)}")
+        if name not in test.facts.splits:
+            raise _unknown_split(test, name, filter(None, test.facts.splits))
 
     def stream(report: Report) -> Iterator[Placed]:
         for place, record in test.stream(report):
@@ -43,16 +78,34 @@ def without_keys(test: Test, hidden: Sequence[str]) -> tuple[Test, Mapping[str |
     fields = dict(test.header.fields)
     if hidden and isinstance(fields.get("adjudication"), dict):
         # What was decided is named by its place, and some places are in keys.
-        told = {name: said for name, said in fields["adjudication"].items() if name != "decided"}
-        fields["adjudication"] = told
+        about = fields["adjudication"]
+        fields["adjudication"] = {name: about[name] for name in about if name != "decided"}
     header = msgspec.structs.replace(test.header, hidden=tuple(hidden), fields=fields)
-    return replace(test, header=header, stream=stream), sizes
+    return replace(test, header=header, stream=stream)
 
 
-def split_of(record: Any) -> str | None:
-    """A record's split; not every kind of record has one."""
-    found: str | None = getattr(record, "split", None)
-    return found
+def without_hidden(test: Test, purpose: str) -> tuple[Test, tuple[str, ...]]:
+    """The test without its hidden splits, and a note where there are any.
+
+    Hidden splits are for marking: nothing is learnt from them, and their keys are handed to
+    nobody, unless a split is selected by its name. A test of hidden splits alone is refused.
+    """
+    hidden = test.header.hidden
+    if not hidden or test.selected:
+        return test, ()
+    splits = {split_of(record) for record in test.records()}
+    withheld = [name for name in hidden if name in splits]
+    if not withheld:
+        return test, ()
+    shown = splits.difference(withheld)
+    if not shown:
+        raise DataError(
+            f"{split_words(withheld)} is hidden, and nothing else is left {purpose}; "
+            "`split` selects a hidden split by its name",
+            file=test.file,
+        )
+    note = f"{test.file}: hidden, so not used {purpose}: {split_words(withheld)}"
+    return only_splits(test, shown), (note,)
 
 
 # The order in which splits are listed: train, dev, test, a challenge, then any other by name.

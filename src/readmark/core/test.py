@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +38,16 @@ class Header(Value, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
+class SplitFacts:
+    """How large a split is, and its own two fingerprints: a split is a paper too."""
+
+    records: int
+    units: int
+    paper: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
 class Facts:
     """What one reading of a whole test finds out."""
 
@@ -60,6 +70,8 @@ class Facts:
     """Ids whose offsets do not point at their answers."""
     paper: str
     key: str
+    splits: Mapping[str | None, SplitFacts] = field(default_factory=dict)
+    """Every split of the test, in the order of the file; None is what has no split."""
 
 
 Place = int | str
@@ -78,6 +90,10 @@ class Test:
     header: Header
     stream: Callable[[Report], Iterator[Placed]]
     file: str = "<memory>"
+    whole: Test | None = field(default=None, repr=False, compare=False)
+    """The test that this is a part of, where splits were selected."""
+    selected: tuple[str | None, ...] = ()
+    """The splits that were selected; none where this is a whole test."""
 
     @functools.cached_property
     def kind(self) -> Kind:
@@ -139,6 +155,12 @@ class Test:
 
         return replace(self, stream=papers)
 
+    def split(self, name: str) -> Test:
+        """One split of the test, as a test of its own."""
+        from readmark.core.splits import select_split
+
+        return select_split(self, name)
+
     @functools.cached_property
     def facts(self) -> Facts:
         """Counts, language and both fingerprints, from one reading."""
@@ -166,14 +188,20 @@ def in_memory(header: Header, records: Iterable[Any], *, file: str = "<memory>")
 
 def _survey(test: Test) -> Facts:
     kind = test.kind
-    paper, key = Fingerprint(), Fingerprint()
+    splits: dict[str | None, _SplitSurvey] = {}
     records = units = unanswerable = keyed = several = marked = referenced = choices = 0
     faulty: dict[str, None] = {}
     letters = Letters()
     for record, asked in unique_records(test):
         records += 1
-        paper.add(kind.paper_part(record))
-        key.add(kind.key_part(record))
+        name = split_of(record)
+        survey = splits.get(name)
+        if survey is None:
+            survey = splits[name] = _SplitSurvey()
+        survey.records += 1
+        survey.units += len(asked)
+        survey.paper.add(kind.paper_part(record))
+        survey.key.add(kind.key_part(record))
         if test.header.language is None:
             letters.add(kind.texts(record))
         for owner, code, _ in kind.findings(record):
@@ -191,6 +219,10 @@ def _survey(test: Test) -> Facts:
             unanswerable += getattr(unit.key, "unanswerable", False)
     if not records:
         raise DataError("the test has no records", file=test.file)
+    paper, key = Fingerprint(), Fingerprint()
+    for survey in splits.values():
+        paper.merge(survey.paper)
+        key.merge(survey.key)
     return Facts(
         records=records,
         units=units,
@@ -204,7 +236,26 @@ def _survey(test: Test) -> Facts:
         faulty=tuple(faulty),
         paper=paper.hex(),
         key=key.hex(),
+        splits={name: survey.facts() for name, survey in splits.items()},
     )
+
+
+@dataclass(slots=True)
+class _SplitSurvey:
+    """What is counted of one split while a test is surveyed."""
+
+    records: int = 0
+    units: int = 0
+    paper: Fingerprint = field(default_factory=Fingerprint)
+    key: Fingerprint = field(default_factory=Fingerprint)
+
+    def facts(self) -> SplitFacts:
+        return SplitFacts(self.records, self.units, self.paper.hex(), self.key.hex())
+
+
+def split_of(record: Any) -> str | None:
+    """A record's split; not every kind of record has one."""
+    return getattr(record, "split", None) or None
 
 
 # Ids that occur twice in a test, found in a memory that does not grow with the test.

@@ -77,31 +77,36 @@ def _ignore(problem: Problem) -> None:
     """What is wrong in a test is reported by its own check."""
 
 
-def check(path: str | Test, *, format: str | None = None) -> Iterator[Problem]:
+def check(
+    path: str | Test, *, format: str | None = None, split: str | None = None
+) -> Iterator[Problem]:
     """Every problem of a test, in the order of the file; of both sides where a file holds two."""
     if isinstance(path, Test):
-        yield from _check(path, None)
+        yield from _check(path, None, None)
         return
     formats = _formats(path, format)
     if len(formats) == 1:
-        yield from _check(path, formats[0])
+        yield from _check(path, formats[0], split)
         return
     told: dict[Problem, None] = {}
     for one in formats:
-        for problem in _check(path, one):
+        for problem in _check(path, one, split):
             if problem not in told:
                 told[problem] = None
                 yield problem
-    yield from side_findings(open_test(path, format=one) for one in formats)
+    yield from side_findings(open_test(path, format=one, split=split) for one in formats)
 
 
-def check_together(paths: Sequence[str], *, format: str | None = None) -> Iterator[Problem]:
+def check_together(
+    paths: Sequence[str], *, format: str | None = None, split: str | None = None
+) -> Iterator[Problem]:
     """What only shows between files: the sides of a parallel corpus that are far apart."""
     if len(paths) > 1:
         tests = []
         for path in dict.fromkeys(paths):
             with suppress(DataError):  # the check of that file reports it
-                tests += [open_test(path, format=one) for one in _formats(path, format)]
+                formats = _formats(path, format)
+                tests += [open_test(path, format=one, split=split) for one in formats]
         yield from side_findings(tests, across=True)
 
 
@@ -112,10 +117,10 @@ def _formats(path: str, format: str | None) -> list[str | None]:
         return [format]
 
 
-def _check(path: str | Test, format: str | None) -> Iterator[Problem]:
+def _check(path: str | Test, format: str | None, split: str | None) -> Iterator[Problem]:
     waiting: list[Problem] = []
     try:
-        test = path if isinstance(path, Test) else open_test(path, format=format)
+        test = path if isinstance(path, Test) else open_test(path, format=format, split=split)
         records = units = 0
         sound = True
         splits: set[str | None] = set()
@@ -126,7 +131,7 @@ def _check(path: str | Test, format: str | None) -> Iterator[Problem]:
             sound = sound and not waiting
             yield from waiting
             waiting.clear()
-            for owner, code, message in _findings(test, record):
+            for owner, code, message in record_findings(test, record):
                 yield of_owner(test.file, place, owner, code, message)
         sound = sound and not waiting
         yield from waiting
@@ -147,7 +152,8 @@ def _check(path: str | Test, format: str | None) -> Iterator[Problem]:
         yield Problem(str(error.file or getattr(path, "file", path)), where, code, message)
 
 
-def _findings(test: Test, record: Any) -> Iterator[Finding]:
+def record_findings(test: Test, record: Any) -> Iterator[Finding]:
+    """What is wrong in a record: in its structure, and given the whole test."""
     yield from test.kind.findings(record)
     more = hook(test.kind, "test_findings")
     if more is not None:

@@ -170,6 +170,7 @@ def convert(
     target: str | Path,
     *,
     from_format: str | None = None,
+    split: str | None = None,
     to_format: str | None = None,
     other_side: str | Path | None = None,
     repair_offsets: bool = False,
@@ -185,6 +186,7 @@ def convert(
     ``repair_offsets`` corrects offsets that have one possible position. ``public`` leaves out the
     keys of hidden splits, and of those named in ``hide``. ``map`` names the columns of a table,
     such as ``question=Q,answer=A1+A2``, and ``passages`` the folder, table or test of its passages.
+    ``split`` selects one split of a test.
     """
     if hide and not public:
         raise UsageError("`hide` goes with `public`")
@@ -192,16 +194,18 @@ def convert(
     require_distinct_files([target], [source, other_side])
     opened = Source(source)
     if _is_sitting(opened, from_format):
-        if repair_offsets or public:
-            raise UsageError("`repair_offsets` and `public` are for tests; this is a sitting")
+        if repair_offsets or public or split is not None:
+            raise UsageError(
+                "`repair_offsets`, `public` and `split` are for tests; this is a sitting"
+            )
         if other_side is not None:
             raise UsageError(
                 "`other_side` is for the two sides of a parallel test; this is a sitting"
             )
         return _convert_sitting(source, target, to_format)
-    tests = [open_test(opened, format=from_format)]
+    tests = [open_test(opened, format=from_format, split=split)]
     if other_side is not None:
-        tests.append(open_test(other_side))
+        tests.append(open_test(other_side, split=split))
     repairs = None
     withheld = None
     if repair_offsets:
@@ -282,8 +286,8 @@ def _published(test: Test, hide: Sequence[str]) -> tuple[Test, int]:
     hidden = tuple(dict.fromkeys((*test.header.hidden, *hide)))
     if not hidden:
         raise UsageError("the test's header names no hidden splits; name them with `hide`")
-    shown, sizes = without_keys(test, hidden)
-    return shown, sum(sizes[name].units for name in hidden)
+    shown = without_keys(test, hidden)
+    return shown, sum(test.facts.splits[name].units for name in hidden)
 
 
 def _is_sitting(source: Source, format: str | None) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -11,6 +11,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.registry import Registry
 from readmark.core.sitting import Sitting
 from readmark.core.source import Source, suffixes_of, unknown
+from readmark.core.splits import select_split, without_hidden
 from readmark.core.streams import is_standard
 from readmark.core.test import Test
 from readmark.hooks import Kind, TestFormat, hook
@@ -49,8 +50,12 @@ def sides_of(path: str | Path, *, format: str | None = None) -> list[str | None]
     return [format]
 
 
-def open_test(path: str | Path | Source, *, format: str | None = None) -> Test:
-    """Read a test in the format named, or in the one that recognises it."""
+def open_test(
+    path: str | Path | Source, *, format: str | None = None, split: str | None = None
+) -> Test:
+    """Read a test, or one split of it, in the format named or in the one that recognises it."""
+    if split is not None:
+        return select_split(open_test(path, format=format), split)
     source = path if isinstance(path, Source) else Source(path)
     if format is not None:
         named = format_named(format)
@@ -65,6 +70,19 @@ def open_test(path: str | Path | Source, *, format: str | None = None) -> Test:
     known = ", ".join(name for name, one in FORMATS.working() if reads_tests(one))
     folders = ", ".join(name for name, one in FORMATS.working() if hook(one, "folders", False))
     raise unknown(source, "a test of a format", known, folders)
+
+
+def open_lessons(
+    path: str | Path, report: Callable[[str], None], *, split: str | None = None
+) -> Test:
+    """A test to learn from: without its hidden splits, unless one is selected by its name.
+
+    ``report`` gets a note where there are any.
+    """
+    test, notes = without_hidden(open_test(path, split=split), "for training")
+    for note in notes:
+        report(note)
+    return test
 
 
 def open_sitting(path: str | Path, kind: Kind) -> Sitting:
@@ -162,9 +180,12 @@ ANSWER_COLUMNS = ("prediction_text", "prediction", "answer", "text")
 """Columns of a data frame that may hold the answers, besides the kind's own member."""
 
 
-def load(path: str | Path, *, format: str | None = None) -> Test:
-    """Read a test in any registered format, found by its content unless it is named."""
-    return open_test(path, format=format)
+def load(path: str | Path, *, format: str | None = None, split: str | None = None) -> Test:
+    """Read a test in any registered format, found by its content unless it is named.
+
+    ``split`` selects one split, which is a test of its own.
+    """
+    return open_test(path, format=format, split=split)
 
 
 def save(test: TestInput, path: str | Path, *, format: str | None = None) -> list[str]:

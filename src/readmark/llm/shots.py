@@ -8,6 +8,7 @@ from typing import Any
 
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer, Unit
+from readmark.core.splits import without_hidden
 from readmark.formats.registry import open_test
 from readmark.llm.answers import form_of, shot
 from readmark.llm.endpoint import Message
@@ -28,7 +29,7 @@ class Shots:
     def __init__(self, path: str, many: int, seed: int) -> None:
         if many < 1:
             raise UsageError(f"shots={many} is less than 1")
-        test = open_test(path)
+        test, _ = without_hidden(open_test(path), "for examples")
         self._kind = test.kind
         self._form = form_of(test.kind)
         keyed = [

@@ -291,6 +291,7 @@ def _language(holder: Any, otherwise: str) -> str:
     help="Propose the referents of he, she, 他 and 她 as mentions in the key.",
 )
 @click.option("--force", is_flag=True, help="Replace existing layers, including corrected ones.")
+@options.split_option
 @options.from_option
 @options.to_option
 @options.json_option
@@ -303,6 +304,7 @@ def annotate_command(
     keys: bool,
     mentions: bool,
     force: bool,
+    split: str | None,
     from_format: str | None,
     to_format: str | None,
     as_json: bool,
@@ -320,7 +322,7 @@ def annotate_command(
     from readmark.formats.registry import open_test
 
     require_distinct_files([output], [test, lexicon])
-    source = open_test(test, format=from_format)
+    source = open_test(test, format=from_format, split=split)
     settings = AnnotationSettings(
         layers=known_layers(options.fields(layers)),
         lexicon=lexicon,

@@ -36,6 +36,7 @@ SHOWN = 3
     "precedence over the rules.",
 )
 @click.option("--why", is_flag=True, help="Print each question with the reasons for its level.")
+@options.split_option
 @options.from_option
 @click.option(
     "--to",
@@ -49,6 +50,7 @@ def levels_command(
     output: str | None,
     labels: str | None,
     why: bool,
+    split: str | None,
     from_format: str | None,
     to_format: str | None,
     as_json: bool,
@@ -64,7 +66,7 @@ def levels_command(
     from readmark.formats.registry import open_test
 
     require_distinct_files([output], [test, labels])
-    asked = open_test(test, format=from_format)
+    asked = open_test(test, format=from_format, split=split)
     with Ticker() as ticker:
         result = label_levels(
             asked,

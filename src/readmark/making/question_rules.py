@@ -305,7 +305,9 @@ class Examiner(Result):
         self.examinations: list[Examination] = []
         self._sides: list[ParallelSide] = []
 
-    def examine(self, path: str, *, format: str | None = None) -> Iterator[Problem]:
+    def examine(
+        self, path: str, *, format: str | None = None, split: str | None = None
+    ) -> Iterator[Problem]:
         """What breaks a rule in a file; the check itself reports what cannot be read."""
         try:
             formats: Sequence[str | None] = sides_of(path, format=format)
@@ -313,9 +315,26 @@ class Examiner(Result):
             formats = [format]
         for one in formats:
             try:
-                yield from self._test(open_test(path, format=one))
+                yield from self._test(open_test(path, format=one, split=split))
             except DataError:
                 continue
+
+    def breaking(self, test: Test) -> dict[str, set[str]]:
+        """The ids of questions and records that break each rule of the profile."""
+        if test.kind.name != self.profile.kind:
+            raise UsageError(
+                f"the rules of {self.profile.name} are for {self.profile.kind} tests, "
+                f"{test.file} is of {test.kind.name}"
+            )
+        done = Examination(test.file, test.language, self.profile.name)
+        if done.language not in RULED_LANGUAGES:
+            rules = self.profile.rules
+            done.unruled = tuple(code for code in rules if self._rules[code].needs_language)
+        found: dict[str, set[str]] = {code: set() for code in self.profile.rules}
+        for record in test.records():
+            for owner, code, _ in self._record(test, record, done):
+                found[code].add(owner)
+        return found
 
     def between(self) -> Iterator[Problem]:
         """What one language has and the other has not."""

@@ -10,6 +10,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 
+from readmark.core.binding import common_part, part_notes, sat_splits
 from readmark.core.display import (
     GAP,
     Result,
@@ -32,9 +33,9 @@ from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.formats.registry import SittingInput, TestInput, as_sitting, as_test
 from readmark.hooks import Metric
-from readmark.marking.fields import UnitFields
+from readmark.marking.fields import UnitFields, known_fields
 from readmark.marking.marks import FEW_CLUSTERS, Settings, few_in_slices
-from readmark.marking.marksheets import is_marksheet, paired_from_marksheet
+from readmark.marking.marksheets import is_marksheet, marked_part, paired_from_marksheet
 from readmark.marking.metrics import build_metrics, main_metric
 from readmark.marking.notes import error_words, gaps, notes
 from readmark.marking.people import distinct_names
@@ -176,12 +177,15 @@ def compare(
     if not 0 < alpha < 1:
         raise UsageError(f"alpha {alpha} is not between 0 and 1")
     settings = settings or Settings()
-    test = as_test(test)
+    whole = as_test(test)
+    given = [one if is_marksheet(one) else as_sitting(one, whole.kind) for one in (a, *others)]
+    test = common_part(whole, [_part(whole, side) for side in given])
     names = [metrics] if isinstance(metrics, str) else list(metrics)
     built = build_metrics(names or [main_metric(test)], test)
-    remarks: dict[str, None] = {}
-    sides = _sides(test, (a, *others), built, errors_as_wrong, remarks)
-    by = [by] if isinstance(by, str) else by
+    sat = [side for side in given if isinstance(side, Sitting)]
+    remarks: dict[str, None] = dict.fromkeys(part_notes(whole, test, sat))
+    sides = _sides(test, given, built, errors_as_wrong, remarks)
+    by = known_fields(test, [by] if isinstance(by, str) else by)
     fields = UnitFields(test, by)
     labels = _labels(test, by, fields)
     comparisons: list[Comparison] = []
@@ -223,6 +227,11 @@ def _adjusted_slices(several: Sequence[dict[str, Comparison]]) -> list[dict[str,
     return [{label: next(results) for label in slices} for slices in several]
 
 
+def _part(test: Test, side: SittingInput) -> tuple[str | None, ...]:
+    """The splits of the test that a sitting or a marksheet is of."""
+    return sat_splits(test, side) if isinstance(side, Sitting) else marked_part(str(side), test)
+
+
 def _sides(
     test: Test,
     given: Sequence[SittingInput],
@@ -230,11 +239,11 @@ def _sides(
     errors_as_wrong: bool,
     remarks: dict[str, None],
 ) -> list[dict[str, Paired]]:
-    """Each sitting's vectors by metric, under distinct names."""
+    """Each sitting's or marksheet's vectors by metric, under distinct names."""
     sides: list[dict[str, Paired]] = []
     tallies: dict[int, tuple[Sitting, Tally]] = {}
     for index, one in enumerate(given):
-        if is_marksheet(one):
+        if not isinstance(one, Sitting):
             file = str(one)
             read = {
                 name: paired_from_marksheet(file, test, name, metric)
@@ -243,7 +252,7 @@ def _sides(
             side = {name: vectors for name, (vectors, _) in read.items()}
             errors = next(iter(read.values()))[1]
         else:
-            sitting = as_sitting(one, test.kind)
+            sitting = one
             found = tally(test, sitting, metrics)
             file, errors = sitting.file, found.errors
             remarks.update(dict.fromkeys(notes(test, sitting, found, compared=True)))

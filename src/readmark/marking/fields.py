@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from readmark.core.errors import UsageError
 from readmark.core.records import Unit
 from readmark.core.test import Test
 from readmark.hooks import DerivedField, hook
@@ -18,6 +19,31 @@ def derived_fields(test: Test) -> Mapping[str, DerivedField]:
     """What the test's kind can compute of a unit, by name."""
     derive = hook(test.kind, "derived_fields")
     return derive(test) if derive is not None else {}
+
+
+def known_fields(test: Test, asked: Sequence[str]) -> list[str]:
+    """The fields that were asked for, each once; an unknown one is an error that lists the others.
+
+    Known are the fields that some unit has, on its key, on itself or on its record, and those
+    that the kind of test declares or derives, even where no unit has them.
+    """
+    missing = dict.fromkeys(asked)
+    derived = derived_fields(test) if missing else {}
+    for name in [name for name in missing if name in derived]:
+        del missing[name]
+    there: set[str] = set()
+    for unit in test.units() if missing else ():
+        for name in [name for name in missing if unit.may_have(name)]:
+            del missing[name]
+        if not missing:
+            break
+        there |= unit.scalars().keys()
+    if missing:
+        unknown = " or ".join(repr(name) for name in missing)
+        there |= derived.keys()
+        listed = f"its fields are {', '.join(sorted(there))}" if there else "its units have none"
+        raise UsageError(f"{test.file} has no field {unknown}; {listed}")
+    return list(dict.fromkeys(asked))
 
 
 class UnitFields:

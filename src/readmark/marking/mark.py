@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from readmark.core.binding import part_notes, part_sat
 from readmark.core.errors import DataError, UsageError
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
@@ -15,7 +16,7 @@ from readmark.formats.registry import SittingInput, TestInput, as_people, as_sit
 from readmark.hooks import ErrorClassifier, TableCounter, hook
 from readmark.marking.conditions import read_conditions
 from readmark.marking.error_counts import Errors, count_errors
-from readmark.marking.fields import UnitFields
+from readmark.marking.fields import UnitFields, known_fields
 from readmark.marking.marks import (
     By,
     Mark,
@@ -123,9 +124,11 @@ def mark(
     settings = settings or Settings()
     by = _listed(by)
     metrics = _listed(metrics)
-    test = as_test(test)
-    sitting = as_sitting(sitting, test.kind)
-    panel = as_people(people, test)
+    whole = as_test(test)
+    sitting = as_sitting(sitting, whole.kind)
+    panel = as_people(people, whole)
+    test = part_sat(whole, [sitting])
+    by = known_fields(test, by)
     built = build_metrics(metrics or test.kind.metrics(test.header, test.facts), test)
     conditions = read_conditions(fail_under, built)
     for metric in built.values():
@@ -179,6 +182,7 @@ def mark(
             unanswered=found.unanswered,
             errors=found.errors,
             unknown=found.unknown,
+            elsewhere=found.elsewhere,
             unkeyed=found.unkeyed,
             covers=coverage_words(sitting),
             marks=marks,
@@ -192,6 +196,7 @@ def mark(
             metrics=built,
             classes=_classes(found, sorter, sat=True, method=method if panel or alone else None),
             notes=[
+                *part_notes(whole, test, [sitting]),
                 *notes(test, sitting, found),
                 *panel_notes(test, panel),
                 *_undefined(test, found, panel),
@@ -234,9 +239,11 @@ def people(
     settings = settings or Settings()
     by = _listed(by)
     metrics = _listed(metrics)
-    test = as_test(test)
+    whole = as_test(test)
     method = method or (PANEL if sittings else LEAVE_ONE_OUT)
-    panel = as_people(sittings, test)
+    panel = as_people(sittings, whole)
+    test = part_sat(whole, panel)
+    by = known_fields(test, by)
     if method == PANEL and not panel:
         raise UsageError("the panel method takes people's sittings")
     if method == LEAVE_ONE_OUT and panel:
@@ -277,7 +284,12 @@ def people(
         result = replace(result, classes=counted, derived=fields.rules)
         if sheet is not None:
             sheet.close(result.as_json())
-    told = [*panel_notes(test, panel), *_undefined(test, found, panel), *empty.notes(test)]
+    told = [
+        *part_notes(whole, test, panel),
+        *panel_notes(test, panel),
+        *_undefined(test, found, panel),
+        *empty.notes(test),
+    ]
     told += [
         f"{test.file}: {name} {unmarked}"
         for name, metric in built.items()

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 import numpy as np
 
+from readmark.core.binding import MOST_SPLITS
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import in_words, require_distinct_files
 from readmark.core.kinds import kind_named
@@ -18,6 +19,7 @@ from readmark.core.marksheet import (
     Alone,
     ErrorNames,
     MarkedClasses,
+    MarkedSplit,
     MarkedTest,
     MarkedUnit,
     MarksheetHeader,
@@ -173,7 +175,21 @@ def marked_test(test: Test) -> MarkedTest:
         note=_header_text(test, "note"),
         people=_header_text(test, "people"),
         preparation=_preparation(test),
+        **_marked_splits(test),
     )
+
+
+def _marked_splits(test: Test) -> dict[str, Any]:
+    """The split that a test is, or its splits."""
+    splits = test.facts.splits
+    if len(splits) == 1:
+        return {"split": next(iter(splits))}
+    if len(splits) > MOST_SPLITS:
+        return {}
+    marked = {
+        name or "": MarkedSplit(paper=split.paper, key=split.key) for name, split in splits.items()
+    }
+    return {"splits": marked}
 
 
 def coverage_words(sitting: Sitting) -> str | None:
@@ -226,12 +242,41 @@ def is_marksheet(path: object) -> bool:
     return Source(path).readmark_file == "marksheet"
 
 
+def marked_part(file: str, test: Test) -> tuple[str | None, ...]:
+    """The splits of a test that a marksheet is of; one of another paper or key is an error."""
+    marked, facts = read_marksheet_header(file).test, test.facts
+    everything = tuple(facts.splits)
+    marks = {(split.paper, split.key) for split in marked.splits.values()}
+    marks.add((marked.paper, marked.key))
+    if (facts.paper, facts.key) in marks:
+        return everything
+    shared = tuple(
+        name for name, split in facts.splits.items() if (split.paper, split.key) in marks
+    )
+    if shared:
+        return shared
+    whole = test.whole.facts if test.whole is not None else facts
+    if (whole.paper, whole.key) == (marked.paper, marked.key):
+        return everything
+    papers = {facts.paper, *(split.paper for split in facts.splits.values())}
+    what, own, other = "paper", marked.paper, facts.paper
+    if papers & {paper for paper, _ in marks}:
+        what, own, other = "key", marked.key, facts.key
+    raise DataError(f"is a marksheet of another {what} ({own}); {test.file} has {other}", file=file)
+
+
 def paired_from_marksheet(
     file: str, test: Test, name: str, metric: Metric
 ) -> tuple[Paired, list[str]]:
-    """A metric's vectors as a marksheet of this very test holds them, and ids with error rows."""
+    """A metric's vectors as a marksheet of this test holds them, and ids with error rows.
+
+    Of a marksheet that is of more splits than the test, only the test's units are taken.
+    """
     header = read_marksheet_header(file)
-    _same_test(file, header.test, test)
+    marked_part(file, test)
+    wanted = None
+    if header.test.paper != test.facts.paper:
+        wanted = frozenset(unit.id for unit in test.units())
     if name not in header.metrics:
         known = ", ".join(header.metrics)
         raise DataError(f"has no vectors of {name}; it has {known}", file=file, where=1)
@@ -241,13 +286,17 @@ def paired_from_marksheet(
     groups: list[str] = []
     vectors: list[tuple[float, ...]] = []
     errors: list[str] = []
+    units = 0
     for number, row in checked_rows(file, header, {name: metric.width}):
         if isinstance(row, MarksRow):
             recorded = read_marks(row.marks, header, file=file, where=number)
-            if recorded.units not in (0, len(ids)):
-                what = f"has {len(ids)} units, but its marks are of {recorded.units}"
+            if recorded.units not in (0, units):
+                what = f"has {units} units, but its marks are of {recorded.units}"
                 raise DataError(what, file=file, where=number)
         if isinstance(row, MarkedUnit):
+            units += 1
+            if wanted is not None and row.id not in wanted:
+                continue
             if name not in row.vectors:
                 raise DataError(
                     f"has no vector of {name}: a marksheet of people holds no sitting to compare",
@@ -267,17 +316,6 @@ def paired_from_marksheet(
 def _not_an_input(path: str | Path, *inputs: Test | Sitting) -> None:
     """A marksheet must not take the place of what it is made from."""
     require_distinct_files([path], [one.file for one in inputs])
-
-
-def _same_test(file: str, marked: MarkedTest, test: Test) -> None:
-    for what, one, other in (
-        ("paper", marked.paper, test.facts.paper),
-        ("key", marked.key, test.facts.key),
-    ):
-        if one != other:
-            raise DataError(
-                f"is a marksheet of another {what} ({one}); {test.file} has {other}", file=file
-            )
 
 
 def _same_rules(file: str, header: MarksheetHeader, name: str, metric: Metric) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from readmark.core.binding import answers_elsewhere
 from readmark.core.errors import SHOWN, listed_ids
 from readmark.core.records import ABSENT, QuestionKey
 from readmark.core.sitting import Sitting
@@ -18,7 +19,7 @@ from readmark.marking.tally import Tally, UnitMarks
 
 def notes(test: Test, sitting: Sitting, tally: Tally, *, compared: bool = False) -> list[str]:
     """What a reader of the marks should know, or of a comparison of them."""
-    lines = [*sitting.notes]
+    lines = [*matching_notes(test, sitting, tally.unknown, tally.elsewhere), *sitting.notes]
     faulty = test.facts.faulty
     if faulty:
         lines.append(
@@ -53,9 +54,21 @@ def notes(test: Test, sitting: Sitting, tally: Tally, *, compared: bool = False)
     for name, labels in tally.fields.items():
         if all(label == (ABSENT,) for label in labels):
             lines.append(f"{test.file}: no unit has the field {name!r}")
-    if sitting.header.paper is None and len(tally.unknown) == len(sitting.rows) > 0:
-        lines.append(f"{sitting.file}: is it a sitting of another test?")
     return lines
+
+
+def matching_notes(
+    test: Test, sitting: Sitting, unknown: Sequence[str], elsewhere: int
+) -> Iterator[str]:
+    """How many answers belong to the test, where under half do; those to other splits apart."""
+    answers = len(sitting.rows)
+    if 2 * (answers - len(unknown)) < answers:
+        yield (
+            f"{sitting.file}: warning: only {answers - len(unknown)} of {answers} answers are to "
+            f"units of {test.file}; is it a sitting of another test?"
+        )
+    if elsewhere:
+        yield f"{sitting.file}: answers to units of other splits, passed over: {elsewhere}"
 
 
 def _provisional(test: Test, sitting: Sitting, tally: Tally) -> list[str]:
@@ -144,10 +157,11 @@ def panel_notes(test: Test, panel: Sequence[Sitting]) -> list[str]:
     if panel:
         said += hook(test.kind, "panel_notes", _none)(test, panel)
     for sitting in panel:
-        said += sitting.notes
         strange = [id for id in sitting if id not in known]
-        if strange:
-            said.append(f"{sitting.file}: {unknown_words(strange)}")
+        unknown, elsewhere = answers_elsewhere(test, sitting, strange)
+        said += [*matching_notes(test, sitting, unknown, elsewhere), *sitting.notes]
+        if unknown:
+            said.append(f"{sitting.file}: {unknown_words(unknown)}")
         covers = None if sitting.header.covers is None else frozenset(sitting.header.covers)
         failed = [
             id

@@ -153,6 +153,8 @@ class PeopleMarks(Result):
         """The document that ``people --json`` prints."""
         test = self.test
         named = {} if test is None else {"name": test.name, "paper": test.paper, "key": test.key}
+        if test is not None and test.split:
+            named["split"] = test.split
         document: dict[str, Any] = {
             **({"test": named} if named else {}),
             "method": self.method,

@@ -104,6 +104,8 @@ class Marks(Result):
     """The conditions that the user set and that the marks do not meet, one per line."""
     derived: Mapping[str, str] = field(default_factory=dict)
     """The rules of the fields that slices were asked by and that the file does not have."""
+    elsewhere: int = 0
+    """How many answers are to units of other splits of the test."""
 
     def __getitem__(self, metric: str) -> Mark:
         return self.marks[metric]
@@ -143,6 +145,7 @@ class Marks(Result):
                 "name": self.test.name,
                 "paper": self.test.paper,
                 "key": self.test.key,
+                **({"split": self.test.split} if self.test.split else {}),
                 **({"preparation": self.test.preparation} if self.test.preparation else {}),
             },
             "candidate": self.candidate,
@@ -151,6 +154,7 @@ class Marks(Result):
             "unanswered": list(self.unanswered),
             "errors": list(self.errors),
             "unknown": len(self.unknown),
+            **({"other_splits": self.elsewhere} if self.elsewhere else {}),
             "unkeyed": self.unkeyed,
             "covers": self.covers,
             "marks": {name: asdict(mark) for name, mark in self.marks.items()},

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from readmark.core.binding import answers_elsewhere, part_sat, require_known_ids
 from readmark.core.errors import DataError
 from readmark.core.records import ABSENT, Unit
 from readmark.core.sitting import FAILED, Row, Sitting, Spent
@@ -117,6 +118,8 @@ class Tally:
     """Units with nothing to be marked against: left out and counted."""
     unknown: tuple[str, ...] = ()
     """Ids answered that the test does not have."""
+    elsewhere: int = 0
+    """How many answers are to units of other splits than those marked."""
     astray: list[str] = field(default_factory=list)
     """Ids whose answer's offsets do not point at its text in the passage."""
     missing: dict[int, list[str]] = field(default_factory=dict)
@@ -228,7 +231,7 @@ def tally(
     ``classes`` for error classes too.
     """
     for one in (*panel, *(() if sitting is None else (sitting,))):
-        _same_paper(test, one)
+        require_known_ids(part_sat(test, [one]), one)
     result = Tally(metrics, field_of=(fields or UnitFields(test, by)).value)
     checked = {name: CheckedMetric(name, metric) for name, metric in metrics.items()}
     for name, metric in metrics.items():
@@ -271,7 +274,7 @@ def tally(
             file=test.file,
         )
     if sitting is not None:
-        result.unknown = _unknown(test, sitting, result)
+        result.unknown, result.elsewhere = _unknown(test, sitting, result)
     return result
 
 
@@ -398,6 +401,7 @@ class _Coverage:
     def __init__(self, test: Test, sitting: Sitting) -> None:
         self._sitting = sitting
         part = (sitting.header.covers, sitting.header.limit) != (None, None)
+        part = part or part_sat(test, [sitting]) is not test
         self._covers = frozenset(unit.id for unit in _covered(test, sitting)) if part else None
 
     def answers(self, kind: Kind, id: str) -> Sequence[Any | None] | None:
@@ -421,6 +425,8 @@ def _numbers(rows: Sequence[Row], repeats: int) -> Sequence[int]:
 
 
 def _covered(test: Test, sitting: Sitting | None) -> Iterator[Unit]:
+    if sitting is not None:
+        test = part_sat(test, [sitting])
     header = sitting.header if sitting is not None else None
     if header is not None and header.covers is not None:
         wanted = frozenset(header.covers)
@@ -434,22 +440,17 @@ def _covered(test: Test, sitting: Sitting | None) -> Iterator[Unit]:
         yield from test.units()
 
 
-def _same_paper(test: Test, sitting: Sitting) -> None:
-    if sitting.header.paper not in (None, test.facts.paper):
-        raise DataError(
-            f"is a sitting of another paper ({sitting.header.paper}); "
-            f"{test.file} has {test.facts.paper}",
-            file=sitting.file,
-        )
+def _unknown(test: Test, sitting: Sitting, result: Tally) -> tuple[tuple[str, ...], int]:
+    """Ids answered that no unit has, and how many answers are to units of other splits.
 
-
-def _unknown(test: Test, sitting: Sitting, result: Tally) -> tuple[str, ...]:
-    """Ids answered that no unit of the test has; a full look only when some are unaccounted."""
+    A full look is taken only when some ids are unaccounted for.
+    """
     if len(sitting.rows) == len(result.ids) - len(result.unanswered):
-        return ()
+        return (), 0
     marked = set(result.ids)
     strangers = [id for id in sitting if id not in marked]
     if strangers and (result.unkeyed or len(marked) < test.facts.units):
-        everyone = {unit.id for unit in test.units()}
-        strangers = [id for id in strangers if id not in everyone]
-    return tuple(strangers)
+        here = {unit.id for unit in test.units()}
+        strangers = [id for id in strangers if id not in here]
+    unknown, elsewhere = answers_elsewhere(test, sitting, strangers)
+    return tuple(unknown), elsewhere

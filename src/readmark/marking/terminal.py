@@ -142,7 +142,7 @@ def marks_headline(result: Marks) -> Text:
     missing = f", {counted_ids(result.unanswered)} unanswered" if result.unanswered else ""
     errors = f", errors: {counted_ids(result.errors)}" if result.errors else ""
     units = f"{counted(result.units, 'unit')}, {result.answered:,} answered{missing}{errors}"
-    return headline(result.candidate, " on ", result.test.name, f": {units}")
+    return headline(result.candidate, " on ", result.test.title, f": {units}")
 
 
 def show_people(console: Console, result: PeopleMarks, *, full: bool = False) -> None:
@@ -171,7 +171,7 @@ def people_headline(result: PeopleMarks) -> Text:
     """On which test, by which method, and how many units."""
     skipped = f", {result.skipped} skipped" if result.skipped else ""
     units = f" ({result.method}): {counted(result.units, 'unit')}{skipped}"
-    return headline("people", " on ", result.test.name if result.test else "the test", units)
+    return headline("people", " on ", result.test.title if result.test else "the test", units)
 
 
 def _print_interval_notes(console: Console, notes: Sequence[str]) -> None:

@@ -41,17 +41,22 @@ language_option = click.option(
 
 @click.command("readability")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@options.split_option
 @options.from_option
 @language_option
 @options.json_option
 def readability_command(
-    files: tuple[str, ...], from_format: str | None, language: str | None, as_json: bool
+    files: tuple[str, ...],
+    split: str | None,
+    from_format: str | None,
+    language: str | None,
+    as_json: bool,
 ) -> None:
     """Measure the readability of each passage in FILEs: text, tests or JSON Lines.
 
     A FILE may be a folder of texts (.txt and .md), or - for standard input.
     """
-    result = measure(files, format=from_format, language=language)
+    result = measure(files, format=from_format, split=split, language=language)
     options.notify(result.notes)
     options.print_result(result, as_json=as_json)
 
@@ -147,14 +152,14 @@ def by_name(passages: Sequence[P]) -> dict[str, P]:
     return result
 
 
-def passages_of(file: str, format: str | None) -> Iterator[GivenPassage]:
+def passages_of(file: str, format: str | None, split: str | None = None) -> Iterator[GivenPassage]:
     """Every passage of a file: plain text, a test, JSON Lines with id and text, a folder of texts.
 
     The id of a text in a folder is its path there, without the suffix.
     """
     source = Source(file)
-    if format is not None:
-        yield from _of_test(file, format)
+    if format is not None or split is not None:
+        yield from _of_test(file, format, split)
     elif source.path.is_file() and _is_lines(source):
         yield from _of_lines(source)
     elif source.path.is_file() and _is_prose(source):
@@ -197,8 +202,8 @@ def _is_test(source: Source) -> bool:
     return any(reads_tests(one) and one.recognises(source) for _, one in FORMATS.working())
 
 
-def _of_test(file: str, format: str | None) -> Iterator[GivenPassage]:
-    test = open_test(file, format=format)
+def _of_test(file: str, format: str | None, split: str | None = None) -> Iterator[GivenPassage]:
+    test = open_test(file, format=format, split=split)
     for record in test.records():
         text = getattr(record, "text", None)
         if not isinstance(text, str):
@@ -377,14 +382,18 @@ def _cell(scores: Readability, column: _Column) -> str:
 
 
 def measure(
-    files: Sequence[str], *, format: str | None = None, language: str | None = None
+    files: Sequence[str],
+    *,
+    format: str | None = None,
+    split: str | None = None,
+    language: str | None = None,
 ) -> Measurements:
     """The readability of every passage of some files; one without a measure has the reason."""
     require_language(language, "formula")
     passages = tuple(
         _measured(file, given_passage, language)
         for file in files
-        for given_passage in passages_of(file, format)
+        for given_passage in passages_of(file, format, split)
     )
     return Measurements(passages, reading_notes(files, passages))
 

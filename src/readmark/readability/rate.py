@@ -49,6 +49,7 @@ DEFAULT = {"en": "features", "zh": "formula"}
     metavar="RATER",
     help="Rater to use  [default: features for English, formula for Chinese]",
 )
+@options.split_option
 @options.from_option
 @language_option
 @click.option("--explain", is_flag=True, help="Explain what raised or lowered each rating.")
@@ -61,6 +62,7 @@ DEFAULT = {"en": "features", "zh": "formula"}
 @options.json_option
 def rate_command(
     files: tuple[str, ...],
+    split: str | None,
     from_format: str | None,
     out: str | None,
     as_json: bool,
@@ -74,7 +76,11 @@ def rate_command(
     if out is not None:
         _require_output(out, files, explain=settings["explain"])
     result = rate(
-        files, format=from_format, progress=lambda line: options.notify([line]), **settings
+        files,
+        format=from_format,
+        split=split,
+        progress=lambda line: options.notify([line]),
+        **settings,
     )
     options.notify(result.notes)
     options.print_result(result, as_json=as_json)
@@ -178,6 +184,7 @@ def rate(
     *,
     rater: str | None = None,
     format: str | None = None,
+    split: str | None = None,
     language: str | None = None,
     explain: bool = False,
     progress: Callable[[str], None] = lambda _: None,
@@ -195,7 +202,7 @@ def rate(
     for file in files:
         given = (
             (passage, *passage.language_or_reason(language, "rater"))
-            for passage in passages_of(file, format)
+            for passage in passages_of(file, format, split)
         )
         for (tongue, reason), group in groupby(given, key=lambda one: one[1:]):
             passages = [passage for passage, _, _ in group]

@@ -5,19 +5,21 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
+from readmark.core.binding import part_notes, part_sat
 from readmark.core.display import Result
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.files import same_file, writing
 from readmark.core.test import Test
-from readmark.formats.registry import SittingInput, TestInput, as_test
+from readmark.formats.registry import SittingInput, TestInput, as_sitting, as_test
 from readmark.marking.mark import mark
 from readmark.marking.marksheets import is_marksheet
+from readmark.marking.notes import matching_notes
 from readmark.reporting.page.sections import Section
 from readmark.reporting.standings import LEVEL, METRICS, ORDER, Standings, split_sheet, standings_of
 
@@ -73,10 +75,14 @@ class Report(Result):
     tests: Sequence[str]
     candidates: int
     units: int
+    notes: tuple[str, ...] = ()
+    """What a reader should know of how sittings fit the test, one per line."""
 
     def as_json(self) -> dict[str, Any]:
         """The document that ``report --json`` prints."""
-        return asdict(self)
+        document = asdict(self)
+        notes = document.pop("notes")
+        return {**document, "notes": notes} if notes else document
 
     def show(self, console: Console) -> None:
         """Print what was written and where."""
@@ -89,24 +95,32 @@ def report(
     path: str | Path,
     language: str | None = None,
     title: str | None = None,
+    split: str | None = None,
 ) -> Report:
     """Write one HTML page: of marksheets, or of a test and sittings of it.
 
     ``report("a.marks.jsonl", "b.marks.jsonl", path="report.html")`` marks nothing: marksheets of
     one test (paper and key alike) are shown side by side, each compared with the first, and every
     other test has its own section. ``report(test, a, b, path="report.html")`` marks the sittings
-    with the default metrics first. ``language`` is that in which the page opens.
+    with the default metrics first, on the splits that all of them are of; ``split`` selects one.
+    ``language`` is that in which the page opens.
     """
     if language not in (None, *LANGUAGES):
         raise UsageError(f"language {language!r} is not one of {'|'.join(LANGUAGES)}")
     if is_marksheet(first) or not others:
+        if split is not None:
+            raise UsageError("`split` is for a test and its sittings, not for marksheets")
         return _write([_file(one) for one in (first, *others)], path, language, title)
-    test = as_test(first)
+    whole = as_test(first) if split is None else as_test(first).split(split)
+    sittings = [as_sitting(sitting, whole.kind) for sitting in others]
+    test = part_sat(whole, sittings)
+    notes = part_notes(whole, test, sittings)
     with tempfile.TemporaryDirectory() as folder:
         sheets = [str(Path(folder) / f"{index}.marks.jsonl") for index in range(len(others))]
-        for sitting, sheet in zip(others, sheets, strict=True):
-            mark(test, sitting, by=_fields(test), marksheet=sheet)
-        return _write(sheets, path, language, title)
+        for sitting, sheet in zip(sittings, sheets, strict=True):
+            marks = mark(test, sitting, by=_fields(test), marksheet=sheet)
+            notes += matching_notes(test, sitting, marks.unknown, marks.elsewhere)
+        return replace(_write(sheets, path, language, title), notes=tuple(notes))
 
 
 def _file(given: object) -> str:

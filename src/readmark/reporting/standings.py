@@ -125,6 +125,32 @@ def split_sheet(sheet: ReadSheet, by: str, name: str | None = None) -> SplitShee
     return SplitSheet(sheet, recorded, [_cells_of(unit, name, sheet, by) for unit in sheet.units])
 
 
+def _require_field(parts: Sequence[SplitSheet], name: str) -> None:
+    """Refuse a field that no unit has, and list those there are."""
+    fields = {field for part in parts for unit in part.sheet.units for field in unit.fields}
+    if name not in fields:
+        listed = ", ".join(sorted(fields)) or "none"
+        raise UsageError(f"the marksheets have no field {name!r}; their fields are {listed}")
+
+
+def _only_split(parts: Sequence[SplitSheet], split: str) -> list[SplitSheet]:
+    """The marksheets that have a split, with the units of that split alone."""
+    known = dict.fromkeys(name for part in parts for name in part.splits)
+    if split not in known:
+        raise UsageError(f"the marksheets have no split {split!r}; they have {', '.join(known)}")
+    return [
+        replace(
+            part,
+            places=[
+                tuple(cell for cell in cells if cell.split(_CELL)[0] == split)
+                for cells in part.places
+            ],
+        )
+        for part in parts
+        if split in part.splits
+    ]
+
+
 def _named(given: str) -> tuple[str | None, str]:
     """A split's name before the file's, unless all of it is a file's name."""
     name, sign, file = given.partition("=")
@@ -459,6 +485,7 @@ def table(
     by: str = LEVEL,
     same_sets: bool = False,
     layout: str = LAYOUTS[0],
+    split: str | None = None,
 ) -> Standings:
     """Candidates and people side by side, from marksheets (``FILE``, or ``SPLIT=FILE``) or marks.
 
@@ -466,7 +493,8 @@ def table(
     file, else the test's name. ``rank_by`` is the split that candidates are ordered by, ``by`` the
     field of the levels. ``same_sets`` marks candidates against the leave-one-out sets that people
     are marked against. ``layout`` is ``cmrc`` or ``smart``. Of marks that are in memory the columns
-    are their tests, and the levels are those of ``mark(..., by=...)``.
+    are their tests, and the levels are those of ``mark(..., by=...)``. ``split`` leaves that split
+    of marksheets alone.
     """
     if layout not in LAYOUTS:
         raise UsageError(f"layout {layout!r} is not one of {'|'.join(LAYOUTS)}")
@@ -475,9 +503,15 @@ def table(
     if marks:
         if len(marks) < len(marksheets):
             raise UsageError("a table takes marks or marksheets, not both")
+        if split is not None:
+            raise UsageError("`split` is for marksheets: marks in memory are of their whole test")
         standings = _standings_of_marks(marks, asked, rank_by, by, same_sets=same_sets)
     else:
         parts = [_read_split_sheet(str(given), by) for given in marksheets]
+        if split is not None:
+            parts = _only_split(parts, split)
+        if by != LEVEL:
+            _require_field(parts, by)
         standings = standings_of(parts, metrics=asked, rank_by=rank_by, by=by, same_sets=same_sets)
     return replace(standings, layout=layout)
 
@@ -539,8 +573,6 @@ def standings_of(
     levels = sorted(labels - {WHOLE}, key=in_order)
     if people.get(LEAVE_ONE_OUT) and rows and not same_sets:
         notes.append("people face one reference fewer than candidates (see `same_sets`)")
-    if by != LEVEL and not levels:
-        notes.append(f"no unit has the field {by!r}")
     humans = [Standing(row.name, row.cells, method) for method, row in people.items()]
     lower = all(parts[0].recorded[one].lower_is_better for one in asked if one in parts[0].recorded)
     ordered = [*humans, *_ranked(rows, asked, ranked, lower_is_better=lower)]

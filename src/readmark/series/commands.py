@@ -42,6 +42,7 @@ def series_command() -> None:
     default="standard",
     help="Definitions of the metrics, if no --metric is given",
 )
+@options.split_option
 @options.from_option
 @options.json_option
 @click.pass_context
@@ -52,6 +53,7 @@ def table_command(
     sittings: tuple[str, ...],
     metrics: tuple[str, ...],
     variant: str,
+    split: str | None,
     from_format: str | None,
     as_json: bool,
 ) -> None:
@@ -66,7 +68,7 @@ def table_command(
 
     with options.candidate_output_to_stderr():
         result = strategy_tables(
-            load(series, format=from_format),
+            load(series, format=from_format, split=split),
             rewriters=rewriters,
             sittings=sittings,
             metrics=metrics,
@@ -94,6 +96,7 @@ def table_command(
     help="Earlier sitting to compare with; lists what got worse, and exits with status "
     "1 if anything did.",
 )
+@options.split_option
 @options.from_option
 @options.json_option
 @click.pass_context
@@ -105,6 +108,7 @@ def worst_command(
     show: int,
     plot: str | None,
     baseline: str | None,
+    split: str | None,
     from_format: str | None,
     as_json: bool,
 ) -> None:
@@ -118,7 +122,7 @@ def worst_command(
     from readmark.series.worst import worst_rewrites
 
     result = worst_rewrites(
-        load(series, format=from_format),
+        load(series, format=from_format, split=split),
         sitting,
         metric=metric,
         baseline=baseline,
@@ -183,6 +187,7 @@ def worst_command(
 @options.confidence_option
 @options.paired_interval_option
 @options.seed_option
+@options.split_option
 @options.from_option
 @options.json_option
 @click.pass_context
@@ -200,6 +205,7 @@ def effect_command(
     k1: float,
     b: float,
     metrics: tuple[str, ...],
+    split: str | None,
     from_format: str | None,
     as_json: bool,
     **settings: Any,
@@ -231,7 +237,7 @@ def effect_command(
     try:
         with options.candidate_output_to_stderr():
             result = rewriting_effect(
-                series, passages, how, format=from_format, progress=ticker.show
+                series, passages, how, format=from_format, split=split, progress=ticker.show
             )
     finally:
         ticker.end()
@@ -267,6 +273,7 @@ def effect_command(
     help="Table with people's scores of SITTING's rewrites: id and score.",
 )
 @options.seed_option
+@options.split_option
 @options.from_option
 @options.json_option
 @click.pass_context
@@ -280,6 +287,7 @@ def tune_command(
     order_cost: float,
     judgements: str | None,
     seed: int,
+    split: str | None,
     from_format: str | None,
     as_json: bool,
 ) -> None:
@@ -302,7 +310,7 @@ def tune_command(
     if real and _was_given(ctx, "most"):
         raise UsageError("--most is for whole weights, not for --real")
     result = tune_weights(
-        load(series, format=from_format),
+        load(series, format=from_format, split=split),
         sittings,
         judgements=judgements,
         metric=metric,

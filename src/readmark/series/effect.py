@@ -19,6 +19,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from readmark.core.binding import sat_splits
 from readmark.core.display import (
     Result,
     counted,
@@ -295,17 +296,23 @@ def rewriting_effect(
     how: EffectSettings | None = None,
     *,
     format: str | None = None,
+    split: str | None = None,
     progress: Watch | None = None,
 ) -> Effects:
-    """The effect on a series with its passages, or on the bundled ones where none are named."""
+    """The effect on a series with its passages, or on the bundled ones where none are named.
+
+    ``split`` selects a split of the series; passages may be of any.
+    """
     how = how or EffectSettings()
     if series is None:
+        if split is not None:
+            raise UsageError("`split` needs the series that it is of: effect SERIES PASSAGES")
         if how.sittings:
             raise UsageError("--sitting needs the series that it is of: effect SERIES PASSAGES")
         return Effects(bundled_effects(how, watch=progress))
     if passages is None:
         raise UsageError(f"{series} needs the test that has its passages: effect SERIES PASSAGES")
-    tests = load(series, format=format), load(passages)
+    tests = load(series, format=format, split=split), load(passages)
     return Effects([series_effect(*tests, how, watch=progress)])
 
 
@@ -443,8 +450,7 @@ def _rewrites(
     names = distinct_names([*said, *(Path(sitting).stem for sitting in how.sittings)])[len(said) :]
     for name, path in zip(names, how.sittings, strict=True):
         sitting = open_sitting(path, series.kind)
-        if sitting.header.paper not in (None, series.facts.paper):
-            raise DataError(f"is a sitting of another paper than {series.file}", file=path)
+        sat_splits(series, sitting)
         said[name] = rewrites_of(series, sitting)
     known = how.previous == "known"
     filled = {

@@ -8,7 +8,7 @@ import random
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ import numpy as np
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Unit
 from readmark.core.registry import ParsedName, parse_name
+from readmark.core.splits import without_hidden
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting
 from readmark.formats.sheets import read_rows
@@ -276,10 +277,17 @@ def tune_weights(
     seed: int = 1,
     **search: Any,
 ) -> TunedWeights | FittedWeights:
-    """Weights fitted to people's judgements where there are some, else ``search_weights``."""
+    """Weights fitted to people's judgements where there are some, else ``search_weights``.
+
+    Hidden splits are not tuned on, unless the test is one that was selected by its name.
+    """
+    shown, hidden = without_hidden(test, "for tuning")
+    result: TunedWeights | FittedWeights
     if judgements is not None:
-        return fit_judgements(test, sittings, judgements, metric=metric, seed=seed)
-    return search_weights(test, sittings, metric=metric, seed=seed, **search)
+        result = fit_judgements(shown, sittings, judgements, metric=metric, seed=seed)
+    else:
+        result = search_weights(shown, sittings, metric=metric, seed=seed, **search)
+    return replace(result, notes=[*hidden, *result.notes])
 
 
 # Tuning the weights of a metric on one half of the series, and reporting the other.

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
+from readmark.core.binding import answers_elsewhere, require_known_ids, sat_splits
 from readmark.core.errors import DataError, UsageError, listed_ids
 from readmark.core.sitting import Sitting
+from readmark.core.splits import split_words
 from readmark.core.test import Test
 
 
@@ -72,11 +74,12 @@ def check_same(
 ) -> None:
     """Refuse to sit otherwise than the answers were given."""
     header = earlier.header
-    if header.paper not in (None, test.facts.paper):
-        raise DataError(
-            f"answers another paper ({header.paper}); {test.file} has {test.facts.paper}",
-            file=earlier.file,
+    part = sat_splits(test, earlier)
+    if len(part) < len(test.facts.splits):
+        raise UsageError(
+            f"{earlier.file}: has answers to {split_words(part)} alone: sit that split"
         )
+    require_known_ids(test, earlier)
     if header.repeats != repeats:
         raise UsageError(
             f"{earlier.file}: has answers of {header.repeats} "
@@ -115,12 +118,13 @@ def notes(earlier: Sitting, test: Test, coverage: Coverage) -> list[str]:
         )
     known = {unit.id for unit in test.units()}
     strangers = [id for id in earlier if id not in known]
-    if strangers:
+    unknown, elsewhere = answers_elsewhere(test, earlier, strangers)
+    if elsewhere:
+        said.append(f"{earlier.file}: answers to units of other splits, passed over: {elsewhere}")
+    if unknown:
         said.append(
-            f"{earlier.file}: answers to units that the test does not have: {listed_ids(strangers)}"
+            f"{earlier.file}: answers to units that the test does not have: {listed_ids(unknown)}"
         )
-    if strangers and len(strangers) == len(earlier.rows):
-        said.append(f"{earlier.file}: is it a sitting of another test?")
     repeats = earlier.header.repeats
     beyond = [id for id in earlier if any(not 0 <= row.repeat < repeats for row in earlier.of(id))]
     if beyond:

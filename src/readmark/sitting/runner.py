@@ -14,6 +14,7 @@ from typing import Any, overload
 import msgspec
 from rich.console import Console
 
+from readmark.core.binding import paper_members
 from readmark.core.display import Result, counted
 from readmark.core.errors import UsageError
 from readmark.core.sitting import MOST_REPEATS, Row, Rows, Sitting, SittingHeader, Spent
@@ -334,7 +335,7 @@ def _run(
     gold = {"gold": ", ".join(sorted(needs))} if needs else {}
     header = SittingHeader(
         kind=test.kind.name,
-        paper=test.facts.paper,
+        **paper_members(test),
         candidate=name,
         signature={
             **signature,

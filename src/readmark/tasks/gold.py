@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from readmark.core.binding import paper_members
 from readmark.core.display import Result
 from readmark.core.errors import DataError
 from readmark.core.files import line, require_distinct_files, writing
@@ -220,7 +221,7 @@ def sitting_of(test: Test, gold: TaskGold, *, name: str, documents: Iterable[str
     covers = tuple(unit.id for unit in asked if unit.group in read)
     header = SittingHeader(
         kind=test.kind.name,
-        paper=test.facts.paper,
+        **paper_members(test),
         candidate=name,
         signature={"annotator": name},
         covers=None if len(covers) == len(asked) else covers,

@@ -67,6 +67,42 @@ def test_find(folder: Path, readmark_cli: Run) -> None:
     assert readmark_cli("check", "out.jsonl", cwd=folder).returncode == 0
 
 
+def test_as_a_split(folder: Path, readmark_cli: Run) -> None:
+    args = ("set", "challenge", "test.jsonl", "-o", "out.jsonl", "--as-split")
+    done = readmark_cli(*args, "--json", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert (json.loads(done.stdout)["split"], json.loads(done.stdout)["shared"]) == ("challenge", 1)
+    whole = open_test(folder / "out.jsonl")
+    found = [(one.id, one.split, [q.id for q in one.questions]) for one in whole.records()]
+    assert found == [("p", None, ["easy"]), ("p-challenge", "challenge", ["hard"])]
+    assert whole.split("challenge").facts.units == 1
+    assert readmark_cli("check", "out.jsonl", cwd=folder).returncode == 0
+    done = readmark_cli(*args, "hard", cwd=folder)
+    assert done.stderr == (
+        "readmark: out.jsonl: written, 1 question as split hard; in another split too: 1 passage\n"
+    )
+    for wrong in (("--check", "--as-split", "x"), ("--json", "--as-split", "x")):
+        done = readmark_cli("set", "challenge", "test.jsonl", *wrong, cwd=folder)
+        assert done.returncode == 2
+        assert "--as-split is for a search" in done.stderr
+
+
+def test_a_split_with_hidden_questions_is_hidden(folder: Path, readmark_cli: Run) -> None:
+    lines = [json.loads(line) for line in (folder / "test.jsonl").read_text("utf-8").splitlines()]
+    lines[0]["hidden"] = ["test"]
+    lines[1] |= {"split": "test", "questions": [asked(*HARD, 3)]}
+    text = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in lines)
+    (folder / "test.jsonl").write_text(text, "utf-8")
+    args = ("set", "challenge", "test.jsonl", "-o", "out.jsonl", "--as-split")
+    assert readmark_cli(*args, cwd=folder).returncode == 0
+    whole = open_test(folder / "out.jsonl")
+    assert [(one.id, one.split) for one in whole.records()] == [("p", "challenge")]
+    assert whole.header.hidden == ("challenge",)
+    done = readmark_cli(*args, "test", cwd=folder)
+    assert done.returncode == 2
+    assert "has a split 'test' already; name another" in done.stderr
+
+
 def test_check(folder: Path, readmark_cli: Run) -> None:
     done = readmark_cli("set", "challenge", "test.jsonl", "--check", "--json", cwd=folder)
     assert (done.returncode, done.stderr) == (1, "")

@@ -173,7 +173,7 @@ def test_hide_and_licence_file(folder: Path, readmark_cli: Run) -> None:
         (("t.jsonl", "-o", "note"), 1, "note: is a file, expected a folder"),
         (("t.jsonl", "-o", "no/where/out"), 1, "cannot be written"),
         (("none.jsonl", "-o", "out"), 1, "none.jsonl: no such file"),
-        (("t.jsonl", "-o", "out", "--hide", "tset"), 2, "no split 'tset'; did you mean test?"),
+        (("t.jsonl", "-o", "out", "--hide", "tset"), 2, "no split 'tset'; it has dev, test"),
         (("t.jsonl", "-o", "out", "--hide", "dev", "--with-keys"), 2, "exclude each other"),
         (("t.jsonl", "-o", "out", "--screening", "t.jsonl"), 1, "is no screening report"),
         (("t.jsonl", "-o", "out", "--agreement", "gone.json"), 1, "gone.json: no such file"),

@@ -15,7 +15,7 @@ from readmark.core.files import require_distinct_files, writing
 from readmark.core.spans import answer_spans
 from readmark.core.test import Test
 from readmark.core.version import __version__
-from readmark.formats.registry import open_test
+from readmark.formats.registry import open_lessons, open_test
 from readmark.text.answers.places import passage_sentences
 
 if TYPE_CHECKING:
@@ -53,6 +53,8 @@ class EvidenceTraining(Result):
 
     model: str
     tests: tuple[EvidenceTrainingTest, ...]
+    hidden: tuple[str, ...] = ()
+    """The hidden splits that were not learnt from, a line a test."""
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -73,9 +75,13 @@ def train_evidence(
     apart_from: Sequence[str | Path] = (),
     seeds: int | None = None,
     epochs: int | None = None,
+    split: str | None = None,
     progress: Progress = lambda _: None,
 ) -> EvidenceTraining:
-    """Train a model on tests and write it; passages of ``apart_from`` are never learnt from."""
+    """Train a model on tests and write it; passages of ``apart_from`` are never learnt from.
+
+    Nor are hidden splits, unless ``split`` selects one; it is a split of ``tests``.
+    """
     from readmark.comprehension.evidence.optimisation import EvidencePlan, learn
     from readmark.comprehension.evidence.ranker import to_json
 
@@ -88,10 +94,17 @@ def train_evidence(
     known = _known_runs([open_test(path) for path in apart_from])
     lessons: list[EvidenceLesson] = []
     taught: list[EvidenceTrainingTest] = []
-    for weight, path in [*((1.0, str(path)) for path in tests), *also]:
+    hidden: list[str] = []
+
+    def withhold(note: str) -> None:
+        hidden.append(note)
+        progress(note)
+
+    chosen = [(1.0, str(path), split) for path in tests]
+    for weight, path, name in [*chosen, *((weight, path, None) for weight, path in also)]:
         if weight < 0:
             raise UsageError(f"the weight of {path} is {weight:g}, expected 0 or more")
-        evidence_lessons, told = _lessons(open_test(path), weight, known)
+        evidence_lessons, told = _lessons(open_lessons(path, withhold, split=name), weight, known)
         progress(
             f"{path}: {told.questions} questions on {told.passages} passages, weight {weight:g}; "
             f"{told.dropped} passages excluded, {told.skipped} questions without a span"
@@ -117,7 +130,7 @@ def train_evidence(
     }
     with writing(target) as stream:
         stream.write(to_json(replace(ranker, note=note)).encode("utf-8"))
-    return EvidenceTraining(str(out), tuple(taught))
+    return EvidenceTraining(str(out), tuple(taught), tuple(hidden))
 
 
 def _lessons(

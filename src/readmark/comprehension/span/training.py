@@ -22,7 +22,7 @@ from readmark.core.records import Answer, Unit
 from readmark.core.spans import answer_spans
 from readmark.core.test import Test
 from readmark.core.version import __version__
-from readmark.formats.registry import open_test
+from readmark.formats.registry import open_lessons, open_test
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -109,12 +109,12 @@ def require_plan(plan: SpanPlan, *, marked: bool) -> None:
             raise UsageError(f"the device {plan.device} cannot be used: {said}") from None
 
 
-def checks_of(paths: Sequence[str | Path]) -> dict[str, Test]:
+def checks_of(paths: Sequence[str | Path], report: Progress = lambda _: None) -> dict[str, Test]:
     """The tests that are marked each epoch, by the names their marks have."""
     stems = [Path(str(path)).stem for path in paths]
     found: dict[str, Test] = {}
     for path, stem in zip(paths, stems, strict=True):
-        test = open_test(path)
+        test = open_lessons(path, report)  # the epoch that is best is chosen by it
         require_comprehension(test)
         keys = (unit.item.key for unit in test.units())
         if not any(key is not None and (key.answers or key.unanswerable) for key in keys):
@@ -207,6 +207,8 @@ class SpanSettings:
     """Share of passage tokens that are masked and predicted as well."""
     resume: bool = False
     export: bool = True
+    split: str | None = None
+    """The split to learn from; hidden splits are not, unless selected by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +229,8 @@ class SpanTraining(Result):
     model: str
     tests: tuple[SpanTrainingTest, ...]
     epochs: tuple[dict[str, Any], ...]
+    hidden: tuple[str, ...] = ()
+    """The hidden splits that were not learnt from, a line a test."""
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -276,9 +280,15 @@ def train_span(
         raise UsageError("there is nothing to learn from: name a test")
     shape = chosen_shape([*tests, *(path for _, path in also)], encoder, asked)
     require_plan(plan, marked=bool(asked.check or asked.hold_out))
-    opened = [(1.0, open_test(path)) for path in tests]
-    opened += [(weight, open_test(path)) for weight, path in also]
-    checks = checks_of(asked.check)
+    hidden: list[str] = []
+
+    def withhold(note: str) -> None:
+        hidden.append(note)
+        progress(note)
+
+    opened = [(1.0, open_lessons(path, withhold, split=asked.split)) for path in tests]
+    opened += [(weight, open_lessons(path, withhold)) for weight, path in also]
+    checks = checks_of(asked.check, withhold)
     require_teachers(asked.teachers, shape)
     silence_libraries()
     fetched = is_fetched(encoder, progress)
@@ -345,7 +355,7 @@ def train_span(
         if asked.export:
             write_exports(folder, folder, list(sample_windows(packed, SHOWN)))
         drop_checkpoint(checkpoint)
-        return SpanTraining(str(out), used, epochs)
+        return SpanTraining(str(out), used, epochs, tuple(dict.fromkeys(hidden)))
 
 
 @contextlib.contextmanager

@@ -147,7 +147,11 @@ SUFFIXES = (
 
 
 def open_annotators(
-    paths: Sequence[str], *, names: Sequence[str] = (), format: str | None = None
+    paths: Sequence[str],
+    *,
+    names: Sequence[str] = (),
+    format: str | None = None,
+    split: str | None = None,
 ) -> list[Annotator]:
     """The annotators of the files; one file may be several people's.
 
@@ -155,9 +159,10 @@ def open_annotators(
     """
     if format is not None:
         format_named(format)  # an unknown one is refused even where no file would ask for it
-    found = [_of_file(path, format) for path in paths]
+    found = [_of_file(path, format, split) for path in paths]
     if len(paths) == 1 and len(found[0]) == 1 and found[0][0].records:
-        found = [_people(open_test(paths[0], format=_fitting(Source(paths[0]), format)))]
+        fitting = _fitting(Source(paths[0]), format)
+        found = [_people(open_test(paths[0], format=fitting, split=split))]
     people = [annotator for annotators in found for annotator in annotators]
     if names:
         people = _named(people, names)
@@ -180,7 +185,7 @@ def _named(people: list[Annotator], names: Sequence[str]) -> list[Annotator]:
     ]
 
 
-def _of_file(path: str, format: str | None) -> list[Annotator]:
+def _of_file(path: str, format: str | None, split: str | None) -> list[Annotator]:
     source = Source(path)
     name = _stem(source)
     if source.folder is None:
@@ -189,7 +194,7 @@ def _of_file(path: str, format: str | None) -> list[Annotator]:
             return _of_labels(source, name)
         if format is None and _is_sitting(source):
             return [_of_sitting(source, name)]
-    return [_of_test(open_test(path, format=_fitting(source, format)), name)]
+    return [_of_test(open_test(path, format=_fitting(source, format), split=split), name)]
 
 
 def _fitting(source: Source, format: str | None) -> str | None:

@@ -37,6 +37,7 @@ from readmark.console import Ticker
     help="For coreference, include entities with a single mention",
 )
 @click.option("-o", "--output", metavar="REPORT", help="Write the report to this JSON file.")
+@options.split_option
 @options.from_option
 @options.seed_option
 @options.draws_option
@@ -51,6 +52,7 @@ def agree_command(
     order: str | None,
     singletons: bool,
     output: str | None,
+    split: str | None,
     from_format: str | None,
     seed: int,
     draws: int,
@@ -75,7 +77,7 @@ def agree_command(
         raise UsageError(f"a confidence level is between 0 and 1, not {confidence:g}")
     if output is not None:
         require_distinct_files([output], files)
-    people = open_annotators(files, names=options.fields(names), format=from_format)
+    people = open_annotators(files, names=options.fields(names), format=from_format, split=split)
     ticker = Ticker()
     try:
         report = agree(

@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     help="Omit answers that do not occur in the passage. This makes people's scores "
     "look better than they are.",
 )
+@options.split_option
 @options.from_option
 @options.to_option
 @options.json_option
@@ -68,6 +69,7 @@ def merge_command(
     output: str,
     names: tuple[str, ...],
     drop_free: bool,
+    split: str | None,
     from_format: str | None,
     to_format: str | None,
     as_json: bool,
@@ -82,7 +84,7 @@ def merge_command(
     """
     from readmark.core.files import require_distinct_files
 
-    source = open_test(test, format=from_format)
+    source = open_test(test, format=from_format, split=split)
     require_distinct_files([output], [test, *answers])
     result = merge_answers(
         source, answers, output, names=names, drop_free=drop_free, format=to_format

@@ -21,6 +21,7 @@ from readmark.core.fingerprint import text_id
 from readmark.core.folders import writing_folder
 from readmark.core.language import primary
 from readmark.core.records import Passage, without_key
+from readmark.core.splits import without_hidden
 from readmark.core.test import Test
 from readmark.formats.native import header_line
 from readmark.formats.returned_work import answered_by, folded_name, require_name, twice
@@ -50,6 +51,7 @@ PROPOSER = "proposer"
     help="Number of annotators who answer each question",
 )
 @options.seed_option
+@options.split_option
 @options.from_option
 @options.json_option
 def blind_command(
@@ -58,6 +60,7 @@ def blind_command(
     annotators: tuple[str, ...],
     each: int,
     seed: int,
+    split: str | None,
     from_format: str | None,
     as_json: bool,
 ) -> None:
@@ -66,12 +69,14 @@ def blind_command(
     Each annotator gets a page to read (HTML, without any key), a sheet to fill in (CSV) and
     instructions; the paper in the same folder is for programs. Passages are distributed evenly,
     so that every question is answered by --each people. Nobody gets a passage for which they
-    proposed or answered a question. Pass the completed sheets to set merge.
+    proposed or answered a question. Hidden splits are left out, unless --split selects one. Pass
+    the completed sheets to set merge.
     """
     from readmark.formats.registry import open_test
 
-    source = open_test(test, format=from_format)
+    source = open_test(test, format=from_format, split=split)
     result = blind_answers(source, annotators, output, each=each, seed=seed)
+    options.notify(result.hidden)
     options.print_result(result, as_json=as_json)
     if not as_json:
         options.notify(result.closing)
@@ -107,7 +112,7 @@ def planned(test: Test, annotators: Sequence[str], *, each: int = 2, seed: int =
         )
     if test.kind.name == "readability":
         raise UsageError(f"{test.file}: is a readability test; `readmark panel plan` hands it out")
-    paper = test.facts.paper
+    paper = (test.whole or test).facts.paper
     draw = random.Random(seed)
     asked = {
         record.id: (len(record.questions), _knowing(record))
@@ -238,6 +243,8 @@ class HandedOut(Result):
     plan: BlindPlan
     output: str
     files: list[str]
+    hidden: tuple[str, ...] = ()
+    """The hidden splits that were not handed out, in words."""
 
     @property
     def closing(self) -> tuple[str, ...]:
@@ -246,7 +253,8 @@ class HandedOut(Result):
         return (f"{self.output}: {count} files written; when filled in: readmark set merge",)
 
     def as_json(self) -> dict[str, Any]:
-        return {"output": self.output, "files": self.files, **asdict(self.plan)}
+        written = {"output": self.output, "files": self.files, "hidden": self.hidden}
+        return {**written, **asdict(self.plan)}
 
     def show(self, console: Console) -> None:
         """How much each annotator answers."""
@@ -258,10 +266,14 @@ class HandedOut(Result):
 def blind_answers(
     test: Test, annotators: Sequence[str], output: str, *, each: int = 2, seed: int = 1
 ) -> HandedOut:
-    """Plan second and third answers, ``each`` people a question, and write the material."""
+    """Plan second and third answers, ``each`` people a question, and write the material.
+
+    Hidden splits are handed to nobody, unless the test is one that was selected by its name.
+    """
     test.require_kind("comprehension")
-    plan = planned(test, annotators, each=each, seed=seed)
-    return HandedOut(plan, output, hand_out(test, plan, output))
+    shown, hidden = without_hidden(test, "for annotators")
+    plan = planned(shown, annotators, each=each, seed=seed)
+    return HandedOut(plan, output, hand_out(shown, plan, output), hidden)
 
 
 def hand_out(test: Test, plan: BlindPlan, folder: str | Path) -> list[str]:

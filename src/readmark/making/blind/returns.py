@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 
+from readmark.core.binding import sat_splits
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import JSON_ERRORS
 from readmark.core.records import Answer, Offsets, Passage
@@ -107,11 +108,7 @@ def _cell(row: dict[str, Any], column: str) -> str | None:
 def _of_sitting(source: Source, test: Test, name: str | None) -> Iterator[ReturnedAnswer]:
     sitting = open_sitting(source.file, test.kind)
     header = sitting.header
-    if header.paper not in (None, test.facts.paper):
-        raise DataError(
-            f"was sat on another paper ({header.paper}, this test's is {test.facts.paper})",
-            file=source.file,
-        )
+    sat_splits(test, sitting)
     if header.signature and name is None:
         raise DataError(
             f"is what the candidate {header.candidate} sat, no person's answers; "

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 from rich.text import Text
 
 from readmark import console as options
@@ -15,16 +16,22 @@ from readmark.core.display import ABSENT, Result, counted, plain_table
 from readmark.core.errors import UsageError
 from readmark.core.files import require_distinct_files
 from readmark.core.language import primary
+from readmark.core.problems import fail
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
     from rich.console import Console
 
+    from readmark.core.problems import Report
     from readmark.core.records import Layer, Passage, Question
-    from readmark.core.test import Test
+    from readmark.core.test import Placed, Test
     from readmark.making.challenge.clues import Entities
     from readmark.making.challenge.criteria import ChallengeVerdict, LevelOf, Selection
+
+
+CHALLENGE = "challenge"
+"""The usual name of the split."""
 
 
 @click.command("challenge")
@@ -57,6 +64,15 @@ if TYPE_CHECKING:
 @click.option(
     "--show", type=click.IntRange(0), default=20, help="Maximum number of questions to print"
 )
+@click.option(
+    "--as-split",
+    is_flag=False,
+    flag_value=CHALLENGE,
+    metavar="[NAME]",
+    help="Write the whole test, with the selected questions as a split of their own, named NAME "
+    "or challenge  [default: write the selected questions alone]",
+)
+@options.split_option
 @options.from_option
 @options.json_option
 @click.pass_context
@@ -67,6 +83,8 @@ def challenge_command(
     output: str | None,
     find: bool,
     show: int,
+    as_split: str | None,
+    split: str | None,
     from_format: str | None,
     as_json: bool,
     **criteria: Any,
@@ -75,16 +93,25 @@ def challenge_command(
 
     The criteria are those of CMRC 2018: a word or short phrase cannot be deduced from one
     sentence, an answer of some class is not the only one of its class in the passage, and three
-    people answered. OUT stores each verdict in the question's key. A check exits with status 1
-    if a question fails.
+    people answered. OUT stores each verdict in the question's key. With --as-split, OUT is the
+    whole test: a passage with questions of both sorts is in it twice, once with each sort. A
+    check exits with status 1 if a question fails.
     """
     from readmark.formats.registry import open_test
 
     if output is None and find and not as_json:
         raise click.UsageError("name the file to write with -o, or ask for --json")
-    source = open_test(test, format=from_format)
+    source = open_test(test, format=from_format, split=split)
     with Ticker() as ticker:
-        done = challenge(source, output, find=find, shown=show, progress=ticker.count, **criteria)
+        done = challenge(
+            source,
+            output,
+            find=find,
+            as_split=as_split,
+            shown=show,
+            progress=ticker.count,
+            **criteria,
+        )
     options.print_result(done, as_json=as_json)
     if not as_json:
         options.notify(done.notes)
@@ -103,6 +130,10 @@ class ChallengeSet(Result):
     """What the format cannot hold."""
     shown: int = 20
     """How many questions are printed."""
+    as_split: str | None = None
+    """The split that the questions are in, where the whole test was written."""
+    shared: int = 0
+    """Passages that are in that split and in another, with other questions."""
 
     @property
     def failed(self) -> bool:
@@ -115,13 +146,18 @@ class ChallengeSet(Result):
         if self.output is None:
             return self.lost
         questions = counted(len(self.selection.verdicts), "question")
-        return (*self.lost, f"{self.output}: {questions} written")
+        if self.as_split is None:
+            return (*self.lost, f"{self.output}: {questions} written")
+        shared = [f"in another split too: {counted(self.shared, 'passage')}"] * bool(self.shared)
+        written = f"{self.output}: written, {questions} as split {self.as_split}"
+        return (*self.lost, "; ".join([written, *shared]))
 
     def as_json(self) -> dict[str, Any]:
         return {
             "test": self.test,
             "find": self.find,
             "lost": list(self.lost),
+            **({"split": self.as_split, "shared": self.shared} if self.as_split else {}),
             **self.selection.summary(),
         }
 
@@ -170,13 +206,15 @@ def challenge(
     long: bool = False,
     short: int | None = None,
     annotators: int = 3,
+    as_split: str | None = None,
     shown: int = 20,
     progress: Callable[[int, int], None] | None = None,
 ) -> ChallengeSet:
     """Find the questions that meet the criteria, or check every question against them.
 
     ``long`` also accepts longer answers that one sentence gives; ``short`` is the length up to
-    which an answer is short; ``annotators`` are the people who must have answered.
+    which an answer is short; ``annotators`` are the people who must have answered. With
+    ``as_split`` the whole test is written, with the questions found as a split of that name.
     """
     from readmark.core.question_rules import RULED_LANGUAGES as LANGUAGES
     from readmark.formats.registry import format_for, save_test
@@ -184,6 +222,8 @@ def challenge(
 
     if long and not find:
         raise UsageError("--long is for --find: a check takes longer answers as they are")
+    if as_split is not None and (not find or output is None):
+        raise UsageError("`as_split` is for a search whose result is written with -o")
     language = primary(test.language)
     if language not in LANGUAGES:
         raise UsageError(
@@ -209,8 +249,48 @@ def challenge(
         for _ in made.records():
             pass
         return ChallengeSet(test.file, find, done, shown=shown)
-    lost = save_test(made, output, format=format_for(Path(output), test))
-    return ChallengeSet(test.file, find, done, str(output), tuple(lost), shown)
+    if as_split is None:
+        lost = save_test(made, output, format=format_for(Path(output), test))
+        return ChallengeSet(test.file, find, done, str(output), tuple(lost), shown)
+    whole, shared = with_challenge_split(test, list(made.records()), as_split)
+    lost = save_test(whole, output, format=format_for(Path(output), test))
+    return ChallengeSet(
+        test.file, find, done, str(output), tuple(lost), shown, as_split=as_split, shared=shared
+    )
+
+
+def with_challenge_split(test: Test, found: Sequence[Passage], name: str) -> tuple[Test, int]:
+    """The test with the questions of some of its passages as a split, and how many share a passage.
+
+    A passage that has other questions too stays where it is with those, and is in the split under
+    an id of its own. The split is hidden where any question comes from a hidden one.
+    """
+    if name in test.facts.splits:
+        raise UsageError(f"{test.file} has a split {name!r} already; name another")
+    moved = {passage.id: passage for passage in found}
+    splits = {passage.split for passage in found}
+    ids = {question.id for passage in found for question in passage.questions}
+    whole = {record.id: len(record.questions) for record in test.records() if record.id in moved}
+    shared = {id for id, passage in moved.items() if len(passage.questions) < whole[id]}
+
+    def stream(report: Report) -> Iterator[Placed]:
+        for place, passage in test.stream(report):
+            if passage.id not in moved:
+                yield place, passage
+                continue
+            if passage.id in shared:
+                rest = tuple(one for one in passage.questions if one.id not in ids)
+                yield place, msgspec.structs.replace(passage, questions=rest)
+            id = f"{passage.id}-{name}" if passage.id in shared else passage.id
+            yield place, msgspec.structs.replace(moved[passage.id], id=id, split=name)
+
+    header = test.header
+    if splits & {*header.hidden}:
+        header = msgspec.structs.replace(header, hidden=(*header.hidden, name))
+    left = {record.split for _, record in stream(fail)}
+    hidden = tuple(split for split in header.hidden if split in left)
+    header = msgspec.structs.replace(header, hidden=hidden)
+    return replace(test, header=header, stream=stream), len(shared)
 
 
 def _entities() -> Entities:

@@ -52,6 +52,7 @@ FIELD = "adjudication"
     help="Version to use for undecided disagreements: A's, B's or neither  [default: "
     "refuse to write while any is undecided]",
 )
+@options.split_option
 @options.from_option
 @click.option("--from-b", metavar="FORMAT", help="Format of B  [default: same as A]")
 @click.option(
@@ -67,6 +68,7 @@ def adjudicate_command(
     decisions: str,
     output: str,
     undecided: Otherwise | None,
+    split: str | None,
     from_format: str | None,
     from_b: str | None,
     to_format: str | None,
@@ -83,8 +85,8 @@ def adjudicate_command(
     from readmark.formats.registry import open_test
 
     require_distinct_files([output], [a, b, decisions])
-    first = open_test(a, format=from_format)
-    second = open_test(b, format=from_b or from_format)
+    first = open_test(a, format=from_format, split=split)
+    second = open_test(b, format=from_b or from_format, split=split)
     header, lines = read_adjudication(decisions)
     gold = adjudicate(first, second, header, lines, file=decisions, otherwise=undecided)
     gold = gold.saved(output, to_format, source_format=from_format)

@@ -61,6 +61,7 @@ _ONLY_FOR_TWO = {
     metavar="N",
     help="Maximum number of disagreements, or of unmatched phrases, to print",
 )
+@options.split_option
 @options.from_option
 @click.option("--from-b", metavar="FORMAT", help="Format of B  [default: same as A]")
 @options.json_option
@@ -74,6 +75,7 @@ def crosscheck_command(
     corrections: bool,
     consistency: bool,
     show: int,
+    split: str | None,
     from_format: str | None,
     from_b: str | None,
     as_json: bool,
@@ -106,7 +108,7 @@ def crosscheck_command(
             raise UsageError("-o is for the disagreements of two annotators; use --json here")
         require_distinct_files([output], [*tests, english])
     opened = [
-        open_test(path, format=format)
+        open_test(path, format=format, split=split)
         for path, format in zip(tests, (from_format, from_b or from_format), strict=False)
     ]
     people: dict[str, Any] = {

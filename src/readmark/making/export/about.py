@@ -12,7 +12,7 @@ import msgspec
 
 from readmark.core.errors import DataError, UsageError
 from readmark.core.problems import Report
-from readmark.core.splits import split_of, split_order, without_keys
+from readmark.core.splits import only_splits, split_order, without_keys
 from readmark.core.test import Header, Placed, Test
 
 # Licences by name: the identifier that the Hugging Face hub knows, and the address of its terms.
@@ -176,23 +176,17 @@ def published(
     test: Test, hidden: Sequence[str], header: Header, watch: Callable[[], None] = lambda: None
 ) -> tuple[Test, list[PublishedPart]]:
     """The test as it is published and its parts: of ``hidden`` splits the paper alone."""
-    shown, sizes = without_keys(test, hidden)
-    _require_names(test, [split for split in sizes if split is not None], None in sizes)
+    shown = without_keys(test, hidden)
+    splits = test.facts.splits
+    _require_names(test, [split for split in splits if split is not None], None in splits)
     told = shown.header
     header = msgspec.structs.replace(header, hidden=told.hidden, fields=told.fields)
     shown = replace(shown, header=header, stream=_watched(shown, watch))
     parts = []
-    for split in sorted(sizes, key=split_order):
-        # A file names the hidden splits that it has, so that a check of it alone is content.
-        own = tuple(name for name in hidden if name == split)
-        part = replace(
-            shown,
-            header=msgspec.structs.replace(header, hidden=own),
-            stream=_only(shown, split),
-        )
+    for split in sorted(splits, key=split_order):
         name = UNSPLIT if split is None else split
-        size = sizes[split]
-        parts.append(PublishedPart(name, part, size.records, size.units, hidden=bool(own)))
+        part, size = only_splits(shown, (split,)), splits[split]
+        parts.append(PublishedPart(name, part, size.records, size.units, hidden=split in hidden))
     return shown, parts
 
 
@@ -201,15 +195,6 @@ def _watched(test: Test, watch: Callable[[], None]) -> Callable[[Report], Iterat
         for placed in test.stream(report):
             watch()
             yield placed
-
-    return stream
-
-
-def _only(test: Test, split: str | None) -> Callable[[Report], Iterator[Placed]]:
-    def stream(report: Report) -> Iterator[Placed]:
-        for place, record in test.stream(report):
-            if split_of(record) == split:
-                yield place, record
 
     return stream
 

@@ -266,17 +266,43 @@ def _agreement(reports: Reports) -> Iterator[list[str]]:
 
 
 def _marking(card: Card) -> Iterator[str]:
-    part = next((part for part in card.parts if not part.hidden), None)
-    yield from ("## Marking", "")
-    if part is not None:
-        rated = kind_named(card.table.kind).answer == "rating"
-        what = "Ratings as `{id: rating}`" if rated else "Answers as `{id: text}`"
-        yield f"{what}, or a sitting, are marked by Readmark:"
-        yield from ("", "```sh", f"readmark mark native/{part.name}.jsonl answers.json", "```", "")
+    shown = next((part.name for part in card.parts if not part.hidden), None)
+    hidden = [part.name for part in card.parts if part.hidden]
+    rated = kind_named(card.table.kind).answer == "rating"
+    answers = "ratings as `{id: rating}`" if rated else "answers as `{id: text}`"
+    if shown is not None:
+        yield from ("## Marking", "")
+        yield f"{answers[0].upper()}{answers[1:]}, or a sitting, are marked by Readmark:"
+        yield from _commands(f"readmark mark native/{shown}.jsonl answers.json")
+    if hidden:
+        splits = ", ".join(f"`{name}`" for name in hidden)
+        yield from ("## Submitting", "")
+        yield f"The key of {splits} stays with the organisers. Let a candidate sit the published"
+        yield f"paper and send them the sitting, or {answers} in a JSON file:"
+        yield from _commands(
+            *(f"readmark sit native/{name}.jsonl -r CANDIDATE -o {name}.sitting.jsonl"
+              for name in hidden)
+        )  # fmt: skip
+        yield "The organisers mark it with the file that has the key of the split, or with the"
+        yield "whole test; both know the paper by its fingerprint:"
+        yield from _commands(
+            *(f"readmark mark {name}.jsonl {name}.sitting.jsonl --redact -o {name}.marks.jsonl"
+              for name in hidden),
+            *(f"readmark mark WHOLE.jsonl {name}.sitting.jsonl --split {name}" for name in hidden),
+        )  # fmt: skip
+        for part in card.parts:
+            if part.hidden:
+                yield f"Paper of `{part.name}`: `{part.test.facts.paper}`."
+        yield ""
+    yield from ("## Fingerprints", "")
     yield f"Fingerprint of the paper (ids and texts): `{card.paper}`; of the key: `{card.key}`."
     yield "They are of the whole test, hidden keys included, so they show that it has not changed."
     yield f"Made with Readmark {card.version}."
     yield ""
+
+
+def _commands(*lines: str) -> Iterator[str]:
+    yield from ("", "```sh", *lines, "```", "")
 
 
 def _faults(card: Card) -> Iterator[str]:

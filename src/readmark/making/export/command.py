@@ -79,21 +79,29 @@ from readmark.console import Ticker
 @click.option(
     "--hide", multiple=True, metavar="SPLIT", help="Additional split to hide (repeatable)."
 )
+@click.option(
+    "--keys",
+    metavar="FOLDER",
+    help="Folder for the keys of hidden splits, one test per split, which is not to be published  "
+    "[default: DIR.keys]",
+)
+@options.split_option
 @options.from_option
 @options.json_option
 def export_command(
-    test: str, output: str, from_format: str | None, as_json: bool, **wanted: Any
+    test: str, output: str, split: str | None, from_format: str | None, as_json: bool, **wanted: Any
 ) -> None:
     """Write a TEST with its data card into a folder that is ready to publish.
 
     DIR gets the data in three forms, with one file per split: flat JSON Lines for the Hugging
     Face hub, Readmark's own format, and SQuAD's. It also gets README.md (the card),
-    croissant.json, LICENSE, provenance, statistics, checksums and the given reports.
+    croissant.json, LICENSE, provenance, statistics, checksums and the given reports. For each
+    hidden split, a folder next to DIR gets the test with its key, to mark submissions with.
     """
     from readmark.formats.registry import open_test
     from readmark.making.export.folder import export
 
-    source = open_test(test, format=from_format)
+    source = open_test(test, format=from_format, split=split)
     with Ticker() as ticker:
 
         def progress(done: int, total: int) -> None:  # records are read several times

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from readmark.core.errors import UsageError
 from readmark.core.files import read_bytes, require_distinct_files
 from readmark.core.folders import making_folder
 from readmark.core.records import AS_WRITTEN
+from readmark.core.splits import select_split
 from readmark.core.test import SCHEMA, Facts, Test
 from readmark.core.version import __version__
 from readmark.formats.registry import save_test
@@ -77,6 +78,8 @@ class Publication(Result):
     """What a unit of the test is."""
     warnings: tuple[str, ...] = ()
     """What is given away of hidden splits."""
+    keys: Mapping[str, str] = field(default_factory=dict)
+    """The file with the key of each hidden split, outside the published folder."""
 
     def as_json(self) -> dict[str, Any]:
         return {name: value for name, value in asdict(self).items() if name != "warnings"}
@@ -96,6 +99,8 @@ class Publication(Result):
         console.print(files)
         if self.withheld:
             console.print(f"without their key: {counted(self.withheld, self.unit)}")
+        for split, path in self.keys.items():
+            console.print(f"key of {split}, not to be published: {path}", soft_wrap=True)
         console.print(f"paper {self.paper}", style="dim")
         console.print(f"key   {self.key}", style="dim")
 
@@ -121,6 +126,7 @@ def export(
     agreement: str | Path | None = None,
     covers_hidden: bool = False,
     licence_file: str | Path | None = None,
+    keys: str | Path | None = None,
     progress: Progress | None = None,
     **words: Any,
 ) -> Publication:
@@ -128,7 +134,8 @@ def export(
 
     ``public`` leaves out the keys of the splits that the header or ``hide`` names. ``screening``
     and ``agreement`` are reports to include; one that covers hidden splits needs
-    ``covers_hidden``. ``words`` are the publisher's, as `about` takes them.
+    ``covers_hidden``. ``keys`` is the folder that gets a test with its key for each hidden split,
+    ``OUTPUT.keys`` by default. ``words`` are the publisher's, as `about` takes them.
     """
     if hide and not public:
         raise UsageError("--hide and --with-keys exclude each other")
@@ -138,11 +145,20 @@ def export(
     folder, source = Path(output).resolve(), Path(test.file).resolve()
     if source.is_dir() and folder.is_relative_to(source):
         raise UsageError(f"{output} is within {test.file}: write to another place")
+    private = Path(f"{folder}.keys") if keys is None else Path(keys).resolve()
+    if private.is_relative_to(folder):
+        raise UsageError(
+            f"{private.name} is within {output}, which is published: name a folder outside"
+        )
     said = about(test, **words)
     terms = None
     if licence_file is not None:
         terms = decoded_as(read_bytes(licence_file), str(licence_file)).text
     hidden = tuple(dict.fromkeys((*test.header.hidden, *hide))) if public else ()
+    if not hidden and keys is not None:
+        raise UsageError("`keys` is for the keys of hidden splits, and nothing is hidden")
+    if hidden and private.exists():
+        raise UsageError(f"{keys or f'{output}.keys'} exists: name another folder with `keys`")
     reports = read_reports(
         test,
         screening=screening,
@@ -153,12 +169,22 @@ def export(
     done = publish(
         test, output, said, hidden=hidden, reports=reports, terms=terms, progress=progress
     )
+    written = _put_keys(test, hidden, private, str(keys or f"{output}.keys")) if hidden else {}
     warnings = []
     if done.published_keys:
         warnings.append(f"keys of hidden splits are published: {', '.join(done.published_keys)}")
     if reports.reach is not None and reports.reach.covers in _GIVEN_AWAY:
         warnings.append(f"{agreement}: {_GIVEN_AWAY[reports.reach.covers]}")
-    return replace(done, warnings=tuple(warnings))
+    return replace(done, warnings=tuple(warnings), keys=written)
+
+
+def _put_keys(test: Test, hidden: Sequence[str], folder: Path, shown: str) -> dict[str, str]:
+    """A test with its key for each hidden split, as its organiser marks submissions with."""
+    keyed = replace(test, header=msgspec.structs.replace(test.header, hidden=tuple(hidden)))
+    with making_folder(folder) as made:
+        for name in hidden:  # their names have become names of files in the published folder
+            save_test(select_split(keyed, name), made / f"{name}.jsonl")
+    return {name: f"{shown}/{name}.jsonl" for name in hidden}
 
 
 def publish(

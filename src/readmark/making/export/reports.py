@@ -21,8 +21,7 @@ from readmark.core.files import (
 )
 from readmark.core.fingerprint import text_id
 from readmark.core.problems import fail
-from readmark.core.splits import split_of
-from readmark.core.test import Test
+from readmark.core.test import Test, split_of
 from readmark.making.screening.report import ReportHeader, ScreeningRow
 
 # Which questions and passages an agreement report covers, and whether some are hidden.

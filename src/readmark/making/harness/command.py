@@ -11,12 +11,14 @@ import click
 import msgspec
 
 from readmark import console as options
+from readmark.core.binding import paper_members, part_sat
 from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError, listed_ids
 from readmark.core.files import require_distinct_files
 from readmark.core.records import Answer, Unit
 from readmark.core.sitting import PackedRows, Row, Sitting
 from readmark.core.source import Source
+from readmark.core.splits import without_hidden
 from readmark.core.test import Test
 from readmark.formats.harness_logs.inspect_ai import INSPECT_LOG
 from readmark.formats.harness_logs.lm_eval import LmEvalLog, LmEvalRun
@@ -72,6 +74,7 @@ def harness_command() -> None:
 )
 @options.seed_option
 @click.option("--with-keys", is_flag=True, help="Also write the keys of hidden splits.")
+@options.split_option
 @options.from_option
 @options.json_option
 def export_command(
@@ -84,6 +87,7 @@ def export_command(
     shots_from: str | None,
     seed: int,
     with_keys: bool,
+    split: str | None,
     from_format: str | None,
     as_json: bool,
 ) -> None:
@@ -96,7 +100,7 @@ def export_command(
     from readmark.formats.registry import open_test
 
     done = export_task(
-        open_test(test, format=from_format),
+        open_test(test, format=from_format, split=split),
         output,
         harness,
         prompt=prompt,
@@ -173,7 +177,8 @@ def export_task(
     require_distinct_files([output], [test.file, prompt or None, shots_from])
     drawn = None
     if shots is not None and shots_from is not None:
-        drawn = Draw(open_test(shots_from), shots, seed)
+        source, _ = without_hidden(open_test(shots_from), "for examples")
+        drawn = Draw(source, shots, seed)
     task = exported(test, prompt=prompt, with_keys=with_keys, shots=drawn)
     return ExportedTask(str(output), task, write_task(task, output, harness, max_tokens=max_tokens))
 
@@ -191,6 +196,7 @@ def export_task(
     show_default=False,
 )
 @click.option("--raw", is_flag=True, help="Import the raw responses, before any filter.")
+@options.split_option
 @options.from_option
 @options.json_option
 def import_command(
@@ -199,6 +205,7 @@ def import_command(
     output: str,
     filter_name: str,
     raw: bool,
+    split: str | None,
     from_format: str | None,
     as_json: bool,
 ) -> None:
@@ -209,7 +216,7 @@ def import_command(
     """
     from readmark.formats.registry import open_test
 
-    source = open_test(test, format=from_format)
+    source = open_test(test, format=from_format, split=split)
     done = import_log(log, source, output, filter_name=filter_name, raw=raw)
     if as_json:
         options.print_result(done, as_json=True)
@@ -246,13 +253,14 @@ def import_log(
     """Write a harness's log as a sitting of a test; one of another paper is refused."""
     require_distinct_files([target], [log, test.file, LmEvalRun.beside(Path(log)).file])
     sitting = _read(Source(log), test, filter_name, raw)
-    paper = sitting.header.paper
-    if paper not in (None, test.facts.paper):
+    try:
+        test = part_sat(test, [sitting])
+    except DataError:
         raise DataError(
-            f"is a log of another version of the test (paper {paper}, {test.file} is "
-            f"{test.facts.paper})",
+            f"is a log of another version of the test (paper {sitting.header.paper}, {test.file} "
+            f"is {test.facts.paper})",
             file=log,
-        )
+        ) from None
     rows = PackedRows()
     units: dict[str, None] = {}
     answers = placed = errors = 0
@@ -266,7 +274,7 @@ def import_log(
     unknown = tuple(id for id in sitting if id not in units)
     if not units:
         raise DataError(f"answers no question of {test.file}", file=log)
-    header = msgspec.structs.replace(sitting.header, paper=test.facts.paper)
+    header = msgspec.structs.replace(sitting.header, **paper_members(test))
     NATIVE_SITTING.write_sitting(replace(sitting, header=header, rows=rows), Path(target))
     left = (
         [f"{log}: {listed_ids(unknown)} are not in {test.file} and were left out"]

@@ -202,7 +202,7 @@ def exported(
     # Told of the whole test: a model must know that it may say so, hidden keys or not.
     none = NONE[_side(test)] if test.facts.unanswerable else ""
     if test.header.hidden and not with_keys:
-        test, _ = without_keys(test, test.header.hidden)
+        test = without_keys(test, test.header.hidden)
     drawn = shots.words if shots is not None else ""
     examples = () if shots is None else tuple(_examples(test, shots, prompt, none))
     questions = tuple(_questions(test, prompt, none, drawn))

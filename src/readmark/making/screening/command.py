@@ -65,10 +65,11 @@ def _show_config(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     callback=_show_config,
     help="Print the built-in checks and thresholds, then exit.",
 )
+@options.split_option
 @options.from_option
 @options.json_option
 def screen_command(
-    test: str, output: str, from_format: str | None, as_json: bool, **wanted: Any
+    test: str, output: str, split: str | None, from_format: str | None, as_json: bool, **wanted: Any
 ) -> None:
     """Select the passages of a TEST that are suitable for reading questions.
 
@@ -79,7 +80,7 @@ def screen_command(
     from readmark.formats.registry import open_test
     from readmark.making.screening.screen import screen
 
-    source = open_test(test, format=from_format)
+    source = open_test(test, format=from_format, split=split)
     with Ticker() as ticker:
         progress = ticker.count if ticker.is_terminal else None
         done = screen(source, output, progress=progress, **wanted)

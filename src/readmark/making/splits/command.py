@@ -54,6 +54,7 @@ from readmark.core.errors import UsageError
     help="Check existing splits for leakage instead of writing; exit with status 1 if "
     "there is any.",
 )
+@options.split_option
 @options.from_option
 @click.option(
     "--to",
@@ -73,6 +74,7 @@ def split_command(
     article: str,
     hidden: str | None,
     check: bool,
+    split: str | None,
     from_format: str | None,
     as_json: bool,
     **wanted: Any,
@@ -96,10 +98,11 @@ def split_command(
         raise UsageError("one test is split at a time; OTHER tests are for --check")
     from readmark.formats.registry import open_test
     from readmark.making.splits.leakage import leakage
-    from readmark.making.splits.plan import SplitOptions, split
+    from readmark.making.splits.plan import SplitOptions
+    from readmark.making.splits.plan import split as split_test
 
     fields = options.fields(article)
-    tests = [open_test(path, format=from_format) for path in (test, *others)]
+    tests = [open_test(path, format=from_format, split=split) for path in (test, *others)]
     with Ticker() as ticker:
         if output is None:
             leaks = leakage(
@@ -112,7 +115,7 @@ def split_command(
                 hidden=options.fields(hidden),
                 **wanted,
             )
-            done = split(tests[0], output, asked, progress=ticker.count)
+            done = split_test(tests[0], output, asked, progress=ticker.count)
     if output is None:
         options.print_result(leaks, as_json=as_json)
         ctx.exit(1 if leaks.links else 0)

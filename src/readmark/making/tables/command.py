@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     help="Unit of lengths  [default: characters for Chinese, otherwise words]",
 )
 @click.option("--plot", metavar="FILE", help="Plot types and levels to this file, .svg or .png.")
+@options.split_option
 @options.from_option
 @options.full_option
 @options.format_option
@@ -47,6 +48,7 @@ def stats_command(
     tests: tuple[str, ...],
     unit: str | None,
     plot: str | None,
+    split: str | None,
     from_format: str | None,
     full: bool,
     as_format: str,
@@ -58,7 +60,7 @@ def stats_command(
     and every value of fields that have many. A token is a run of Latin letters and digits, or
     any other single character.
     """
-    statistics = stats(*tests, unit=unit, plot=plot, format=from_format)
+    statistics = stats(*tests, unit=unit, plot=plot, format=from_format, split=split)
     options.notify(statistics.notes)
     options.print_result(statistics, as_json=as_json, as_format=as_format, full=full)
 
@@ -68,10 +70,12 @@ def stats(
     unit: str | None = None,
     plot: str | Path | None = None,
     format: str | None = None,
+    split: str | None = None,
 ) -> Statistics:
     """Corpus tables of tests or their files; a file with two languages is two tests.
 
-    Lengths are in ``unit``: characters, words or tokens. ``plot`` is a picture to write.
+    Lengths are in ``unit``: characters, words or tokens. ``plot`` is a picture to write, ``split``
+    selects a split of each test.
     """
     from readmark.core.test import Test
     from readmark.formats.registry import open_test, sides_of
@@ -87,10 +91,11 @@ def stats(
     loaded: list[Test] = []
     for test in tests:
         if isinstance(test, Test):
-            loaded.append(test)
+            loaded.append(test if split is None else test.split(split))
         else:
             path = str(test)
-            loaded += [open_test(path, format=side) for side in sides_of(path, format=format)]
+            sides = sides_of(path, format=format)
+            loaded += [open_test(path, format=side, split=split) for side in sides]
     english = english_questions(loaded)
     tables = tuple(corpus_table(test, english, unit=unit) for test in loaded)
     if plot is None:

@@ -58,10 +58,10 @@ class PanelCandidate:
 
 
 def read_candidates(
-    files: Sequence[CandidateFile], *, format: str | None = None
+    files: Sequence[CandidateFile], *, format: str | None = None, split: str | None = None
 ) -> list[PanelCandidate]:
     """Every candidate of some files; an id that several files have gets the file's name."""
-    candidates = [candidate for file in files for candidate in _of(file, format)]
+    candidates = [candidate for file in files for candidate in _of(file, format, split)]
     if not candidates:
         raise DataError("no candidate was found", file=", ".join(file.path for file in files))
     within = Counter((candidate.file, candidate.id) for candidate in candidates)
@@ -93,11 +93,11 @@ def read_candidates(
     return named
 
 
-def _of(given: CandidateFile, format: str | None) -> Iterator[PanelCandidate]:
+def _of(given: CandidateFile, format: str | None, split: str | None) -> Iterator[PanelCandidate]:
     source = Source(given.path)
     suffix = "".join(source.suffixes[-1:])
-    if format is not None:
-        yield from _of_test(given, format)
+    if format is not None or split is not None:
+        yield from _of_test(given, format, split)
     elif (
         source.path.is_dir()
         and (folder := Folder(source.path)).names
@@ -119,7 +119,7 @@ def _of(given: CandidateFile, format: str | None) -> Iterator[PanelCandidate]:
     ):
         yield from _of_rows(given)
     else:
-        yield from _of_test(given, None)
+        yield from _of_test(given, None, None)
 
 
 def _of_rows(given: CandidateFile) -> Iterator[PanelCandidate]:
@@ -133,8 +133,10 @@ def _of_rows(given: CandidateFile) -> Iterator[PanelCandidate]:
         yield _candidate(given, named, text, where=str(line), row=row)
 
 
-def _of_test(given: CandidateFile, format: str | None) -> Iterator[PanelCandidate]:
-    test = open_test(given.path, format=format)
+def _of_test(
+    given: CandidateFile, format: str | None, split: str | None
+) -> Iterator[PanelCandidate]:
+    test = open_test(given.path, format=format, split=split)
     for place, record in test.placed():
         text = getattr(record, "text", None)
         if not isinstance(text, str):

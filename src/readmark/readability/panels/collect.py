@@ -59,6 +59,7 @@ if TYPE_CHECKING:
 @options.seed_option
 @options.draws_option
 @options.confidence_option
+@options.split_option
 @options.from_option
 @options.json_option
 def collect_command(
@@ -68,6 +69,7 @@ def collect_command(
     seed: int,
     draws: int,
     confidence: float,
+    split: str | None,
     from_format: str | None,
     as_json: bool,
     **settings: Any,
@@ -87,7 +89,7 @@ def collect_command(
         raise UsageError(f"a confidence level is between 0 and 1, not {confidence:g}")
     resampling = Resampling(seed=seed, draws=draws, level=confidence)
     result = collect_files(
-        test, plan, ratings, resampling=resampling, format=from_format, **settings
+        test, plan, ratings, resampling=resampling, format=from_format, split=split, **settings
     )
     options.print_result(result, as_json=as_json)
     if not as_json:
@@ -108,6 +110,7 @@ def collect_files(
     fastest: float | None = None,
     resampling: Resampling | None = None,
     format: str | None = None,
+    split: str | None = None,
 ) -> Collected:
     """Read and check the judges' sheets; write whatever is named.
 
@@ -129,7 +132,7 @@ def collect_files(
     require_distinct_files(
         [output, novices, report, remaining], [test, plan, folder, *handed_out, *ratings]
     )
-    source = open_test(test, format=format)
+    source = open_test(test, format=format, split=split)
     returned = read_ratings(made, ratings, real=real, by_row=by_row)
     done = collect(source, made, returned, fastest=fastest, resampling=resampling)
     if output is not None and not any(record.key is not None for record in done.test.records()):

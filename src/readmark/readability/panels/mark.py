@@ -59,6 +59,7 @@ from readmark.readability.panels.tables import PanelTables, RaterLine, leave_eac
 )
 @by_row_option
 @options.errors_option
+@options.split_option
 @options.from_option
 @options.json_option
 @click.pass_context
@@ -74,6 +75,7 @@ def mark_command(
     output: str | None,
     by_row: bool,
     errors_as_wrong: bool,
+    split: str | None,
     from_format: str | None,
     as_json: bool,
 ) -> None:
@@ -84,7 +86,7 @@ def mark_command(
     each novice like a machine. --by split separates cross-validated and blind passages.
     """
     result = panel_mark(
-        open_test(test, format=from_format),
+        open_test(test, format=from_format, split=split),
         sittings,
         novices,
         by=options.fields(by),

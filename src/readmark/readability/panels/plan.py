@@ -43,10 +43,16 @@ MOST = 1000
     help="Make round sizes differ by at most one, instead of having a smaller last round.",
 )
 @options.seed_option
+@options.split_option
 @options.from_option
 @options.json_option
 def plan_command(
-    test: str, output: str, from_format: str | None, as_json: bool, **settings: Any
+    test: str,
+    output: str,
+    split: str | None,
+    from_format: str | None,
+    as_json: bool,
+    **settings: Any,
 ) -> None:
     """Plan the rounds of a readability panel on TEST and write the judges' material.
 
@@ -55,7 +61,7 @@ def plan_command(
     FOLDER gets plan.json and, for every judge, a page to read and a sheet to fill in. Pass the
     completed sheets to panel collect.
     """
-    result = plan(test, output, format=from_format, **settings)
+    result = plan(test, output, format=from_format, split=split, **settings)
     options.print_result(result, as_json=as_json)
     if not as_json:
         options.notify(result.notes)
@@ -125,9 +131,10 @@ def plan(
     even: bool = False,
     seed: int = 1,
     format: str | None = None,
+    split: str | None = None,
 ) -> PlannedPanel:
     """Plan the rounds and write them; a panel is a number of judges, or their names."""
-    source = open_test(test, format=format)
+    source = open_test(test, format=format, split=split)
     made = make_plan(
         source,
         experts=_judge_names(experts, "e"),

@@ -82,6 +82,7 @@ from readmark.readability.panels.selection import (
     help="Standardise the formatting by the rules of the genre",
 )
 @options.seed_option
+@options.split_option
 @options.from_option
 @options.json_option
 def pool_command(
@@ -90,6 +91,7 @@ def pool_command(
     output: str | None,
     sheet: str | None,
     report: str | None,
+    split: str | None,
     from_format: str | None,
     as_json: bool,
     **settings: Any,
@@ -106,7 +108,7 @@ def pool_command(
         output=output,
         sheet=sheet,
         report=report,
-        settings=PoolSettings(format=from_format, **settings),
+        settings=PoolSettings(format=from_format, split=split, **settings),
     )
     options.print_result(result, as_json=as_json)
     if not as_json:
@@ -129,6 +131,8 @@ class PoolSettings:
     format_texts: bool = True
     """Whether the formatting is standardised by the rules of the genre."""
     format: str | None = None
+    split: str | None = None
+    """The split to take candidates from, of files that are tests."""
     seed: int = 1
 
 
@@ -163,7 +167,7 @@ def pool(
     )
     if sheet is not None:
         _require_blank(sheet)
-    candidates = read_candidates(files, format=settings.format)
+    candidates = read_candidates(files, format=settings.format, split=settings.split)
     known = sorted({candidate.genre for candidate in candidates})
     for genre in wanted if isinstance(wanted, dict) else ():
         if genre not in known:

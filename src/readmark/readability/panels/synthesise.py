@@ -16,6 +16,7 @@ import numpy as np
 from rich.console import Console
 
 from readmark import console as options
+from readmark.core.binding import paper_members
 from readmark.core.display import Result, counted
 from readmark.core.errors import DataError, UsageError, listed_ids
 from readmark.core.folders import making_folder
@@ -57,6 +58,7 @@ from readmark.readability.records import RatedPassage, Rating, RatingKey
 )
 @traits_options
 @options.seed_option
+@options.split_option
 @options.from_option
 @options.json_option
 def synthesise_command(
@@ -66,6 +68,7 @@ def synthesise_command(
     novices: int,
     quality: str | None,
     seed: int,
+    split: str | None,
     from_format: str | None,
     as_json: bool,
     **traits: float,
@@ -77,7 +80,7 @@ def synthesise_command(
     """
     expert, novice = traits_of(traits)
     result = synthesise(
-        open_test(test, format=from_format),
+        open_test(test, format=from_format, split=split),
         output,
         experts=experts,
         novices=novices,
@@ -249,7 +252,7 @@ def _sitting(
     whole = len(rows) == len(records)
     header = SittingHeader(
         kind=test.kind.name,
-        paper=test.facts.paper,
+        **paper_members(test),
         candidate=name,
         signature={"synthetic": "readmark panel synthesise", **asdict(traits), "seed": seed},
         covers=None if whole else tuple(rows),

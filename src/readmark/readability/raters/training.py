@@ -17,8 +17,9 @@ from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import require_distinct_files, writing
 from readmark.core.language import primary
+from readmark.core.test import Test
 from readmark.core.version import __version__
-from readmark.formats.registry import open_test
+from readmark.formats.registry import open_lessons
 from readmark.stats.correlation import spearman
 
 if TYPE_CHECKING:
@@ -72,6 +73,8 @@ class TrainedRater(Result):
     validated: Validated
     doubts: tuple[str, ...] = ()
     """Why the model should not be trusted."""
+    hidden: tuple[str, ...] = ()
+    """The hidden splits that were not learnt from, a line a test."""
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -108,11 +111,13 @@ def train_rater(
     *,
     seed: int = 1,
     embeddings: bool | None = None,
+    split: str | None = None,
     progress: Progress = lambda _: None,
 ) -> TrainedRater:
     """Train a rater on the mean ratings of tests and write it with its model card.
 
-    ``embeddings`` are learnt where their package is installed, unless told.
+    ``embeddings`` are learnt where their package is installed, unless told. Hidden splits are not
+    learnt from, unless ``split`` selects one.
     """
     from readmark.readability.raters.features import features_of
     from readmark.readability.raters.fit import calibrate, calibration, fit, measure_lessons
@@ -128,8 +133,14 @@ def train_rater(
         )
     passages: list[_Passage] = []
     taught = []
+    hidden: list[str] = []
+
+    def withhold(note: str) -> None:
+        hidden.append(note)
+        progress(note)
+
     for path in tests:
-        found, rated_test = _passages(path)
+        found, rated_test = _passages(open_lessons(path, withhold, split=split))
         progress(f"{path}: {rated_test.passages} rated passages, {rated_test.skipped} skipped")
         passages += found
         taught.append(rated_test)
@@ -169,7 +180,7 @@ def train_rater(
     with writing(target) as stream:
         stream.write(to_json(rater).encode())
     doubts = tuple(_doubts(validated, bounded=by.bounded))
-    return TrainedRater(str(out), tuple(taught), len(passages), validated, doubts)
+    return TrainedRater(str(out), tuple(taught), len(passages), validated, doubts, tuple(hidden))
 
 
 def groups_of(keys: Sequence[tuple[str, str | None]]) -> list[str]:
@@ -292,10 +303,10 @@ def _doubts(found: Validated, *, bounded: bool) -> Iterator[str]:
         yield f"the line that calibrates it was kept at a slope of {found.slope:g}, a bound"
 
 
-def _passages(path: str | Path) -> tuple[list[_Passage], RatedTest]:
+def _passages(test: Test) -> tuple[list[_Passage], RatedTest]:
     from readmark.readability.raters.parses import as_read
 
-    test = open_test(path)
+    path = test.file
     test.require_kind("readability")
     if primary(test.language) != "en":
         raise UsageError(f"{path} is in {test.language!r}; a rater is trained on English")
@@ -311,4 +322,4 @@ def _passages(path: str | Path) -> tuple[list[_Passage], RatedTest]:
         digest = hashlib.sha256(plain.encode("utf-8", "replace")).hexdigest()
         passages.append(_Passage(record.text, mean, digest, record.article))
     header = test.header
-    return passages, RatedTest(str(path), header.name or "", header.licence, len(passages), skipped)
+    return passages, RatedTest(path, header.name or "", header.licence, len(passages), skipped)

@@ -14,7 +14,7 @@ from readmark.core.files import require_distinct_files, same_file, writing
 from readmark.core.language import primary
 from readmark.core.test import Test
 from readmark.core.version import __version__
-from readmark.formats.registry import open_test
+from readmark.formats.registry import open_lessons, open_test
 from readmark.series.records import Series
 from readmark.series.words import plain
 
@@ -53,6 +53,8 @@ class TrainedRewriter:
     model: str
     seed: int
     tests: tuple[LearntTest, ...]
+    hidden: tuple[str, ...] = ()
+    """The hidden splits that were not learnt from, a line a test."""
 
 
 def train_rewriter(
@@ -61,15 +63,25 @@ def train_rewriter(
     *,
     apart_from: Sequence[str | Path] = (),
     seed: int = 1,
+    split: str | None = None,
     notify: Notify = lambda _: None,
 ) -> TrainedRewriter:
-    """Train a model on series and write it; a test with a series of ``apart_from`` is refused."""
+    """Train a model on series and write it; a test with a series of ``apart_from`` is refused.
+
+    Hidden splits are not learnt from, unless ``split`` selects one.
+    """
     import numpy as np
 
     from readmark.series.learned.ranker import RankerPlan, learn, to_json
 
     _require_place(out, tests, apart_from)
-    opened = [_english_series(path) for path in tests]
+    hidden: list[str] = []
+
+    def withhold(note: str) -> None:
+        hidden.append(note)
+        notify(note)
+
+    opened = [_english_series(open_lessons(path, withhold, split=split)) for path in tests]
     known = _known_runs(apart_from)
     records = list(_without_repeats(opened, notify))
     for test, own in records:
@@ -101,7 +113,7 @@ def train_rewriter(
     }
     with writing(out) as stream:
         stream.write(to_json(replace(ranker, note=note)).encode("utf-8"))
-    return TrainedRewriter(str(out), seed, tuple(learnt))
+    return TrainedRewriter(str(out), seed, tuple(learnt), tuple(hidden))
 
 
 def _require_place(
@@ -140,8 +152,7 @@ def taught_of(series: Series) -> TaughtSeries:
     )
 
 
-def _english_series(path: str | Path) -> Test:
-    test = open_test(path)
+def _english_series(test: Test) -> Test:
     test.require_kind("series")
     if primary(test.language) != "en":
         raise UsageError(f"{test.file} is in {test.language!r}; learned is trained on English")

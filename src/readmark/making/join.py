@@ -1,0 +1,288 @@
+"""``readmark set join``: several tests of one kind and language as one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import msgspec
+
+from readmark import console as options
+from readmark.core.display import Result, counted
+from readmark.core.errors import DataError, UsageError, listed_ids
+from readmark.core.files import require_distinct_files
+from readmark.core.records import AS_WRITTEN
+from readmark.core.splits import split_words
+from readmark.core.test import Header, Test, named_by_text
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from readmark.core.problems import Report
+    from readmark.core.test import Placed
+
+JOINED_FIELDS = "joined"
+"""The field of the header that says what a test was joined from."""
+
+
+@click.command("join")
+@click.argument("tests", nargs=-1, required=True, metavar="TEST TEST...")
+@click.option("-o", "--output", required=True, metavar="OUT", help="Test to write.")
+@click.option(
+    "--prefix",
+    is_flag=True,
+    help="Begin every id with the name of its file, so that equal ids do not clash.",
+)
+@click.option(
+    "--name", metavar="NAME", help="Name of the joined test  [default: the names of the tests]"
+)
+@click.option(
+    "--licence",
+    metavar="NAME",
+    help="Licence of the joined test  [default: that of the tests, if it is the same]",
+)
+@options.split_option
+@options.from_option
+@options.to_option
+@options.json_option
+def join_command(
+    tests: tuple[str, ...],
+    output: str,
+    prefix: bool,
+    name: str | None,
+    licence: str | None,
+    split: str | None,
+    from_format: str | None,
+    to_format: str | None,
+    as_json: bool,
+) -> None:
+    """Join TESTs of one kind and one language into OUT, in the order given.
+
+    Ids must not clash; --prefix makes them differ. Headers are merged: a split that is hidden in
+    one test stays hidden, and the header's field joined has what only one of the tests says. Tests
+    with different scoring profiles are refused, and so are different licences, unless --licence
+    names one.
+    """
+    from readmark.formats.registry import open_test
+
+    result = join_tests(
+        [open_test(path, format=from_format, split=split) for path in tests],
+        output,
+        prefix=prefix,
+        name=name,
+        licence=licence,
+        format=to_format,
+    )
+    options.notify(result.notes)
+    options.report_result(result, as_json=as_json)
+
+
+@dataclass(frozen=True, repr=False)
+class JoinedTest(Result):
+    """What was written, and what each test gave."""
+
+    output: str
+    format: str
+    name: str
+    records: int
+    questions: int
+    tests: Mapping[str, int]
+    """How many questions each file gave."""
+    hidden: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+    unit_noun: str = "question"
+    record_noun: str = "passage"
+
+    def as_json(self) -> dict[str, Any]:
+        """The document that ``set join --json`` prints."""
+        return asdict(self)
+
+    def show(self, console: Console) -> None:
+        """Print what each test gave, and what was written."""
+        for file, questions in self.tests.items():
+            console.print(f"{file}: {counted(questions, self.unit_noun)}", soft_wrap=True)
+        console.print(
+            f"{self.output}: {counted(self.questions, self.unit_noun)} in "
+            f"{counted(self.records, self.record_noun)} written as {self.format}",
+            soft_wrap=True,
+        )
+
+
+def join_tests(
+    tests: Sequence[Test],
+    output: str | Path,
+    *,
+    prefix: bool = False,
+    name: str | None = None,
+    licence: str | None = None,
+    format: str | None = None,
+) -> JoinedTest:
+    """Write several tests of one kind and language as one; ids that clash are an error.
+
+    ``prefix`` begins every id with the name of its file.
+    """
+    from readmark.formats.registry import format_for, save_test
+
+    if len(tests) < 2:
+        raise UsageError("name two tests or more to join")
+    require_distinct_files([output], [test.file for test in tests])
+    _require_alike(tests)
+    notes: list[str] = []
+    if prefix:
+        stems = _stems(tests)
+        tests = [_prefixed(test, stem) for test, stem in zip(tests, stems, strict=True)]
+        notes.append(f"{output}: ids have changed, so earlier sittings do not fit it")
+    _require_distinct_ids(tests)
+    header = _merged_header(tests, name, licence, notes)
+
+    def stream(report: Report) -> Iterator[Placed]:
+        for test in tests:
+            yield from test.stream(report)
+
+    joined = Test(header, stream, str(output))
+    chosen = format or format_for(Path(output), joined)
+    lost = save_test(joined, output, format=chosen)
+    return JoinedTest(
+        output=str(output),
+        format=chosen,
+        name=header.name,
+        records=sum(test.facts.records for test in tests),
+        questions=sum(test.facts.units for test in tests),
+        tests={test.file: test.facts.units for test in tests},
+        hidden=header.hidden,
+        notes=(*notes, *(f"{chosen}: {line}" for line in lost)),
+        unit_noun=tests[0].kind.unit_noun,
+        record_noun=tests[0].kind.record_noun,
+    )
+
+
+def _require_alike(tests: Sequence[Test]) -> None:
+    first = tests[0]
+    if first.kind.answer == "bindings":
+        raise UsageError(f"{first.file}: a {first.kind.name} is a folder and cannot be joined")
+    for test in tests[1:]:
+        if test.kind.name != first.kind.name:
+            raise UsageError(
+                f"{test.file} is a {test.kind.name} test, {first.file} a {first.kind.name} one: "
+                "tests of different kinds cannot be joined"
+            )
+        if test.language != first.language:
+            raise UsageError(
+                f"{test.file} is in {test.language!r}, {first.file} in {first.language!r}: "
+                "tests in different languages cannot be joined"
+            )
+
+
+def _require_distinct_ids(tests: Sequence[Test]) -> None:
+    """Equal ids are an error, but for parts of one passage that is named by its text."""
+    owners: dict[tuple[str, str], str] = {}
+    for test in tests:
+        own: list[tuple[str, str]] = []
+        for record in test.records():
+            if not named_by_text(record):
+                own.append(("record", record.id))
+            own += [("unit", unit.id) for unit in test.kind.units(record)]
+        clashes = [id for id in own if id in owners]
+        if clashes:
+            what, first = clashes[0]
+            noun = test.kind.record_noun if what == "record" else test.kind.unit_noun
+            alike = [id for sort, id in clashes if sort == what]
+            raise DataError(
+                f"{noun} ids are also in {owners[what, first]}: {listed_ids(alike)}; `prefix` "
+                "makes them differ",
+                file=test.file,
+            )
+        owners |= dict.fromkeys(own, test.file)
+
+
+def _stems(tests: Sequence[Test]) -> list[str]:
+    """The files' names without suffixes; those that are equal are numbered."""
+    stems: list[str] = []
+    for test in tests:
+        stem = Path(test.file).name.split(".")[0] or "test"
+        number = 2
+        distinct = stem
+        while distinct in stems:
+            distinct, number = f"{stem}{number}", number + 1
+        stems.append(distinct)
+    return stems
+
+
+def _prefixed(test: Test, stem: str) -> Test:
+    """The test with every id, and what refers to one, after the name of its file."""
+
+    def stream(report: Report) -> Iterator[Placed]:
+        for place, record in test.stream(report):
+            changed: dict[str, Any] = {"id": f"{stem}-{record.id}"}
+            questions = getattr(record, "questions", None)
+            if questions is not None:
+                changed["questions"] = tuple(_renamed(question, stem) for question in questions)
+            yield place, msgspec.structs.replace(record, **changed)
+
+    return replace(test, stream=stream)
+
+
+def _renamed(question: Any, stem: str) -> Any:
+    changed = {"id": f"{stem}-{question.id}"}
+    for name in ("series", "previous_of"):
+        if getattr(question, name, None):
+            changed[name] = f"{stem}-{getattr(question, name)}"
+    return msgspec.structs.replace(question, **changed)
+
+
+def _merged_header(
+    tests: Sequence[Test], name: str | None, licence: str | None, notes: list[str]
+) -> Header:
+    """One header for all; what differs and cannot be merged is refused."""
+    headers = [test.header for test in tests]
+    profiles = {header.profile for header in headers}
+    if len(profiles) > 1:
+        listed = ", ".join(f"{test.file} {test.header.profile or 'none'}" for test in tests)
+        raise UsageError(f"tests with different scoring profiles cannot be joined: {listed}")
+    licences = list(dict.fromkeys(header.licence for header in headers))
+    if len(licences) > 1 and licence is None:
+        listed = ", ".join(f"{test.file} {test.header.licence or 'none'}" for test in tests)
+        raise UsageError(f"the licences differ ({listed}): name one that fits with `licence`")
+    hidden = tuple(dict.fromkeys(split for header in headers for split in header.hidden))
+    for test in tests:
+        newly = [split for split in hidden if split in test.facts.splits]
+        newly = [split for split in newly if split not in test.header.hidden]
+        if newly:
+            notes.append(
+                f"{test.file}: hidden now, as in another of the tests: {split_words(newly)}"
+            )
+    shared = dict(headers[0].fields)
+    for header in headers[1:]:
+        shared = {
+            field: value
+            for field, value in shared.items()
+            if field in header.fields and header.fields[field] == value
+        }
+    names = dict.fromkeys(header.name for header in headers if header.name)
+    sources = dict.fromkeys(header.source for header in headers if header.source)
+    origin = [
+        {
+            "name": test.header.name,
+            "paper": test.facts.paper,
+            "key": test.facts.key,
+            "fields": {
+                field: value
+                for field, value in test.header.fields.items()
+                if field not in shared and field != AS_WRITTEN
+            },
+        }
+        for test in tests
+    ]
+    return msgspec.structs.replace(
+        headers[0],
+        readmark=max(header.readmark for header in headers),
+        name=name or " + ".join(names),
+        language=tests[0].language,
+        licence=licence or licences[0],
+        source="; ".join(sources) or None,
+        hidden=hidden,
+        fields={**shared, JOINED_FIELDS: origin},
+    )

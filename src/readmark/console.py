@@ -267,13 +267,19 @@ _OPTIONS = (
     click.option(
         "--max-tokens-total",
         type=int,
-        help="Stop sending requests once this run has used this many tokens  [default: no limit]",
+        help="Stop before the sitting, earlier runs included, has used more tokens than this  "
+        "[default: no limit]",
     ),
     click.option(
         "--max-cost",
         type=float,
-        help="Stop sending requests once this run has cost this much; needs --prices  "
-        "[default: no limit]",
+        help="Stop before this run has cost more than this; needs --prices  [default: no limit]",
+    ),
+    click.option(
+        "--max-cost-total",
+        type=float,
+        help="Stop before the sitting, earlier runs included, has cost more than this; needs "
+        "--prices  [default: no limit]",
     ),
     click.option(
         "--prices",

@@ -28,9 +28,15 @@ from readmark.console import (
 @click.option(
     "-o",
     "--output",
-    required=True,
     metavar="SITTING",
-    help="Sitting to write. If it exists, the run resumes.",
+    help="Sitting to write. If it exists, the run resumes. Required unless --plan is given.",
+)
+@click.option(
+    "--plan",
+    "plan_only",
+    is_flag=True,
+    help="Print how many units are left to answer, with an estimate of tokens and cost where the "
+    "candidate sends requests. Nothing is asked or written.",
 )
 @click.option("--workers", type=int, default=1, help="Local worker processes")
 @click.option(
@@ -40,7 +46,11 @@ from readmark.console import (
     help="Seconds allowed for each unit, after which it becomes an error row. The "
     "candidate then runs in a separate process  [default: no limit]",
 )
-@click.option("--limit", type=int, help="Ask only the first LIMIT units  [default: all]")
+@click.option(
+    "--limit",
+    type=int,
+    help="Ask only the first LIMIT units. A larger LIMIT resumes the sitting  [default: all]",
+)
 @click.option(
     "--repeats",
     type=int,
@@ -93,7 +103,8 @@ def sit_command(
     /,
     test: str,
     candidate: str,
-    output: str,
+    output: str | None,
+    plan_only: bool,
     workers: int,
     unit_timeout: float | None,
     limit: int | None,
@@ -114,9 +125,29 @@ def sit_command(
     answers are kept, and error rows are tried again. Exits with status 1 if error rows remain.
     """
     from readmark.formats.registry import load
+    from readmark.sitting.plan import plan
     from readmark.sitting.runner import sit
 
     both_sides = cross is not None and questions is None and from_format is None
+    source = test if both_sides else load(test, format=from_format)
+    how: dict[str, Any] = {
+        "limit": limit,
+        "repeats": repeats,
+        "without": without,
+        "cross": cross,
+        "questions": questions,
+        "rewrite": rewrite,
+        "shuffle_options": shuffle_options,
+        "transforms": transforms,
+        "traffic": traffic_of(traffic),
+    }
+    if plan_only:
+        with candidate_output_to_stderr():
+            planned = plan(source, candidate, output, **how)
+        options.print_result(planned, as_json=as_json)
+        return
+    if output is None:
+        raise click.UsageError("Missing option '-o' / '--output'.")
     ticker = Ticker()
     told: list[str] = []
 
@@ -127,22 +158,14 @@ def sit_command(
     try:
         with candidate_output_to_stderr():
             done = sit(
-                test if both_sides else load(test, format=from_format),
+                source,
                 candidate,
                 output,
                 workers=workers,
                 unit_timeout=unit_timeout,
-                limit=limit,
-                repeats=repeats,
-                without=without,
-                cross=cross,
-                questions=questions,
-                rewrite=rewrite,
-                shuffle_options=shuffle_options,
-                transforms=transforms,
-                traffic=traffic_of(traffic),
                 watch=ticker.show,
                 tell=tell,
+                **how,
             )
     finally:
         ticker.end()

@@ -30,7 +30,7 @@ from readmark.sitting.candidates import (
     take_candidate,
 )
 from readmark.sitting.coverage import Coverage, check_same, check_same_order, covered, notes
-from readmark.sitting.journal import Done, MemoryJournal, open_journal
+from readmark.sitting.journal import Done, MemoryJournal, open_journal, recorded_fields
 from readmark.sitting.messages import Begin
 from readmark.sitting.requests import Ask, Noted, Passages, answers
 from readmark.sitting.transforms import build_transforms, chosen_test, named_transforms
@@ -278,7 +278,30 @@ def sit(
     )
 
 
-def _run(
+@dataclass(frozen=True, slots=True)
+class Preparation:
+    """A candidate that is ready for a test, and the header that its sitting has."""
+
+    test: Test
+    name: str
+    candidate: Candidate
+    transforms: Sequence[PaperTransform]
+    header: SittingHeader
+    part: Coverage
+    needs: frozenset[str]
+    earlier: Sitting | None
+    opening: Sequence[str]
+    """What the candidate reports before the first unit, one per line."""
+
+    def asks(self, done: Done, repeat: int, passages: Passages | None = None) -> Iterator[Ask]:
+        """The papers with units still to answer, as the transforms show them."""
+        asks = _asks(self.test, self.needs, done, repeat, self.part, passages)
+        for transform in self.transforms:
+            asks = transform.asks(asks, repeat)
+        return asks
+
+
+def prepare_sitting(
     test: Test,
     candidate: CandidateInput,
     path: str | Path | None,
@@ -289,14 +312,11 @@ def _run(
     repeats: int = 1,
     transforms: Sequence[PaperTransform] = (),
     traffic: Traffic | None = None,
-    watch: Watch | None = None,
-    tell: Tell | None = None,
-) -> SatResult | Sitting:
-    """Let a candidate sit a test; an existing journal is resumed, and errors are tried again.
+    probe: bool = True,
+) -> Preparation:
+    """Build a candidate and see that it can sit the test in this way.
 
-    With several workers or a ``unit_timeout`` the candidate answers in processes of its own.
-    ``tell`` is called before the first answer with what was repaired, and with what is odd about
-    answers from a file.
+    Without ``probe`` a candidate that uses a network asks nothing, not even what a service takes.
     """
     _sound(workers, unit_timeout, limit, repeats)
     for transform in transforms:
@@ -312,7 +332,11 @@ def _run(
         )
     journal_path = None if path is None else Path(path)
     allow_traffic(name, built, traffic, journal_path, workers, unit_timeout)
-    signature = make_ready(name, built, test.kind, test.language)
+    recall = declared(built, "recall", None)
+    if recall is not None and journal_path is not None:
+        recall(recorded_fields(journal_path))
+    opening: list[str] = []
+    signature = make_ready(name, built, test.kind, test.language, opening if probe else None)
     earlier: Sitting | None = declared(built, "earlier", None)
     if earlier is not None:
         check_same(
@@ -344,8 +368,34 @@ def _run(
         repeats=repeats,
         limit=part.limit,
         covers=part.covers,
+        fields=dict(declared(built, "recorded", dict)()),
         **members,
     )
+    return Preparation(test, name, built, transforms, header, part, needs, earlier, opening)
+
+
+def _run(
+    test: Test,
+    candidate: CandidateInput,
+    path: str | Path | None,
+    *,
+    workers: int,
+    unit_timeout: float | None,
+    watch: Watch | None,
+    tell: Tell | None,
+    **how: Any,
+) -> SatResult | Sitting:
+    """Let a candidate sit a test; an existing journal is resumed, and errors are tried again.
+
+    With several workers or a ``unit_timeout`` the candidate answers in processes of its own.
+    ``tell`` is called before the first answer with what was repaired, and with what is odd about
+    answers from a file.
+    """
+    ready = prepare_sitting(
+        test, candidate, path, workers=workers, unit_timeout=unit_timeout, **how
+    )
+    name, built, transforms, header = ready.name, ready.candidate, ready.transforms, ready.header
+    earlier, part, repeats = ready.earlier, ready.part, ready.header.repeats
     unscored, passages, spent = Noted(), Passages(), Spent()
     # With something left out, offsets may be of anything.
     noted = (
@@ -374,7 +424,9 @@ def _run(
             else stack.enter_context(open_journal(path, header, answer=test.kind.answer))
         )
         done = journal.done
+        declared(built, "resume_budget", lambda spent: None)(done.spent)
         first = [] if done.repaired is None else [done.repaired]
+        first += [f"{place}: {line}" for line in ready.opening]
         first += [] if earlier is None else notes(earlier, test, part)
         for said in first:
             if tell is not None:
@@ -386,10 +438,7 @@ def _run(
             return Progress(total, before, answered, errors, time.monotonic() - started)
 
         for repeat in range(repeats):
-            asks = _asks(test, needs, done, repeat, part, noted)
-            for transform in transforms:
-                asks = transform.asks(asks, repeat)
-            rows = ask_all(repeat, asks)
+            rows = ask_all(repeat, ready.asks(done, repeat, noted))
             for transform in reversed(transforms):
                 rows = transform.rows(rows)
             for row in rows:
@@ -424,7 +473,7 @@ def _run(
             errors=failed,
             unanswered=total - before - answered - failed,
             notes=remarks,
-            spent=spent,
+            spent=spent.with_overhead(declared(built, "overhead", lambda: None)()),
             path=str(path),
         )
 

@@ -22,7 +22,7 @@ import msgspec
 from readmark.core.errors import DataError, ReadmarkError
 from readmark.core.files import decode, line, read_header, sync, sync_open
 from readmark.core.problems import fail
-from readmark.core.sitting import Row, Rows, SittingHeader, Spent, keep
+from readmark.core.sitting import PER_LANGUAGE, Row, Rows, SittingHeader, Spent, keep
 from readmark.core.source import Source
 
 if TYPE_CHECKING:
@@ -287,6 +287,7 @@ def _differing(
 ) -> tuple[dict[str, object], dict[str, object]]:
     """Two signatures without what they share."""
     shared = {key for key in before if key in now and before[key] == now[key]}
+    shared.add(PER_LANGUAGE)  # decides no answer
     old, new = ({key: one[key] for key in one if key not in shared} for one in (before, now))
     return old, new
 

@@ -16,8 +16,10 @@ from readmark.core.test import SCHEMA
 
 MOST_REPEATS = 1_000
 Repeats = Annotated[int, msgspec.Meta(ge=1, le=MOST_REPEATS)]
+REFUSED = "refused"
+"""The reason of a reply that declines to answer."""
 NO_ANSWER_REASONS = frozenset(
-    ("refused", "empty", "unreadable", "cut off", "cut off while reasoning", "reasoning only")
+    (REFUSED, "empty", "unreadable", "cut off", "cut off while reasoning", "reasoning only")
 )
 """The reasons in evidence that tell an answer which was not given from one that there is none."""
 

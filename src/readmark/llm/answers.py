@@ -12,10 +12,11 @@ import msgspec
 
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer, Offsets, Unit
+from readmark.core.sitting import REFUSED
 from readmark.hooks import Kind, LlmForm, hook
 from readmark.llm.endpoint import Message, Request
 from readmark.llm.prompts import Prompt, fence, load_prompt
-from readmark.llm.replies import REFUSED, UNREADABLE, Reply
+from readmark.llm.replies import UNREADABLE, Reply
 from readmark.text.answers.option_letters import LETTERS, is_denied, letters_and_rest
 from readmark.text.answers.options import agrees, options_worded
 from readmark.text.answers.places import answer_places, chosen_sentence, passage_sentences

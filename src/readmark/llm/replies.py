@@ -7,11 +7,10 @@ from typing import Any
 import msgspec
 
 from readmark.core.redaction import NO_SECRETS, Secrets
-from readmark.core.sitting import Usage
+from readmark.core.sitting import REFUSED, Usage
 from readmark.text.answers.loose_json import is_readable
 from readmark.text.answers.replies import without_thoughts
 
-REFUSED = "refused"
 UNREADABLE = "unreadable"
 """Why there is no answer: a reply that is too long, or an answer that is no text."""
 

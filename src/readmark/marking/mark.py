@@ -175,6 +175,7 @@ def mark(
                 if (many := hook(metric, "failed", lambda _: 0)(vectors[name]))
             },
             interval_notes=_interval_notes(marks, by_slice, beside, test, settings),
+            refused=found.refused,
         )
         if sheet is not None:
             sheet.close(result.as_json(units=False))

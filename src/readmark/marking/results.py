@@ -87,6 +87,8 @@ class Marks(Result):
     """On how many units a metric that asks over a network got no reply, where there are any."""
     interval_notes: Sequence[str] = ()
     """What a reader should know of the intervals, one per line."""
+    refused: Sequence[str] = ()
+    """The units among the unanswered that a reply declined to answer."""
 
     def __getitem__(self, metric: str) -> Mark:
         return self.marks[metric]
@@ -141,6 +143,8 @@ class Marks(Result):
         }
         if counted := self.counted():
             document["counted"] = counted
+        if self.refused:
+            document["refused"] = list(self.refused)
         if self.failed:
             document["failed"] = dict(self.failed)
         if self.people is not None:

@@ -16,7 +16,7 @@ from rich.console import Console
 
 from readmark.core.display import Result, counted
 from readmark.core.errors import UsageError
-from readmark.core.sitting import MOST_REPEATS, Row, Rows, Sitting, SittingHeader, Spent
+from readmark.core.sitting import MOST_REPEATS, REFUSED, Row, Rows, Sitting, SittingHeader, Spent
 from readmark.core.test import Test
 from readmark.core.traffic import Traffic
 from readmark.core.version import __version__
@@ -396,7 +396,7 @@ def _run(
     )
     name, built, transforms, header = ready.name, ready.candidate, ready.transforms, ready.header
     earlier, part, repeats = ready.earlier, ready.part, ready.header.repeats
-    unscored, passages, spent = Noted(), Passages(), Spent()
+    unscored, refused, passages, spent = Noted(), Noted(), Passages(), Spent()
     # With something left out, offsets may be of anything.
     noted = (
         None
@@ -446,6 +446,8 @@ def _run(
                 journal.write(msgspec.structs.replace(row, repeat=repeat, attempt=attempt))
                 passages.look(row)
                 spent = spent.with_row(row)
+                if row.no_answer_reason == REFUSED:
+                    refused.add(row.id)
                 answered += row.error is None
                 errors += row.error is not None
                 if row.error is not None:
@@ -455,7 +457,7 @@ def _run(
         failed = len(done.failed)
         remarks = (
             *first[done.repaired is not None :],
-            *_closing(place, passages, unscored),
+            *_closing(place, passages, unscored, refused),
             *(
                 f"{place}: {note}"
                 for transform in transforms
@@ -478,8 +480,12 @@ def _run(
         )
 
 
-def _closing(path: str | Path, passages: Passages, unscored: Noted) -> Iterator[str]:
+def _closing(
+    path: str | Path, passages: Passages, unscored: Noted, refused: Noted
+) -> Iterator[str]:
     """What was noticed in the rows of this run."""
+    if refused.count:
+        yield f"{path}: refusals, counted as unanswered: {refused}"
     if passages.astray.count:
         yield (
             f"{path}: offsets of {passages.astray} do not point at their answers; "

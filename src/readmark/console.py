@@ -208,6 +208,15 @@ class Ticker:
 
         self.say(words)
 
+    def replies(self, what: str, done: int, total: int) -> None:
+        """Report how many replies have come of how many requests, when it is time to."""
+
+        def words() -> str:
+            rate = done / max(time.monotonic() - self._began, 1e-9)
+            return f"{done}/{total} {what}, {rate:.1f}/s, {clock((total - done) / rate)} left"
+
+        self.say(words)
+
     def say(self, words: Callable[[], str]) -> None:
         """Report how far other work is, when it is time to."""
         now = time.monotonic()

@@ -481,6 +481,9 @@ class MetricHooks(Protocol):
     def take_traffic(self, traffic: Any) -> None:
         """The limits of a metric that sends requests."""
 
+    def take_watch(self, watch: Callable[[str, int, int], None]) -> None:
+        """What to call as replies come: with what they are, how many came, and of how many."""
+
 
 class Case(NamedTuple):
     """What a metric's ``statistics`` takes."""

@@ -97,6 +97,7 @@ def mark_command(
         classes=not no_classes,
         traffic=traffic_of(traffic),
         watch=watch,
+        watch_replies=ticker.replies,
     )
     ticker.end()
     options.notify(result.notes)

@@ -86,13 +86,15 @@ def mark(
     classes: bool = True,
     traffic: Traffic | None = None,
     watch: Callable[[int, int], None] | None = None,
+    watch_replies: Callable[[str, int, int], None] | None = None,
 ) -> Marks:
     """Mark a sitting against the key, and compare it with people where there are any.
 
     Unanswered units and error rows get the metric's worst value and are listed apart. Answers
     to units that the test does not have are counted, and an error when ``strict``. Without
     ``classes`` wrong answers are not told apart, which takes as long as marking itself.
-    ``traffic`` bounds what a metric asks over a network.
+    ``traffic`` bounds what a metric asks over a network. ``watch`` is called with how many units
+    are marked, ``watch_replies`` with how many replies of which sort such a metric has received.
     """
     settings = settings or Settings()
     by = _listed(by)
@@ -104,6 +106,8 @@ def mark(
     for metric in built.values():
         if traffic is not None and (take_traffic := hook(metric, "take_traffic")) is not None:
             take_traffic(traffic)
+        if watch_replies is not None and (take_watch := hook(metric, "take_watch")) is not None:
+            take_watch(watch_replies)
     alone = not panel and test.kind.people_from_key and test.facts.several > 0
     sorter = _classifier(test) if classes else None
     empty, counters = EmptyAnswers(), _table_counters(test)

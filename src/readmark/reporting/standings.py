@@ -17,7 +17,7 @@ from rich.console import Console
 
 from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError, did_you_mean
-from readmark.core.marksheet import UNVALIDATED, MarkedUnit
+from readmark.core.marksheet import UNVALIDATED, MarkedUnit, is_unvalidated, unvalidated
 from readmark.core.records import ABSENT, in_order
 from readmark.core.sitting import PER_LANGUAGE
 from readmark.marking.marks import FEW_CLUSTERS, Slice, plural, slice_json, slices
@@ -405,6 +405,8 @@ class Standings(Result):
     """Which splits have few passages, series or documents, in words."""
     layout: str = LAYOUTS[0]
     """``cmrc`` has one row per candidate and one column per split, ``smart`` one row per level."""
+    unvalidated: frozenset[str] = frozenset()
+    """The metrics of a judge that was not compared with enough labels of people."""
 
     def show(self, console: Console) -> None:
         """Print the table in its layout."""
@@ -455,6 +457,7 @@ class Standings(Result):
             "rows": [self._row_json(row) for row in self.rows],
             "notes": list(self.notes),
             **({"few_clusters": self.few_clusters} if self.few_clusters else {}),
+            **({"unvalidated": sorted(self.unvalidated)} if self.unvalidated else {}),
         }
 
     def _row_json(self, row: Standing) -> dict[str, Any]:
@@ -537,7 +540,19 @@ def standings_of(
     lower = all(parts[0].recorded[one].lower_is_better for one in asked if one in parts[0].recorded)
     ordered = [*humans, *_ranked(rows, asked, ranked, lower_is_better=lower)]
     few = _few_clusters(ordered, splits, parts[0].sheet.kind.record_noun)
-    return Standings(ordered, asked, splits, by, levels, ranked, same_sets, notes, few)
+    unsure = frozenset().union(*(unvalidated(part.sheet.header.metrics) for part in parts))
+    return Standings(
+        ordered,
+        asked,
+        splits,
+        by,
+        levels,
+        ranked,
+        same_sets,
+        notes,
+        few,
+        unvalidated=unsure.intersection(asked),
+    )
 
 
 def _few_clusters(rows: Sequence[Standing], splits: Sequence[str], noun: str) -> str | None:
@@ -559,7 +574,7 @@ def _require_validated(parts: Sequence[SplitSheet], leading: Sequence[str]) -> N
     """A judge that was not held against people leads no table."""
     for name in leading:
         for part in parts:
-            if f"|beside people:{UNVALIDATED}" in part.sheet.header.metrics.get(name, ""):
+            if is_unvalidated(part.sheet.header.metrics.get(name, "")):
                 raise UsageError(
                     f"{part.sheet.file}: {name} is {UNVALIDATED}: name another metric first"
                 )

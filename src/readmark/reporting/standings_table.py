@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.text import Text
 
 from readmark.core.display import ABSENT, GAP, folded, html_table, number, plain_table
+from readmark.core.marksheet import FOOTNOTE, SIGN
 from readmark.formats.sheets import Cell as SheetCell
 from readmark.formats.sheets import csv_text
 
@@ -107,14 +108,22 @@ def show_standings(console: Console, table: Standings, layout: str) -> None:
         console.print(printed)
     if made.fewer:
         console.print(FEWER)
-    if table.few_clusters:
-        console.print(Text(table.few_clusters))
+    for line in _lines_below(table):
+        console.print(Text(line))
+
+
+def _lines_below(table: Standings) -> list[str]:
+    """What explains the table: unvalidated metrics, and splits with few clusters."""
+    return ([FOOTNOTE] if table.unvalidated else []) + (
+        [table.few_clusters] if table.few_clusters else []
+    )
 
 
 def as_html(table: Standings, layout: str) -> str:
     """For a notebook."""
     heads, *rows = _text_rows(table, layout)
-    return html_table(heads, rows)
+    footnote = f"<p>{FOOTNOTE}</p>" if table.unvalidated else ""
+    return html_table(heads, rows) + footnote
 
 
 def as_markdown(table: Standings, layout: str) -> str:
@@ -126,7 +135,7 @@ def as_markdown(table: Standings, layout: str) -> str:
     printed = "".join(
         f"| {' | '.join(one.replace('|', chr(92) + '|') for one in row)} |\n" for row in lines
     )
-    return f"{printed}\n{table.few_clusters}\n" if table.few_clusters else printed
+    return printed + "".join(f"\n{line}\n" for line in _lines_below(table))
 
 
 def _text_rows(table: Standings, layout: str) -> list[list[str]]:
@@ -205,7 +214,10 @@ def _cell(row: Standing, split: str, metric: str, level: str = "") -> _Cell:
 
 
 def _heads(table: Standings) -> list[str]:
-    return [_METRICS.get(metric, metric) for metric in table.metrics]
+    return [
+        _METRICS.get(metric, metric) + (SIGN if metric in table.unvalidated else "")
+        for metric in table.metrics
+    ]
 
 
 def _fitting(groups: Sequence[_Group], rows: int, room: int) -> Iterator[list[_Group]]:

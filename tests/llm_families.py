@@ -118,6 +118,13 @@ def _modelscope(body: Body) -> Answer | None:
     return Misdeed(200, b'{"id": "", "object": "", "created": 0, "choices": null}')
 
 
+def _repeats_the_body(body: Body) -> Answer | None:
+    if shape_of(body) != "json_schema":
+        return None
+    wrong = {"given": sorted(body)[::-1], "loc": ["body", "response_format"], "msg": "not that"}
+    return Misdeed(422, json.dumps({"detail": [wrong]}).encode())
+
+
 def _without_words(body: Body) -> Answer | None:
     """A gateway that does not say what is wrong."""
     return Misdeed(400, b'{"detail": "Bad Request"}') if "seed" in body else None
@@ -168,6 +175,11 @@ PROBED = [
     Probed(
         "ModelScope", "https://github.com/modelscope/modelscope/issues/1801", _modelscope,
         shape="json", probes=3,
+    ),
+    Probed(
+        "a FastAPI server that repeats the body",
+        "https://fastapi.tiangolo.com/tutorial/handling-errors/", _repeats_the_body, shape="json",
+        probes=3,
     ),
     Probed(
         "a gateway that refuses seeds",

@@ -60,6 +60,7 @@ def compare_command(
     from readmark.marking.comparisons import compare
     from readmark.marking.marks import Settings
 
+    ticker = options.Ticker()
     comparisons = compare(
         load(test, format=from_format),
         a,
@@ -70,7 +71,9 @@ def compare_command(
         ),
         alpha=alpha,
         errors_as_wrong=errors_as_wrong,
+        watch_replies=ticker.replies,
     )
+    ticker.end()
     options.notify(comparisons.notes)
     options.print_result(comparisons, as_json=as_json)
     failed = [comparison for comparison in comparisons if comparison.failed]

@@ -311,6 +311,8 @@ class Asker:
         if not found:
             return
         [dialect] = found
+        if dialect != known and self.cache is not None:
+            self.cache.keep_dialect(self._known_as, dialect)
         if known is not None and known.left_out != dialect.left_out:
             raise ReadmarkError(
                 f"{self.endpoint.model} takes other parameters than when this was begun "
@@ -320,8 +322,6 @@ class Asker:
         self._dialect = dialect
         if dialect != known:
             self._found = dialect_line(self.endpoint, dialect)
-            if self.cache is not None:
-                self.cache.keep_dialect(self._known_as, dialect)
 
     @property
     def notes(self) -> list[str]:

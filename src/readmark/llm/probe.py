@@ -7,6 +7,7 @@ HTTP 500, OpenAI an older name with 400, others with 404 or with a reply that ha
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Awaitable, Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -106,7 +107,10 @@ class Probe:
         wanted = Dialect(shape=self._shapes[0])
         dialect, words = await self._by_hints(wanted)
         if words is not None:
-            found = await self._other_shape(dialect) or await self._fewer_parameters(dialect)
+            found = await self._other_shape(wanted)
+            if found is None and dialect != wanted:  # what the server named was a part of it
+                found = await self._other_shape(dialect)
+            found = found or await self._fewer_parameters(wanted)
             if found is None:
                 fixed = f" (asked with shape={self._shapes[0]})" if self._fixed else ""
                 raise ReadmarkError(f"{self._endpoint.model}: {words}{fixed}")
@@ -126,7 +130,7 @@ class Probe:
         if NEWER_LIMIT in words and dialect.limit == OLDER_LIMIT:
             return msgspec.structs.replace(dialect, limit=NEWER_LIMIT)
         for name in self._endpoint.sampling:
-            if name in words.lower() and name not in dialect.left_out:
+            if name not in dialect.left_out and re.search(rf"\b{name}\b", words.lower()):
                 return msgspec.structs.replace(dialect, left_out=(*dialect.left_out, name))
         return None
 

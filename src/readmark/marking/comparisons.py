@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -33,7 +33,7 @@ from readmark.formats.registry import SittingInput, TestInput, as_sitting, as_te
 from readmark.hooks import Metric
 from readmark.marking.marks import Settings
 from readmark.marking.marksheets import is_marksheet, paired_from_marksheet
-from readmark.marking.metrics import build_metrics, main_metric
+from readmark.marking.metrics import build_metrics, main_metric, watch_metrics
 from readmark.marking.notes import error_words, gaps, notes
 from readmark.marking.people import distinct_names
 from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair
@@ -129,13 +129,15 @@ def compare(
     settings: Settings | None = None,
     alpha: float = 0.05,
     errors_as_wrong: bool = False,
+    watch_replies: Callable[[str, int, int], None] | None = None,
 ) -> Comparisons:
     """Each of the others against A, paired by unit.
 
     Sittings may also be marksheets of the same test, whose vectors are then taken as they are.
     Without ``metrics`` the kind's main metric is compared. The p-values of several sittings are
     Holm-adjusted, metric by metric. ``alpha`` is the significance level of the verdicts. Error
-    rows are an error unless ``errors_as_wrong``.
+    rows are an error unless ``errors_as_wrong``. ``watch_replies`` is called as the replies come
+    that a metric waits for.
     """
     if not others:
         raise UsageError("a comparison takes two sittings or more")
@@ -145,6 +147,7 @@ def compare(
     test = as_test(test)
     names = [metrics] if isinstance(metrics, str) else list(metrics)
     built = build_metrics(names or [main_metric(test)], test)
+    watch_metrics(built, watch_replies)
     remarks: dict[str, None] = {}
     sides = _sides(test, (a, *others), built, errors_as_wrong, remarks)
     comparisons: list[Comparison] = []

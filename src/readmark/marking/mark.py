@@ -29,7 +29,7 @@ from readmark.marking.marksheets import (
     marked_test,
     sheet_for,
 )
-from readmark.marking.metrics import build_metrics
+from readmark.marking.metrics import build_metrics, watch_metrics
 from readmark.marking.notes import (
     EmptyAnswers,
     notes,
@@ -106,8 +106,7 @@ def mark(
     for metric in built.values():
         if traffic is not None and (take_traffic := hook(metric, "take_traffic")) is not None:
             take_traffic(traffic)
-        if watch_replies is not None and (take_watch := hook(metric, "take_watch")) is not None:
-            take_watch(watch_replies)
+    watch_metrics(built, watch_replies)
     alone = not panel and test.kind.people_from_key and test.facts.several > 0
     sorter = _classifier(test) if classes else None
     empty, counters = EmptyAnswers(), _table_counters(test)

@@ -297,18 +297,20 @@ def _is_given(unit: Unit, text: str, form: LlmForm) -> bool:
     return any(folded(text).strip(" .。!！") in folded(each) for each in given)
 
 
-PROMPT_KEPT, REPLY_KEPT = 12_000, 4_000
+LONGEST_PROMPT, LONGEST_REPLY = 12_000, 4_000
 """Characters of a prompt and of a reply that a row keeps."""
 
 
-def kept_prompt(messages: Sequence[Message]) -> str:
+def prompt_text(messages: Sequence[Message]) -> str:
     """What was asked, message by message, for people to read."""
-    return bounded("\n\n".join(f"[{each.role}]\n{each.content}" for each in messages), PROMPT_KEPT)
+    return bounded(
+        "\n\n".join(f"[{each.role}]\n{each.content}" for each in messages), LONGEST_PROMPT
+    )
 
 
-def kept_reply(reply: Reply) -> str:
+def reply_text(reply: Reply) -> str:
     """What came back, as it was; a refusal where there is nothing else."""
-    return _LONE.sub("\ufffd", bounded(reply.content or reply.refusal, REPLY_KEPT))
+    return _LONE.sub("\ufffd", bounded(reply.content or reply.refusal, LONGEST_REPLY))
 
 
 def bounded(text: str, most: int) -> str:

@@ -18,8 +18,9 @@ from readmark.text.answers.places import SOURCE, passage_sentences
 
 if TYPE_CHECKING:
     from readmark.core.traffic import Estimate, Traffic
-    from readmark.llm.client import Asker, SettledRequest
+    from readmark.llm.client import Asker
     from readmark.llm.endpoint import Message, Request
+    from readmark.llm.in_flight import SettledRequest
     from readmark.llm.prompts import Prompt
     from readmark.llm.replies import Reply
     from readmark.llm.shots import Shots
@@ -245,7 +246,7 @@ class Llm:
         return shots.messages(unit, prompt, self._language)
 
     def _row(self, unit: Unit, asked: SettledRequest) -> Row:
-        from readmark.llm.answers import kept_prompt, kept_reply, read_answer
+        from readmark.llm.answers import prompt_text, read_answer, reply_text
         from readmark.llm.replies import RequestFailure
 
         strike_out, outcome = self._ready().secrets.strike_out, asked.outcome
@@ -258,8 +259,8 @@ class Llm:
         evidence = {
             "shape": outcome.shape,
             **read.evidence,
-            "prompt": kept_prompt(asked.request.messages),
-            "reply": kept_reply(outcome),
+            "prompt": prompt_text(asked.request.messages),
+            "reply": reply_text(outcome),
         }
         evidence = {
             name: strike_out(value) if isinstance(value, str) else value

@@ -173,7 +173,7 @@ class Judge(Ratio):
             price = f", {budget.cost:.4g} {budget.price.currency}" if budget.price else ""
             tokens = f"{budget.used.input:,} tokens asked, {budget.used.output:,} answered"
             said.append(f"{tokens}{price}")
-        return said
+        return [*said, *self._ready()[0].notes]
 
     def failed(self, rows: Floats) -> int:
         """On how many units a request brought no reply: marking is not finished."""

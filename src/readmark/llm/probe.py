@@ -107,14 +107,14 @@ class Probe:
         wanted = Dialect(shape=self._shapes[0])
         dialect, words = await self._by_hints(wanted)
         if words is not None:
-            found = await self._other_shape(wanted)
-            if found is None and dialect != wanted:  # what the server named was a part of it
-                found = await self._other_shape(dialect)
-            found = found or await self._fewer_parameters(wanted)
-            if found is None:
+            taken = await self._other_shape(wanted)
+            if taken is None and dialect != wanted:  # what the server named was a part of it
+                taken = await self._other_shape(dialect)
+            taken = taken or await self._fewer_parameters(wanted)
+            if taken is None:
                 fixed = f" (asked with shape={self._shapes[0]})" if self._fixed else ""
                 raise ReadmarkError(f"{self._endpoint.model}: {words}{fixed}")
-            dialect = msgspec.structs.replace(found, refused=dialect.refused or words)
+            dialect = msgspec.structs.replace(taken, refused=dialect.refused or words)
         self._require_named(dialect)
         return dialect
 

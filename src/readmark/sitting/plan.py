@@ -16,8 +16,8 @@ from readmark.formats.registry import TestInput, as_test
 from readmark.hooks import PaperTransform
 from readmark.sitting.candidates import CandidateInput, begin_repeat, declared
 from readmark.sitting.journal import Done, look_into
+from readmark.sitting.preparation import prepare_sitting
 from readmark.sitting.requests import wanted_units
-from readmark.sitting.runner import prepare_sitting
 from readmark.sitting.transforms import build_transforms, chosen_test, named_transforms
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from llm_endpoint import Answer, Body, Endpoint, Says, question_of
 from llm_papers import SECRET, says, sit_paper
-from readmark.llm.answers import PROMPT_KEPT, REPLY_KEPT, bounded
+from readmark.llm.answers import LONGEST_PROMPT, LONGEST_REPLY, bounded
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -144,8 +144,8 @@ def test_they_are_bounded(tmp_path: Path) -> None:
     with Endpoint(lambda body: says("39999", text[:50_000])) as endpoint:
         row = sit_paper(paper, endpoint, tmp_path / "s.jsonl")["q"]
     prompt, reply = row.evidence["prompt"], row.evidence["reply"]
-    assert PROMPT_KEPT < len(prompt) < PROMPT_KEPT + 60
-    assert REPLY_KEPT < len(reply) < REPLY_KEPT + 60
+    assert LONGEST_PROMPT < len(prompt) < LONGEST_PROMPT + 60
+    assert LONGEST_REPLY < len(reply) < LONGEST_REPLY + 60
     assert "characters left out …]" in prompt
     assert "Which is last?" in prompt
 

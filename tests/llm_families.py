@@ -53,8 +53,8 @@ class Probed:
 def _llama_cpp_python(body: Body) -> Answer | None:
     if shape_of(body) != "json_schema":
         return None
-    wrong = "[{'type': 'literal_error', 'loc': ('body', 'response_format', 'type'), 'msg': \"Input"
-    wrong += " should be 'text' or 'json_object'\", 'input': 'json_schema'}]"
+    wrong = "1 validation error:\n  {'type': 'literal_error', 'loc': ('body', 'response_format', "
+    wrong += "'type'), 'msg': \"Input should be 'text' or 'json_object'\", 'input': 'json_schema'}"
     return error(500, wrong, type="internal_server_error", code=None)
 
 
@@ -213,10 +213,11 @@ REPLIED = [
     Replied(
         "llama.cpp", "context overflow", f"{LLAMA_CPP}/pull/15780",
         error(
-            400, "the request exceeds the available context size. try increasing the context size",
-            code=400, type="exceed_context_size_error", n_prompt_tokens=1407, n_ctx=256,
+            400, "request (11149 tokens) exceeds the available context size (2048 tokens), try "
+            "increasing it", code=400, type="exceed_context_size_error", n_prompt_tokens=11149,
+            n_ctx=2048,
         ),
-        error="HTTP 400: the request exceeds the available context size",
+        error="HTTP 400: request (11149 tokens) exceeds the available context size",
     ),
     Replied(
         "llama.cpp", "loading", f"{LLAMA_CPP}/blob/master/tools/server/README.md",

@@ -52,6 +52,8 @@ _LONGEST_WAIT = 300.0
 """Seconds; a server that asks for a longer pause is not waited for."""
 _DEFAULT = {"temperature": 0.0}
 """What may be left out where it is refused, as nobody asked for it."""
+_SHOWN = 100
+"""Characters of a refusal in the line on what an endpoint takes."""
 _TAKEN = {"schema": "a JSON schema", "json": "JSON objects", "text": "plain text"}
 _NOT_TAKEN = {"schema": "", "json": "a JSON schema", "text": "JSON"}
 
@@ -73,7 +75,8 @@ def dialect_line(endpoint: Endpoint, dialect: Dialect) -> str:
     line = f"{endpoint.model} takes {taken}"
     if not refused:
         return line
-    why = f" ({dialect.refused})" if dialect.refused else ""
+    cut = "…" if len(dialect.refused) > _SHOWN else ""
+    why = f" ({dialect.refused[:_SHOWN]}{cut})" if dialect.refused else ""
     return f"{line}; not {', '.join(refused)}{why}"
 
 

@@ -32,7 +32,7 @@ from readmark.llm.endpoint import (
     exchange,
 )
 from readmark.llm.in_flight import InFlight, Outcome, Rest, SettledRequest
-from readmark.llm.probe import OverBudget, Probe, dialect_line
+from readmark.llm.probe import OverBudget, Probe, dialect_line, is_allowed
 from readmark.llm.replies import Reply, RequestFailure
 from readmark.llm.traffic import Budget, Rate, backoff, read_prices
 
@@ -88,7 +88,9 @@ class Asker:
                 *([f"shape={shape}"] if shape != "auto" else []),
             ]
         )
-        self._dialect = cache.dialect(self._known_as) if cache is not None else None
+        self._dialect: Dialect | None = None
+        if cache is not None and (dialect := cache.dialect(self._known_as)) is not None:
+            self.recall(dialect)
         self._is_checked = False
         """Whether the endpoint took the dialect in this run."""
         self._finding: str | None = None
@@ -110,7 +112,8 @@ class Asker:
 
     def recall(self, dialect: Dialect) -> None:
         """Take over what an earlier run found out; it is checked before anything is asked."""
-        self._dialect = self._dialect or dialect
+        if self._dialect is None and is_allowed(self.endpoint, dialect):
+            self._dialect = dialect
 
     def probe(self) -> str | None:
         """Find out what the endpoint takes, unless it is known; the finding in one line."""

@@ -68,6 +68,10 @@ class Dialect(msgspec.Struct, frozen=True, omit_defaults=True):
     refused: str = ""
     """What the server answered to what it does not take."""
 
+    def __post_init__(self) -> None:
+        if self.shape not in SHAPES or self.limit not in (OLDER_LIMIT, NEWER_LIMIT):
+            raise ValueError(f"{self.shape!r} with {self.limit!r} is no way to ask an endpoint")
+
 
 class Worded(msgspec.Struct, frozen=True):
     """A request in one of the shapes: its body, and what the cache knows it by."""

@@ -65,6 +65,12 @@ class OverBudget(Exception):
 Wait = Callable[[float], Awaitable[None]]
 
 
+def is_allowed(endpoint: Endpoint, dialect: Dialect) -> bool:
+    """Whether a dialect leaves out nothing that somebody asked for."""
+    sampling = endpoint.sampling
+    return all(sampling.get(name) == _DEFAULT.get(name, ...) for name in dialect.left_out)
+
+
 def dialect_line(endpoint: Endpoint, dialect: Dialect) -> str:
     """What an endpoint takes, in one line."""
     sent = [name for name in endpoint.sampling if name not in dialect.left_out]

@@ -15,6 +15,7 @@ from llm_families import PROBED, REPLIED, TOM, Probed, Replied
 from llm_papers import BUNDLE, SECRET, says, sit_paper
 from readmark.comprehension.kind import COMPREHENSION
 from readmark.core.errors import ReadmarkError
+from readmark.core.traffic import Traffic
 from readmark.formats.registry import open_sitting
 from readmark.sitting.runner import sit
 
@@ -151,6 +152,42 @@ def test_an_older_cache_that_knows_the_shape_alone(paper: Path, tmp_path: Path) 
         rows = sit_paper(paper, endpoint, out)
         assert all(row.usage["cached"] for row in rows.values())
         assert (len(endpoint.probes), len(endpoint.asked)) == (3, 3)
+
+
+def test_what_was_left_out_once_is_not_left_out_of_what_is_asked_for(
+    paper: Path, tmp_path: Path
+) -> None:
+    """The cache knows that the endpoint takes no temperature; then somebody sets one."""
+
+    def reply(body: Body) -> Answer:
+        no = Misdeed(400, b'{"error": {"message": "no temperature"}}')
+        return no if "temperature" in body else TOM
+
+    cache = str(tmp_path / "c.sqlite")
+    with Endpoint(reply, probed=True) as endpoint:
+        rows = sit_paper(paper, endpoint, tmp_path / "a.jsonl", cache=cache)
+        assert [row.error for row in rows.values()] == [None] * 3
+        with pytest.raises(ReadmarkError, match=r"m does not take temperature=0.5 .*sends none"):
+            sit_paper(paper, endpoint, tmp_path / "b.jsonl", "temperature=0.5", cache=cache)
+        rows = sit_paper(paper, endpoint, tmp_path / "c.jsonl", "temperature=-1", cache=cache)
+        assert all(row.usage["cached"] for row in rows.values())
+
+
+@pytest.mark.parametrize("damage", ["shape", "limit", "left_out"])
+def test_a_header_that_was_tampered_with_is_not_trusted(
+    paper: Path, tmp_path: Path, damage: str
+) -> None:
+    out = tmp_path / "s.jsonl"
+    with Endpoint(no_schema, probed=True) as endpoint:
+        name = f'llm(model=m,base_url="{endpoint.url}")'
+        traffic = Traffic(cache="")
+        sit(str(paper), name, str(out), limit=1, traffic=traffic)
+        header, row = out.read_text("utf-8").splitlines()
+        document = json.loads(header)
+        document["fields"]["endpoint"][damage] = ["seed"] if damage == "left_out" else "odd"
+        out.write_text(f"{json.dumps(document)}\n{row}\n", "utf-8")
+        done = sit(str(paper), name, str(out), traffic=traffic)
+    assert (done.progress.answered, done.progress.before) == (2, 1)
 
 
 def test_a_shape_that_was_asked_for_is_never_changed(paper: Path, tmp_path: Path) -> None:

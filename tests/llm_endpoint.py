@@ -2,6 +2,8 @@
 
 ``Endpoint(reply)`` answers every request by ``reply(body)``: a text is a model's content, a
 ``Misdeed`` is done instead. It counts what it was asked and how many requests it held at once.
+Probes are taken, whatever they ask for, and are counted apart; with ``probed`` they are answered
+by ``reply`` like everything else.
 """
 
 from __future__ import annotations
@@ -16,6 +18,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from readmark.llm.probe import PROBE
 
 Body = dict[str, Any]
 
@@ -53,9 +57,12 @@ Answer = str | Says | Misdeed
 class Endpoint:
     """The server, running; ``url`` is its base address."""
 
-    def __init__(self, reply: Callable[[Body], Answer], *, delay: float = 0.0) -> None:
-        self.reply, self.delay = reply, delay
+    def __init__(
+        self, reply: Callable[[Body], Answer], *, delay: float = 0.0, probed: bool = False
+    ) -> None:
+        self.reply, self.delay, self.probed = reply, delay, probed
         self.asked: list[Body] = []
+        self.probes: list[Body] = []
         self.headers: list[dict[str, str]] = []
         self.most_at_once = self._at_once = 0
         self._lock = threading.Lock()
@@ -96,6 +103,13 @@ class Endpoint:
     def handle(self, handler: BaseHTTPRequestHandler) -> None:
         length = int(handler.headers.get("Content-Length", 0))
         body = json.loads(handler.rfile.read(length))
+        if is_probe(body):
+            self.probes.append(body)
+            unused = {"prompt_tokens": 0, "completion_tokens": 0}
+            with contextlib.suppress(OSError):
+                taken = self.reply(body) if self.probed else Says('{"answer": "yes"}', usage=unused)
+                _send(handler, taken, body)
+            return
         with self._lock:
             self.asked.append(body)
             self.headers.append(dict(handler.headers))
@@ -161,6 +175,11 @@ def completion(said: str | Says, body: Body) -> bytes:
             "usage": {**usage, "total_tokens": sum(usage.values()), **(whole.usage or {})},
         }
     ).encode()
+
+
+def is_probe(body: Body) -> bool:
+    """Whether a request only finds out what the endpoint takes."""
+    return bool(body["messages"][-1]["content"] == PROBE)
 
 
 _FENCED = re.compile(r"--- ([0-9a-f]{12})\n(.*?)\n--- \1", re.DOTALL)

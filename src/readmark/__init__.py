@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from readmark.reporting.report import Report, report
     from readmark.reporting.standings import Standings, table
     from readmark.sitting.ask import ReaderAnswers, ask
+    from readmark.sitting.plan import SittingPlan, plan
     from readmark.sitting.runner import SatResult, sit
 
 __all__ = [
@@ -60,6 +61,7 @@ __all__ = [
     "Settings",
     "Sitting",
     "SittingHeader",
+    "SittingPlan",
     "Standings",
     "Statistics",
     "Test",
@@ -75,6 +77,7 @@ __all__ = [
     "load",
     "mark",
     "people",
+    "plan",
     "report",
     "save",
     "score",
@@ -106,6 +109,7 @@ _HOMES = {
     "reporting.report": ("report", "Report"),
     "reporting.standings": ("table", "Standings"),
     "sitting.ask": ("ask", "ReaderAnswers"),
+    "sitting.plan": ("plan", "SittingPlan"),
     "sitting.runner": ("sit", "SatResult"),
 }
 """Where the public names live: imported on first use, so that commands start quickly."""

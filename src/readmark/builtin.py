@@ -190,8 +190,8 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         ),
         "llm": Entry(
             "readmark.llm.candidate:Llm",
-            "a language model behind a chat endpoint; answers, options, rewrites",
-            ("comprehension", "series"),
+            "a language model behind a chat endpoint; answers, options, rewrites, ratings",
+            ("comprehension", "series", "readability"),
         ),
         "keyed": Entry(
             "readmark.sitting.candidates:Keyed",

@@ -257,6 +257,15 @@ class Ticker:
         else:
             notify([words])
 
+    def replies(self, what: str, done: int, total: int) -> None:
+        """Report how many replies have come of how many requests, when it is time to."""
+
+        def words() -> str:
+            rate = done / max(time.monotonic() - self._began, 1e-9)
+            return f"{done}/{total} {what}, {rate:.1f}/s, {clock((total - done) / rate)} left"
+
+        self.say(words)
+
     def say(self, words: Callable[[], str]) -> None:
         """Report how far other work is, when it is time to."""
         now = time.monotonic()
@@ -316,13 +325,19 @@ _OPTIONS = (
     click.option(
         "--max-tokens-total",
         type=int,
-        help="Stop sending requests once this run has used this many tokens  [default: no limit]",
+        help="Stop before the sitting, earlier runs included, has used more tokens than this  "
+        "[default: no limit]",
     ),
     click.option(
         "--max-cost",
         type=float,
-        help="Stop sending requests once this run has cost this much; needs --prices  "
-        "[default: no limit]",
+        help="Stop before this run has cost more than this; needs --prices  [default: no limit]",
+    ),
+    click.option(
+        "--max-cost-total",
+        type=float,
+        help="Stop before the sitting, earlier runs included, has cost more than this; needs "
+        "--prices  [default: no limit]",
     ),
     click.option(
         "--prices",

@@ -31,9 +31,10 @@ from readmark.core.records import (
     Unit,
 )
 from readmark.core.registry import parameter
-from readmark.core.sitting import Row, Sitting, one_by_one
+from readmark.core.sitting import Row, Sitting, Spent, one_by_one
 from readmark.core.source import Source
 from readmark.core.test import Facts, Header, Test, in_memory
+from readmark.core.traffic import Estimate
 
 if TYPE_CHECKING:
     import numpy as np
@@ -286,7 +287,7 @@ class LlmForm(Protocol):
     def members(self, unit: Unit) -> dict[str, Any]:
         """The JSON schema of each member of a reply."""
 
-    def example(self, unit: Unit, answer: Answer, language: str, *, blank: bool) -> dict[str, str]:
+    def example(self, unit: Unit, answer: Any, language: str, *, blank: bool) -> dict[str, str]:
         """The right reply to a unit that is shown as an example; ``blank`` without its text."""
 
     def text(self, unit: Unit) -> str:
@@ -297,8 +298,11 @@ class LlmForm(Protocol):
 
     def read(
         self, unit: Unit, text: str, quote: str, evidence: dict[str, Any], *, free: bool
-    ) -> tuple[str, tuple[int, int] | None, dict[str, Any]]:
-        """The answer that a reply's text means, where it is in the text, and the evidence."""
+    ) -> tuple[Any, tuple[int, int] | None, dict[str, Any]]:
+        """The answer that a reply's text means, where it is in the text, and the evidence.
+
+        What is no answer is an empty text, and the evidence has the ``reason``.
+        """
 
 
 # Candidates: `readmark.candidates`, a dataclass each.
@@ -338,6 +342,24 @@ class CandidateHooks(Protocol):
 
     def take_traffic(self, traffic: Any, journal: Path) -> None:
         """The limits of a candidate that sends requests itself, many at once."""
+
+    def recall(self, recorded: Mapping[str, Any]) -> None:
+        """What ``recorded`` gave in an earlier run of the sitting; called before ``prepare``."""
+
+    def probe(self) -> Iterable[str]:
+        """Find out what a remote service takes, after ``prepare``; what to report, one per line."""
+
+    def recorded(self) -> Mapping[str, Any]:
+        """What the sitting's header keeps under ``fields``, which may change between runs."""
+
+    def resume_budget(self, spent: Spent) -> None:
+        """What earlier runs of the sitting took, for limits on the total."""
+
+    def overhead(self) -> Mapping[str, Any] | None:
+        """What the run took besides its rows, as the usage of a row."""
+
+    def estimate(self, units: Iterable[Unit]) -> Estimate:
+        """What answering units would take, without answering them."""
 
     def closing_notes(self) -> Iterable[str]:
         """What a user should know after the sitting, one per line."""
@@ -475,6 +497,9 @@ class MetricHooks(Protocol):
 
     def take_traffic(self, traffic: Any) -> None:
         """The limits of a metric that sends requests."""
+
+    def take_watch(self, watch: Callable[[str, int, int], None]) -> None:
+        """What to call as replies come: with what they are, how many came, and of how many."""
 
 
 class Case(NamedTuple):

@@ -110,7 +110,7 @@ def test_the_path_on_a_split(run: Run, hall: Path) -> None:
         run("check", "tea.jsonl", "--split", "train").stderr == "readmark: tea.jsonl: no problems\n"
     )
     compared = run("compare", "tea.jsonl", "s.jsonl", "answers.json", "--split", "dev", "--json")
-    assert json.loads(compared.stdout)["units"] == 2
+    assert json.loads(compared.stdout)["comparisons"][0]["units"] == 2
     run("report", "tea.jsonl", "s.jsonl", "answers.json", "-o", "r.html")
     run("report", "tea.jsonl", "answers.json", "-o", "r.html", "--split", "dev")
     run("mark", "tea.jsonl", "answers.json", "-o", "m.jsonl")
@@ -186,7 +186,9 @@ def test_an_unknown_field_is_a_usage_error(run: Run) -> None:
     for command in ("mark", "people"):
         done = run(command, "tea.jsonl", "answers.json", "--by", "level,levle", status=2)
         assert done.stderr == (
-            "readmark: tea.jsonl has no field 'levle'; its fields are level, split, unanswerable\n"
+            "readmark: tea.jsonl has no field 'levle'; its fields are answer_length, answerable, "
+            "level, overlap, passage_length, passage_overlap, question_word, split, type, "
+            "unanswerable\n"
         )
 
 

@@ -56,7 +56,9 @@ def test_an_empty_file_is_no_cache(tmp_path: Path) -> None:
 
 def test_a_file_that_another_process_just_begins_is_waited_for(tmp_path: Path) -> None:
     path = tmp_path / "c.sqlite"
-    Cache(tmp_path / "other.sqlite").flush()
+    assert Cache(tmp_path / "other.sqlite").get([b"nothing"]) == {}
+    assert not (tmp_path / "other.sqlite").exists()  # looking makes no file
+    Cache(tmp_path / "other.sqlite").open()
     begun = (tmp_path / "other.sqlite").read_bytes()
     path.touch()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -65,7 +66,49 @@ def test_a_budget_counts_what_is_under_way() -> None:
     budget.settle(second, Usage(counted=False))
     assert budget.used.total == 100
     assert not budget.pending
-    assert budget.words == "100 tokens"
+    assert budget.stop(Usage(1, 0)) == "one more request may exceed `max_tokens_total` 100 tokens"
+    assert budget.stopped == (
+        "stopped by `max_tokens_total` 100: 100 tokens spent in this sitting, earlier runs "
+        "included, and one more request may take up to 1"
+    )
+
+
+@pytest.mark.parametrize(
+    ("traffic", "stopped"),
+    [
+        (
+            {"max_cost": 0.002},
+            "stopped by `max_cost` 0.002: 0.001 USD spent in this run, and one more request may "
+            "take up to 0.0015",
+        ),
+        (
+            {"max_cost_total": 0.005},
+            "stopped by `max_cost_total` 0.005: 0.004 USD spent in this sitting, earlier runs "
+            "included, and one more request may take up to 0.0015",
+        ),
+        (
+            {"max_tokens_total": 1400},
+            "stopped by `max_tokens_total` 1,400: 1,200 tokens spent in this sitting, earlier "
+            "runs included, and one more request may take up to 400",
+        ),
+        ({"max_cost": 0.0025}, None),
+        ({"max_cost_total": 0.0055, "max_tokens_total": 1600}, None),
+    ],
+)
+def test_a_limit_on_a_run_and_one_on_the_total(
+    traffic: dict[str, Any], stopped: str | None
+) -> None:
+    """Earlier runs took 900 tokens for 0.003; this one took 300 for 0.001, and 400 are wanted."""
+    budget = Budget(Traffic(prices="p", **traffic), Price(2.5, 5.0))
+    budget.resume(900, 0.003)
+    receipt = budget.reserve(Usage(200, 100))
+    assert receipt is not None
+    budget.settle(receipt, Usage(200, 100))
+    more = Usage(200, 200)
+    assert (budget.reserve(more) is None) == (stopped is not None)
+    if stopped is not None:
+        budget.stop(more)
+    assert budget.stopped == stopped
 
 
 def test_a_budget_in_money() -> None:
@@ -142,6 +185,7 @@ def test_bad_prices(
         ({"timeout": float("nan")}, "`timeout` nan"),
         ({"max_tokens_total": -5}, "`max_tokens_total` -5"),
         ({"max_cost": 1.0}, "`max_cost` needs the prices"),
+        ({"max_cost_total": 1.0}, "`max_cost_total` needs the prices"),
     ],
 )
 def test_traffic_that_cannot_be(given: dict[str, float], words: str) -> None:

@@ -11,8 +11,8 @@ import pytest
 
 from readmark.core.errors import DataError, ReadmarkError
 from readmark.core.redaction import Secrets
-from readmark.llm.client import InFlight, Outcome, Rest
 from readmark.llm.endpoint import Request, Worded
+from readmark.llm.in_flight import InFlight, Outcome, Rest
 from readmark.llm.replies import Reply, RequestFailure
 
 

@@ -152,7 +152,7 @@ def test_a_budget_and_a_key_that_is_refused(paper: Path) -> None:
     with Endpoint(strict) as endpoint:
         result, _, each = mark(paper, endpoint, max_tokens_total=1)
         assert each == [None, None, None, 0.0]
-        assert "the budget of 1 tokens is used up" in " ".join(result.notes)
+        assert "may exceed `max_tokens_total` 1 tokens" in " ".join(result.notes)
         assert endpoint.asked == []
     refused = Misdeed(401, b'{"error": {"message": "bad key"}}')
     with Endpoint(lambda body: refused) as endpoint, pytest.raises(ReadmarkError) as caught:

@@ -157,14 +157,14 @@ def test_the_table_in_markdown_and_csv(marked: tuple[Path, dict[str, Any]]) -> N
     lines = as_markdown(table, "cmrc").splitlines()
     assert [line.rpartition("(")[2] for line in lines[2:5]] == ["n 4) |", "n 5) |", "n 6) |"]
     heads, *rows = csv.reader(io.StringIO(as_csv(table, "cmrc")))
-    assert heads == ["candidate", "harbour EM", f"harbour {JUDGE}", f"harbour {JUDGE} n"]
+    assert heads == ["candidate", "harbour EM", f"harbour {JUDGE}†", f"harbour {JUDGE}† n"]
     assert [(row[0], row[3]) for row in rows] == [
         ("people (leave-one-out)", "4"),
         ("good", "5"),
         ("poor", "6"),
     ]
     heads, *rows = csv.reader(io.StringIO(as_csv(table, "smart")))
-    at = heads.index(f"poor {JUDGE} n")
+    at = heads.index(f"poor {JUDGE}† n")
     assert [row[at] for row in rows] == ["2", "4", "6"]  # level 2 is whole, and says so
     assert not any(head.endswith("EM n") for head in heads)
 

@@ -221,6 +221,67 @@ def test_marksheets_sat_in_another_way_are_not_joined(
     assert found.notes == [f"rows of same differ in {notes}"]
 
 
+def in_language(folder: Path, language: str, way: str, *, own: bool = True, **more: Any) -> str:
+    """A marksheet of one language; the prompt differs between languages, and is Readmark's own."""
+    test = comprehension(
+        passage(f"p-{language}", asked(f"{language}1", "red kettle")),
+        language=language,
+        name=f"kettles-{language}",
+    )
+    listed = {"per_language": ["prompt"]} if own else {}
+    signature = {"model": "m", "prompt": way, **listed, **more}
+    answers = {f"{language}1": "red kettle"}
+    return f"{language}=" + sheet(folder, test, answers, "llm(model=m)", signature=signature)
+
+
+@pytest.mark.parametrize(
+    ("runs", "names"),
+    [
+        ([("en", "a"), ("zh", "b")], ["llm(model=m)"]),
+        ([("zh", "b"), ("en", "a")], ["llm(model=m)"]),
+        ([("en", "a"), ("zh", "a")], ["llm(model=m)"]),
+        ([("en", "a"), ("en", "c"), ("zh", "b")], ["llm(model=m)", "llm(model=m) (2)",
+                                                   "llm(model=m) (3)"]),
+    ],
+)  # fmt: skip
+def test_one_row_across_languages_where_only_what_is_made_for_each_differs(
+    tmp_path: Path, runs: list[tuple[str, str]], names: list[str]
+) -> None:
+    files = [in_language(tmp_path, *run) for run in runs]
+    found = standings(*files, metrics=["em"])
+    assert [row.name for row in found.rows] == names
+    joined = any("differ in prompt" in note for note in found.notes)
+    assert joined == (len(names) > 1)
+
+
+@pytest.mark.parametrize(
+    ("more", "own"), [({"model": "other"}, True), ({"seed": 4}, True), ({}, False)]
+)
+def test_two_rows_where_anything_else_differs(
+    tmp_path: Path, more: dict[str, Any], own: bool
+) -> None:
+    """Such as a prompt of one's own, which no signature lists as made for each language."""
+    english = in_language(tmp_path, "en", "a", own=own)
+    found = standings(english, in_language(tmp_path, "zh", "b", own=own, **more), metrics=["em"])
+    assert [row.name for row in found.rows] == ["llm(model=m)", "llm(model=m) (2)"]
+
+
+def test_bow_in_english_and_chinese_is_one_row(tmp_path: Path) -> None:
+    """As in Table 10 of BRCC, which has a column a language."""
+    bundle = Path(readmark.__file__).parent / "bundle"
+    files = []
+    for language in ("en", "zh"):
+        test = bundle / f"reading.{language}.jsonl"
+        done = readmark.sit(str(test), "bow", tmp_path / f"{language}.jsonl", limit=10)
+        marksheet = tmp_path / f"{language}.marks.jsonl"
+        readmark.mark(str(test), done, metrics=["humsent"], settings=FEW, marksheet=marksheet)
+        files.append(f"{language}={marksheet}")
+    found = standings(*files, metrics=["humsent"])
+    [row] = [row for row in found.rows if row.method is None]
+    assert list(found.splits) == ["en", "zh"]
+    assert all(row.score(language, "humsent") is not None for language in found.splits)
+
+
 def test_names_that_look_like_numbered_ones_stay_apart(tmp_path: Path) -> None:
     names = ("x (2)", "x", "x")
     files = [sheet(tmp_path, whole(), HALF, name) for name in names]

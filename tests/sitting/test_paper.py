@@ -16,7 +16,7 @@ from readmark.core.test import Header, Test, in_memory
 from readmark.marking.marks import Settings
 from readmark.readability.records import RatedPassage, Rating, RatingKey
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
-from readmark.sitting.runner import with_gold
+from readmark.sitting.preparation import with_gold
 from readmark.tasks.records import Document, Query, QueryKey, Solution
 from understudies import everything, standing
 

@@ -70,6 +70,7 @@ def compare_command(
     from readmark.marking.comparisons import compare
     from readmark.marking.marks import Settings
 
+    ticker = options.Ticker()
     comparisons = compare(
         load(test, format=from_format, split=split),
         a,
@@ -81,7 +82,9 @@ def compare_command(
         ),
         alpha=alpha,
         errors_as_wrong=errors_as_wrong,
+        watch_replies=ticker.replies,
     )
+    ticker.end()
     options.notify(comparisons.notes)
     options.print_result(comparisons, as_json=as_json, as_format=as_format, full=full)
     failed = [comparison for comparison in comparisons if comparison.failed]

@@ -109,6 +109,7 @@ def mark_command(
         fail_under=fail_under,
         traffic=traffic_of(traffic),
         watch=ticker.count,
+        watch_replies=ticker.replies,
     )
     ticker.end()
     options.notify(result.notes)

@@ -29,9 +29,16 @@ from readmark.core.errors import UsageError
 @click.option(
     "-o",
     "--output",
-    required=True,
     metavar="SITTING",
-    help="Sitting to write. If it exists, the run resumes. - streams the rows to stdout.",
+    help="Sitting to write. If it exists, the run resumes. - streams the rows to stdout. "
+    "Required unless --plan is given.",
+)
+@click.option(
+    "--plan",
+    "plan_only",
+    is_flag=True,
+    help="Print how many units are left to answer, with an estimate of tokens and cost where the "
+    "candidate sends requests. Nothing is asked or written.",
 )
 @click.option("--workers", type=int, default=1, help="Local worker processes")
 @click.option(
@@ -41,7 +48,11 @@ from readmark.core.errors import UsageError
     help="Seconds allowed for each unit, after which it becomes an error row. The "
     "candidate then runs in a separate process  [default: no limit]",
 )
-@click.option("--limit", type=int, help="Ask only the first LIMIT units  [default: all]")
+@click.option(
+    "--limit",
+    type=int,
+    help="Ask only the first LIMIT units. A larger LIMIT resumes the sitting  [default: all]",
+)
 @click.option(
     "--repeats",
     type=int,
@@ -95,7 +106,8 @@ def sit_command(
     /,
     test: str,
     candidate: str,
-    output: str,
+    output: str | None,
+    plan_only: bool,
     workers: int,
     unit_timeout: float | None,
     limit: int | None,
@@ -118,11 +130,31 @@ def sit_command(
     """
     from readmark.formats.registry import load
     from readmark.sitting.journal import is_stream
+    from readmark.sitting.plan import plan
     from readmark.sitting.runner import sit
 
     both_sides = cross is not None and questions is None and from_format is None
     if both_sides and split is not None:
         raise UsageError("--split with --cross needs --with, the test that has the questions")
+    source = test if both_sides else load(test, format=from_format, split=split)
+    how: dict[str, Any] = {
+        "limit": limit,
+        "repeats": repeats,
+        "without": without,
+        "cross": cross,
+        "questions": questions,
+        "rewrite": rewrite,
+        "shuffle_options": shuffle_options,
+        "transforms": transforms,
+        "traffic": traffic_of(traffic),
+    }
+    if plan_only:
+        with candidate_output_to_stderr():
+            planned = plan(source, candidate, output, **how)
+        options.print_result(planned, as_json=as_json)
+        return
+    if output is None:
+        raise click.UsageError("Missing option '-o' / '--output'.")
     ticker = Ticker()
     told: list[str] = []
 
@@ -133,22 +165,14 @@ def sit_command(
     try:
         with candidate_output_to_stderr():
             done = sit(
-                test if both_sides else load(test, format=from_format, split=split),
+                source,
                 candidate,
                 output,
                 workers=workers,
                 unit_timeout=unit_timeout,
-                limit=limit,
-                repeats=repeats,
-                without=without,
-                cross=cross,
-                questions=questions,
-                rewrite=rewrite,
-                shuffle_options=shuffle_options,
-                transforms=transforms,
-                traffic=traffic_of(traffic),
                 watch=ticker.show,
                 tell=tell,
+                **how,
             )
     finally:
         ticker.end()

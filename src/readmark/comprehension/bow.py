@@ -15,7 +15,7 @@ from typing import Any
 from readmark.comprehension.baselines import parameter, sentence_row
 from readmark.core.errors import DataError
 from readmark.core.records import Analysis, Layer, Offsets, Unit
-from readmark.core.sitting import Row, one_by_one
+from readmark.core.sitting import PER_LANGUAGE, Row, one_by_one
 from readmark.hooks import Kind
 from readmark.text.analysers.registry import analyser
 from readmark.text.answers.places import SOURCE as SENTENCES
@@ -119,12 +119,13 @@ class BagReader:
             sentences.append(Sentence((start, end), bags.of_words(said), held))
         return BaggedPassage(text, sentences, bags)
 
-    def signature(self) -> Mapping[str, str]:
+    def signature(self) -> Mapping[str, Any]:
         """Where words, sentences, entities and antecedents come from."""
         said = {"sentences": SENTENCES, **self._bags[self.language].signature()}
         if self._analyser is not None:
             said["analyser"] = self._analyser.signature()
-        return said
+        own = [name for name in ("analyser", "segmenter", "stems") if name in said]
+        return {**said, PER_LANGUAGE: own}
 
     def _analysis(self, record: Any) -> Analysis | None:
         """What the analyser says, where it must be asked: a file may hold its entities already."""

@@ -18,10 +18,16 @@ if TYPE_CHECKING:
 
 MOST_REPEATS = 1_000
 Repeats = Annotated[int, msgspec.Meta(ge=1, le=MOST_REPEATS)]
+REFUSED = "refused"
+"""The reason of a reply that declines to answer."""
 NO_ANSWER_REASONS = frozenset(
-    ("refused", "empty", "unreadable", "cut off", "cut off while reasoning", "reasoning only")
+    (REFUSED, "empty", "unreadable", "cut off", "cut off while reasoning", "reasoning only")
 )
 """The reasons in evidence that tell an answer which was not given from one that there is none."""
+
+
+PER_LANGUAGE = "per_language"
+"""The member of a signature that lists others which differ between languages by design."""
 
 
 class SittingHeader(Value, frozen=True):
@@ -78,8 +84,12 @@ class Row(Value, frozen=True, gc=False):
 
     @property
     def no_answer_reason(self) -> str | None:
-        """Why an empty text is no answer; None where it says that there is none, or has words."""
-        said = self.rewrite if self.text is msgspec.UNSET else self.text
+        """Why there is no answer; None where an empty text states that there is none.
+
+        A row without any member for an answer has none either, if its evidence gives a reason.
+        """
+        members = (self.text, self.rewrite, self.rating, self.bindings)
+        said = next((value for value in members if value is not msgspec.UNSET), "")
         if not isinstance(said, str) or said.strip() or not isinstance(self.evidence, dict):
             return None
         reason = self.evidence.get("reason")
@@ -207,6 +217,17 @@ class Spent:
             cost=self.cost + float(cost or 0.0),
             priced=self.priced + (cost is not None),
             uncounted=self.uncounted + int(usage.get("uncounted") or 0),
+        )
+
+    def with_overhead(self, usage: Mapping[str, Any] | None) -> Spent:
+        """And what was taken besides the rows."""
+        if usage is None:
+            return self
+        return replace(
+            self,
+            input=self.input + int(usage.get("input") or 0),
+            output=self.output + int(usage.get("output") or 0),
+            cost=self.cost + float(usage.get("cost") or 0.0),
         )
 
     def as_json(self) -> dict[str, Any]:

@@ -12,7 +12,11 @@ from readmark.core.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """What a user allows; ``max_tokens_total`` and ``max_cost`` are of one run."""
+    """What a user allows.
+
+    ``max_cost`` bounds one run; ``max_cost_total`` and ``max_tokens_total`` bound a sitting, the
+    earlier runs that it resumes included.
+    """
 
     parallel: int = 8
     attempts: int = 6
@@ -21,6 +25,7 @@ class Traffic:
     tokens_a_minute: float | None = None
     max_tokens_total: int | None = None
     max_cost: float | None = None
+    max_cost_total: float | None = None
     prices: str | None = None
     cache: str | None = None
     """The cache's file; an empty name is none at all, None is one next to the journal."""
@@ -35,9 +40,57 @@ class Traffic:
             "tokens_a_minute",
             "max_tokens_total",
             "max_cost",
+            "max_cost_total",
         ):
             value = getattr(self, name)
             if value is not None and not 0 < value < float("inf"):
                 raise UsageError(f"`{name}` {value} is no number above 0")
-        if self.max_cost is not None and self.prices is None:
-            raise UsageError("`max_cost` needs the prices: give a file as `prices`")
+        for name in ("max_cost", "max_cost_total"):
+            if getattr(self, name) is not None and self.prices is None:
+                raise UsageError(f"`{name}` needs the prices: give a file as `prices`")
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What requests would take, by rules of thumb; ``most`` figures are upper bounds."""
+
+    requests: int = 0
+    cached: int = 0
+    """Requests that a cache answers, which cost nothing."""
+    input: int = 0
+    output: int = 0
+    most_output: int = 0
+    cost: float | None = None
+    most_cost: float | None = None
+    currency: str = ""
+
+    def plus(self, other: Estimate) -> Estimate:
+        """Both."""
+
+        def both(name: str) -> float | None:
+            values = getattr(self, name), getattr(other, name)
+            known = [value for value in values if value is not None]
+            return sum(known) if known else None
+
+        return Estimate(
+            self.requests + other.requests,
+            self.cached + other.cached,
+            self.input + other.input,
+            self.output + other.output,
+            self.most_output + other.most_output,
+            both("cost"),
+            both("most_cost"),
+            self.currency or other.currency,
+        )
+
+    @property
+    def words(self) -> str:
+        """One line."""
+        cached = f", {self.cached:,} more from the cache" if self.cached else ""
+        money = ""
+        if self.cost is not None and self.most_cost is not None:
+            money = f"; cost about {self.cost:.4f} {self.currency}, at most {self.most_cost:.4f}"
+        return (
+            f"{self.requests:,} requests{cached}; about {self.input:,} tokens in, {self.output:,} "
+            f"out, at most {self.most_output:,} out{money}"
+        )

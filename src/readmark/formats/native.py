@@ -110,7 +110,8 @@ class NativeSitting:
                     fail(torn[0])
                 continue
             empty.pop((row.id, row.repeat), None)
-            if row.error is None and getattr(row, kind.answer) is msgspec.UNSET:
+            unset = getattr(row, kind.answer) is msgspec.UNSET
+            if row.error is None and unset and row.no_answer_reason is None:
                 empty[row.id, row.repeat] = number
             else:
                 keep(rows, sound_row(row, kind, f"{file}:{number}", notes))

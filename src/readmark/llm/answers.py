@@ -12,6 +12,7 @@ import msgspec
 
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer, Offsets, Unit
+from readmark.core.sitting import REFUSED
 from readmark.hooks import Kind, LlmForm, hook
 from readmark.llm.endpoint import Message, Request
 from readmark.llm.prompts import Prompt, fence, load_prompt
@@ -19,6 +20,7 @@ from readmark.llm.replies import UNREADABLE, Reply
 from readmark.text.answers.option_letters import LETTERS, is_denied, letters_and_rest
 from readmark.text.answers.options import agrees, options_worded
 from readmark.text.answers.places import answer_places, chosen_sentence, passage_sentences
+from readmark.text.answers.refusals import is_refusal
 from readmark.text.answers.replies import ReplyMembers, boxed, members_in_json, without_thoughts
 from readmark.text.folding import folded
 from readmark.text.words import cuts_word, is_whole
@@ -32,6 +34,7 @@ _NAMES = {
     r"|(?:最终|正确|参考|我的)?答案|回答|选项",
     "rewrite": r"(?:the[ \t]+)?(?:rewritten[ \t]+question|rewrite|question)"
     r"|改写(?:后的问题|为|结果)?|问题",
+    "rating": r"(?:(?:the|my|final|readability)[ \t]+){0,3}(?:rating|score)|评分|分数|得分|等级",
     "verdict": r"(?:(?:the|my|final)[ \t]+){0,2}(?:verdict|answer)|结论|判断|评判|答案",
     "evidence": r"evidence|quote|证据|依据|原文",
 }
@@ -199,7 +202,7 @@ _LONE = re.compile(r"[\ud800-\udfff]")
 class Read(msgspec.Struct, frozen=True):
     """An answer as it was read out of a reply: where it is, and what is odd about it."""
 
-    text: str
+    text: str | float
     start: int | None
     end: int | None
     evidence: dict[str, Any]
@@ -281,9 +284,43 @@ def read_answer(unit: Unit, reply: Reply, form: LlmForm, *, free: bool, none: bo
         if not none or not form.may_be_empty(unit):
             evidence.setdefault("reason", "empty")
         return Read("", None, None, evidence)
-    text, span, evidence = form.read(unit, text, quote, evidence, free=free)
+    if is_refusal(text) and not _is_given(unit, text, form):
+        return Read("", None, None, {**evidence, "reason": REFUSED, "said": text})
+    answer, span, evidence = form.read(unit, text, quote, evidence, free=free)
     start, end = span if span is not None else (None, None)
-    return Read(text, start, end, evidence)
+    return Read(answer, start, end, evidence)
+
+
+def _is_given(unit: Unit, text: str, form: LlmForm) -> bool:
+    """Whether words are the unit's own: of its text, or one of its options."""
+    given = (form.text(unit), *getattr(unit.item, "options", ()))
+    return any(folded(text).strip(" .。!！") in folded(each) for each in given)
+
+
+LONGEST_PROMPT, LONGEST_REPLY = 12_000, 4_000
+"""Characters of a prompt and of a reply that a row keeps."""
+
+
+def prompt_text(messages: Sequence[Message]) -> str:
+    """What was asked, message by message, for people to read."""
+    return bounded(
+        "\n\n".join(f"[{each.role}]\n{each.content}" for each in messages), LONGEST_PROMPT
+    )
+
+
+def reply_text(reply: Reply) -> str:
+    """What came back, as it was; a refusal where there is nothing else."""
+    return _LONE.sub("\ufffd", bounded(reply.content or reply.refusal, LONGEST_REPLY))
+
+
+def bounded(text: str, most: int) -> str:
+    """A text of so many characters at the most: of a longer one the middle is left out."""
+    if len(text) <= most:
+        return text
+    first = most * 2 // 3
+    last = most - first
+    left = len(text) - most
+    return f"{text[:first]}\n[… {left:,} characters left out …]\n{text[-last:]}"
 
 
 def _reason(reply: Reply) -> str | None:

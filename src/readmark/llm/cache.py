@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from readmark.core.errors import DataError
-from readmark.llm.endpoint import Worded
+from readmark.llm.endpoint import SHAPES, Dialect, Worded
 from readmark.llm.replies import Reply
 
 _AT_ONCE = 500  # SQLite takes no more than 999 parameters everywhere
@@ -52,21 +52,32 @@ class Cache:
         self._writes: queue.SimpleQueue[_Write | None] = queue.SimpleQueue()
         self._writer: threading.Thread | None = None
         self._at_once = threading.Event()
+        self._file: sqlite3.Connection | None = None
+        if self.path.exists():
+            self.open()
+
+    def open(self) -> None:
+        """Open the file, and make it where there is none; reading alone makes none."""
+        if self._file is not None:
+            return
         if self._stays_empty():
             raise DataError(
                 f"{self.path}: the cache cannot be used: the file is empty, and no database; "
                 "delete it, or name another"
             )
         try:
-            self._file = self._opened()
-            self._file.execute("PRAGMA journal_mode=WAL")
-            self._file.executescript(_TABLES)
+            file = self._opened()
+            file.execute("PRAGMA journal_mode=WAL")
+            file.executescript(_TABLES)
         except sqlite3.Error as error:
             raise self._trouble(error) from error
+        self._file = file
 
     def get(self, keys: Sequence[bytes]) -> dict[bytes, Reply]:
         """The replies that are here, marked as cached."""
         found: dict[bytes, Reply] = {}
+        if self._file is None:
+            return found
         try:
             for index in range(0, len(keys), _AT_ONCE):
                 some = keys[index : index + _AT_ONCE]
@@ -84,23 +95,34 @@ class Cache:
 
     def put(self, worded: Worded, reply: Reply) -> None:
         """Keep a reply, with the parameters that it was asked with."""
+        self.open()
         asked = {name: one for name, one in worded.body.items() if name != "messages"}
         texts = (msgspec.json.encode(one).decode() for one in (asked, reply))
         self._write(_REPLY, (worded.key, worded.request.unit, *texts))
 
-    def shape(self, endpoint: str) -> str | None:
-        """How answers were last asked for there."""
+    def dialect(self, endpoint: str) -> Dialect | None:
+        """What an endpoint took when it was last asked; older caches know the shape alone."""
+        if self._file is None:
+            return None
         try:
             row = self._file.execute(
                 "SELECT shape FROM shapes WHERE endpoint = ?", (endpoint,)
             ).fetchone()
         except sqlite3.Error as error:
             raise self._trouble(error) from error
-        return row[0] if row is not None else None
+        if row is None:
+            return None
+        if row[0] in SHAPES:
+            return Dialect(shape=row[0])
+        try:
+            return msgspec.json.decode(row[0], type=Dialect)
+        except msgspec.MsgspecError:
+            return None
 
-    def keep_shape(self, endpoint: str, shape: str) -> None:
-        """Remember how an endpoint takes what it is asked."""
-        self._write(_SHAPE, (endpoint, shape))
+    def keep_dialect(self, endpoint: str, dialect: Dialect) -> None:
+        """Remember what an endpoint takes."""
+        self.open()
+        self._write(_SHAPE, (endpoint, msgspec.json.encode(dialect).decode()))
 
     def flush(self) -> None:
         """Wait until everything is written."""

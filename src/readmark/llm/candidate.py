@@ -1,7 +1,8 @@
-"""Any language model behind a chat endpoint: reads, chooses options, rewrites questions."""
+"""Any language model behind a chat endpoint: reads, chooses options, rewrites questions, rates."""
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,20 +12,23 @@ import msgspec
 
 from readmark.core.errors import UsageError
 from readmark.core.records import Offsets, Unit
-from readmark.core.sitting import Row, failure
+from readmark.core.sitting import PER_LANGUAGE, Row, Spent, Usage, failure
 from readmark.hooks import Kind
 from readmark.text.answers.places import SOURCE, passage_sentences
 
 if TYPE_CHECKING:
-    from readmark.core.traffic import Traffic
-    from readmark.llm.client import Asker, SettledRequest
+    from readmark.core.traffic import Estimate, Traffic
+    from readmark.llm.client import Asker
     from readmark.llm.endpoint import Message, Request
+    from readmark.llm.in_flight import SettledRequest
     from readmark.llm.prompts import Prompt
     from readmark.llm.replies import Reply
     from readmark.llm.shots import Shots
 
 
 _ADDRESS = "OPENAI_BASE_URL"
+_ENDPOINT = "endpoint"
+"""The member of a sitting's header that has what the endpoint takes."""
 _PASSAGES_KEPT = 128
 """Whose sentences are kept."""
 
@@ -61,7 +65,8 @@ class Llm:
     )
     shots_seed: int = field(default=1, metadata={"help": "which examples"})
     temperature: float = field(
-        default=0.0, metadata={"help": "of the sampling; below 0 it is not sent"}
+        default=0.0,
+        metadata={"help": "of the sampling; below 0 it is not sent, nor is 0 where it is refused"},
     )
     top_p: float | None = field(default=None, metadata={"help": "of the sampling"})
     seed: int | None = field(default=None, metadata={"help": "sent to the endpoint"})
@@ -81,6 +86,7 @@ class Llm:
     _form: Any = field(default=None, init=False, repr=False)
     _answer: str = field(default="text", init=False, repr=False)
     _repeat: int = field(default=0, init=False, repr=False)
+    _recorded: Mapping[str, Any] = field(default_factory=dict, init=False, repr=False)
     _sentences: dict[int, tuple[Any, list[Offsets]]] = field(
         default_factory=dict, init=False, repr=False
     )
@@ -92,6 +98,10 @@ class Llm:
         beside = f"{journal}.cache.sqlite"
         self._traffic = traffic if traffic.cache is not None else replace(traffic, cache=beside)
 
+    def recall(self, recorded: Mapping[str, Any]) -> None:
+        """What an earlier run of the sitting recorded of the endpoint."""
+        self._recorded = recorded
+
     def prepare(self, kind: Kind, language: str) -> None:
         import os
 
@@ -99,7 +109,7 @@ class Llm:
         from readmark.llm.answers import asking_prompt, form_of
         from readmark.llm.cache import Cache
         from readmark.llm.client import Asker
-        from readmark.llm.endpoint import Endpoint
+        from readmark.llm.endpoint import Dialect, Endpoint
         from readmark.llm.shots import Shots
 
         if self.shots and not self.shots_from:
@@ -127,6 +137,37 @@ class Llm:
         traffic = self._traffic or Traffic()
         cache = Cache(traffic.cache) if traffic.cache else None
         self._asker = Asker(endpoint, traffic, cache=cache, shape=self.shape)
+        with contextlib.suppress(msgspec.ValidationError):
+            if _ENDPOINT in self._recorded:
+                self._asker.recall(msgspec.convert(self._recorded[_ENDPOINT], Dialect))
+
+    def probe(self) -> list[str]:
+        """Find out what the endpoint takes, unless that is known."""
+        line = self._ready().probe()
+        return [line] if line is not None else []
+
+    def recorded(self) -> Mapping[str, Any]:
+        """What the endpoint takes: how it was asked, which is no part of who was asked."""
+        return {_ENDPOINT: msgspec.to_builtins(self._ready().dialect)}
+
+    def resume_budget(self, spent: Spent) -> None:
+        """What earlier runs took counts towards the limits on the total."""
+        self._ready().budget.resume(spent.input + spent.output, spent.cost)
+
+    def overhead(self) -> Mapping[str, Any] | None:
+        """What the probes took, as the usage of a row."""
+        asker = self._ready()
+        took, cost = asker.overhead, asker.cost_of(asker.overhead)
+        if not took.total:
+            return None
+        usage = {"input": took.input, "output": took.output}
+        return usage | ({"cost": cost} if cost is not None else {})
+
+    def estimate(self, units: Iterable[Unit]) -> Estimate:
+        """What asking about units would take; nothing is asked."""
+        from readmark.llm.estimate import estimate_requests
+
+        return estimate_requests(self._ready(), map(self._request, units))
 
     def begin_repeat(self, number: int) -> None:
         self._repeat = number
@@ -159,14 +200,16 @@ class Llm:
     def signature(self) -> Mapping[str, Any]:
         from importlib.metadata import version
 
-        endpoint = self._ready().endpoint
+        asker = self._ready()
+        endpoint, left_out = asker.endpoint, asker.dialect.left_out
         return {
             "model": self.model,
             "base_url": endpoint.base_url,
             "prompt": {name: one.version for name, one in self._prompts.items()},
+            **({PER_LANGUAGE: ["prompt"]} if not self.prompt else {}),
             "answer_in": self.answer_in,
             "none": self.none,
-            "temperature": self.temperature,
+            "temperature": None if "temperature" in left_out else self.temperature,
             "top_p": self.top_p,
             "seed": self.seed,
             "max_tokens": self.max_tokens,
@@ -203,21 +246,31 @@ class Llm:
         return shots.messages(unit, prompt, self._language)
 
     def _row(self, unit: Unit, asked: SettledRequest) -> Row:
-        from readmark.llm.answers import read_answer
+        from readmark.llm.answers import prompt_text, read_answer, reply_text
         from readmark.llm.replies import RequestFailure
 
         strike_out, outcome = self._ready().secrets.strike_out, asked.outcome
         if isinstance(outcome, RequestFailure):
-            return Row(id=unit.id, error=outcome.error)
+            usage = self._took(outcome.wasted, outcome.uncounted, outcome.attempts)
+            return Row(id=unit.id, error=outcome.error, usage=usage or None)
         free = self.answer_in == "free"
         read = read_answer(unit, outcome, self._form, free=free, none=self.none)
-        usage = self._usage(outcome)
-        text = strike_out(read.text)
-        said = {"shape": outcome.shape, **read.evidence}
-        said = {
-            name: strike_out(one) if isinstance(one, str) else one for name, one in said.items()
+        text = strike_out(read.text) if isinstance(read.text, str) else read.text
+        evidence = {
+            "shape": outcome.shape,
+            **read.evidence,
+            "prompt": prompt_text(asked.request.messages),
+            "reply": reply_text(outcome),
         }
-        row = Row(id=unit.id, evidence=said, usage=usage, seconds=outcome.seconds)
+        evidence = {
+            name: strike_out(value) if isinstance(value, str) else value
+            for name, value in evidence.items()
+        }
+        row = Row(
+            id=unit.id, evidence=evidence, usage=self._usage(outcome), seconds=outcome.seconds
+        )
+        if self._answer == "rating" and isinstance(text, str):
+            return row  # there is no number, and the evidence has the reason
         if self._answer != "text":
             return msgspec.structs.replace(row, **{self._answer: text})
         return msgspec.structs.replace(
@@ -234,14 +287,20 @@ class Llm:
             known = reply.usage
             return {"input": known.input, "output": known.output, "cached": True}
         took = reply.usage.plus(reply.wasted)
-        cost = self._ready().cost_of(took)
-        usage: dict[str, Any] = {}
         if reply.usage.counted:
-            usage = {"input": took.input, "output": took.output}
-            usage |= {"cost": cost} if cost is not None else {}
-        usage |= {"uncounted": reply.uncounted} if reply.uncounted else {}
-        usage |= {"attempts": reply.attempts} if reply.attempts > 1 else {}
-        return usage
+            return self._took(took, reply.uncounted, reply.attempts) or {"input": 0, "output": 0}
+        return self._took(None, reply.uncounted, reply.attempts)
+
+    def _took(self, usage: Usage | None, uncounted: int, attempts: int) -> dict[str, Any]:
+        """Tokens and cost, where there are any, and how many attempts nobody counted."""
+        took: dict[str, Any] = {}
+        if usage is not None and usage.total:
+            cost = self._ready().cost_of(usage)
+            took = {"input": usage.input, "output": usage.output}
+            took |= {"cost": cost} if cost is not None else {}
+        took |= {"uncounted": uncounted} if uncounted else {}
+        took |= {"attempts": attempts} if attempts > 1 else {}
+        return took
 
     def closing_notes(self) -> list[str]:
         """What a user should know after the sitting."""

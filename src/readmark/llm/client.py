@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-import queue
+import contextlib
 import random
-import threading
+import re
 import time
-from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from readmark.core.errors import DataError, ReadmarkError
+from readmark.core.errors import ReadmarkError
 from readmark.core.extras import require
-from readmark.core.redaction import NO_SECRETS, Secrets, credentials
+from readmark.core.redaction import Secrets, credentials
 from readmark.core.sitting import Usage
 from readmark.core.traffic import Traffic
 from readmark.llm.cache import Cache, cache_key
 from readmark.llm.endpoint import (
-    NEWER_LIMIT,
     OLDER_LIMIT,
-    SHAPES,
     Destination,
+    Dialect,
     Endpoint,
     Gate,
     Refused,
@@ -34,169 +31,13 @@ from readmark.llm.endpoint import (
     Worded,
     exchange,
 )
+from readmark.llm.in_flight import InFlight, Outcome, Rest, SettledRequest
+from readmark.llm.probe import OverBudget, Probe, dialect_line, is_allowed
 from readmark.llm.replies import Reply, RequestFailure
 from readmark.llm.traffic import Budget, Rate, backoff, read_prices
 
 if TYPE_CHECKING:
     import aiohttp
-
-
-# Requests in flight: a thread with an event loop asks, and outcomes come back as they are ready.
-
-
-Outcome = Reply | RequestFailure
-Rest = Callable[[float], Awaitable[None]]
-"""Wait so many seconds, in which another may ask."""
-Ask = Callable[["aiohttp.ClientSession", Worded, Rest], Awaitable[Outcome]]
-_GATHERED = 0.005
-"""Seconds in which outcomes are gathered; meanwhile others that wait at the gate go in."""
-
-_LOGGERS = ("asyncio", "aiohttp.client", "aiohttp.internal")
-"""They print to standard error what a server sent, such as the name of a bad cookie."""
-
-
-class SettledRequest(msgspec.Struct, frozen=True):
-    """A request and what became of it."""
-
-    request: Request
-    outcome: Outcome
-
-
-class InFlight:
-    """The thread with the event loop, and the outcomes that have come back from it."""
-
-    def __init__(self, ask: Ask, parallel: int, secrets: Secrets = NO_SECRETS) -> None:
-        self._ask, self._parallel, self._secrets = ask, parallel, secrets
-        self._handful = max(1, parallel // 2)
-        self._out: deque[Worded] = deque()
-        self._told = False
-        """Whether the loop knows that there is something to go out."""
-        self._gathered: list[SettledRequest | BaseException] = []
-        self._back: queue.SimpleQueue[list[SettledRequest | BaseException]] = queue.SimpleQueue()
-        self._taken: deque[SettledRequest | BaseException] = deque()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread: threading.Thread | None = None
-        self._client: aiohttp.ClientSession | None = None
-        self._working = 0
-        self.count = 0
-
-    def start(self, worded: Worded) -> None:
-        if self._loop is None:
-            self._begin()
-        loop = self._loop
-        if loop is None:
-            raise DataError("the asking could not begin")
-        self.count += 1
-        self._out.append(worded)
-        if not self._told:
-            self._told = True
-            loop.call_soon_threadsafe(self._spawn)
-
-    def next(self) -> SettledRequest:
-        """The next outcome; waiting in short turns lets an interrupt through."""
-        while not self._taken:
-            try:
-                self._taken.extend(self._back.get(timeout=0.5))
-            except queue.Empty:
-                continue
-        done = self._taken.popleft()
-        self.count -= 1
-        if isinstance(done, BaseException):
-            raise done
-        if isinstance(done.outcome, RequestFailure) and done.outcome.fatal:
-            raise ReadmarkError(done.outcome.error)
-        return done
-
-    def end(self) -> None:
-        """Cancel what is in flight and let go of every connection."""
-        loop, thread = self._loop, self._thread
-        if loop is not None and thread is not None:
-            asyncio.run_coroutine_threadsafe(self._leave(), loop).result()
-            loop.call_soon_threadsafe(loop.stop)
-            thread.join()
-            loop.close()
-            self._loop = None
-            for logger in _LOGGERS:
-                logging.getLogger(logger).removeFilter(self._secrets.clean_record)
-
-    def _begin(self) -> None:
-        for logger in _LOGGERS:
-            logging.getLogger(logger).addFilter(self._secrets.clean_record)
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
-        self._thread.start()
-        asyncio.run_coroutine_threadsafe(self._connect(), self._loop).result()
-
-    async def _connect(self) -> None:
-        require("aiohttp")
-        import aiohttp
-
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._client = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=self._parallel),
-            timeout=aiohttp.ClientTimeout(total=None),
-            trust_env=False,  # it would read .netrc, too
-            cookie_jar=aiohttp.DummyCookieJar(),
-            auto_decompress=True,
-        )
-
-    def _spawn(self) -> None:
-        """As many askers as may be at work, if there is work for them."""
-        self._told = False  # before the looking: what comes now is either seen or reported
-        for _ in range(min(len(self._out), self._parallel - self._working)):
-            self._working += 1
-            task = asyncio.get_running_loop().create_task(self._keep_asking())
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
-
-    async def _keep_asking(self) -> None:
-        """One request after the other; where one was at work for another that rested, it goes."""
-        try:
-            while self._out and self._working <= self._parallel:
-                await self._one(self._out.popleft())
-        finally:
-            self._working -= 1
-
-    async def _rest(self, seconds: float) -> None:
-        self._working -= 1
-        self._spawn()
-        try:
-            await asyncio.sleep(seconds)
-        finally:
-            self._working += 1
-
-    async def _one(self, worded: Worded) -> None:
-        if self._client is None:
-            return
-        try:
-            outcome = await self._ask(self._client, worded, self._rest)
-            self._give_back(SettledRequest(worded.request, outcome))
-        except asyncio.CancelledError:
-            raise
-        except ReadmarkError as error:
-            self._give_back(error)
-        except Exception as error:  # whatever a library does is this request's failure
-            words = self._secrets.one_line(f"{type(error).__name__}: {error}", 300)
-            self._give_back(SettledRequest(worded.request, RequestFailure(words)))
-
-    def _give_back(self, done: SettledRequest | BaseException) -> None:
-        self._gathered.append(done)
-        if len(self._gathered) >= self._handful:
-            self._hand_over()
-        elif len(self._gathered) == 1:
-            asyncio.get_running_loop().call_later(_GATHERED, self._hand_over)
-
-    def _hand_over(self) -> None:
-        if self._gathered:
-            self._back.put(self._gathered)
-            self._gathered = []
-
-    async def _leave(self) -> None:
-        for task in list(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        if self._client is not None:
-            await self._client.close()
 
 
 _LOOKED_UP = 16, 256
@@ -206,6 +47,9 @@ _LONGEST_ASKED = 300.0
 """Seconds; a server that asks to be left alone for longer, all in all, is left alone."""
 _SHORTEST_ASKED = 5.0
 """Seconds that a shorter wait counts for, so that they come to an end."""
+_FIRST = 10
+"""Requests that must not all fail alike at the beginning."""
+_DIGITS = re.compile(r"\d+")
 _TURN = 0.02
 _OVERHEAD = 16
 """Tokens around each message."""
@@ -227,6 +71,8 @@ class Asker:
         self.endpoint, self.traffic, self.cache = endpoint, traffic, cache
         price = read_prices(traffic.prices, endpoint.model) if traffic.prices else None
         self.budget = Budget(traffic, price)
+        self.overhead = Usage()
+        """What the probes took."""
         key, proxy = endpoint.key(), endpoint.proxy()
         self.secrets = Secrets(key, *credentials(proxy))
         """What is struck out of everything that comes back."""
@@ -234,16 +80,23 @@ class Asker:
         if key is not None:
             headers["Authorization"] = f"Bearer {key}"
         self._to = Destination(endpoint.address, headers, proxy, self.secrets)
-        self._known_as = f"{endpoint.base_url} {endpoint.model}"
-        remembered = cache.shape(self._known_as) if cache is not None else None
-        self._shape = shape if shape != "auto" else remembered or SHAPES[0]
-        self._fixed = shape != "auto"
-        self._settled = self._fixed or remembered is not None
-        """Whether an endpoint is known to take the way of asking."""
-        self._blameless: set[str] = set()
-        """Refusals that came whichever way was asked."""
-        self._newer_limit: bool | None = None
-        """Which name the bound of a reply goes by; None until a request has gone well."""
+        self._shape = shape
+        self._known_as = " ".join(
+            [
+                f"{endpoint.base_url} {endpoint.model}",
+                *(name for name in endpoint.sampling if name != "temperature"),
+                *([f"shape={shape}"] if shape != "auto" else []),
+            ]
+        )
+        self._dialect: Dialect | None = None
+        if cache is not None and (dialect := cache.dialect(self._known_as)) is not None:
+            self.recall(dialect)
+        self._is_checked = False
+        """Whether the endpoint took the dialect in this run."""
+        self._finding: str | None = None
+        """What a probe found out, until it is reported."""
+        self._failures: list[str] | None = []
+        """How the first requests failed; None once a request has succeeded."""
         self._draw = random.Random(seed)
         self._requests = Rate(traffic.requests_a_minute)
         self._tokens = Rate(traffic.tokens_a_minute)
@@ -252,20 +105,90 @@ class Asker:
         self._looked_up = _LOOKED_UP[0]
 
     @property
+    def dialect(self) -> Dialect:
+        """What the endpoint takes; until that is known, what is wanted."""
+        wanted = Dialect() if self._shape == "auto" else Dialect(shape=self._shape)
+        return self._dialect or wanted
+
+    def recall(self, dialect: Dialect) -> None:
+        """Take over what an earlier run found out; it is checked before anything is asked."""
+        if self._dialect is None and is_allowed(self.endpoint, dialect):
+            self._dialect = dialect
+
+    def probe(self) -> str | None:
+        """Find out what the endpoint takes, unless it is known; the finding in one line."""
+        if self._dialect is None and not self._is_checked:
+            self._check()
+        usual = Dialect(self.dialect.shape if self._shape != "auto" else Dialect().shape)
+        if self._finding is None and msgspec.structs.replace(self.dialect, refused="") != usual:
+            return dialect_line(self.endpoint, self.dialect)
+        finding, self._finding = self._finding, None
+        return finding
+
+    def _check(self) -> None:
+        """Find out what the endpoint takes now. What decides answers must stay as it was."""
+        known = self._dialect
+        results: list[Dialect] = []
+
+        async def search(client: aiohttp.ClientSession, _: Worded, rest: Rest) -> Outcome:
+            probe = Probe(
+                self.endpoint,
+                self._to,
+                self.traffic,
+                self.budget,
+                shape=self._shape,
+                draw=self._draw,
+            )
+            with contextlib.suppress(OverBudget):  # nothing else can be asked either
+                results.append(await probe.find(client, rest, known))
+            return Reply()
+
+        running = InFlight(search, 1, self.secrets)
+        try:
+            running.start(Worded(Request("probe", ()), "", {}, b""))
+            outcome = running.next().outcome
+        finally:
+            running.end()
+        if isinstance(outcome, RequestFailure):
+            raise ReadmarkError(outcome.error)
+        self._is_checked = True
+        if not results:
+            return
+        [dialect] = results
+        if dialect != known and self.cache is not None:
+            self.cache.keep_dialect(self._known_as, dialect)
+        if known is not None and known.left_out != dialect.left_out:
+            raise ReadmarkError(
+                f"{self.endpoint.model} takes other parameters than when this was begun "
+                f"({dialect_line(self.endpoint, dialect)}); begin another file"
+            )
+        self.overhead = self.budget.used
+        self._dialect = dialect
+        if dialect != known:
+            self._finding = dialect_line(self.endpoint, dialect)
+
+    @property
     def notes(self) -> list[str]:
         """What a user should know after the asking."""
         trouble = self.cache.trouble if self.cache is not None else None
-        said = [f"{trouble}; replies were not kept"] if trouble is not None else []
-        if self._settled and self._shape != SHAPES[0]:
-            how = {"json": "as JSON without a schema", "text": "in words"}[self._shape]
-            said.append(f"{self.endpoint.model} was asked {how}")
-        return said
+        lines = [f"{trouble}; replies were not kept"] if trouble is not None else []
+        return lines + [line for line in (self._finding, self.budget.stopped) if line]
+
+    def known(self, requests: Sequence[Request]) -> dict[str, Reply]:
+        """The replies that are in the cache, by unit; nothing is asked."""
+        worded = [self.worded(request, self.dialect) for request in requests]
+        replies = self.cache.get([each.key for each in worded]) if self.cache is not None else {}
+        return {each.request.unit: replies[each.key] for each in worded if each.key in replies}
 
     def ask(self, requests: Iterable[Request]) -> Iterator[SettledRequest]:
         """Every request's outcome as it comes; what is cached comes without asking.
 
         Requests are taken as there is room for them. Leaving off early ends what is in flight.
         """
+        if self.cache is not None:
+            self.cache.open()
+        if self._dialect is None and not self._is_checked:
+            self._check()
         waiting = iter(requests)
         running = InFlight(self.outcome, self.traffic.parallel, self.secrets)
         try:
@@ -294,11 +217,14 @@ class Asker:
 
     def _cached_or_asked(self, some: list[Request], running: InFlight) -> Iterator[SettledRequest]:
         """Those that are in the cache at once; the others are asked as there is room."""
-        worded = [self.worded(request, self._shape) for request in some]
-        keys = [one.key for one in worded]
-        known = self.cache.get(keys) if self.cache is not None and some else {}
+        worded, known = self._looked_up_in_cache(some)
+        if len(known) < len(worded) and not self._is_checked:
+            before = self.dialect
+            self._check()
+            if self.dialect != before:
+                worded, known = self._looked_up_in_cache(some)
         fewest, most = _LOOKED_UP
-        self._looked_up = fewest if len(known) < len(keys) else min(most, 2 * self._looked_up)
+        self._looked_up = fewest if len(known) < len(worded) else min(most, 2 * self._looked_up)
         for one in worded:
             if one.key in known:
                 yield SettledRequest(one.request, known[one.key])
@@ -307,11 +233,36 @@ class Asker:
                 yield running.next()
             running.start(one)
 
-    def worded(self, request: Request, shape: str) -> Worded:
-        """A request as it is asked in a shape."""
-        body = self.endpoint.body(request, shape)
+    def _looked_up_in_cache(
+        self, some: Sequence[Request]
+    ) -> tuple[list[Worded], dict[bytes, Reply]]:
+        worded = [self.worded(request, self.dialect) for request in some]
+        if self.cache is None or not some:
+            return worded, {}
+        return worded, self.cache.get([each.key for each in worded])
+
+    def worded(self, request: Request, dialect: Dialect) -> Worded:
+        """A request as it is asked in a dialect."""
+        body = self.endpoint.body(request, dialect)
         known_by = self.endpoint.base_url, request.unit, request.repeat
-        return Worded(request, shape, body, cache_key(*known_by, body) if self.cache else b"")
+        key = cache_key(*known_by, body) if self.cache else b""
+        return Worded(request, dialect.shape, body, key)
+
+    def succeeded(self) -> None:
+        """A request went well: from now on a failure is that request's own."""
+        self._failures = None
+        self._gate.went_well()
+
+    def failed(self, words: str) -> None:
+        """Stop the run where the first requests all failed alike."""
+        if self._failures is None:
+            return
+        self._failures.append(_DIGITS.sub("0", words))
+        if len(self._failures) >= _FIRST:
+            if len(set(self._failures)) == 1:
+                said = f"the first {_FIRST} requests all failed alike: {words}"
+                self._fatal = RequestFailure(said, fatal=True)
+            self._failures = None
 
     async def outcome(self, client: aiohttp.ClientSession, worded: Worded, rest: Rest) -> Outcome:
         """Ask until there is a reply, or no hope of one."""
@@ -325,10 +276,6 @@ class _Asking:
         self, asker: Asker, client: aiohttp.ClientSession, worded: Worded, rest: Rest
     ) -> None:
         self._asker, self._client, self._worded, self._rest = asker, client, worded, rest
-        self._shape = asker._shape
-        self._newer_limit = False
-        self._refusal: str | None = None
-        """What was said of the first way of asking, when it was refused."""
         self._attempts = 0
         self._waited = 0.0
         self._wasted = Usage()
@@ -339,42 +286,44 @@ class _Asking:
             try:
                 return await self._when_let_in()
             except Refused as error:
-                failure = self._refused(error)
+                failure: RequestFailure | None = self._failure(str(error), fatal=error.fatal)
+                self._asker.failed(str(error))
             except TryAgain as error:
-                failure = await self._again(error)
+                if not error.busy:
+                    self._asker.failed(str(error))
+                failure = None if self._asker._fatal is not None else await self._again(error)
+                if failure is not None and error.busy:
+                    self._asker.failed(str(error))
+            if self._asker._fatal is not None:
+                return self._asker._fatal
             if failure is not None:
                 return failure
 
     async def _when_let_in(self) -> Outcome:
-        """What is known of the endpoint by then decides how it is asked."""
+        """Ask once there is a place."""
         asker = self._asker
         entered = await asker._gate.enter()
         try:
             if asker._fatal is not None:
                 return asker._fatal
-            if asker._settled and self._refusal is None:
-                self._shape = asker._shape
-            if asker._newer_limit is not None:
-                self._newer_limit = asker._newer_limit
             return await self._try(entered)
         finally:
             asker._gate.leave()
 
     async def _try(self, entered: float) -> Outcome:
         asker = self._asker
-        if self._worded.shape != self._shape:
-            self._worded = asker.worded(self._worded.request, self._shape)
-        body = self._worded.body
-        if self._newer_limit:  # the bound of the reply under its newer name
-            body = {NEWER_LIMIT if name == OLDER_LIMIT else name: one for name, one in body.items()}
+        limit = asker.dialect.limit  # the bound of the reply, by the name that is taken
+        body = {
+            limit if name == OLDER_LIMIT else name: value
+            for name, value in self._worded.body.items()
+        }
         sent = msgspec.json.encode(body)
         # The most that it can take: no tokenizer makes more of a text than its bytes.
         size = len(sent) + _OVERHEAD * len(body["messages"])
         most = Usage(size, asker.endpoint.max_tokens)
         while (receipt := asker.budget.reserve(most)) is None:
             if not asker.budget.pending:
-                words = f"not asked: the budget of {asker.budget.words} is used up"
-                return RequestFailure(words, self._attempts)
+                return self._failure(f"not asked: {asker.budget.stop(most)}")
             await asyncio.sleep(_TURN)
         used: Usage | None = None
         try:
@@ -383,7 +332,7 @@ class _Asking:
             started = time.perf_counter()
             self._attempts += 1
             reply = await exchange(
-                self._client, asker._to, sent, self._shape, asker.traffic.timeout
+                self._client, asker._to, sent, self._worded.shape, asker.traffic.timeout
             )
             used = reply.usage
         except TryAgain as error:
@@ -395,7 +344,7 @@ class _Asking:
             asker.budget.settle(receipt, used)
             if used is None or used.counted:
                 asker._tokens.give_back(most.total - (used.total if used is not None else 0))
-        self._went_well()
+        asker.succeeded()
         reply = msgspec.structs.replace(
             reply,
             attempts=self._attempts,
@@ -407,39 +356,11 @@ class _Asking:
             asker.cache.put(self._worded, reply)
         return reply
 
-    def _went_well(self) -> None:
-        """The endpoint takes what was asked in this way: so are the others asked from now on."""
-        asker = self._asker
-        asker._gate.went_well()
-        if asker._newer_limit is None:
-            asker._newer_limit = self._newer_limit
-        if not asker._settled and self._worded.request.schema is not None:
-            asker._settled = True
-            asker._shape = self._shape
-            if asker.cache is not None:
-                asker.cache.keep_shape(asker._known_as, self._shape)
-
-    def _refused(self, error: Refused) -> RequestFailure | None:
-        """Report a refusal; until a request has succeeded, the way of asking may be the cause."""
-        asker, words = self._asker, str(error)
-        untried = asker._newer_limit is None and not self._newer_limit
-        if error.shape and untried and NEWER_LIMIT in words:
-            self._newer_limit = True
-            self._attempts -= 1
-            return None
-        at = SHAPES.index(self._shape)
-        if error.shape and not asker._settled and words not in asker._blameless:
-            if at + 1 < len(SHAPES):
-                self._refusal = self._refusal or words
-                self._shape = SHAPES[at + 1]
-                self._attempts -= 1
-                return None
-            asker._blameless.add(words)
-        fatal = error.fatal or (error.at_first and not asker._settled)
-        asked = f" (asked with shape={self._shape})" if error.shape and asker._fixed else ""
-        failure = RequestFailure(f"{self._refusal or words}{asked}", self._attempts, fatal)
+    def _failure(self, words: str, *, fatal: bool = False) -> RequestFailure:
+        """No reply, with what the attempts took all the same."""
+        failure = RequestFailure(words, self._attempts, fatal, self._wasted, self._uncounted)
         if fatal:
-            asker._fatal = failure
+            self._asker._fatal = failure
         return failure
 
     async def _again(self, error: TryAgain) -> RequestFailure | None:
@@ -451,13 +372,11 @@ class _Asking:
         if error.wait is not None:
             self._waited += max(error.wait, _SHORTEST_ASKED)
             if self._waited > _LONGEST_ASKED:
-                return RequestFailure(
-                    f"{error}; asked to wait for {self._waited:.0f} s", self._attempts
-                )
+                return self._failure(f"{error}; asked to wait for {self._waited:.0f} s")
             self._attempts -= 1
             await self._rest(error.wait + asker._draw.uniform(0, min(1.0, error.wait)))
             return None
         if self._attempts >= asker.traffic.attempts:
-            return RequestFailure(f"{error} ({self._attempts} attempts)", self._attempts)
+            return self._failure(f"{error} ({self._attempts} attempts)")
         await self._rest(backoff(self._attempts, asker._draw))
         return None

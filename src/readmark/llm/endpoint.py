@@ -19,7 +19,7 @@ from readmark.core.errors import UsageError
 from readmark.core.extras import require
 from readmark.core.redaction import Secrets, hide_credentials
 from readmark.core.sitting import Usage
-from readmark.llm.replies import NoReply, Reply, error_words, read_reply
+from readmark.llm.replies import NoReply, Reply, error_words, filtered_reply, read_reply
 from readmark.llm.traffic import retry_after
 
 if TYPE_CHECKING:
@@ -32,8 +32,11 @@ DEFAULT_KEY = "OPENAI_API_KEY"
 SHAPES = ("schema", "json", "text")
 """How the answer is asked for: by a JSON schema, as any JSON object, in words."""
 
-OLDER_LIMIT = "max_tokens"
-"""What the bound of a reply is called; some servers want another name."""
+OLDER_LIMIT, NEWER_LIMIT = "max_tokens", "max_completion_tokens"
+"""What the bound of a reply is called; some servers take only the newer name."""
+
+SAMPLING = ("temperature", "top_p", "seed")
+"""The parameters of sampling, each sent where it is set."""
 
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
 _LOCAL = ("localhost", "127.0.0.1", "::1")
@@ -53,6 +56,21 @@ class Request(msgspec.Struct, frozen=True):
     messages: tuple[Message, ...]
     schema: Mapping[str, Any] | None = None
     repeat: int = 0
+
+
+class Dialect(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What an endpoint takes: how answers are asked for, and what parameters are called."""
+
+    shape: str = SHAPES[0]
+    limit: str = OLDER_LIMIT
+    left_out: tuple[str, ...] = ()
+    """Parameters of sampling that the endpoint refuses, which are not sent."""
+    refused: str = ""
+    """What the server answered to what it does not take."""
+
+    def __post_init__(self) -> None:
+        if self.shape not in SHAPES or self.limit not in (OLDER_LIMIT, NEWER_LIMIT):
+            raise ValueError(f"{self.shape!r} with {self.limit!r} is no way to ask an endpoint")
 
 
 class Worded(msgspec.Struct, frozen=True):
@@ -134,17 +152,23 @@ class Endpoint:
             return None
         return getproxies().get(parts.scheme)
 
-    def body(self, request: Request, shape: str) -> dict[str, Any]:
-        """The request as it is sent, and what the cache knows it by."""
+    @property
+    def sampling(self) -> dict[str, Any]:
+        """The parameters of sampling that are set."""
+        values = {name: getattr(self, name) for name in SAMPLING}
+        return {name: value for name, value in values.items() if value is not None}
+
+    def body(self, request: Request, dialect: Dialect) -> dict[str, Any]:
+        """The request as the cache knows it; only the name of the limit may differ when sent."""
+        shape = dialect.shape
         body: dict[str, Any] = {
             "model": self.model,
             "messages": msgspec.to_builtins(request.messages),
             OLDER_LIMIT: self.max_tokens,
             **self.parameters,
         }
-        for name in ("temperature", "top_p", "seed"):
-            value = getattr(self, name)
-            if value is not None:
+        for name, value in self.sampling.items():
+            if name not in dialect.left_out:
                 body[name] = value
         if request.schema is not None and shape == "schema":
             body["response_format"] = {
@@ -166,35 +190,37 @@ LARGEST = 8 * 1024 * 1024
 
 _LONGEST_MESSAGE = 200
 
-NEWER_LIMIT = "max_completion_tokens"
-
-_AGAIN = (408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529)
+_BUSY = (408, 409, 425, 429, 502, 503, 504, 520, 521, 522, 523, 524, 529)
+_UNSUPPORTED = 501
 _FATAL = {401: "the key is refused", 402: "there is no credit"}
-_FATAL_AT_FIRST = {403: "access is refused", 404: "no such address or model"}
-_UNSUPPORTED = (400, 415, 422, 501)
+_EXPLAINED = {403: "access is refused: ", 404: "no such address or model: "}
 
 
 class TryAgain(Exception):
     """Worth another try, after ``wait`` seconds where the server named them.
 
     ``used`` is what it took all the same; None is nothing, one that is not counted nobody knows.
+    ``busy`` is a server or a network that has no time now, whatever it is asked.
     """
 
-    def __init__(self, words: str, *, wait: float | None = None, used: Usage | None = None) -> None:
+    def __init__(
+        self,
+        words: str,
+        *,
+        wait: float | None = None,
+        used: Usage | None = None,
+        busy: bool = True,
+    ) -> None:
         super().__init__(words)
-        self.wait, self.used = wait, used
+        self.wait, self.used, self.busy = wait, used, busy
 
 
 class Refused(Exception):
-    """Not worth another try. A ``fatal`` one would meet every request, one that is fatal
-    ``at_first`` would if none has gone well yet; ``shape`` is one that may be refused for the
-    way in which it was asked."""
+    """Not worth another try. A ``fatal`` one would meet every request."""
 
-    def __init__(
-        self, words: str, *, fatal: bool = False, at_first: bool = False, shape: bool = False
-    ) -> None:
+    def __init__(self, words: str, *, fatal: bool = False) -> None:
         super().__init__(words)
-        self.fatal, self.at_first, self.shape = fatal, at_first, shape
+        self.fatal = fatal
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,17 +275,18 @@ async def exchange(
         try:
             return read_reply(said, shape, to.secrets)
         except NoReply as error:
-            raise TryAgain(str(error), used=error.usage or _UNKNOWN) from None
-    words = f"HTTP {status}: {error_words(said, to.secrets)}"
-    if status in _AGAIN or status >= 500:
-        raise TryAgain(words, wait=retry_after(told))
+            raise TryAgain(str(error), used=error.usage or _UNKNOWN, busy=False) from None
+    if status in _FATAL:
+        words = error_words(said, to.secrets)
+        raise Refused(f"{_FATAL[status]}: HTTP {status}: {words}", fatal=True)
     if 300 <= status < 400:
         raise Refused(f"HTTP {status}: the address has moved; base_url is not followed", fatal=True)
-    if status in _FATAL:
-        raise Refused(f"{_FATAL[status]}: {words}", fatal=True)
-    if status in _FATAL_AT_FIRST:
-        raise Refused(f"{_FATAL_AT_FIRST[status]}: {words}", at_first=True)
-    raise Refused(words, shape=status in _UNSUPPORTED)
+    if 400 <= status < 500 and (reply := filtered_reply(said, shape, to.secrets)) is not None:
+        return reply
+    words = f"HTTP {status}: {error_words(said, to.secrets)}"
+    if status in _BUSY or (status >= 500 and status != _UNSUPPORTED):
+        raise TryAgain(words, wait=retry_after(told), busy=status in _BUSY)
+    raise Refused(f"{_EXPLAINED.get(status, '')}{words}")
 
 
 async def _whole(stream: aiohttp.StreamReader) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -81,6 +81,9 @@ class Judge(Ratio):
     _failure: str = field(default="", init=False, repr=False)
     _leads: bool = field(default=False, init=False, repr=False)
     _test: Any = field(default=None, init=False, repr=False)
+    _watch: Any = field(default=None, init=False, repr=False)
+    _received: int = field(default=0, init=False, repr=False)
+    _wanted: int = field(default=0, init=False, repr=False)
 
     def resolve(self, test: Test) -> Self:
         """The judge for a test's language, with the labelled answers read."""
@@ -96,6 +99,10 @@ class Judge(Ratio):
     def take_traffic(self, traffic: Traffic) -> None:
         """How requests may go out."""
         self._traffic, self._tools = traffic, None
+
+    def take_watch(self, watch: Callable[[str, int, int], None]) -> None:
+        """What to call as verdicts come."""
+        self._watch = watch
 
     def lead(self) -> str | None:
         """Be the main mark, or say why not.
@@ -166,7 +173,7 @@ class Judge(Ratio):
             price = f", {budget.cost:.4g} {budget.price.currency}" if budget.price else ""
             tokens = f"{budget.used.input:,} tokens asked, {budget.used.output:,} answered"
             said.append(f"{tokens}{price}")
-        return said
+        return [*said, *self._ready()[0].notes]
 
     def failed(self, rows: Floats) -> int:
         """On how many units a request brought no reply: marking is not finished."""
@@ -257,7 +264,11 @@ class Judge(Ratio):
             return
         asker, prompt = self._ready()
         requests = (request_for(case, prompt, self._language) for case in asked)
+        self._wanted += len(asked)
         for settled_request in asker.ask(requests):
+            self._received += 1
+            if self._watch is not None:
+                self._watch("verdicts", self._received, self._wanted)
             if isinstance(settled_request.outcome, RequestFailure):
                 self._failure = settled_request.outcome.error
                 vector = _FAILED

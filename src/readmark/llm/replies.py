@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from readmark.core.redaction import NO_SECRETS, Secrets
-from readmark.core.sitting import Usage
+from readmark.core.sitting import REFUSED, Usage
 from readmark.text.answers.loose_json import is_readable
 from readmark.text.answers.replies import without_thoughts
 
@@ -40,7 +40,7 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
         These are the model's doings, not the wire's: asking again would bring the same.
         """
         if self.refusal or self.finish == "content_filter":
-            return "refused"
+            return REFUSED
         if not is_readable(without_thoughts(self.content)):
             return UNREADABLE
         if self.finish == "length":
@@ -56,6 +56,9 @@ class RequestFailure(msgspec.Struct, frozen=True):
     error: str
     attempts: int = 1
     fatal: bool = False
+    wasted: Usage = Usage()
+    """What the attempts took all the same, as far as the endpoint said."""
+    uncounted: int = 0
 
 
 class NoReply(ValueError):
@@ -66,6 +69,8 @@ class NoReply(ValueError):
         self.usage = usage
 
 
+_INTERRUPTED = ("insufficient_system_resource",)
+"""Ends of a reply that are the service's fault: another attempt may be whole."""
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -88,6 +93,9 @@ def read_reply(body: bytes, shape: str, secrets: Secrets = NO_SECRETS) -> Reply:
     if not isinstance(choice, dict) or not isinstance(message, dict):
         used = _usage(usage) if isinstance(usage, dict) else None
         raise NoReply(f"the reply has no message: {_opening(body, secrets)}", used)
+    if choice.get("finish_reason") in _INTERRUPTED:
+        used = _usage(usage if isinstance(usage, dict) else None)
+        raise NoReply(f"the reply was interrupted: {choice['finish_reason']}", used)
     return Reply(
         content=secrets.strike_out(_text(message.get("content"))),
         refusal=secrets.strike_out(_text(message.get("refusal"))),
@@ -109,6 +117,37 @@ def error_words(body: bytes, secrets: Secrets = NO_SECRETS) -> str:
     if isinstance(said, dict):
         said = said.get("message") or said.get("detail") or said
     return secrets.one_line(str(said), 200)
+
+
+_FILTER_CODES = frozenset(
+    ("content_filter", "content_policy_violation", "data_inspection_failed", "datainspectionfailed")
+)
+_FILTER_WORDS = ("content exists risk", "inappropriate content", "content management policy")
+"""What services call a request that their content filter stopped, as code or in words."""
+
+
+def filtered_reply(body: bytes, shape: str, secrets: Secrets = NO_SECRETS) -> Reply | None:
+    """A request that the service's content filter stopped, as a refusal; None for another error.
+
+    Asking again would bring the same, so it is an outcome and no failure of the wire.
+    """
+    try:
+        document = msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    error = document.get("error", document) if isinstance(document, dict) else None
+    if not isinstance(error, dict):
+        return None
+    codes = {str(error.get(name, "")).lower() for name in ("code", "type")}
+    message = str(error.get("message") or error.get("detail")).lower()
+    if not codes & _FILTER_CODES and not any(words in message for words in _FILTER_WORDS):
+        return None
+    return Reply(
+        refusal=error_words(body, secrets),
+        finish="content_filter",
+        shape=shape,
+        usage=Usage(),
+    )
 
 
 def _text(value: Any) -> str:

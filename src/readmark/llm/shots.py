@@ -87,7 +87,12 @@ class Shots:
 
 def _keyed(kind: Any, record: Any) -> Iterator[tuple[Unit, Answer]]:
     for unit in kind.units(record):
-        answers = [one for person in kind.references(unit) for one in person if one.text.strip()]
+        answers = [
+            answer
+            for person in kind.references(unit)
+            for answer in person
+            if getattr(answer, "text", " .").strip()
+        ]
         options = getattr(unit.item, "options", ())
         if answers and (not options or answers[0].text in options[: len(LETTERS)]):
             yield unit, answers[0]

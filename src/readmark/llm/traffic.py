@@ -59,19 +59,24 @@ class Budget:
     def __init__(self, traffic: Traffic, price: Price | None) -> None:
         self.price = price
         self.used = Usage()
+        """Tokens of this run."""
         self.cost = 0.0
-        self._tokens, self._money = traffic.max_tokens_total, traffic.max_cost
+        self.stopped: str | None = None
+        """Which limit stopped the run, and what was spent by then."""
+        self._traffic = traffic
+        self._tokens_before, self._cost_before = 0, 0.0
         self._reserved: dict[int, Usage] = {}
         self._held = Usage()
         self._next = 0
 
+    def resume(self, tokens: int, cost: float) -> None:
+        """What earlier runs took, for the limits on the total."""
+        self._tokens_before, self._cost_before = tokens, cost
+
     def reserve(self, most: Usage) -> int | None:
         """A receipt for a request that takes ``most`` at the most; None when that is too much."""
         usage = self._held.plus(most)
-        if self._tokens is not None and self.used.total + usage.total > self._tokens:
-            return None
-        money = self.price.of(usage) if self.price is not None else 0.0
-        if self._money is not None and self.cost + money > self._money:
+        if self._exceeded(usage) is not None:
             return None
         self._next += 1
         self._reserved[self._next] = most
@@ -86,20 +91,62 @@ class Budget:
             return
         spent = used if used.counted else most
         self.used = Usage(self.used.input + spent.input, self.used.output + spent.output)
-        self.cost += self.price.of(spent) if self.price is not None else 0.0
+        self.cost += self._cost(spent)
 
     @property
     def pending(self) -> bool:
         """Whether some of it may come free."""
         return bool(self._reserved)
 
-    @property
-    def words(self) -> str:
-        """What was allowed."""
-        parts = [f"{self._tokens:,} tokens"] if self._tokens is not None else []
-        if self._money is not None and self.price is not None:
-            parts += [f"{self._money:g} {self.price.currency}"]
-        return " and ".join(parts)
+    def stop(self, most: Usage) -> str:
+        """The limit that a request may exceed; what was spent so far is noted once."""
+        limit = self._exceeded(most)
+        if limit is None:
+            return ""
+        name, allowed, spent, needed, unit, when = limit
+        if self.stopped is None:
+            self.stopped = (
+                f"stopped by `{name}` {_amount(allowed)}: {_amount(spent)} {unit} spent {when}, "
+                f"and one more request may take up to {_amount(needed)}"
+            )
+        return f"one more request may exceed `{name}` {_amount(allowed)} {unit}"
+
+    def _exceeded(self, more: Usage) -> tuple[str, float, float, float, str, str] | None:
+        """The first limit that this much more would exceed, and by what figures."""
+        traffic, cost = self._traffic, self._cost(more)
+        currency = self.price.currency if self.price is not None else ""
+        earlier, total = self._tokens_before, "in this sitting, earlier runs included"
+        limits: tuple[tuple[str, float | None, float, float, str, str], ...] = (
+            ("max_cost", traffic.max_cost, self.cost, cost, currency, "in this run"),
+            (
+                "max_cost_total",
+                traffic.max_cost_total,
+                self._cost_before + self.cost,
+                cost,
+                currency,
+                total,
+            ),
+            (
+                "max_tokens_total",
+                traffic.max_tokens_total,
+                earlier + self.used.total,
+                more.total,
+                "tokens",
+                total,
+            ),
+        )
+        for name, allowed, spent, needed, unit, when in limits:
+            if allowed is not None and spent + needed > allowed:
+                return name, allowed, spent, needed, unit, when
+        return None
+
+    def _cost(self, usage: Usage) -> float:
+        return self.price.of(usage) if self.price is not None else 0.0
+
+
+def _amount(value: float) -> str:
+    """Tokens as they are counted, money with as many places as it needs."""
+    return f"{value:,}" if isinstance(value, int) else f"{value:.4g}"
 
 
 class Rate:

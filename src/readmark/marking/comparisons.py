@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -36,7 +36,7 @@ from readmark.hooks import Metric
 from readmark.marking.fields import UnitFields, known_fields
 from readmark.marking.marks import FEW_CLUSTERS, Settings, few_in_slices
 from readmark.marking.marksheets import is_marksheet, marked_part, paired_from_marksheet
-from readmark.marking.metrics import build_metrics, main_metric
+from readmark.marking.metrics import build_metrics, main_metric, watch_metrics
 from readmark.marking.notes import error_words, gaps, notes
 from readmark.marking.people import distinct_names
 from readmark.marking.significance import (
@@ -163,6 +163,7 @@ def compare(
     settings: Settings | None = None,
     alpha: float = 0.05,
     errors_as_wrong: bool = False,
+    watch_replies: Callable[[str, int, int], None] | None = None,
 ) -> Comparisons:
     """Each of the others against A, paired by unit.
 
@@ -170,7 +171,8 @@ def compare(
     Without ``metrics`` the kind's main metric is compared. The p-values of several sittings are
     Holm-adjusted, metric by metric. ``by`` compares on each slice of these fields too; their
     p-values are adjusted over all slices of a field and all sittings. ``alpha`` is the significance
-    level of the verdicts. Error rows are an error unless ``errors_as_wrong``.
+    level of the verdicts. Error rows are an error unless ``errors_as_wrong``. ``watch_replies`` is
+    called as the replies come that a metric waits for.
     """
     if not others:
         raise UsageError("a comparison takes two sittings or more")
@@ -182,6 +184,7 @@ def compare(
     test = common_part(whole, [_part(whole, side) for side in given])
     names = [metrics] if isinstance(metrics, str) else list(metrics)
     built = build_metrics(names or [main_metric(test)], test)
+    watch_metrics(built, watch_replies)
     sat = [side for side in given if isinstance(side, Sitting)]
     remarks: dict[str, None] = dict.fromkeys(part_notes(whole, test, sat))
     sides = _sides(test, given, built, errors_as_wrong, remarks)

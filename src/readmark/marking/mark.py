@@ -32,7 +32,7 @@ from readmark.marking.marksheets import (
     marked_test,
     sheet_for,
 )
-from readmark.marking.metrics import build_metrics
+from readmark.marking.metrics import build_metrics, watch_metrics
 from readmark.marking.notes import (
     EmptyAnswers,
     notes,
@@ -111,6 +111,7 @@ def mark(
     fail_under: Sequence[str] | str = (),
     traffic: Traffic | None = None,
     watch: Callable[[int, int], None] | None = None,
+    watch_replies: Callable[[str, int, int], None] | None = None,
 ) -> Marks:
     """Mark a sitting against the key, and compare it with people where there are any.
 
@@ -119,7 +120,8 @@ def mark(
     ``classes`` wrong answers are not told apart, which takes as long as marking itself.
     ``fail_under`` are conditions such as ``f1=70`` on the score or ``f1.low=70`` on the low end of
     the interval; those that are not met are the result's ``unmet``. ``traffic`` bounds what a
-    metric asks over a network.
+    metric asks over a network. ``watch`` is called with how many units are marked,
+    ``watch_replies`` with how many replies of which sort such a metric has received.
     """
     settings = settings or Settings()
     by = _listed(by)
@@ -134,6 +136,7 @@ def mark(
     for metric in built.values():
         if traffic is not None and (take_traffic := hook(metric, "take_traffic")) is not None:
             take_traffic(traffic)
+    watch_metrics(built, watch_replies)
     alone = not panel and test.kind.people_from_key and test.facts.several > 0
     sorter = _classifier(test) if classes else None
     fields = UnitFields(test, by)
@@ -220,6 +223,7 @@ def mark(
             interval_notes=_interval_notes(marks, by_slice, beside, test, settings),
             main_metric=main if main in built else next(iter(built)),
             slice_fields=sliceable,
+            refused=found.refused,
         )
         if sheet is not None:
             sheet.close(result.as_json(units=False))

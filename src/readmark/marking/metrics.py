@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from itertools import islice
 from typing import Any, ClassVar, Self, TypeVar
@@ -60,6 +60,16 @@ def mean(vectors: Sequence[Sequence[float]]) -> Sequence[float]:
 def _on_grid(vector: tuple[float, ...]) -> tuple[float, ...]:
     # Kept, since a million units have few different vectors.
     return tuple(to_grid(cell) for cell in vector)
+
+
+def watch_metrics(
+    metrics: Mapping[str, Any], watch: Callable[[str, int, int], None] | None
+) -> None:
+    """Have metrics that wait for replies report how many have come."""
+    for metric in metrics.values():
+        take_watch = hook(metric, "take_watch")
+        if watch is not None and take_watch is not None:
+            take_watch(watch)
 
 
 # Many answers marked by one call, for metrics that offer it; the numbers are those of each.

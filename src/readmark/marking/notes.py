@@ -29,6 +29,10 @@ def notes(test: Test, sitting: Sitting, tally: Tally, *, compared: bool = False)
     if tally.astray and sitting.header.without is None:
         lines.append(f"{sitting.file}: {astray_words(test, tally.astray)}")
     lines += _unfinished(sitting, tally)
+    if tally.refused:
+        lines.append(
+            f"{sitting.file}: refusals, counted as unanswered: {listed_ids(tally.refused)}"
+        )
     if tally.unknown:
         lines.append(f"{sitting.file}: {unknown_words(tally.unknown)}")
     if test.facts.unanswerable and _profile_without_empty(tally):

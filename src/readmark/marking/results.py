@@ -106,6 +106,8 @@ class Marks(Result):
     """The rules of the fields that slices were asked by and that the file does not have."""
     elsewhere: int = 0
     """How many answers are to units of other splits of the test."""
+    refused: Sequence[str] = ()
+    """The units among the unanswered that a reply declined to answer."""
 
     def __getitem__(self, metric: str) -> Mark:
         return self.marks[metric]
@@ -164,6 +166,8 @@ class Marks(Result):
             document["derived"] = dict(self.derived)
         if counted := self.counted():
             document["counted"] = counted
+        if self.refused:
+            document["refused"] = list(self.refused)
         if self.failed:
             document["failed"] = dict(self.failed)
         if self.people is not None:

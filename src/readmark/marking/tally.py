@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from readmark.core.binding import answers_elsewhere, part_sat, require_known_ids
 from readmark.core.errors import DataError
 from readmark.core.records import ABSENT, Unit
-from readmark.core.sitting import FAILED, Row, Sitting, Spent
+from readmark.core.sitting import FAILED, REFUSED, Row, Sitting, Spent
 from readmark.core.spans import is_astray
 from readmark.core.test import Test
 from readmark.hooks import Case, ErrorClassifier, Kind, Metric
@@ -113,6 +113,8 @@ class Tally:
     spent: Spent = field(default_factory=Spent)
     unanswered: list[str] = field(default_factory=list)
     """Units that lack an answer, be it in one repeat of several."""
+    refused: list[str] = field(default_factory=list)
+    """Units of which a reply declined to answer; they are among the unanswered."""
     errors: list[str] = field(default_factory=list)
     unkeyed: int = 0
     """Units with nothing to be marked against: left out and counted."""
@@ -169,6 +171,8 @@ class Tally:
             self.errors.append(marked.unit.id)
         elif marked.missing or not marked.rows or not all(row.answered for row in marked.rows):
             self.unanswered.append(marked.unit.id)
+        if any(row.error is None and row.no_answer_reason == REFUSED for row in marked.rows):
+            self.refused.append(marked.unit.id)
         for at in marked.missing:
             self.missing.setdefault(at, []).append(marked.unit.id)
         if marked.beyond:

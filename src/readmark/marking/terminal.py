@@ -27,6 +27,7 @@ from readmark.core.display import (
     signed,
     span,
 )
+from readmark.core.marksheet import FOOTNOTE, SIGN, is_unvalidated
 from readmark.marking.error_counts import ClassCounts, Errors, ErrorTable
 from readmark.marking.marks import By, Mark, Slice
 from readmark.marking.people import LEAVE_ONE_OUT, ComparedWithPeople, PeopleComparison, PeopleMarks
@@ -72,6 +73,7 @@ def _show_overall(console: Console, result: Marks) -> None:
     if result.spent.words:
         console.print(f"it took: {result.spent.words}")
     console.print(marks_table(result.marks, result.units, result.counted()))
+    _print_footnote(console, result.marks)
     for name, repeated in result.repeats.items():
         scores = ", ".join(number(score) for score in repeated.scores)
         console.print(
@@ -135,6 +137,7 @@ def show_short_marks(console: Console, result: Marks) -> None:
     """The headline and the marks overall: what an interpreter shows."""
     console.print(marks_headline(result))
     console.print(marks_table(result.marks, result.units, result.counted()))
+    _print_footnote(console, result.marks)
 
 
 def marks_headline(result: Marks) -> Text:
@@ -165,6 +168,7 @@ def show_short_people(console: Console, result: PeopleMarks) -> None:
     """The headline and people's marks overall."""
     console.print(people_headline(result))
     console.print(marks_table(result.marks, result.units, result.counted))
+    _print_footnote(console, result.marks)
 
 
 def people_headline(result: PeopleMarks) -> Text:
@@ -172,6 +176,16 @@ def people_headline(result: PeopleMarks) -> Text:
     skipped = f", {result.skipped} skipped" if result.skipped else ""
     units = f" ({result.method}): {counted(result.units, 'unit')}{skipped}"
     return headline("people", " on ", result.test.title if result.test else "the test", units)
+
+
+def _signed(name: str, mark: Mark | None) -> str:
+    """A metric's name, with a sign where it was not validated against people."""
+    return f"{name}{SIGN}" if mark is not None and is_unvalidated(mark.signature) else name
+
+
+def _print_footnote(console: Console, marks: Mapping[str, Mark]) -> None:
+    if any(is_unvalidated(mark.signature) for mark in marks.values()):
+        console.print(Text(FOOTNOTE))
 
 
 def _print_interval_notes(console: Console, notes: Sequence[str]) -> None:
@@ -208,7 +222,12 @@ def marks_html(
     """Marks and slices for a notebook: a table of all units, then one a field."""
     heads = ["metric", "score", "interval", "units"]
     rows = [
-        [name, number(mark.score), span(mark.low, mark.high), f"{counted.get(name, units):,}"]
+        [
+            _signed(name, mark),
+            number(mark.score),
+            span(mark.low, mark.high),
+            f"{counted.get(name, units):,}",
+        ]
         for name, mark in marks.items()
     ]
     tables = [html_table(heads, rows, caption=caption)]
@@ -217,7 +236,10 @@ def marks_html(
             [label, f"{part.units:,}", *(number(part.marks[name].score) for name in marks)]
             for label, part in values.items()
         ]
-        tables.append(html_table([field, "units", *marks], rows))
+        heads = [_signed(name, mark) for name, mark in marks.items()]
+        tables.append(html_table([field, "units", *heads], rows))
+    if any(is_unvalidated(mark.signature) for mark in marks.values()):
+        tables.append(f"<p>{FOOTNOTE}</p>")
     return "".join(tables)
 
 
@@ -229,7 +251,9 @@ def print_slices(console: Console, by: By) -> None:
         names = list(next(iter(values.values())).marks) if values else []
         bare = all(mark.low is None for part in values.values() for mark in part.marks.values())
         for shown in fitting(names, room):
-            table = plain_table(field, "units", *shown)
+            first = next(iter(values.values())).marks
+            heads = [_signed(name, first[name]) for name in shown]
+            table = plain_table(field, "units", *heads)
             for label, one in values.items():
                 cells = [_slice_cell(one, name, bare=bare) for name in shown]
                 table.add_row(label, f"{one.units:,}", *cells)
@@ -303,7 +327,8 @@ def marks_table(
     table = plain_table("metric", "score", "interval", *(("units",) if counted else ()))
     for name, mark in marks.items():
         of = (f"{counted.get(name, units):,}",) if counted else ()
-        table.add_row(name, Text(number(mark.score), "bold"), span(mark.low, mark.high), *of)
+        score = Text(number(mark.score), "bold")
+        table.add_row(_signed(name, mark), score, span(mark.low, mark.high), *of)
     return table
 
 

@@ -22,7 +22,7 @@ from readmark.readability.records import RatedPassage, Rating
 if TYPE_CHECKING:
     from readmark.core.sitting import Row, Sitting
     from readmark.core.test import Facts, Header, Test
-    from readmark.hooks import DerivedField
+    from readmark.hooks import DerivedField, LlmForm
 
 
 LOWEST, HIGHEST = 1.0, 5.0
@@ -159,6 +159,12 @@ class Readability:
                     f"{sitting.file}: {sitting.candidate} is one of the experts too: the gold "
                     "holds the same person's ratings"
                 )
+
+    def llm_form(self) -> LlmForm:
+        """A language model is asked for a rating."""
+        from readmark.readability.prompts import RATING_FORM
+
+        return RATING_FORM
 
     def show_record(self, record: RatedPassage) -> Sequence[Labelled]:
         """The passage."""

@@ -279,7 +279,9 @@ def _rated(
     for passage in given:
         row = rows.get(passage.id, Row(id=passage.id, error="the rater gave none"))
         rating = None if isinstance(row.rating, msgspec.UnsetType) else row.rating
-        error = (row.error or "the rater gave none").removeprefix("DataError: ")
+        error = (row.error or row.no_answer_reason or "the rater gave none").removeprefix(
+            "DataError: "
+        )
         yield MachineRating(
             file=file,
             id=passage.id,

@@ -6,7 +6,7 @@ of EM and F1 on the test split) and SMART's tables 2 and 3 (levels by candidates
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
@@ -17,8 +17,9 @@ from rich.console import Console
 
 from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError, did_you_mean
-from readmark.core.marksheet import UNVALIDATED, MarkedUnit
+from readmark.core.marksheet import UNVALIDATED, MarkedUnit, is_unvalidated, unvalidated
 from readmark.core.records import ABSENT, in_order
+from readmark.core.sitting import PER_LANGUAGE
 from readmark.marking.marks import FEW_CLUSTERS, Slice, plural, slice_json, slices
 from readmark.marking.people import LEAVE_ONE_OUT, people_marks
 from readmark.marking.results import Marks
@@ -271,13 +272,22 @@ class _Run:
     file: Path
     sat: dict[str, Any]
     cells: Cells
+    language: str | None = None
+    own: frozenset[str] = frozenset()
+    """The members of ``sat`` that differ between languages by design: prompts, analysers."""
+
+    @property
+    def elsewhere(self) -> dict[str, Any]:
+        """What must be the same in a run of the same candidate in another language."""
+        return {key: value for key, value in self.sat.items() if key not in self.own}
 
 
 def rows_of(parts: Sequence[tuple[SplitSheet, Cells]]) -> tuple[list[_Row], list[str]]:
     """One row per run, in the order given, and notes on how runs were distinguished.
 
     One file is one run. Files of one name and one signature are one run where no split is in two
-    of them; otherwise nobody knows which of them belong together, and each has a row.
+    of them; otherwise nobody knows which of them belong together, and each has a row. Between
+    languages a signature may differ in what it lists as made for each language.
     """
     runs: list[_Run] = []
     for part, cells in parts:
@@ -307,18 +317,35 @@ def _keep(runs: list[_Run], part: SplitSheet, cells: Cells) -> None:
         if run.file == file and run.cells.keys().isdisjoint(cells):
             run.cells.update(cells)
             return
-    told = {key: value for key, value in header.signature.items() if key != VERSION}
-    told.update((how, getattr(header, how)) for how in HOW)
-    runs.append(_Run(name, file, told, dict(cells)))
+    sat = {
+        key: value for key, value in header.signature.items() if key not in (VERSION, PER_LANGUAGE)
+    }
+    sat.update((how, getattr(header, how)) for how in HOW)
+    own = frozenset(header.signature.get(PER_LANGUAGE, ()))
+    runs.append(_Run(name, file, sat, dict(cells), header.test.language, own))
 
 
 def _alike(runs: Sequence[_Run]) -> Iterator[list[_Run]]:
-    """Runs that were sat alike."""
-    left = list(runs)
-    while left:
-        first = left[0]
-        yield [run for run in left if run.sat == first.sat]
-        left = [run for run in left if run.sat != first.sat]
+    """Runs that were sat alike; in several languages, if there is one way in each of them."""
+    for related in _grouped(runs, lambda run: run.elsewhere):
+        ways = _grouped(related, lambda run: run.sat)
+        languages = [language for way in ways for language in {run.language for run in way}]
+        if len(languages) == len(set(languages)):
+            yield related
+        else:
+            yield from ways
+
+
+def _grouped(runs: Sequence[_Run], known_by: Callable[[_Run], dict[str, Any]]) -> list[list[_Run]]:
+    """Runs with equal members, in the order of the first of each group."""
+    groups: list[list[_Run]] = []
+    for run in runs:
+        group = next((group for group in groups if known_by(group[0]) == known_by(run)), None)
+        if group is None:
+            groups.append([run])
+        else:
+            group.append(run)
+    return groups
 
 
 def _joined(name: str, runs: Sequence[_Run], notes: list[str]) -> list[_Row]:
@@ -407,6 +434,8 @@ class Standings(Result):
     """Which splits have few passages, series or documents, in words."""
     layout: str = LAYOUTS[0]
     """``cmrc`` has one row per candidate and one column per split, ``smart`` one row per level."""
+    unvalidated: frozenset[str] = frozenset()
+    """The metrics of a judge that was not compared with enough labels of people."""
 
     def show(self, console: Console) -> None:
         """Print the table in its layout."""
@@ -457,6 +486,7 @@ class Standings(Result):
             "rows": [self._row_json(row) for row in self.rows],
             "notes": list(self.notes),
             **({"few_clusters": self.few_clusters} if self.few_clusters else {}),
+            **({"unvalidated": sorted(self.unvalidated)} if self.unvalidated else {}),
         }
 
     def _row_json(self, row: Standing) -> dict[str, Any]:
@@ -577,7 +607,19 @@ def standings_of(
     lower = all(parts[0].recorded[one].lower_is_better for one in asked if one in parts[0].recorded)
     ordered = [*humans, *_ranked(rows, asked, ranked, lower_is_better=lower)]
     few = _few_clusters(ordered, splits, parts[0].sheet.kind.record_noun)
-    return Standings(ordered, asked, splits, by, levels, ranked, same_sets, notes, few)
+    unsure = frozenset().union(*(unvalidated(part.sheet.header.metrics) for part in parts))
+    return Standings(
+        ordered,
+        asked,
+        splits,
+        by,
+        levels,
+        ranked,
+        same_sets,
+        notes,
+        few,
+        unvalidated=unsure.intersection(asked),
+    )
 
 
 def _few_clusters(rows: Sequence[Standing], splits: Sequence[str], noun: str) -> str | None:
@@ -599,7 +641,7 @@ def _require_validated(parts: Sequence[SplitSheet], leading: Sequence[str]) -> N
     """A judge that was not held against people leads no table."""
     for name in leading:
         for part in parts:
-            if f"|beside people:{UNVALIDATED}" in part.sheet.header.metrics.get(name, ""):
+            if is_unvalidated(part.sheet.header.metrics.get(name, "")):
                 raise UsageError(
                     f"{part.sheet.file}: {name} is {UNVALIDATED}: name another metric first"
                 )

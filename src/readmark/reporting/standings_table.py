@@ -26,6 +26,7 @@ from readmark.core.display import (
     number,
     plain_table,
 )
+from readmark.core.marksheet import FOOTNOTE, SIGN
 
 if TYPE_CHECKING:
     from readmark.reporting.standings import Standing, Standings
@@ -115,21 +116,29 @@ def show_standings(console: Console, table: Standings, layout: str) -> None:
         console.print(printed)
     if made.fewer:
         console.print(FEWER)
-    if table.few_clusters:
-        console.print(Text(table.few_clusters))
+    for line in _lines_below(table):
+        console.print(Text(line))
+
+
+def _lines_below(table: Standings) -> list[str]:
+    """What explains the table: unvalidated metrics, and splits with few clusters."""
+    return ([FOOTNOTE] if table.unvalidated else []) + (
+        [table.few_clusters] if table.few_clusters else []
+    )
 
 
 def as_html(table: Standings, layout: str) -> str:
     """For a notebook."""
     heads, *rows = _text_rows(table, layout)
-    return html_table(heads, rows)
+    footnote = f"<p>{FOOTNOTE}</p>" if table.unvalidated else ""
+    return html_table(heads, rows) + footnote
 
 
 def as_markdown(table: Standings, layout: str) -> str:
     """A pipe table; what a candidate did not sit is a dash."""
     heads, *rows = _text_rows(table, layout)
-    made = markdown_table(heads, rows, words=1 if layout == "cmrc" else 3)
-    return f"{made}\n{table.few_clusters}\n" if table.few_clusters else made
+    printed = markdown_table(heads, rows, words=1 if layout == "cmrc" else 3)
+    return printed + "".join(f"\n{line}\n" for line in _lines_below(table))
 
 
 def _text_rows(table: Standings, layout: str) -> list[list[str]]:
@@ -208,7 +217,10 @@ def _cell(row: Standing, split: str, metric: str, level: str = "") -> _Cell:
 
 
 def _heads(table: Standings) -> list[str]:
-    return [_METRICS.get(metric, metric) for metric in table.metrics]
+    return [
+        _METRICS.get(metric, metric) + (SIGN if metric in table.unvalidated else "")
+        for metric in table.metrics
+    ]
 
 
 def _fitting(groups: Sequence[_Group], rows: int, room: int) -> Iterator[list[_Group]]:

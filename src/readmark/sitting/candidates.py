@@ -103,10 +103,22 @@ def declared(candidate: Candidate, name: str, otherwise: Any) -> Any:
     return otherwise if is_parameter else hook(candidate, name, otherwise)
 
 
-def make_ready(name: str, candidate: Candidate, kind: Kind, language: str) -> dict[str, Any]:
-    """Prepare a candidate and take its signature; a failure there is reported in one line."""
+def make_ready(
+    name: str,
+    candidate: Candidate,
+    kind: Kind,
+    language: str,
+    opening: list[str] | None = None,
+) -> dict[str, Any]:
+    """Prepare a candidate and take its signature; a failure there is reported in one line.
+
+    Where there is a list of ``opening`` lines, a candidate that uses a network finds out what the
+    service takes, and the list has what to report of that.
+    """
     with _told_in_one_line(f"candidate {name} cannot sit"):
         candidate.prepare(kind, language)
+        if opening is not None:
+            opening += declared(candidate, "probe", list)()
         signature: dict[str, Any] = msgspec.to_builtins(dict(candidate.signature()))
     return signature
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import shutil
 import threading
-from collections.abc import Iterable, Iterator, MutableSet
+from collections.abc import Iterable, Iterator, Mapping, MutableSet
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
@@ -21,7 +22,7 @@ import msgspec
 from readmark.core.errors import DataError, ReadmarkError
 from readmark.core.files import decode, line, read_header, sync, sync_open
 from readmark.core.problems import fail
-from readmark.core.sitting import Row, Rows, SittingHeader, keep
+from readmark.core.sitting import PER_LANGUAGE, Row, Rows, SittingHeader, Spent, keep
 from readmark.core.source import Source
 from readmark.core.streams import is_pipe, is_standard, standard_output
 
@@ -118,12 +119,17 @@ class Done:
     answered: Answered = field(default_factory=Answered)
     failed: dict[UnitRepeat, int] = field(default_factory=dict)
     repaired: str | None = None
+    spent: Spent = field(default_factory=Spent)
+    """What its rows took, those that a later one replaces included."""
 
     def take(self, row: Row, answer: str) -> None:
         """The last row for an id and repeat wins; one without an answer leaves it to be asked."""
         asked = row.id, row.repeat
         self.failed.pop(asked, None)
-        if row.error is None and getattr(row, answer) is not msgspec.UNSET:
+        self.spent = self.spent.with_row(row) if row.usage is not None else self.spent
+        if row.error is None and (
+            getattr(row, answer) is not msgspec.UNSET or row.no_answer_reason is not None
+        ):
             self.answered.add(asked)
             return
         self.answered.discard(asked)
@@ -157,7 +163,7 @@ def resume(stream: io.FileIO, path: Path, first: bytes, answer: str) -> Done:
         if _unfinished_header(standing, size, first):
             whole = 0
         elif whole:
-            _same_sitting(path, msgspec.json.decode(first, type=SittingHeader))
+            same_sitting(path, msgspec.json.decode(first, type=SittingHeader))
             sound = _take_rows(standing, path, done, answer)
             if sound < whole:
                 whole = sound
@@ -218,14 +224,20 @@ def _unfinished_header(standing: IO[bytes], size: int, first: bytes) -> bool:
     )
 
 
-def _same_sitting(path: Path, now: SittingHeader) -> None:
-    """Refuse to mix two sittings in one journal, or to append to anything else."""
+def same_sitting(path: Path, now: SittingHeader) -> SittingHeader:
+    """Refuse to mix two sittings in one journal, or to append to anything else.
+
+    A sitting with a limit may grow: its units must all be among those that are sat now. The header
+    that the file has is returned.
+    """
     source = Source(path)
     if source.readmark_file != "sitting":
         raise DataError(
             f"is no sitting, it looks like {source.looks_like()}; choose another file", file=path
         )
     before = read_header(str(path), SittingHeader)
+    if _grows(before, now):
+        now = msgspec.structs.replace(now, limit=before.limit, covers=before.covers)
     for what, old, new in (
         ("kind of test", before.kind, now.kind),
         ("paper", before.paper, now.paper),
@@ -245,6 +257,30 @@ def _same_sitting(path: Path, now: SittingHeader) -> None:
                 "choose another file",
                 file=path,
             )
+    return before
+
+
+def _grows(before: SittingHeader, now: SittingHeader) -> bool:
+    """Whether more units are sat than before, and all that were."""
+    if before.limit is None or before.covers is None:
+        return False
+    if now.covers is None:
+        return now.limit is None
+    larger = now.limit is not None and now.limit > before.limit
+    return larger and set(before.covers) <= set(now.covers)
+
+
+def recorded_fields(path: Path) -> Mapping[str, Any]:
+    """What the header of an earlier run keeps under ``fields``; nothing where there is none.
+
+    Whatever is wrong with the file is reported when it is opened to be resumed.
+    """
+    try:
+        if not path.is_file() or Source(path).readmark_file != "sitting":
+            return {}
+        return read_header(str(path), SittingHeader).fields
+    except (ReadmarkError, OSError):
+        return {}
 
 
 def _differing(
@@ -252,6 +288,7 @@ def _differing(
 ) -> tuple[dict[str, object], dict[str, object]]:
     """Two signatures without what they share."""
     shared = {key for key in before if key in now and before[key] == now[key]}
+    shared.add(PER_LANGUAGE)  # decides no answer
     old, new = ({key: one[key] for key in one if key not in shared} for one in (before, now))
     return old, new
 
@@ -403,10 +440,13 @@ def _open_file(path: Path, header: SittingHeader, answer: str) -> Iterator[Journ
         stream = path.open("ab", buffering=0)
     except OSError as error:
         raise _unwritable(path, error) from None
-    with stream:
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(stream)
         _lock(stream, path)
         first = first_line(header)
         done = resume(stream, path, first, answer)
+        if _outgrown(path, header):
+            stream = stack.enter_context(_with_header(path, first))
         with contextlib.closing(done.answered):
             journal = Journal(stream, path, done)
             journal.begin(first)
@@ -420,6 +460,43 @@ def _open_file(path: Path, header: SittingHeader, answer: str) -> Iterator[Journ
                 journal.sync()
             except OSError as error:
                 raise _unsynced(path, error) from None
+
+
+def look_into(path: Path, header: SittingHeader, *, answer: str) -> Done:
+    """What a journal of this sitting holds; nothing of it is changed or locked."""
+    done = Done()
+    if path.is_file() and path.stat().st_size:
+        same_sitting(path, header)
+        with path.open("rb") as standing:
+            _take_rows(standing, path, done, answer)
+    return done
+
+
+def _outgrown(path: Path, now: SittingHeader) -> bool:
+    """Whether the file's header covers fewer units than are sat now."""
+    return path.stat().st_size > 0 and _grows(read_header(str(path), SittingHeader), now)
+
+
+def _with_header(path: Path, first: bytes) -> io.FileIO:
+    """The journal with another header, open: whole under its name at once, or not at all."""
+    own = Path(os.path.realpath(path))
+    fresh = own.with_name(f"{own.name}.growing")
+    try:
+        with own.open("rb") as standing, fresh.open("wb") as copy:
+            standing.readline()
+            copy.write(first)
+            shutil.copyfileobj(standing, copy)
+            copy.flush()
+            sync_open(copy.fileno())
+        shutil.copymode(own, fresh)
+        stream = fresh.open("ab", buffering=0)
+        _lock(stream, path)
+        fresh.replace(own)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            fresh.unlink()
+        raise _unwritable(path, error) from None
+    return stream
 
 
 def first_line(header: SittingHeader) -> bytes:

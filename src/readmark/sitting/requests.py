@@ -52,7 +52,7 @@ def answers(
     When a candidate breaks off, the units that it holds are error rows, and it goes on with
     the next ones. ``on_unscored`` is told of a score that is no finite number and is left out.
     """
-    units = (unit for ask in asks for unit in _wanted(kind, ask))
+    units = (unit for ask in asks for unit in wanted_units(kind, ask))
     ending: Exceptions = (ReadmarkError, *interrupts)
     held: dict[str, float] = {}
     own = os.getpid()
@@ -107,7 +107,7 @@ def _end_a_fork(own: int) -> None:
         os._exit(1)
 
 
-def _wanted(kind: Kind, ask: Ask) -> Iterator[Unit]:
+def wanted_units(kind: Kind, ask: Ask) -> Iterator[Unit]:
     wanted = frozenset(ask.wanted)
     return (unit for unit in kind.units(ask.record) if unit.id in wanted)
 
@@ -124,7 +124,8 @@ def _sound(row: Any, kind: Kind, seconds: float, on_unscored: OnUnit | None) -> 
         read = _READ.decode(data)
     except (TypeError, ValueError, RecursionError, OverflowError) as error:
         return Row(id=row.id, error=f"the answer cannot be journalled: {error_line(error)}")
-    if read.error is None and getattr(read, kind.answer) is msgspec.UNSET:
+    unset = getattr(read, kind.answer) is msgspec.UNSET
+    if read.error is None and unset and read.no_answer_reason is None:
         return Row(id=row.id, error=f"the candidate gave a row without {kind.answer!r}")
     # JSON has no NaN and no infinity: such a score is read back as none.
     if on_unscored is not None and read.score is None and getattr(row, "score", None) is not None:

@@ -7,110 +7,34 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, overload
 
 import msgspec
 from rich.console import Console
 
-from readmark.core.binding import paper_members
 from readmark.core.display import Result, counted
-from readmark.core.errors import UsageError
-from readmark.core.sitting import MOST_REPEATS, Row, Rows, Sitting, SittingHeader, Spent
+from readmark.core.sitting import REFUSED, Row, Rows, Sitting, Spent
 from readmark.core.test import Test
 from readmark.core.traffic import Traffic
-from readmark.core.version import __version__
 from readmark.formats.registry import TestInput, as_test
-from readmark.hooks import Candidate, PaperTransform, hook
+from readmark.hooks import PaperTransform, hook
 from readmark.sitting.candidates import (
     CandidateInput,
     begin_repeat,
     declared,
-    make_ready,
-    take_candidate,
 )
-from readmark.sitting.coverage import Coverage, check_same, check_same_order, covered, notes
-from readmark.sitting.journal import Done, MemoryJournal, is_stream, open_journal
+from readmark.sitting.coverage import notes
+from readmark.sitting.journal import MemoryJournal, open_journal
 from readmark.sitting.messages import Begin
+from readmark.sitting.preparation import prepare_sitting
 from readmark.sitting.requests import Ask, Noted, Passages, answers
 from readmark.sitting.transforms import build_transforms, chosen_test, named_transforms
 from readmark.sitting.workers import Crew
 
-# Gold annotation for the candidates that declare that they need it.
-
-
-def with_gold(paper: Any, record: Any, needs: frozenset[str]) -> Any:
-    """A paper with the needed layers of its key, on the record and on the values inside it."""
-    if not needs:
-        return paper
-    key = getattr(record, "key", None)
-    known = {**getattr(record, "layers", {}), **getattr(key, "layers", {})}
-    needed = {name: layer for name, layer in known.items() if name in needs}
-    changed: dict[str, Any] = {"layers": {**paper.layers, **needed}} if needed else {}
-    for name in record.__struct_fields__:
-        inside = getattr(record, name)
-        if name != "key" and isinstance(inside, tuple) and _are_values(inside):
-            pairs = zip(getattr(paper, name), inside, strict=True)
-            changed[name] = tuple(with_gold(mine, whole, needs) for mine, whole in pairs)
-    return msgspec.structs.replace(paper, **changed)
-
-
-def _are_values(inside: tuple[Any, ...]) -> bool:
-    return bool(inside) and all(isinstance(one, msgspec.Struct) for one in inside)
-
-
-# Layers that a candidate cannot do without: checked once, before the first unit.
-
-
-def check_layers(name: str, candidate: Candidate, test: Test) -> None:
-    """Refuse a test in which no record has a layer that the candidate says it reads."""
-    missing = set(declared(candidate, "layers", ()))
-    for record in test.records() if missing else ():
-        hidden = record.key.layers if record.key is not None else {}
-        missing -= {*record.layers, *hidden}
-        if not missing:
-            return
-    if missing:
-        names = ", ".join(sorted(missing))
-        raise UsageError(
-            f"{name} reads gold annotation that {test.file} does not have: layer {names}"
-        )
-
-
-# Who may ask over a network, and how.
-
-
-def allow_traffic(
-    name: str,
-    candidate: Candidate,
-    traffic: Traffic | None,
-    journal: Path | None,
-    workers: int,
-    unit_timeout: float | None,
-) -> None:
-    """Give a candidate that sends requests its traffic settings; refuse them for any other.
-
-    Without a journal there is no cache next to it, unless the traffic names one.
-    """
-    take = declared(candidate, "take_traffic", None)
-    if take is None:
-        if traffic is not None:
-            raise UsageError(f"{name} sends no requests over a network: there is nothing to limit")
-        return
-    if workers > 1:
-        raise UsageError(f"{name} asks many at once by itself: use `parallel`, not `workers`")
-    if unit_timeout is not None:
-        raise UsageError(f"{name} limits its requests by itself: use `timeout`, not `unit_timeout`")
-    traffic = traffic or Traffic()
-    if journal is None and traffic.cache is None:
-        traffic = replace(traffic, cache="")
-    take(traffic, journal or Path("sitting"))
-
-
 _REASONS = 3
 """How many kinds of errors are reported."""
-MOST_WORKERS = 1_024
 
 Watch = Callable[["Progress"], None]
 Tell = Callable[[str], None]
@@ -289,14 +213,11 @@ def _run(
     candidate: CandidateInput,
     path: str | Path | None,
     *,
-    workers: int = 1,
-    unit_timeout: float | None = None,
-    limit: int | None = None,
-    repeats: int = 1,
-    transforms: Sequence[PaperTransform] = (),
-    traffic: Traffic | None = None,
-    watch: Watch | None = None,
-    tell: Tell | None = None,
+    workers: int,
+    unit_timeout: float | None,
+    watch: Watch | None,
+    tell: Tell | None,
+    **how: Any,
 ) -> SatResult | Sitting:
     """Let a candidate sit a test; an existing journal is resumed, and errors are tried again.
 
@@ -304,55 +225,12 @@ def _run(
     ``tell`` is called before the first answer with what was repaired, and with what is odd about
     answers from a file.
     """
-    _sound(workers, unit_timeout, limit, repeats)
-    for transform in transforms:
-        transform.prepare(test, [other for other in transforms if other is not transform])
-    members = {
-        name: value for transform in transforms for name, value in transform.header().items()
-    }
-    name, built = take_candidate(candidate, test)
-    if not isinstance(candidate, str) and (workers > 1 or unit_timeout is not None):
-        raise UsageError(
-            f"{name}: `workers` and `unit_timeout` need a candidate's registered name, since "
-            "each process builds its own"
-        )
-    journal_path = None if path is None or is_stream(path) else Path(path)
-    allow_traffic(name, built, traffic, journal_path, workers, unit_timeout)
-    signature = make_ready(name, built, test.kind, test.language)
-    earlier: Sitting | None = declared(built, "earlier", None)
-    if earlier is not None:
-        check_same(
-            earlier,
-            test,
-            repeats=repeats,
-            without=members.get("without"),
-            rewrite=members.get("rewrite"),
-        )
-        check_same_order(earlier, members.get("shuffle_options"))
-    check_layers(name, built, test)
-    part = covered(test, limit, earlier)
-    needs = frozenset(declared(built, "needs", ()))
-    gold = {"gold": ", ".join(sorted(needs))} if needs else {}
-    header = SittingHeader(
-        kind=test.kind.name,
-        **paper_members(test),
-        candidate=name,
-        signature={
-            **signature,
-            **gold,
-            **{
-                name: value
-                for transform in transforms
-                for name, value in transform.signature().items()
-            },
-            "readmark": __version__,
-        },
-        repeats=repeats,
-        limit=part.limit,
-        covers=part.covers,
-        **members,
+    ready = prepare_sitting(
+        test, candidate, path, workers=workers, unit_timeout=unit_timeout, **how
     )
-    unscored, passages, spent = Noted(), Passages(), Spent()
+    name, built, transforms, header = ready.name, ready.candidate, ready.transforms, ready.header
+    earlier, part, repeats = ready.earlier, ready.part, ready.header.repeats
+    unscored, refused, passages, spent = Noted(), Noted(), Passages(), Spent()
     # With something left out, offsets may be of anything.
     noted = (
         None
@@ -380,7 +258,9 @@ def _run(
             else stack.enter_context(open_journal(path, header, answer=test.kind.answer))
         )
         done = journal.done
+        declared(built, "resume_budget", lambda spent: None)(done.spent)
         first = [] if done.repaired is None else [done.repaired]
+        first += [f"{place}: {line}" for line in ready.opening]
         first += [] if earlier is None else notes(earlier, test, part)
         for said in first:
             if tell is not None:
@@ -392,10 +272,7 @@ def _run(
             return Progress(total, before, answered, errors, time.monotonic() - started)
 
         for repeat in range(repeats):
-            asks = _asks(test, needs, done, repeat, part, noted)
-            for transform in transforms:
-                asks = transform.asks(asks, repeat)
-            rows = ask_all(repeat, asks)
+            rows = ask_all(repeat, ready.asks(done, repeat, noted))
             for transform in reversed(transforms):
                 rows = transform.rows(rows)
             for row in rows:
@@ -403,6 +280,8 @@ def _run(
                 journal.write(msgspec.structs.replace(row, repeat=repeat, attempt=attempt))
                 passages.look(row)
                 spent = spent.with_row(row)
+                if row.no_answer_reason == REFUSED:
+                    refused.add(row.id)
                 answered += row.error is None
                 errors += row.error is not None
                 if row.error is not None:
@@ -412,7 +291,7 @@ def _run(
         failed = len(done.failed)
         remarks = (
             *first[done.repaired is not None :],
-            *_closing(place, passages, unscored),
+            *_closing(place, passages, unscored, refused),
             *(
                 f"{place}: {note}"
                 for transform in transforms
@@ -430,13 +309,17 @@ def _run(
             errors=failed,
             unanswered=total - before - answered - failed,
             notes=remarks,
-            spent=spent,
+            spent=spent.with_overhead(declared(built, "overhead", lambda: None)()),
             path=str(path),
         )
 
 
-def _closing(path: str | Path, passages: Passages, unscored: Noted) -> Iterator[str]:
+def _closing(
+    path: str | Path, passages: Passages, unscored: Noted, refused: Noted
+) -> Iterator[str]:
     """What was noticed in the rows of this run."""
+    if refused.count:
+        yield f"{path}: refusals, counted as unanswered: {refused}"
     if passages.astray.count:
         yield (
             f"{path}: offsets of {passages.astray} do not point at their answers; "
@@ -452,42 +335,3 @@ def _reasons(path: str | Path, reasons: Counter[str]) -> Iterator[str]:
         yield f"{path}: {counted(count, 'error')}: {said}"
     if len(reasons) > _REASONS:
         yield f"{path}: and errors of {len(reasons) - _REASONS:,} other sorts"
-
-
-def _sound(workers: int, unit_timeout: float | None, limit: int | None, repeats: int) -> None:
-    for name, value, most in (
-        ("workers", workers, MOST_WORKERS),
-        ("repeats", repeats, MOST_REPEATS),
-        ("limit", limit, None),
-    ):
-        if value is not None and value < 1:
-            raise UsageError(f"`{name}` {value} is less than 1")
-        if value is not None and most is not None and value > most:
-            raise UsageError(f"`{name}` {value} is more than {most:,}")
-    if unit_timeout is not None and not 0 < unit_timeout < float("inf"):
-        raise UsageError(f"`unit_timeout` {unit_timeout:g} is not a number of seconds above 0")
-
-
-def _asks(
-    test: Test,
-    needs: frozenset[str],
-    done: Done,
-    repeat: int,
-    part: Coverage,
-    passages: Passages | None,
-) -> Iterator[Ask]:
-    """Every record with units still to answer, stripped of its key."""
-    kind = test.kind
-    chosen = None if part.covers is None else frozenset(part.covers)
-    for record in test.records():
-        wanted = tuple(
-            unit.id
-            for unit in kind.units(record)
-            if (chosen is None or unit.id in chosen) and (unit.id, repeat) not in done.answered
-        )
-        if not wanted:
-            continue
-        paper = with_gold(kind.paper(record), record, needs)
-        if passages is not None:
-            passages.ask(getattr(record, "text", None), wanted)
-        yield Ask(paper, wanted)

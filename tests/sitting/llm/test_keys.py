@@ -29,14 +29,22 @@ def test_a_refused_key_ends_the_sitting_at_once(
     paper: Path, tmp_path: Path, readmark_cli: Run
 ) -> None:
     no = Misdeed(401, json.dumps({"error": {"message": "bad key"}}).encode())
-    with Endpoint(lambda body: no) as endpoint:
+    with Endpoint(lambda body: no, probed=True) as endpoint:
         done = readmark_cli(
             "sit", str(paper), "-r", f'llm(model=m,base_url="{endpoint.url}")', "-o", "s.jsonl",
             "--parallel", "1", cwd=tmp_path,
         )  # fmt: skip
         assert done.returncode == 1
         assert done.stderr.count("\n") == 1
-        assert "the key is refused: HTTP 401: bad key" in done.stderr
+        assert "m: the key is refused: HTTP 401: bad key" in done.stderr
+        assert (len(endpoint.probes), len(endpoint.asked)) == (1, 0)
+    with Endpoint(lambda body: no) as endpoint:  # after the probe
+        done = readmark_cli(
+            "sit", str(paper), "-r", f'llm(model=m,base_url="{endpoint.url}")', "-o", "s.jsonl",
+            "--parallel", "1", cwd=tmp_path,
+        )  # fmt: skip
+        assert done.returncode == 1
+        assert done.stderr.splitlines()[1:] == ["readmark: the key is refused: HTTP 401: bad key"]
         assert len(endpoint.asked) == 1
 
 

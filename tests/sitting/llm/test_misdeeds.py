@@ -167,53 +167,6 @@ def test_retry_after_is_honoured(paper: Path, tmp_path: Path) -> None:
     assert times[1] - times[0] >= 0.4
 
 
-def test_a_server_without_structured_output_is_asked_in_words(paper: Path, tmp_path: Path) -> None:
-    def reply(body: Body) -> Answer:
-        kind = body.get("response_format", {}).get("type")
-        if kind is not None:
-            return Misdeed(400, json.dumps({"error": {"message": f"no {kind}"}}).encode())
-        return "Answer: Tom"
-
-    with Endpoint(reply) as endpoint:
-        rows = sit_paper(paper, endpoint, tmp_path / "a.jsonl", parallel=1)
-        assert {row.evidence["shape"] for row in rows.values()} == {"text"}
-        assert len(endpoint.asked) == 5  # schema, json, words; then words at once
-        (tmp_path / "a.jsonl").unlink()
-        again = sit_paper(paper, endpoint, tmp_path / "a.jsonl", parallel=1)
-        assert len(endpoint.asked) == 5  # nothing is asked twice, the shape is remembered
-        assert all(row.usage["cached"] for row in again.values())
-        fixed = sit_paper(paper, endpoint, tmp_path / "b.jsonl", "shape=schema")
-        assert all("(asked with shape=schema)" in row.error for row in fixed.values())
-
-
-def test_the_newer_name_of_the_bound_is_found_out(paper: Path, tmp_path: Path) -> None:
-    def reply(body: Body) -> Answer:
-        if "max_tokens" in body:
-            return Misdeed(400, b'{"error": {"message": "Use \'max_completion_tokens\' instead."}}')
-        return says("Tom")
-
-    with Endpoint(reply) as endpoint:
-        rows = sit_paper(paper, endpoint, tmp_path / "a.jsonl", "max_tokens=99", parallel=1)
-        assert {row.evidence["shape"] for row in rows.values()} == {"schema"}
-        assert [one.get("max_completion_tokens") for one in endpoint.asked] == [None, 99, 99, 99]
-
-
-def test_a_parameter_that_is_not_taken_is_told_and_never_dropped(
-    paper: Path, tmp_path: Path
-) -> None:
-    no = Misdeed(400, b'{"error": {"message": "Unsupported value: temperature"}}')
-
-    def reply(body: Body) -> Answer:
-        return no if "temperature" in body else says("Tom")
-
-    with Endpoint(reply) as endpoint:
-        rows = sit_paper(paper, endpoint, tmp_path / "a.jsonl", parallel=1)
-        assert {row.error for row in rows.values()} == {"HTTP 400: Unsupported value: temperature"}
-        assert len(endpoint.asked) == 5  # every way of asking once, then one
-        rows = sit_paper(paper, endpoint, tmp_path / "b.jsonl", "temperature=-1")
-        assert [row.error for row in rows.values()] == [None] * 3
-
-
 def test_repeats_are_asked_apart(paper: Path, tmp_path: Path) -> None:
     with Endpoint(first_words) as endpoint:
         name = f'llm(model=m,base_url="{endpoint.url}")'

@@ -41,8 +41,9 @@ def test_a_server_that_is_not_there_is_told_of(
         "sit", str(paper), "-r", 'llm(model=m,base_url="http://127.0.0.1:9/v1")', "-o", "s.jsonl",
         "--attempts", "1", cwd=tmp_path,
     )  # fmt: skip
-    assert done.returncode == 1
-    assert "3 errors: the connection failed" in done.stderr
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "http://127.0.0.1:9/v1 does not answer: the connection failed" in done.stderr
+    assert not (tmp_path / "s.jsonl").exists()
 
 
 def test_traffic_is_for_those_who_ask(paper: Path, tmp_path: Path, readmark_cli: Run) -> None:

@@ -17,7 +17,7 @@ from readmark.comprehension.evidence.readings import ReadPassage
 from readmark.core.errors import UsageError
 from readmark.core.extras import require
 from readmark.core.records import Offsets, Unit
-from readmark.core.sitting import Row, one_by_one
+from readmark.core.sitting import PER_LANGUAGE, Row, one_by_one
 from readmark.hooks import Kind
 from readmark.text.answers.places import SOURCE, passage_sentences
 
@@ -118,6 +118,7 @@ class Evidence:
             "model": _fingerprint(self.model or None),
             "sentences": SOURCE,
             "words": _segmenter(self._language),
+            PER_LANGUAGE: ["words"],
         }
 
     def _reply(self, unit: Unit) -> Row:

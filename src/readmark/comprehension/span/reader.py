@@ -14,7 +14,7 @@ from readmark.comprehension.baselines import RULES, WEIGHED, nearest_option, par
 from readmark.comprehension.span.tokens import FILE
 from readmark.core.errors import UsageError
 from readmark.core.records import Offsets, Unit
-from readmark.core.sitting import Row
+from readmark.core.sitting import PER_LANGUAGE, Row
 from readmark.hooks import Kind
 from readmark.sitting.candidates import answer_in_batches
 from readmark.text.answers.places import SOURCE, passage_sentences
@@ -178,6 +178,7 @@ class SpanReader:
             "options": RULES,
             "onnxruntime": version("onnxruntime"),
             "tokenizers": version("tokenizers"),
+            **({} if self.model else {PER_LANGUAGE: ["model"]}),
         }
 
     def _rows(self, units: Sequence[Unit]) -> list[Row]:

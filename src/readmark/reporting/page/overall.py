@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import msgspec
 
+from readmark.core.marksheet import SIGN, unvalidated
 from readmark.marking.marks import FEW_CLUSTERS, JACKKNIFE, VERY_FEW
 from readmark.marking.marksheets import RecordedMark
 from readmark.marking.people import LEAVE_ONE_OUT
@@ -58,6 +59,8 @@ def marks_section(shown: SectionData) -> Part:
     ):
         notes.append(phrase("table.fewer", units=noun(section.kind.unit_noun, several=True)))
     notes += _interval_notes(section)
+    if any(unvalidated(sheet.header.metrics) for sheet in section.sheets):
+        notes.append(phrase("table.unvalidated", sign=SIGN))
     if compared.by_metric:
         tables.append(_comparison_table(section, compared))
         figures += [

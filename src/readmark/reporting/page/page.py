@@ -16,7 +16,7 @@ import msgspec
 from markupsafe import Markup
 
 from readmark.core.errors import ReadmarkError
-from readmark.core.marksheet import MarkedUnit
+from readmark.core.marksheet import MarkedUnit, unvalidated
 from readmark.core.registry import Registry
 from readmark.core.version import __version__
 from readmark.hooks import ReportSection, hook
@@ -36,6 +36,7 @@ from readmark.reporting.page.words import (
     metric_words,
     note_words,
     phrase,
+    signing,
     table,
 )
 from readmark.reporting.standings import Standings
@@ -280,16 +281,19 @@ def page(
         next_id=itertools.count(1).__next__,
     )
     names = list(dict.fromkeys(section.test.name for section in sections))
-    return environment.get_template("page.html").render(
-        language=language or page_language(sections),
-        title=title or ", ".join(names),
-        views=[view(section, (tables or {}).get(section.number)) for section in sections],
-        report_command=report_command(sections, output),
-        version=__version__,
-        style=Markup("\n").join(Markup(asset(name)) for name in STYLES),
-        script=Markup("\n").join(Markup(asset(name)) for name in SCRIPTS),
-        words=Markup(_inline_json(_script_words())),
-    )
+    sheets = [sheet for section in sections for sheet in section.sheets]
+    unsure = frozenset().union(*(unvalidated(sheet.header.metrics) for sheet in sheets))
+    with signing(unsure):
+        return environment.get_template("page.html").render(
+            language=language or page_language(sections),
+            title=title or ", ".join(names),
+            views=[view(section, (tables or {}).get(section.number)) for section in sections],
+            report_command=report_command(sections, output),
+            version=__version__,
+            style=Markup("\n").join(Markup(asset(name)) for name in STYLES),
+            script=Markup("\n").join(Markup(asset(name)) for name in SCRIPTS),
+            words=Markup(_inline_json(_script_words())),
+        )
 
 
 def breakable(signature: str) -> Markup:

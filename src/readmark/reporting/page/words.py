@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass
 from importlib.resources import files
 
 from markupsafe import Markup, escape
 
 from readmark.core.errors import UsageError
+from readmark.core.marksheet import SIGN
 from readmark.core.registry import parse_name, spell
 
 LANGUAGES = ("en", "zh")
@@ -136,8 +139,26 @@ def note_words(note: str) -> Text:
     return next((Both(*both) for both in table()["bundled"].values() if both[0] == note), note)
 
 
+_UNVALIDATED: ContextVar[frozenset[str]] = ContextVar("unvalidated", default=frozenset())
+
+
+@contextlib.contextmanager
+def signing(metrics: frozenset[str]) -> Iterator[None]:
+    """While a page is made, put a sign after the names of these metrics, which are unvalidated."""
+    before = _UNVALIDATED.set(metrics)
+    try:
+        yield
+    finally:
+        _UNVALIDATED.reset(before)
+
+
 def metric_words(name: str) -> Text:
     """A metric's name as people say it, with its parameters in brackets."""
+    words = _metric_words(name)
+    return joined([words, SIGN], en="", zh="") if name in _UNVALIDATED.get() else words
+
+
+def _metric_words(name: str) -> Text:
     try:
         parsed = parse_name(name)
     except UsageError:

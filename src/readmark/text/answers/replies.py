@@ -62,6 +62,7 @@ _ALIASES = {
     "rewrite": frozenset(
         ("rewrite", "rewritten", "rewritten question", "rewritten_question", "改写", "改写后的问题")
     ),
+    "rating": frozenset(("rating", "score", "readability", "评分", "分数", "等级")),
     "verdict": frozenset(("verdict", "结论", "判断")),
     "evidence": frozenset(("evidence", "quote", "证据", "依据", "原文")),
 }

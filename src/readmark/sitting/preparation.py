@@ -1,0 +1,230 @@
+"""What comes before the first unit: a candidate that is ready, and the header of its sitting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from readmark.core.binding import paper_members
+from readmark.core.errors import UsageError
+from readmark.core.sitting import MOST_REPEATS, Sitting, SittingHeader
+from readmark.core.test import Test
+from readmark.core.traffic import Traffic
+from readmark.core.version import __version__
+from readmark.hooks import Candidate, PaperTransform
+from readmark.sitting.candidates import CandidateInput, declared, make_ready, take_candidate
+from readmark.sitting.coverage import Coverage, check_same, check_same_order, covered
+from readmark.sitting.journal import Done, is_stream, recorded_fields
+from readmark.sitting.requests import Ask, Passages
+
+MOST_WORKERS = 1_024
+
+
+@dataclass(frozen=True, slots=True)
+class Preparation:
+    """A candidate that is ready for a test, and the header that its sitting has."""
+
+    test: Test
+    name: str
+    candidate: Candidate
+    transforms: Sequence[PaperTransform]
+    header: SittingHeader
+    part: Coverage
+    needs: frozenset[str]
+    earlier: Sitting | None
+    opening: Sequence[str]
+    """What the candidate reports before the first unit, one per line."""
+
+    def asks(self, done: Done, repeat: int, passages: Passages | None = None) -> Iterator[Ask]:
+        """The papers with units still to answer, as the transforms show them."""
+        asks = _asks(self.test, self.needs, done, repeat, self.part, passages)
+        for transform in self.transforms:
+            asks = transform.asks(asks, repeat)
+        return asks
+
+
+def prepare_sitting(
+    test: Test,
+    candidate: CandidateInput,
+    path: str | Path | None,
+    *,
+    workers: int = 1,
+    unit_timeout: float | None = None,
+    limit: int | None = None,
+    repeats: int = 1,
+    transforms: Sequence[PaperTransform] = (),
+    traffic: Traffic | None = None,
+    probe: bool = True,
+) -> Preparation:
+    """Build a candidate and see that it can sit the test in this way.
+
+    Without ``probe`` a candidate that uses a network asks nothing, not even what a service takes.
+    """
+    _sound(workers, unit_timeout, limit, repeats)
+    for transform in transforms:
+        transform.prepare(test, [other for other in transforms if other is not transform])
+    members = {
+        name: value for transform in transforms for name, value in transform.header().items()
+    }
+    name, built = take_candidate(candidate, test)
+    if not isinstance(candidate, str) and (workers > 1 or unit_timeout is not None):
+        raise UsageError(
+            f"{name}: `workers` and `unit_timeout` need a candidate's registered name, since "
+            "each process builds its own"
+        )
+    journal_path = None if path is None or is_stream(path) else Path(path)
+    allow_traffic(name, built, traffic, journal_path, workers, unit_timeout)
+    recall = declared(built, "recall", None)
+    if recall is not None and journal_path is not None:
+        recall(recorded_fields(journal_path))
+    opening: list[str] = []
+    signature = make_ready(name, built, test.kind, test.language, opening if probe else None)
+    earlier: Sitting | None = declared(built, "earlier", None)
+    if earlier is not None:
+        check_same(
+            earlier,
+            test,
+            repeats=repeats,
+            without=members.get("without"),
+            rewrite=members.get("rewrite"),
+        )
+        check_same_order(earlier, members.get("shuffle_options"))
+    check_layers(name, built, test)
+    part = covered(test, limit, earlier)
+    needs = frozenset(declared(built, "needs", ()))
+    gold = {"gold": ", ".join(sorted(needs))} if needs else {}
+    header = SittingHeader(
+        kind=test.kind.name,
+        **paper_members(test),
+        candidate=name,
+        signature={
+            **signature,
+            **gold,
+            **{
+                name: value
+                for transform in transforms
+                for name, value in transform.signature().items()
+            },
+            "readmark": __version__,
+        },
+        repeats=repeats,
+        limit=part.limit,
+        covers=part.covers,
+        fields=dict(declared(built, "recorded", dict)()),
+        **members,
+    )
+    return Preparation(test, name, built, transforms, header, part, needs, earlier, opening)
+
+
+def _sound(workers: int, unit_timeout: float | None, limit: int | None, repeats: int) -> None:
+    for name, value, most in (
+        ("workers", workers, MOST_WORKERS),
+        ("repeats", repeats, MOST_REPEATS),
+        ("limit", limit, None),
+    ):
+        if value is not None and value < 1:
+            raise UsageError(f"`{name}` {value} is less than 1")
+        if value is not None and most is not None and value > most:
+            raise UsageError(f"`{name}` {value} is more than {most:,}")
+    if unit_timeout is not None and not 0 < unit_timeout < float("inf"):
+        raise UsageError(f"`unit_timeout` {unit_timeout:g} is not a number of seconds above 0")
+
+
+def _asks(
+    test: Test,
+    needs: frozenset[str],
+    done: Done,
+    repeat: int,
+    part: Coverage,
+    passages: Passages | None,
+) -> Iterator[Ask]:
+    """Every record with units still to answer, stripped of its key."""
+    kind = test.kind
+    chosen = None if part.covers is None else frozenset(part.covers)
+    for record in test.records():
+        wanted = tuple(
+            unit.id
+            for unit in kind.units(record)
+            if (chosen is None or unit.id in chosen) and (unit.id, repeat) not in done.answered
+        )
+        if not wanted:
+            continue
+        paper = with_gold(kind.paper(record), record, needs)
+        if passages is not None:
+            passages.ask(getattr(record, "text", None), wanted)
+        yield Ask(paper, wanted)
+
+
+# Gold annotation for the candidates that declare that they need it.
+
+
+def with_gold(paper: Any, record: Any, needs: frozenset[str]) -> Any:
+    """A paper with the needed layers of its key, on the record and on the values inside it."""
+    if not needs:
+        return paper
+    key = getattr(record, "key", None)
+    known = {**getattr(record, "layers", {}), **getattr(key, "layers", {})}
+    needed = {name: layer for name, layer in known.items() if name in needs}
+    changed: dict[str, Any] = {"layers": {**paper.layers, **needed}} if needed else {}
+    for name in record.__struct_fields__:
+        inside = getattr(record, name)
+        if name != "key" and isinstance(inside, tuple) and _are_values(inside):
+            pairs = zip(getattr(paper, name), inside, strict=True)
+            changed[name] = tuple(with_gold(mine, whole, needs) for mine, whole in pairs)
+    return msgspec.structs.replace(paper, **changed)
+
+
+def _are_values(inside: tuple[Any, ...]) -> bool:
+    return bool(inside) and all(isinstance(one, msgspec.Struct) for one in inside)
+
+
+# Layers that a candidate cannot do without: checked once, before the first unit.
+
+
+def check_layers(name: str, candidate: Candidate, test: Test) -> None:
+    """Refuse a test in which no record has a layer that the candidate says it reads."""
+    missing = set(declared(candidate, "layers", ()))
+    for record in test.records() if missing else ():
+        hidden = record.key.layers if record.key is not None else {}
+        missing -= {*record.layers, *hidden}
+        if not missing:
+            return
+    if missing:
+        names = ", ".join(sorted(missing))
+        raise UsageError(
+            f"{name} reads gold annotation that {test.file} does not have: layer {names}"
+        )
+
+
+# Who may ask over a network, and how.
+
+
+def allow_traffic(
+    name: str,
+    candidate: Candidate,
+    traffic: Traffic | None,
+    journal: Path | None,
+    workers: int,
+    unit_timeout: float | None,
+) -> None:
+    """Give a candidate that sends requests its traffic settings; refuse them for any other.
+
+    Without a journal there is no cache next to it, unless the traffic names one.
+    """
+    take = declared(candidate, "take_traffic", None)
+    if take is None:
+        if traffic is not None:
+            raise UsageError(f"{name} sends no requests over a network: there is nothing to limit")
+        return
+    if workers > 1:
+        raise UsageError(f"{name} asks many at once by itself: use `parallel`, not `workers`")
+    if unit_timeout is not None:
+        raise UsageError(f"{name} limits its requests by itself: use `timeout`, not `unit_timeout`")
+    traffic = traffic or Traffic()
+    if journal is None and traffic.cache is None:
+        traffic = replace(traffic, cache="")
+    take(traffic, journal or Path("sitting"))

@@ -53,12 +53,14 @@ class Sheet:
         sat: bool,
         redact: bool,
         by: Sequence[str],
+        panel: Sequence[Sitting] = (),
     ) -> None:
         self._writer = writer
         self._kind = test.kind
         self._sat = sat
         self._redact = redact
         self._by = by
+        self._panel = () if redact else panel
 
     def add(self, marked: UnitMarks) -> None:
         """A unit's row, after its record's."""
@@ -84,6 +86,7 @@ class Sheet:
                 },
                 classes=_classes(marked),
                 answers=tuple(marked.rows),
+                people=tuple(tuple(person.of(unit.id)) for person in self._panel),
                 gold=() if self._redact else tuple(tuple(person) for person in marked.references),
             )
         )
@@ -150,7 +153,7 @@ def sheet_for(
         repeats=sitting.header.repeats if sitting is not None else 1,
     )
     with writing_marksheet(path, header) as writer:
-        yield Sheet(writer, test, sat=sitting is not None, redact=redact, by=by)
+        yield Sheet(writer, test, sat=sitting is not None, redact=redact, by=by, panel=panel)
 
 
 def marked_test(test: Test) -> MarkedTest:

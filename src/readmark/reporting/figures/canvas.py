@@ -65,6 +65,34 @@ def _cut(text: str, width: float) -> str:
     return f"{kept.rstrip()}…"
 
 
+_BREAKS = re.compile(r"(?<=[ _/=,-])|(?<=[\u3000-\u9fff\uff00-\uffef])|(?=[\u4e00-\u9fff(])")
+"""Where a label may go on in the next line."""
+
+
+def wrapped(text: Text, width: float, most: int) -> tuple[list[str], ...]:
+    """The lines of a label that fit a width, for each language where they differ."""
+    if isinstance(text, Both) and text.en != text.zh:
+        return _lines(text.en, width, most), _lines(text.zh, width, most)
+    return (_lines(text.en if isinstance(text, Both) else text, width, most),)
+
+
+def _lines(text: str, width: float, most: int) -> list[str]:
+    lines = [""]
+    for part in _BREAKS.split(f"{text}"):
+        rest = part
+        if lines[-1] and columns((lines[-1] + rest).rstrip()) * COLUMN > width:
+            lines.append("")
+        while columns((lines[-1] + rest).rstrip()) * COLUMN > width:
+            head = _cut(rest, width + COLUMN)[:-1] or rest[0]
+            lines[-1:] = [head, ""]
+            rest = rest[len(head) :]
+        lines[-1] += rest
+    found = [line.strip() for line in lines if line.strip()] or [""]
+    if len(found) > most:
+        found = [*found[: most - 1], _cut("".join(found[most - 1 :]), width)]
+    return found
+
+
 SHAPES = ("o", "s", "D", "^", "v", "P")
 SIGNS = ("●", "■", "◆", "▲", "▼", "✚")
 LOOKS = len(SHAPES)
@@ -115,7 +143,10 @@ def finished(
     for one in root.iter():
         _clean(one, variables)
         link = one.attrib.pop(_LINK, None)
-        if link is not None:
+        if link is not None and one.tag == f"{_SVG}a":
+            # The table under the plot has the same links for the keyboard.
+            one.attrib = {"href": link, "tabindex": "-1"}
+        elif link is not None:
             used = ids.setdefault(link.removeprefix("#"), f"{name}-m{len(ids)}")
             one.set("href", f"#{used}")
     body = [part for child in root for part in _flat(child, ids)]
@@ -210,7 +241,7 @@ def _spelt(one: ET.Element, text: Text, whole: Text | None) -> Iterator[ET.Eleme
         said = text if isinstance(text, str) else text.en
         yield _text(one, said, whole, None)
         return
-    for language in LANGUAGES:
+    for language in filter(text.in_language, LANGUAGES):
         yield _text(one, text.in_language(language), whole, language)
 
 

@@ -12,20 +12,23 @@ from readmark.reporting.figures.canvas import (
     WIDTH,
     Canvas,
     Look,
-    fitted,
     nice,
     ticks,
     width,
+    wrapped,
 )
-from readmark.reporting.page.words import Text, phrase
+from readmark.reporting.page.words import Both, Text, phrase
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-NARROWEST, WIDEST = 40.0, 140.0
+NARROWEST, WIDEST = 40.0, 132.0
 """The column of labels."""
-COUNTS = 40.0
+MOST_LINES = 6
+"""Of a label."""
+COUNTS, VALUES = 36.0, 42.0
+"""The columns of counts and values."""
 LANE = 13.0
 ROW_GAP = 11.0
 HEADED, BARE, FOOT = 20.0, 4.0, 36.0
@@ -39,6 +42,10 @@ class Dot:
     value: float | None
     low: float | None = None
     high: float | None = None
+    text: str = ""
+    """The value as it is written to the right of the plot."""
+    href: str | None = None
+    """The units behind it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,42 +88,70 @@ def decimals(values: Sequence[float]) -> int:
 def dot_plot(
     name: str, rows: Sequence[DotRow], axis: Axis, *, title: Text, description: Text
 ) -> str:
-    """The plot as SVG."""
+    """The plot as SVG: labels to the left, values and counts to the right of the dots."""
     counted = any(row.count is not None for row in rows)
-    lanes = [max(1, len(row.dots)) for row in rows]
+    valued = any(dot.text for row in rows for dot in row.dots)
+    left = _label_column(rows)
+    labels = [wrapped(row.label, left - 12, MOST_LINES) for row in rows]
+    heights = [
+        max(1, len(row.dots), *(len(lines) for lines in sides)) * LANE
+        for row, sides in zip(rows, labels, strict=True)
+    ]
     top = HEADED if counted else BARE
     # A plot without rows is an empty axis: one without height could not be drawn.
-    height = top + max(sum(lanes) * LANE + len(rows) * ROW_GAP, LANE) + FOOT
-    right = WIDTH - (COUNTS if counted else 14.0)
-    left = _label_column(rows)
+    height = top + max(sum(heights) + len(rows) * ROW_GAP, LANE) + FOOT
+    values = WIDTH - (COUNTS if counted else 2.0)
+    right = values - (VALUES + 8 if valued else 12.0)
     canvas = Canvas(name, height)
     axes = canvas.axes(left, top, right, height - FOOT)
     axes.set_xlim(axis.low, axis.high)
     axes.set_ylim(height - FOOT - top, 0)
     axes.set_yticks([])
-    marks = [value for value in nice(axis.low, axis.high) if axis.low <= value <= axis.high]
+    most = 5 if right - left > 160 else 4
+    marks = [
+        value for value in nice(axis.low, axis.high, most=most) if axis.low <= value <= axis.high
+    ]
     ticks(axes.xaxis, marks, lambda value: f"{value:.{axis.digits}f}".replace("-", "−"))
     for value in marks:
         axes.axvline(value, color=COLOURS["rule"], linewidth=0.8, zorder=0)
     if axis.reference is not None:
         axes.axvline(axis.reference, color=COLOURS["muted"], linewidth=1.0, dashes=(3, 2), zorder=1)
-    canvas.text((left + right) / 2, height - 5, axis.name, align="center", colour="muted")
+    middle = min(max((left + right) / 2, width(axis.name) / 2), WIDTH - width(axis.name) / 2)
+    canvas.text(middle, height - 5, axis.name, align="center", colour="muted")
     if counted:
         header = phrase("plot.count")
         canvas.text(WIDTH - 2, 12, header, align="right", colour="muted", size=SMALL)
     y = 0.0
-    for row, several in zip(rows, lanes, strict=True):
-        middle = y + ROW_GAP / 2 + several * LANE / 2
-        short = fitted(row.label, left - 12)
-        whole = row.label if short != row.label else None
-        canvas.text(left - 8, top + middle + 4, short, align="right", whole=whole)
+    for row, sides, tall in zip(rows, labels, heights, strict=True):
+        centre = y + (ROW_GAP + tall) / 2
+        _write_label(canvas, sides, left - 8, top + centre)
         if row.count is not None:
-            at = top + middle + 4
+            at = top + centre + 4
             canvas.text(WIDTH - 2, at, f"{row.count:,}", align="right", colour="muted")
+        lanes = centre - max(1, len(row.dots)) * LANE / 2
         for lane, dot in enumerate(row.dots):
-            _draw(axes, dot, y + ROW_GAP / 2 + (lane + 0.5) * LANE)
-        y += ROW_GAP + several * LANE
+            at = lanes + (lane + 0.5) * LANE
+            _draw(axes, dot, at)
+            if dot.text and dot.value is not None:
+                colour = dot.series.colour
+                canvas.text(
+                    values, top + at + 4, dot.text, align="right", colour=colour, size=SMALL
+                )
+        y += ROW_GAP + tall
     return canvas.svg(title, description)
+
+
+def _write_label(canvas: Canvas, sides: tuple[Sequence[str], ...], x: float, middle: float) -> None:
+    """The lines of a label, around its middle; each language has its own lines."""
+    for language, lines in enumerate(sides):
+        for index, line in enumerate(lines):
+            y = middle + 4 + (index - (len(lines) - 1) / 2) * LANE
+            text = (
+                line
+                if len(sides) == 1
+                else Both(*(line if side == language else "" for side in range(2)))
+            )
+            canvas.text(x, y, text, align="right")
 
 
 def _label_column(rows: Sequence[DotRow]) -> float:
@@ -156,5 +191,6 @@ def _draw(axes: Axes, dot: Dot, y: float) -> None:
             linestyle="none",
             clip_on=False,
             zorder=3,
+            url=dot.href,
         )
     )

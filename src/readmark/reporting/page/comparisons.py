@@ -100,6 +100,11 @@ def _pair(metric: str, first: MarkedCandidate, other: MarkedCandidate) -> Compar
     )
 
 
+def compare_two(section: Section, a: int, b: int) -> Comparison:
+    """Two candidates by the main metric, B − A."""
+    return _pair(section.main, section.candidates[a], section.candidates[b])
+
+
 def _paired(metric: str, one: MarkedCandidate) -> Paired:
     tally = one.tally
     return Paired(one.name, tally.ids, tally.groups, tally.vectors[metric].matrix())

@@ -1,0 +1,123 @@
+"""Several tests on one page: a matrix of candidates and tests, and who leads where."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from readmark.reporting.figures.canvas import PEOPLE
+from readmark.reporting.page import words as numbers
+from readmark.reporting.page.comparisons import SectionData
+from readmark.reporting.page.layout import Cell, Table, words_cell
+from readmark.reporting.page.sheets import people_phrase
+from readmark.reporting.page.verdict import comparable, main_mark, ranking
+from readmark.reporting.page.words import (
+    Both,
+    Text,
+    clauses,
+    listed,
+    metric_words,
+    phrase,
+    phrase_html,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """A sentence and a matrix for every kind of test on the page."""
+
+    sentences: Sequence[Both]
+    tables: Sequence[Table]
+
+
+def overview(data: Sequence[SectionData]) -> Overview | None:
+    """Candidates by tests; None where the page has one test."""
+    if len(data) < 2:
+        return None
+    kinds: dict[str, list[SectionData]] = {}
+    for shown in data:
+        kinds.setdefault(shown.section.kind.name, []).append(shown)
+    sentences = [_leads(several) for several in kinds.values()]
+    return Overview(
+        [sentence for sentence in sentences if sentence is not None],
+        [_matrix(several) for several in kinds.values()],
+    )
+
+
+def _leader(shown: SectionData) -> Both | None:
+    """The label of who has the best main mark of several."""
+    section = shown.section
+    ranked = ranking(section)
+    if len(ranked) < 2 or not comparable(section, shown.compared):
+        return None
+    return section.candidates[ranked[0]].label
+
+
+def _leads(several: Sequence[SectionData]) -> Both | None:
+    """Who leads on all of the tests, or who on which."""
+    where: dict[str, tuple[Both, list[Text]]] = {}
+    for shown in several:
+        leader = _leader(shown)
+        if leader is not None:
+            _, tests = where.setdefault(leader.en, (leader, []))
+            tests.append(shown.section.test_name)
+    if not where:
+        return None
+    found = list(where.values())
+    if len(found) == 1 and len(found[0][1]) == len(several) > 1:
+        name, tests = found[0]
+        return phrase_html("overview.everywhere", name=name, count=len(tests), tests=listed(tests))
+    parts = [phrase_html("overview.there", name=name, tests=listed(tests)) for name, tests in found]
+    return phrase_html("summary.sentence", clauses=clauses(parts))
+
+
+def _matrix(several: Sequence[SectionData]) -> Table:
+    sections = [shown.section for shown in several]
+    names: dict[str, Both] = {}
+    for section in sections:
+        names.update(
+            {one.label.en: one.label for one in section.candidates if one.label.en not in names}
+        )
+    head = [words_cell(phrase("head.candidate"))]
+    for section in sections:
+        under = metric_words(section.main)
+        head.append(Cell(section.test_name, under=under, href=f"#test-{section.number}"))
+    rows = [
+        [words_cell(label), *(_cell(shown, name) for shown in several)]
+        for name, label in names.items()
+    ]
+    people = [_people_cell(shown) for shown in several]
+    if any(cell is not None for cell in people):
+        first = words_cell(people_phrase(sections[0].test, None, "head"), look=PEOPLE)
+        rows.append([first, *(cell or Cell(numbers.ABSENT) for cell in people)])
+    return Table(phrase("overview.matrix"), head, rows)
+
+
+def _cell(shown: SectionData, name: str) -> Cell:
+    section = shown.section
+    candidate = next((one for one in section.candidates if one.label.en == name), None)
+    if candidate is None:
+        return Cell(numbers.ABSENT)
+    mark = main_mark(section, candidate)
+    leader = _leader(shown)
+    return Cell(
+        numbers.mark(mark.score, mark.scale),
+        under=numbers.interval(mark.low, mark.high, mark.scale),
+        strong=leader is not None and leader.en == name,
+        href=f"#test-{section.number}",
+    )
+
+
+def _people_cell(shown: SectionData) -> Cell | None:
+    """People's main mark, by whatever method the test has."""
+    section = shown.section
+    scale = section.scale(section.main)
+    for person in shown.people:
+        if person.method is not None and section.main in person.marks:
+            return Cell(numbers.mark(person.marks[section.main].people, scale))
+    for sheet in section.people:
+        mark = sheet.recorded.marks.get(section.main)
+        if mark is not None:
+            under = numbers.interval(mark.low, mark.high, scale)
+            return Cell(numbers.mark(mark.score, scale), under=under)
+    return None

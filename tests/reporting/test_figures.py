@@ -104,7 +104,7 @@ def test_values_are_written_and_dots_are_links() -> None:
     assert "60.0" in texts(svg)
     [link] = ET.fromstring(svg).iter("a")
     assert link.attrib == {"href": "#units?test=1&field.level=1", "tabindex": "-1"}
-    assert [one.tag for one in link] == ["use"]
+    assert [one.tag for one in link] == ["path"]
 
 
 def test_what_has_no_interval_is_a_dot_and_what_has_no_mark_is_nothing() -> None:

@@ -122,6 +122,12 @@ def slices_of(candidate: MarkedCandidate, field: str) -> dict[str, tuple[int, Ma
     What the marksheet tells is taken as it stands; otherwise its vectors are resampled as
     marking would have done.
     """
+    if field not in candidate.slices:
+        candidate.slices[field] = _slices(candidate, field)
+    return candidate.slices[field]
+
+
+def _slices(candidate: MarkedCandidate, field: str) -> dict[str, tuple[int, Marks]]:
     recorded_marks = candidate.sheet.recorded
     if field in recorded_marks.by:
         return dict(recorded_marks.slices(field))

@@ -37,6 +37,7 @@ from readmark.reporting.page.words import (
     named,
     noun,
     phrase,
+    phrase_html,
     value_words,
 )
 
@@ -97,7 +98,7 @@ def _gist(rows: Sequence[_Row]) -> Text:
         right, *wrong = row.table.all.counts
         most = max(wrong, key=lambda name: row.table.all.counts[name], default=right)
         if row.index is not None and row.table.all.counts.get(most):
-            found.append(joined([row.name, _class(most)], en=": ", zh="："))
+            found.append(phrase_html("lead.named", name=row.name, what=_class(most)))
     return clauses(found)
 
 

@@ -24,9 +24,9 @@ from readmark.reporting.page.words import (
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """A sentence and a matrix for every kind of test on the page."""
+    """Who leads where in a sentence, and a matrix for every kind of test on the page."""
 
-    sentences: Sequence[Both]
+    sentence: Both | None
     tables: Sequence[Table]
 
 
@@ -37,11 +37,9 @@ def overview(data: Sequence[SectionData]) -> Overview | None:
     kinds: dict[str, list[SectionData]] = {}
     for shown in data:
         kinds.setdefault(shown.section.kind.name, []).append(shown)
-    sentences = [_leads(several) for several in kinds.values()]
-    return Overview(
-        [sentence for sentence in sentences if sentence is not None],
-        [_matrix(several) for several in kinds.values()],
-    )
+    leads = [lead for several in kinds.values() for lead in _leads(several)]
+    sentence = phrase_html("summary.sentence", clauses=clauses(leads)) if leads else None
+    return Overview(sentence, [_matrix(several) for several in kinds.values()])
 
 
 def _leader(shown: SectionData) -> Both | None:
@@ -53,31 +51,26 @@ def _leader(shown: SectionData) -> Both | None:
     return section.candidates[ranked[0]].label
 
 
-def _leads(several: Sequence[SectionData]) -> Both | None:
-    """Who leads on all of the tests, or who on which."""
+def _leads(several: Sequence[SectionData]) -> list[Both]:
+    """Who leads on which of the tests."""
     where: dict[str, tuple[Both, list[Text]]] = {}
     for shown in several:
         leader = _leader(shown)
         if leader is not None:
             _, tests = where.setdefault(leader.en, (leader, []))
             tests.append(shown.section.test_name)
-    if not where:
-        return None
-    found = list(where.values())
-    if len(found) == 1 and len(found[0][1]) == len(several) > 1:
-        name, tests = found[0]
-        return phrase_html("overview.everywhere", name=name, count=len(tests), tests=listed(tests))
-    parts = [phrase_html("overview.there", name=name, tests=listed(tests)) for name, tests in found]
-    return phrase_html("summary.sentence", clauses=clauses(parts))
+    return [
+        phrase_html("overview.there", name=name, tests=listed(tests))
+        for name, tests in where.values()
+    ]
 
 
 def _matrix(several: Sequence[SectionData]) -> Table:
     sections = [shown.section for shown in several]
     names: dict[str, Both] = {}
     for section in sections:
-        names.update(
-            {one.label.en: one.label for one in section.candidates if one.label.en not in names}
-        )
+        for candidate in section.candidates:
+            names.setdefault(candidate.label.en, candidate.label)
     head = [words_cell(phrase("head.candidate"))]
     for section in sections:
         under = metric_words(section.main)
@@ -90,7 +83,7 @@ def _matrix(several: Sequence[SectionData]) -> Table:
     if any(cell is not None for cell in people):
         first = words_cell(people_phrase(sections[0].test, None, "head"), look=PEOPLE)
         rows.append([first, *(cell or Cell(numbers.ABSENT) for cell in people)])
-    return Table(phrase("overview.matrix"), head, rows)
+    return Table(phrase("overview.matrix", metric=metric_words(sections[0].main)), head, rows)
 
 
 def _cell(shown: SectionData, name: str) -> Cell:

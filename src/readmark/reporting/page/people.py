@@ -39,6 +39,7 @@ from readmark.reporting.page.sheets import (
 from readmark.reporting.page.words import (
     Both,
     Text,
+    clauses,
     counted,
     isolated,
     joined,
@@ -47,6 +48,7 @@ from readmark.reporting.page.words import (
     named,
     noun,
     phrase,
+    phrase_html,
     value_words,
 )
 
@@ -204,8 +206,8 @@ def _gist(section: Section, people: Sequence[WithPeople]) -> Text:
             if one.ratio is not None
             else numbers.mark(one.difference, section.scale(section.main), signed=True)
         )
-        found.append(joined([person.candidate.label, value], en=" ", zh=" "))
-    return joined(found, en=", ", zh="、")
+        found.append(phrase_html("lead.named", name=person.candidate.label, what=value))
+    return clauses(found)
 
 
 def _methods(people: Sequence[WithPeople]) -> list[str]:

@@ -19,6 +19,7 @@ from readmark.core.marksheet import MarkedTest, MarkedUnit
 from readmark.core.records import ABSENT, Labelled
 from readmark.core.registry import ParsedName, parse_name
 from readmark.hooks import Kind
+from readmark.marking.marksheets import RecordedMark
 from readmark.marking.tally import Tally, labels_of
 from readmark.reporting.page.layout import units_link
 from readmark.reporting.page.sheets import (
@@ -128,6 +129,10 @@ class MarkedCandidate:
     metrics: Mapping[str, Recorded]
     """The metrics that are installed here."""
     tally: Tally
+    slices: dict[str, dict[str, tuple[int, Mapping[str, RecordedMark]]]] = dataclasses.field(
+        default_factory=dict, compare=False, repr=False
+    )
+    """The marks by the values of a field, as far as they were made."""
 
     def values(self, metric: str) -> list[float | None]:
         """A metric on each unit alone, unscaled; None where it has none."""

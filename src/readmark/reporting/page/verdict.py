@@ -141,8 +141,12 @@ def _lead(section: Section, best: int, second: int, comparison: Comparison) -> B
     won = comparison.better(ALPHA) if forward else comparison.worse(ALPHA)
     scale = section.scale(section.main)
     scores = [main_mark(section, each).score for each in (candidate, other)]
-    several = "_of" if len(section.candidates) > 2 else ""
-    key = "equal" if scores[0] == scores[1] else f"{'best' if won else 'ahead'}{several}"
+    if scores[0] == scores[1]:
+        key = "equal"
+    elif len(section.candidates) > 2:
+        key = "best_of" if won else "ahead_of"
+    else:
+        key = "best" if won else "ahead"
     difference = comparison.difference
     return phrase_html(
         f"lead.{key}",
@@ -285,16 +289,19 @@ def _people_cards(shown: SectionData) -> Iterator[Headline]:
             seen.setdefault(person.method, []).append(person)
     for method, several in seen.items():
         machines = [
-            joined([person.candidate.label, numbers.mark(compared.machine, scale)], en=" ", zh=" ")
+            phrase_html(
+                "lead.named",
+                name=person.candidate.label,
+                what=numbers.mark(person.marks[section.main].machine, scale),
+            )
             for person in several
-            if (compared := person.marks[section.main])
         ]
         yield Headline(
             people_phrase(section.test, method, "row", method=named("method", method)),
             PEOPLE,
             metric_words(section.main),
             numbers.mark(several[0].marks[section.main].people, scale),
-            phrase("people.on_same", machines=joined(machines, zh="、")),
+            phrase_html("people.on_same", machines=clauses(machines)),
         )
     for sheet in section.people:
         mark, method = sheet.recorded.marks.get(section.main), sheet.recorded.method or ""

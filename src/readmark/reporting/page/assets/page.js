@@ -4,7 +4,8 @@ for (const button of document.querySelectorAll("[data-set-language]")) {
   button.addEventListener("click", () => setLanguage(button.dataset.setLanguage));
 }
 
-// A metric chosen in one part is chosen in every part of the section.
+// A metric chosen in one part is chosen in every part of the section. Plots and tables of the others
+// are templates until they are wanted: a page may have hundreds.
 for (const button of document.querySelectorAll("[data-set-metric]")) {
   button.addEventListener("click", () => {
     const section = button.closest(".test");
@@ -13,6 +14,12 @@ for (const button of document.querySelectorAll("[data-set-metric]")) {
     }
     for (const one of section.querySelectorAll("[data-metric]")) {
       one.hidden = one.dataset.metric !== button.dataset.setMetric;
+      const template = !one.hidden && one.querySelector(":scope > template");
+      if (template) {
+        template.replaceWith(template.content);
+        showLanguage(one);
+        equipWithin(one);
+      }
     }
   });
 }

@@ -195,7 +195,8 @@ def test_names_that_run_the_other_way_turn_nothing_round(open_page: Any, tmp_pat
     turned = page.evaluate(
         """() => {
           const found = [];
-          const roots = ".verdict p, .card p, .next li, .summary p, .warnings li, #test-1-marks caption, #test-1-marks .note";
+          const roots = ".verdict p, .card p, .next li, .summary p, .warnings li,"
+            + "#test-1-marks caption, #test-1-marks .note";
           for (const root of document.querySelectorAll(roots)) {
             const walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
             while (walk.nextNode()) {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -73,10 +73,12 @@ class Report(Result):
     tests: Sequence[str]
     candidates: int
     units: int
+    notes: Sequence[str] = ()
+    """What marking had to say, where sittings were marked first."""
 
     def as_json(self) -> dict[str, Any]:
         """The document that ``report --json`` prints."""
-        return asdict(self)
+        return {name: value for name, value in asdict(self).items() if name != "notes" or value}
 
     def show(self, console: Console) -> None:
         """Print what was written and where."""
@@ -89,24 +91,55 @@ def report(
     path: str | Path,
     language: str | None = None,
     title: str | None = None,
+    metrics: Sequence[str] = (),
+    by: Sequence[str] = (),
+    people: Sequence[SittingInput] = (),
 ) -> Report:
     """Write one HTML page: of marksheets, or of a test and sittings of it.
 
     ``report("a.marks.jsonl", "b.marks.jsonl", path="report.html")`` marks nothing: marksheets of
     one test (paper and key alike) are shown side by side, each compared with the first, and every
     other test has its own section. ``report(test, a, b, path="report.html")`` marks the sittings
-    with the default metrics first. ``language`` is that in which the page opens.
+    first, by ``metrics`` (the kind's own by default), broken down ``by`` fields (level and type by
+    default), with ``people``'s sittings for comparison. ``language`` is that in which the page
+    opens.
     """
     if language not in (None, *LANGUAGES):
         raise UsageError(f"language {language!r} is not one of {'|'.join(LANGUAGES)}")
     if is_marksheet(first) or not others:
+        if metrics or by or people:
+            raise UsageError(
+                "`metrics`, `by` and `people` are for sittings: marksheets have theirs"
+            )
         return _write([_file(one) for one in (first, *others)], path, language, title)
+    _distinct([file for file in (first, *others) if isinstance(file, (str, Path))], path)
     test = as_test(first)
     with tempfile.TemporaryDirectory() as folder:
-        sheets = [str(Path(folder) / f"{index}.marks.jsonl") for index in range(len(others))]
+        sheets = [str(Path(folder) / name) for name in _sheet_names(others)]
+        notes: list[str] = []
         for sitting, sheet in zip(others, sheets, strict=True):
-            mark(test, sitting, by=_fields(test), marksheet=sheet)
-        return _write(sheets, path, language, title)
+            marked = mark(
+                test,
+                sitting,
+                metrics=metrics,
+                by=by or _fields(test),
+                people=people,
+                marksheet=sheet,
+            )
+            notes += marked.notes
+        return replace(_write(sheets, path, language, title), notes=list(dict.fromkeys(notes)))
+
+
+def _sheet_names(sittings: Sequence[SittingInput]) -> list[str]:
+    """The marksheets that a page of sittings is made from, named after their files."""
+    stems = [
+        Path(sitting).name.partition(".")[0] if isinstance(sitting, (str, Path)) else "sitting"
+        for sitting in sittings
+    ]
+    return [
+        f"{stem}{f'-{stems[:index].count(stem) + 1}' if stem in stems[:index] else ''}.marks.jsonl"
+        for index, stem in enumerate(stems)
+    ]
 
 
 def _file(given: object) -> str:
@@ -147,9 +180,10 @@ def _write(
 
 
 def _distinct(files: Sequence[str | Path], path: str | Path) -> None:
-    """A marksheet is given once, and the page does not take the place of one."""
+    """A file is given once, and the page does not take the place of one."""
     for index, file in enumerate(files):
         if same_file(path, file):
-            raise UsageError(f"{path} is a marksheet of the report: write the page elsewhere")
+            what = "a marksheet" if is_marksheet(file) else "an input"
+            raise UsageError(f"{path} is {what} of the report: write the page elsewhere")
         if any(same_file(file, other) for other in files[:index]):
             raise UsageError(f"{file} is given twice")

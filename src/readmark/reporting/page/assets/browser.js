@@ -318,17 +318,18 @@ class Browser {
   async show(asked) {
     const test = Number(asked.get("test") || 1) - 1;
     if (!(test in this.tests)) return;
-    this.current = test === this.test ? this.current : null;
     this.wanted = this.nothingWanted();
-    for (const name of SELECTED) this.wanted[name] = asked.get(name) || "";
-    for (const [name, value] of asked) {
-      if (name.startsWith("field.")) this.wanted.fields[name.slice(6)] = value;
-    }
     this.page = 0;
     this.place.classList.remove("open");
+    if (test !== this.test) this.current = null;
     if (!(await this.open(test))) return;
-    for (const name of ["candidate", "right", "wrong"]) {
-      if (this.wanted[name] !== "" && !(this.wanted[name] in this.data.candidates)) this.wanted[name] = "";
+    for (const name of SELECTED) {
+      const value = asked.get(name) || "";
+      const whose = ["candidate", "right", "wrong"].includes(name);
+      this.wanted[name] = whose && !(value in this.data.candidates) ? "" : value;
+    }
+    for (const [name, value] of asked) {
+      if (name.startsWith("field.")) this.wanted.fields[name.slice(6)] = value;
     }
     this.build();
     document.getElementById("units").scrollIntoView({ block: "start", behavior: "instant" });

@@ -114,7 +114,7 @@ function copyButton(table, name, make) {
   return button;
 }
 
-// A head becomes a button that keeps the head's own words.
+// Each head gets a button beside its words.
 function makeSortable(table) {
   [...table.tHead.rows[0].cells].forEach((head, at) => {
     const said = head.querySelector(":scope > span:not(.sign), :scope > a");
@@ -123,8 +123,8 @@ function makeSortable(table) {
     arrow.onclick = () => sortBy(table, at);
     label();
     document.addEventListener("readmark:language", label);
-    said.after(arrow);
-    if (said.tagName === "SPAN") said.onclick = () => sortBy(table, at);
+    if (said.tagName === "A") said.after(arrow);
+    else said.append(arrow);
   });
 }
 

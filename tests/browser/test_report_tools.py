@@ -263,13 +263,13 @@ def test_people_s_answers_prompts_and_replies(open_page: Any, tmp_path: Path) ->
     assert "1,200 tokens in, 7 out" in detail
     assert "cost 0.00123" in detail
     assert "prompt" not in detail.split("evidence")[1].split("\n")[0]
-    page.click("details.prompt summary")
-    assert page.inner_text("details.prompt pre") == "system:\nRead.\n\nuser:\nWhat scarf?"
-    page.click("details.reply summary")
-    assert page.inner_text("details.reply pre") == '{"answer": "scarf"}'
+    page.click("details.exchange summary")
+    page.wait_for_selector("pre.reply")
+    assert page.inner_text("pre.prompt") == "system:\nRead.\n\nuser:\nWhat scarf?"
+    assert page.inner_text("pre.reply") == '{"answer": "scarf"}'
     each = page.locator("#test-1-people figure:has-text('of each person') table").first
     assert each.locator("tbody th").all_inner_texts() == ["○\nida", "○\nper"]
     # ida on level 1: fox-1 half right ("red" of "red coat" and "red scarf"), bees-1 right, two not
     assert each.locator("tbody tr:first-child td").all_inner_texts() == ["31.2", "37.5", "25.0"]
     page.click(".list .row:has-text('dock-2')")  # per was not to sit it
-    assert page.locator(".answer:has-text('per')").count() == 0
+    assert page.locator(".answer:has-text('○per')").count() == 0

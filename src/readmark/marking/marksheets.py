@@ -28,7 +28,7 @@ from readmark.core.marksheet import (
     writing_marksheet,
 )
 from readmark.core.records import LARGEST, Count, Number
-from readmark.core.sitting import Sitting
+from readmark.core.sitting import Row, Sitting
 from readmark.core.source import Source
 from readmark.core.test import Test
 from readmark.hooks import ErrorClassifier, ExtraTable, Metric, hook
@@ -86,9 +86,17 @@ class Sheet:
                 },
                 classes=_classes(marked),
                 answers=tuple(marked.rows),
-                people=tuple(tuple(person.of(unit.id)) for person in self._panel),
+                people=self._people(marked),
                 gold=() if self._redact else tuple(tuple(person) for person in marked.references),
             )
+        )
+
+    def _people(self, marked: UnitMarks) -> tuple[tuple[Row, ...], ...]:
+        """What the panel's members answered, as far as they were to sit the unit."""
+        sat = next(iter((marked.panel or {}).values()), [None] * len(self._panel))
+        return tuple(
+            () if vector is None else tuple(person.of(marked.unit.id))
+            for person, vector in zip(self._panel, sat, strict=True)
         )
 
     def close(self, marks: Mapping[str, Any]) -> None:

@@ -23,7 +23,7 @@ from readmark.reporting.page.overview import overview
 from readmark.reporting.page.sections import Section
 from readmark.reporting.page.sheets import people_phrase, shared_part
 from readmark.reporting.page.summary import bracket_note, sentences, size_words, warnings
-from readmark.reporting.page.units import unit_block
+from readmark.reporting.page.units import UnitBlocks, unit_blocks
 from readmark.reporting.page.verdict import (
     Headline,
     NextStep,
@@ -107,7 +107,7 @@ class View:
     parts: Sequence[Part]
     signatures: Sequence[Signed]
     commands: Sequence[str]
-    block: str
+    blocks: UnitBlocks
 
 
 def _part(name: str, make: ReportSection, shown: SectionData) -> Part | None:
@@ -149,7 +149,7 @@ def view(section: Section, table: Standings | None = None) -> View:
         parts=[part for part in parts if part is not None],
         signatures=signatures(section, compared, people),
         commands=commands(section, compared),
-        block=unit_block(section),
+        blocks=unit_blocks(section),
     )
 
 

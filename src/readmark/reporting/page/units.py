@@ -55,10 +55,32 @@ def verdict(rows: Sequence[Row], value: float | None, metric: Recorded | None) -
 _DIGITS = 4
 
 
-def unit_block(section: Section) -> str:
+@dataclass(frozen=True, slots=True)
+class UnitBlocks:
+    """A section's units, and the prompts and replies behind them, each packed by itself."""
+
+    units: str
+    exchanges: str | None
+    """Unpacked when a prompt is asked for: they may be larger than all the rest."""
+
+
+def unit_blocks(section: Section) -> UnitBlocks:
+    """The data that the page's script reads."""
+    data = unit_data(section)
+    exchanges: dict[tuple[str | None, str | None], int] = {}
+    for unit in data["units"]:
+        for answered in (*unit["a"], *unit.get("p", ())):
+            for row in answered.get("a", ()):
+                exchange = row.pop("pr", None), row.pop("re", None)
+                if exchange != (None, None):
+                    row["q"] = exchanges.setdefault(exchange, len(exchanges))
+    return UnitBlocks(packed(data), packed(list(exchanges)) if exchanges else None)
+
+
+def packed(data: Any) -> str:
     """JSON, gzipped and in base64: nothing of it can end a script element or run."""
-    data = msgspec.json.encode(unit_data(section))
-    return base64.b64encode(gzip.compress(data, compresslevel=9, mtime=0)).decode("ascii")
+    text = msgspec.json.encode(data)
+    return base64.b64encode(gzip.compress(text, compresslevel=9, mtime=0)).decode("ascii")
 
 
 def unit_data(section: Section) -> dict[str, Any]:
@@ -73,6 +95,7 @@ def unit_data(section: Section) -> dict[str, Any]:
     named = dict.fromkeys(name for own in classes for name in own.values() if name is not None)
     return {
         "test": section.test.name,
+        "number": section.number,
         "language": section.test.language,
         "candidates": [_sides(candidate.label) for candidate in section.candidates],
         "people": [member.name for member in people],

@@ -76,18 +76,33 @@ function byAnswer(rows) {
   return [...found.values()];
 }
 
-// A long text that few want to read, such as a prompt.
-function foldedText(name, text) {
-  if (!text) return "";
-  return element("details", { class: name }, element("summary", {}, say(`browser.${name}`)),
-    element("pre", { class: "raw", dir: "auto" }, text));
+const EXCHANGES = new Map();
+
+// Prompts and raw replies of a test, unpacked when somebody wants to read one.
+function exchangesOf(test) {
+  const block = document.querySelector(`script.exchanges[data-test="${test}"]`);
+  if (!EXCHANGES.has(test)) EXCHANGES.set(test, unpack(block));
+  return EXCHANGES.get(test);
 }
 
-function answerRow(rows, several, lang) {
+function exchangeOf(data, row) {
+  if (row.q === undefined) return "";
+  const made = element("details", { class: "exchange" }, element("summary", {}, say("browser.exchange")));
+  made.ontoggle = async () => {
+    if (!made.open || made.querySelector("pre")) return;
+    const [prompt, reply] = (await exchangesOf(data.number))[row.q];
+    for (const [name, text] of [["prompt", prompt], ["reply", reply]]) {
+      if (text !== null) made.append(element("h4", {}, say(`browser.${name}`)), element("pre", { class: `raw ${name}`, dir: "auto" }, text));
+    }
+  };
+  return made;
+}
+
+function answerRow(data, rows, several) {
   const [row] = rows;
   const made = element("div", {});
   const said = row.x !== undefined ? `${say("verdict.e")}${say("browser.colon")}${row.x}` : words(row.t);
-  made.append(element("div", { class: "said", dir: "auto", lang }, said));
+  made.append(element("div", { class: "said", dir: "auto", lang: data.language }, said));
   const more = [];
   const repeats = rows.map((one) => (one.k || 0) + 1).join(", ");
   if (several) more.push(say("browser.repeat", { n: repeats }));
@@ -97,7 +112,7 @@ function answerRow(rows, several, lang) {
   if (row.co !== undefined) more.push(say("browser.cost", { cost: Number(row.co.toPrecision(3)) }));
   for (const line of row.el || []) more.push(`${say("browser.evidence")}${say("browser.colon")}${evidenceWords(line)}`);
   if (more.length) made.append(element("div", { class: "more", dir: "auto" }, more.join(" · ")));
-  made.append(derivationOf(row) || "", foldedText("prompt", row.pr), foldedText("reply", row.re));
+  made.append(derivationOf(row) || "", exchangeOf(data, row));
   return made;
 }
 
@@ -112,7 +127,7 @@ function answerOf(data, answered, { name, mark, colour }) {
     head.append(element("span", {}, mark));
   });
   const rows = answered.a || [];
-  const said = byAnswer(rows).map((same) => answerRow(same, rows.length > 1, data.language));
+  const said = byAnswer(rows).map((same) => answerRow(data, same, rows.length > 1));
   if (answered.c) head.append(element("span", { class: "class" }, named("error_class", answered.c)));
   return element("div", { class: `answer c-${colour}` }, head, ...said);
 }

@@ -123,8 +123,11 @@ function makeSortable(table) {
     arrow.onclick = () => sortBy(table, at);
     label();
     document.addEventListener("readmark:language", label);
-    if (said.tagName === "A") said.after(arrow);
-    else said.append(arrow);
+    if (said.tagName === "A") {
+      const both = element("span", {});
+      said.replaceWith(both);
+      both.append(said, arrow);
+    } else said.append(arrow);
   });
 }
 

@@ -243,6 +243,15 @@ def test_the_theme_is_remembered(open_page: Any, report: Path) -> None:
     assert other.evaluate(back) == "rgb(20, 23, 26)"
 
 
+@pytest.mark.parametrize("theme", ["auto", "dark"])
+def test_paper_is_white_in_every_theme(open_page: Any, report: Path, theme: str) -> None:
+    page = open_page(report, color_scheme="dark")
+    page.click(f"[data-set-theme={theme}]")
+    page.emulate_media(media="print", color_scheme="dark")
+    back = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert back == "rgb(255, 255, 255)"
+
+
 def test_people_s_answers_prompts_and_replies(open_page: Any, tmp_path: Path) -> None:
     prompt = [{"role": "system", "content": "Read."}, {"role": "user", "content": "What scarf?"}]
     evidence = {"prompt": prompt, "reply": '{"answer": "scarf"}', "shared": ["scarf"]}

@@ -21,7 +21,7 @@ from readmark.reporting.page.comparisons import (
     on_part,
     slices_of,
 )
-from readmark.reporting.page.layout import Cell, Figure, Key, Part, Table, words_cell
+from readmark.reporting.page.layout import Cell, Figure, Key, Part, Table, units_link, words_cell
 from readmark.reporting.page.sections import Section
 from readmark.reporting.page.sheets import people_phrase
 from readmark.reporting.page.words import (
@@ -177,10 +177,12 @@ def _marks_figure(section: Section, metrics: Sequence[str], number: int) -> Figu
     rows, boths = [], []
     for metric in metrics:
         dots = []
-        for name, look, marks, _ in everyone:
+        for index, (name, look, marks, _) in enumerate(everyone):
             mark = marks.get(metric, RecordedMark())
             text = numbers.mark(mark.score, scale)
-            dots.append(Dot(look, mark.score, mark.low, mark.high, text))
+            sat = index < len(section.candidates)
+            href = units_link(section.number, candidate=index) if sat else None
+            dots.append(Dot(look, mark.score, mark.low, mark.high, text, href))
             boths.append(described(joined([metric_words(metric), name], en=" ", zh=" "), mark))
         rows.append(DotRow(metric_words(metric), dots))
     axis = marks_axis(phrase("plot.mark"), scale, plotted(rows))
@@ -263,6 +265,7 @@ def _difference_figure(
     section: Section, compared: ComparedCandidates, metrics: Sequence[str], number: int
 ) -> Figure:
     looks = {candidate.name: series(index) for index, candidate in enumerate(section.candidates)}
+    index = {candidate.name: number for number, candidate in enumerate(section.candidates)}
     scale = section.scale(metrics[0])
     rows, boths = [], []
     for metric in metrics:
@@ -275,6 +278,7 @@ def _difference_figure(
                     comparison.low,
                     comparison.high,
                     numbers.mark(comparison.difference, scale, signed=True),
+                    units_link(section.number, right=index[comparison.b], wrong=0),
                 )
                 for comparison in comparisons
             ]

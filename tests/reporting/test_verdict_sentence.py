@@ -14,12 +14,11 @@ from readmark.core.sitting import Row
 from readmark.core.test import Header, Test, in_memory
 from readmark.readability.records import RatedPassage, Rating, RatingKey
 from readmark.reporting.page.comparisons import ComparedCandidates, SectionData
-from readmark.reporting.page.overall import marks_section, slices_section
+from readmark.reporting.page.overall import disagreements, marks_section, slices_section
 from readmark.reporting.page.overview import overview
 from readmark.reporting.page.sections import sections_of
 from readmark.reporting.page.sheets import read_sheet
 from readmark.reporting.page.verdict import (
-    disagreements,
     headlines,
     leading_pair,
     next_steps,
@@ -144,10 +143,11 @@ def test_people_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("low", "high", "p", "adjusted", "words"),
     [
-        (1.0, 9.0, 0.06, None, "the interval, which resamples them, comes out too narrow"),
+        (1.0, 9.0, 0.06, None, "With only 4 passages the bootstrap interval comes out too narrow"),
         (-9.0, -1.0, 0.06, None, "go by p"),
         (1.0, 9.0, 0.03, 0.06, "p allows for several comparisons"),
         (1.0, 9.0, 0.03, None, None),
+        (1.0, 9.0, 0.05, None, "leaves out 0, yet p = 0.050"),
         (-1.0, 9.0, 0.3, None, None),
         (None, None, 0.3, None, None),
     ],
@@ -160,11 +160,22 @@ def test_where_interval_and_p_disagree_a_sentence_explains_it(
     found = shown.compared.of("f1", "y")
     assert found is not None
     one = replace(found, low=low, high=high, p=p, adjusted_p=adjusted)
-    said = disagreements(shown.section, ComparedCandidates({"f1": [one]}))
+    said = disagreements(shown.section, ComparedCandidates({"f1": [one]}), "f1")
+    assert disagreements(shown.section, ComparedCandidates({"f1": [one]}), "em") == []
     assert (len(said) == 1) is (words is not None)
     if words is not None:
         assert words in plain(said[0])
         assert "以 p 为准" in said[0].zh
+
+
+def test_with_many_passages_the_two_methods_differ_at_the_border(tmp_path: Path) -> None:
+    shown = data(*(sheet(tmp_path, many(), sitting(n, a)) for n, a in (("x", {}), ("y", ALL))))
+    found = shown.compared.of("f1", "y")
+    assert found is not None
+    one = replace(found, low=0.1, high=9.0, p=0.052, clusters=200)
+    [said] = disagreements(shown.section, ComparedCandidates({"f1": [one]}), "f1")
+    assert "near the border the two methods may differ: go by p" in plain(said)
+    assert "too narrow" not in plain(said)
 
 
 def test_what_to_look_at_next(tmp_path: Path) -> None:

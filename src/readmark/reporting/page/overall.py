@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import msgspec
+from markupsafe import Markup
 
 from readmark.marking.marks import FEW_CLUSTERS, JACKKNIFE, VERY_FEW
 from readmark.marking.marksheets import RecordedMark
@@ -68,6 +69,8 @@ def marks_section(shown: SectionData) -> Part:
             if any(metric in compared.by_metric for metric in metrics)
         ]
         notes += _comparison_notes(section, compared)
+        for metric in compared.by_metric:
+            notes += disagreements(section, compared, metric) if metric != section.main else []
     if section.candidates and any(
         person.recorded.method == LEAVE_ONE_OUT for person in section.people
     ):
@@ -328,6 +331,35 @@ def _comparison_notes(section: Section, compared: ComparedCandidates) -> list[Te
         key = "compare.floor" if floor < ALPHA else "compare.floor_never"
         notes.append(phrase(key, p=f"{floor:.2f}", **told))
     return notes
+
+
+def p_words(p: float | None) -> Markup:
+    """A p-value in a sentence, which is not broken."""
+    words = numbers.ABSENT if p is None else numbers.p_words(p)
+    return Markup("<i>p</i>&nbsp;{}").format(words.replace(" ", "\N{NO-BREAK SPACE}"))
+
+
+def disagreements(section: Section, compared: ComparedCandidates, metric: str) -> list[Both]:
+    """Where an interval leaves out 0 and p is no smaller than 0.05: why, and what to go by."""
+    found = []
+    for comparison in compared.by_metric.get(metric, ()):
+        p, low, high = comparison.decisive_p, comparison.low, comparison.high
+        if p is None or low is None or high is None or p < ALPHA or low <= 0 <= high:
+            continue
+        adjusted = comparison.p is not None and comparison.p < ALPHA
+        near = "disagree_few" if comparison.clusters < _GO_BY_P else "disagree_near"
+        found.append(
+            phrase_html(
+                f"lead.{'disagree_holm' if adjusted else near}",
+                name=section.label(comparison.b),
+                metric=metric_words(metric),
+                interval=numbers.interval(low, high, section.scale(metric), signed=True),
+                p=p_words(p),
+                count=f"{comparison.clusters:,}",
+                records=noun(section.kind.record_noun, several=True),
+            )
+        )
+    return found
 
 
 # Marks by every field that is worth it, as dot-and-interval plots with counts.

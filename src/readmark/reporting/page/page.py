@@ -19,6 +19,7 @@ from readmark.hooks import ReportSection, hook
 from readmark.reporting.page.commands import Signed, commands, report_command, signatures
 from readmark.reporting.page.comparisons import SectionData
 from readmark.reporting.page.layout import Part
+from readmark.reporting.page.overall import disagreements
 from readmark.reporting.page.overview import overview
 from readmark.reporting.page.sections import Section
 from readmark.reporting.page.sheets import people_phrase, shared_part
@@ -27,7 +28,6 @@ from readmark.reporting.page.units import UnitBlocks, unit_blocks
 from readmark.reporting.page.verdict import (
     Headline,
     NextStep,
-    disagreements,
     headlines,
     leading_pair,
     next_steps,
@@ -140,7 +140,7 @@ def view(section: Section, table: Standings | None = None) -> View:
         data=shown,
         verdict=verdict_sentence(shown, pair),
         headlines=headlines(shown),
-        disagreements=disagreements(section, compared),
+        disagreements=disagreements(section, compared, section.main),
         next_steps=next_steps(shown, pair),
         size=joined([size, shared_part(sat) or ""], en="", zh=""),
         sentences=sentences(section, compared, people),

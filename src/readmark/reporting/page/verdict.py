@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from markupsafe import Markup
-
 from readmark.marking.marksheets import RecordedMark
 from readmark.marking.significance import Comparison
 from readmark.reporting.figures.canvas import PEOPLE, Look, series
@@ -21,7 +19,7 @@ from readmark.reporting.page.comparisons import (
 )
 from readmark.reporting.page.errors import counted_errors
 from readmark.reporting.page.layout import units_link
-from readmark.reporting.page.overall import ALPHA, FEWEST_UNITS
+from readmark.reporting.page.overall import ALPHA, FEWEST_UNITS, p_words
 from readmark.reporting.page.sections import MarkedCandidate, Section
 from readmark.reporting.page.sheets import people_phrase
 from readmark.reporting.page.summary import headline_metrics, in_brackets, people_clauses
@@ -35,7 +33,6 @@ from readmark.reporting.page.words import (
     listed,
     metric_words,
     named,
-    noun,
     phrase,
     phrase_html,
     value_words,
@@ -157,13 +154,8 @@ def _lead(section: Section, best: int, second: int, comparison: Comparison) -> B
         other_mark=numbers.mark(scores[1], scale),
         difference=numbers.mark(None if difference is None else abs(difference), scale),
         metric=metric_words(section.main),
-        p=_p_words(comparison.decisive_p),
+        p=p_words(comparison.decisive_p),
     )
-
-
-def _p_words(p: float | None) -> Markup:
-    words = numbers.ABSENT if p is None else numbers.p_words(p)
-    return Markup("<i>p</i>&nbsp;{}").format(words.replace(" ", "\N{NO-BREAK SPACE}"))
 
 
 def _mark(section: Section, candidate: MarkedCandidate) -> Both:
@@ -194,7 +186,7 @@ def _on_shared(shown: SectionData) -> Both:
         score=numbers.mark(score, scale),
         other_mark=numbers.mark(behind_score, scale),
         metric=metric_words(section.main),
-        p=_p_words(comparison.decisive_p),
+        p=p_words(comparison.decisive_p),
     )
 
 
@@ -276,7 +268,7 @@ def _verdict_on(comparison: Comparison) -> Text:
     won, lost = comparison.better(ALPHA), comparison.worse(ALPHA)
     side = "better" if won else "worse" if lost else "chance"
     adjusted = phrase("summary.adjusted") if comparison.adjusted_p is not None else Both("", "")
-    return phrase_html(f"lead.p_{side}", p=_p_words(comparison.decisive_p), adjusted=adjusted)
+    return phrase_html(f"lead.p_{side}", p=p_words(comparison.decisive_p), adjusted=adjusted)
 
 
 def _people_cards(shown: SectionData) -> Iterator[Headline]:
@@ -313,29 +305,6 @@ def _people_cards(shown: SectionData) -> Iterator[Headline]:
                 numbers.mark(mark.score, scale),
                 numbers.interval(mark.low, mark.high, scale),
             )
-
-
-def disagreements(section: Section, compared: ComparedCandidates) -> list[Both]:
-    """Where an interval leaves out 0 and p is no smaller than 0.05: why, and what to go by."""
-    found = []
-    for metric, comparisons in compared.by_metric.items():
-        for comparison in comparisons:
-            p, low, high = comparison.decisive_p, comparison.low, comparison.high
-            if p is None or low is None or high is None or p < ALPHA or low <= 0 <= high:
-                continue
-            adjusted = comparison.p is not None and comparison.p < ALPHA
-            found.append(
-                phrase_html(
-                    "lead.disagree_holm" if adjusted else "lead.disagree",
-                    name=section.label(comparison.b),
-                    metric=metric_words(metric),
-                    interval=numbers.interval(low, high, section.scale(metric), signed=True),
-                    p=_p_words(p),
-                    count=f"{comparison.clusters:,}",
-                    records=noun(section.kind.record_noun, several=True),
-                )
-            )
-    return found
 
 
 # What to look at next.

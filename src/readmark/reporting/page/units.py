@@ -128,7 +128,7 @@ def unit_data(section: Section) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedAnswers:
+class UnitJudgement:
     """The rows of a unit, the verdict on them, and every metric's mark."""
 
     rows: Sequence[Row]
@@ -140,7 +140,7 @@ def _sides(text: Text) -> list[str]:
     return [str(text.en), str(text.zh)] if isinstance(text, Both) else [text, text]
 
 
-def verdicts_of(section: Section, candidate: MarkedCandidate) -> dict[str, JudgedAnswers]:
+def verdicts_of(section: Section, candidate: MarkedCandidate) -> dict[str, UnitJudgement]:
     """The units that a candidate was marked on."""
     columns = [candidate.values(metric) for metric in section.metrics]
     main = list(section.metrics).index(section.main)
@@ -148,12 +148,12 @@ def verdicts_of(section: Section, candidate: MarkedCandidate) -> dict[str, Judge
     units = candidate.sheet.units
     rows = zip(*columns, strict=True) if columns else iter([()] * len(units))
     return {
-        unit.id: JudgedAnswers(unit.answers, verdict(unit.answers, row[main], rules), row)
+        unit.id: UnitJudgement(unit.answers, verdict(unit.answers, row[main], rules), row)
         for unit, row in zip(units, rows, strict=True)
     }
 
 
-def _people_answers(section: Section, member: Member) -> dict[str, JudgedAnswers]:
+def _people_answers(section: Section, member: Member) -> dict[str, UnitJudgement]:
     """What a member of a panel answered, where the marksheet records it."""
     main = list(section.metrics).index(section.main)
     rules = member.metrics.get(section.main)
@@ -163,11 +163,11 @@ def _people_answers(section: Section, member: Member) -> dict[str, JudgedAnswers
         rows = unit.people[member.index] if unit.people else ()
         if rows:
             judged = verdict(rows, values[main], rules)
-            found[unit.id] = JudgedAnswers(rows, judged, values)
+            found[unit.id] = UnitJudgement(rows, judged, values)
     return found
 
 
-def _answer(judged: JudgedAnswers | None, error_class: str | None = None) -> dict[str, Any]:
+def _answer(judged: UnitJudgement | None, error_class: str | None = None) -> dict[str, Any]:
     if judged is None:
         return {"v": UnitVerdict.NOT_SAT}
     values = [None if value is None else round(value, _DIGITS) for value in judged.values]

@@ -93,7 +93,9 @@ class Sheet:
 
     def _people(self, marked: UnitMarks) -> tuple[tuple[Row, ...], ...]:
         """What the panel's members answered, as far as they were to sit the unit."""
-        sat = next(iter((marked.panel or {}).values()), [None] * len(self._panel))
+        if not self._panel or not marked.panel:
+            return ()
+        sat = next(iter(marked.panel.values()))
         return tuple(
             () if vector is None else tuple(person.of(marked.unit.id))
             for person, vector in zip(self._panel, sat, strict=True)

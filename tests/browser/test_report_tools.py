@@ -142,6 +142,7 @@ def test_links_work_on_a_phone_and_to_another_test(open_page: Any, tmp_path: Pat
     assert listed(page) == ["q"]
     assert page.input_value("select[name=test]") == "1"
     assert not page.locator(".detail").is_visible()
+    assert page.inner_text(".more-filters") == "Filters (2)"
     page.evaluate("location.hash = '#units?test=1&class=none&candidate=9&field.level=2'")
     page.wait_for_selector(".list .empty", state="attached")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

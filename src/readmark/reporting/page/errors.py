@@ -201,7 +201,9 @@ def _fields(section: Section, rows: Sequence[_Row]) -> list[str]:
     return [
         field
         for field in section.fields
-        if field in asked and all(len(row.table.by.get(field, ())) <= MOST for row in rows)
+        if field in asked
+        and all(len(row.table.by.get(field, ())) <= MOST for row in rows)
+        and any(len(row.table.by.get(field, ())) > 1 for row in rows)
     ]
 
 

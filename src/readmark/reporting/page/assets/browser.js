@@ -114,8 +114,8 @@ class Browser {
       waiting = setTimeout(() => this.want({ text: search.value }), 120);
     };
     made.append(this.control("search", search, true));
-    const more = element("button", { type: "button", class: "plain more-filters", "aria-expanded": "false" },
-      say("browser.filters"));
+    const more = element("button", { type: "button", class: "plain more-filters", "aria-expanded": "false" });
+    this.more = more;
     more.onclick = () => more.setAttribute("aria-expanded", String(made.classList.toggle("all")));
     made.append(more);
     const any = ["", say("browser.any")];
@@ -166,6 +166,12 @@ class Browser {
     return made;
   }
 
+  // How many filters are set, for the button that hides them on a phone.
+  active() {
+    const values = [...SELECTED.map((name) => this.wanted[name]), ...Object.values(this.wanted.fields), this.wanted.differ];
+    return values.filter(Boolean).length;
+  }
+
   async change(test) {
     this.wanted = this.nothingWanted();
     this.current = null;
@@ -198,6 +204,8 @@ class Browser {
     this.count.textContent = say("browser.found", {
       found: found.toLocaleString("en"), all: all.toLocaleString("en"),
     });
+    const active = this.active();
+    this.more.textContent = `${say("browser.filters")}${active ? ` (${active})` : ""}`;
     this.pages = Math.max(1, Math.ceil(found / PAGE));
     this.page = Math.min(this.page, this.pages - 1);
     this.showList();

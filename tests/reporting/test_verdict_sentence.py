@@ -1,5 +1,6 @@
 """The top of the page: the verdict, large numbers, the matrix, what to look at next."""
 
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -213,6 +214,25 @@ def test_fields_that_divide_alike_are_one_and_those_of_one_value_none(tmp_path: 
     captions = [plain(figure.caption) for _, figures in part.by_metric[:1] for figure in figures]
     assert captions == ["By level", "By genre (the same groups by topic)"]
     assert any("one value: title" in plain(text) for text in part.lead)
+
+
+def test_slices_that_units_do_not_record_are_shown_without_links(tmp_path: Path) -> None:
+    file = sheet(tmp_path, many(), sitting("one", RIGHT), by=["level"])
+    rows = [json.loads(line) for line in file.read_text().splitlines()]
+    rows[-1]["marks"]["by"]["kind"] = rows[-1]["marks"]["by"]["level"]
+    for row in rows:
+        if row.get("row") == "unit":
+            del row["fields"]["level"]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    shown = data(file)
+    assert list(shown.section.sliced.shown) == ["level", "kind"]
+    part = slices_section(shown)
+    assert part is not None
+    figure = part.by_metric[0][1][0]
+    assert figure.svg is not None
+    assert "<a " not in figure.svg
+    steps = next_steps(shown, None)
+    assert steps[1].href == "#test-1-slices"
 
 
 def test_slices_of_fewer_than_five_units_are_in_the_table_alone(tmp_path: Path) -> None:

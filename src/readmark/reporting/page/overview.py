@@ -88,7 +88,7 @@ def _matrix(several: Sequence[SectionData]) -> Table:
 
 def _cell(shown: SectionData, name: str) -> Cell:
     section = shown.section
-    candidate = next((one for one in section.candidates if one.label.en == name), None)
+    candidate = next((sat for sat in section.candidates if sat.label.en == name), None)
     if candidate is None:
         return Cell(numbers.ABSENT)
     mark = main_mark(section, candidate)

@@ -115,7 +115,7 @@ def unit_data(section: Section) -> dict[str, Any]:
                 "r": at.get(unit.group, -1),
                 "s": [[labelled.label, labelled.text] for labelled in unit.shown],
                 "f": unit.fields,
-                "g": [[shown_gold(one) for one in person] for person in unit.gold],
+                "g": [[shown_gold(gold) for gold in person] for person in unit.gold],
                 "a": [
                     _answer(verdicts.get(unit.id), own.get(unit.id))
                     for verdicts, own in zip(candidates, classes, strict=True)
@@ -158,21 +158,21 @@ def _people_answers(section: Section, member: Member) -> dict[str, UnitJudgement
     main = list(section.metrics).index(section.main)
     rules = member.metrics.get(section.main)
     columns = [member.values(metric) for metric in section.metrics]
-    found = {}
+    answers = {}
     for unit, values in zip(member.sheet.units, zip(*columns, strict=True), strict=True):
         rows = unit.people[member.index] if unit.people else ()
         if rows:
             judged = verdict(rows, values[main], rules)
-            found[unit.id] = UnitJudgement(rows, judged, values)
-    return found
+            answers[unit.id] = UnitJudgement(rows, judged, values)
+    return answers
 
 
 def _answer(judged: UnitJudgement | None, error_class: str | None = None) -> dict[str, Any]:
     if judged is None:
         return {"v": UnitVerdict.NOT_SAT}
     values = [None if value is None else round(value, _DIGITS) for value in judged.values]
-    found = {"v": judged.verdict, "m": values, "a": [shown_row(row) for row in judged.rows]}
-    return found if error_class is None else {**found, "c": error_class}
+    answer = {"v": judged.verdict, "m": values, "a": [shown_row(row) for row in judged.rows]}
+    return answer if error_class is None else {**answer, "c": error_class}
 
 
 def _classes(candidate: MarkedCandidate) -> Mapping[str, str | None]:
@@ -192,7 +192,7 @@ def _filters(section: Section, units: list[MarkedUnit]) -> list[list[Any]]:
     A field that divides the units as another does is left out.
     """
     names = dict.fromkeys([*section.fields, *(name for unit in units for name in unit.fields)])
-    found: list[list[Any]] = []
+    filters: list[list[Any]] = []
     seen: set[frozenset[tuple[int, ...]]] = set()
     for name in names:
         values = values_to_filter([labels_of(unit.fields.get(name)) for unit in units])
@@ -202,5 +202,5 @@ def _filters(section: Section, units: list[MarkedUnit]) -> list[list[Any]]:
         groups = partition(units, name) if values else frozenset()
         if values and groups not in seen:
             seen.add(groups)
-            found.append([name, sorted(values, key=in_order)])
-    return found
+            filters.append([name, sorted(values, key=in_order)])
+    return filters

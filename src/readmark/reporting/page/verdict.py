@@ -106,8 +106,8 @@ def leading_pair(section: Section, compared: ComparedCandidates) -> Pair | None:
         return None
     names = [section.candidates[index].name for index in (best, second)]
     if 0 in (best, second):
-        found = compared.of(section.main, names[0] if second == 0 else names[1])
-        return None if found is None else (best, second, found)
+        comparison = compared.of(section.main, names[0] if second == 0 else names[1])
+        return None if comparison is None else (best, second, comparison)
     made = compare_two(section, second, best)
     pairs = len(section.candidates) * (len(section.candidates) - 1) // 2
     p = None if made.p is None else min(1.0, made.p * pairs)
@@ -210,12 +210,12 @@ def headlines(shown: SectionData) -> list[Headline]:
     section, compared = shown.section, shown.compared
     ranked = ranking(section)
     best = ranked[0] if len(ranked) > 1 and comparable(section, compared) else None
-    found = []
+    cards = []
     for index, candidate in enumerate(section.candidates):
         mark = main_mark(section, candidate)
         comparison = compared.of(section.main, candidate.name)
         interval = numbers.interval(mark.low, mark.high, mark.scale)
-        found.append(
+        cards.append(
             Headline(
                 candidate.label,
                 series(index),
@@ -228,7 +228,7 @@ def headlines(shown: SectionData) -> list[Headline]:
                 index == best,
             )
         )
-    return [*found, *_people_cards(shown)]
+    return [*cards, *_people_cards(shown)]
 
 
 def _other_marks(section: Section, candidate: MarkedCandidate) -> Iterator[Text]:
@@ -316,16 +316,16 @@ def next_steps(shown: SectionData, pair: Pair | None) -> list[NextStep]:
     ranked = ranking(section)
     if not ranked:
         return []
-    found = [*_missing(section), *_against_next(section, pair)]
-    found += [*_weakest(section, ranked[0]), *_largest_class(section, ranked[0])]
+    steps = [*_missing(section), *_against_next(section, pair)]
+    steps += [*_weakest(section, ranked[0]), *_largest_class(section, ranked[0])]
     if pair is not None and not pair[2].significant(ALPHA) and pair[2].detectable is not None:
         text = phrase(
             "next.detectable",
             detectable=numbers.mark(pair[2].detectable, section.scale(section.main)),
             metric=metric_words(section.main),
         )
-        found.append(NextStep(text, f"#test-{section.number}-marks"))
-    return found[:MOST_STEPS]
+        steps.append(NextStep(text, f"#test-{section.number}-marks"))
+    return steps[:MOST_STEPS]
 
 
 def _missing(section: Section) -> Iterator[NextStep]:

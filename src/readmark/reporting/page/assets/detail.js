@@ -128,7 +128,7 @@ function answerOf(data, answered, { name, mark, colour }) {
   });
   const rows = answered.a || [];
   const said = byAnswer(rows).map((same) => answerRow(data, same, rows.length > 1));
-  if (answered.c) head.append(element("span", { class: "class" }, named("error_class", answered.c)));
+  if (answered.c && answered.v !== "r") head.append(element("span", { class: "class" }, named("error_class", answered.c)));
   return element("div", { class: `answer c-${colour}` }, head, ...said);
 }
 

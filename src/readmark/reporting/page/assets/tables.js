@@ -4,8 +4,8 @@ const MINUS = "\u2212";
 
 // The text of a cell in the language that is shown, without the line under it.
 function cellText(cell) {
-  const said = cell.querySelector(":scope > span:not(.sign), :scope > a, :scope > .sorter");
-  return said ? shownText(said).replace(/\s+/g, " ").trim() : "";
+  const label = cell.querySelector(":scope > span:not(.sign), :scope > a");
+  return label ? shownText(label).replace(/\s+/g, " ").trim() : "";
 }
 
 function underText(cell) {
@@ -39,7 +39,7 @@ function sortTable(table, at, direction) {
   const body = table.tBodies[0];
   const rows = [...body.rows].map((row, place) => ({ row, place, text: cellText(row.cells[at]) }));
   rows.sort((a, b) => compareCells(a.text, b.text, direction) || a.place - b.place);
-  body.append(...rows.map((one) => one.row));
+  body.append(...rows.map(({ row }) => row));
   [...table.tHead.rows[0].cells].forEach((head, place) => {
     if (place === at) head.setAttribute("aria-sort", direction > 0 ? "ascending" : "descending");
     else head.removeAttribute("aria-sort");
@@ -114,20 +114,20 @@ function copyButton(table, name, make) {
   return button;
 }
 
-// Each head gets a button beside its words.
+// Each head gets a button after its words.
 function makeSortable(table) {
   [...table.tHead.rows[0].cells].forEach((head, at) => {
-    const said = head.querySelector(":scope > span:not(.sign), :scope > a");
+    const label = head.querySelector(":scope > span:not(.sign), :scope > a");
     const arrow = element("button", { type: "button", class: "arrow" });
-    const label = () => arrow.setAttribute("aria-label", say("table_tools.sort", { head: cellText(head) }));
+    const rename = () => arrow.setAttribute("aria-label", say("table_tools.sort", { head: cellText(head) }));
     arrow.onclick = () => sortBy(table, at);
-    label();
-    document.addEventListener("readmark:language", label);
-    if (said.tagName === "A") {
+    rename();
+    document.addEventListener("readmark:language", rename);
+    if (label.tagName === "A") {
       const both = element("span", {});
-      said.replaceWith(both);
-      both.append(said, arrow);
-    } else said.append(arrow);
+      label.replaceWith(both);
+      both.append(label, arrow);
+    } else label.append(arrow);
   });
 }
 

@@ -1,13 +1,15 @@
 """How large a report of 10,000 units is, and how soon it is open in a real browser.
 
-2,500 invented passages of 450 characters with four questions each, and two candidates. Opening
-ends when the list of units can be used, which is the last thing that happens.
+2,500 invented passages of 450 characters with four questions each, and two candidates, of which
+the second has the prompt and the raw reply of every question. Opening ends when the list of units
+can be used, which is the last thing that happens.
 
 Run: python benchmarks/report.py
 """
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 import tempfile
@@ -18,7 +20,7 @@ from statistics import median
 from figures import Figure
 from synthetic import Shape, Writer
 
-from readmark.core.records import Passage
+from readmark.core.records import Passage, Question
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.test import Header, in_memory
 from readmark.marking.mark import mark
@@ -59,8 +61,21 @@ def _sitting(writer: Writer, passages: list[Passage], name: str) -> Sitting:
             key = question.key
             said = writer.prediction(passage.text, key.answers[0]) if key is not None else None
             if said is not None:
-                rows[question.id] = Row(id=question.id, text=said)
+                rows[question.id] = _row(passage, question, said, asked=name == "two")
     return Sitting(SittingHeader(candidate=name), rows)
+
+
+def _row(passage: Passage, question: Question, said: str, *, asked: bool) -> Row:
+    """An answer; with the prompt, the raw reply and the cost where a model was asked."""
+    if not asked:
+        return Row(id=question.id, text=said)
+    prompt = [
+        {"role": "system", "content": "Answer from the passage."},
+        {"role": "user", "content": f"{passage.text}\n\n{question.text}"},
+    ]
+    evidence = {"prompt": prompt, "reply": json.dumps({"answer": said})}
+    usage = {"input": 400, "output": 20, "cost": 0.001}
+    return Row(id=question.id, text=said, evidence=evidence, usage=usage)
 
 
 def opened(page: Path, browser: str) -> float:

@@ -53,7 +53,14 @@ def open_page(chromium: Any) -> Iterator[Open]:
     contexts: list[Any] = []
     every: list[Opened] = []
 
-    def open_it(file: Path, *, hash: str = "", width: int = 1280, **context: Any) -> Any:
+    def open_it(
+        file: Path,
+        *,
+        hash: str = "",
+        width: int = 1280,
+        unfolded: bool = False,
+        **context: Any,
+    ) -> Any:
         made = chromium.new_context(viewport={"width": width, "height": 900}, **context)
         contexts.append(made)
         page = made.new_page()
@@ -65,6 +72,8 @@ def open_page(chromium: Any) -> Iterator[Open]:
         page.on("request", lambda request: opened.requests.append(request.url))
         page.goto(f"{file.as_uri()}{hash}")
         page.wait_for_selector(".list .row", state="attached")
+        if unfolded:
+            page.click("[data-fold]")
         return page
 
     yield open_it

@@ -229,12 +229,13 @@ def test_language(open_page: Any, report: Path) -> None:
 
 
 def test_another_metric_is_shown_in_every_part(open_page: Any, report: Path) -> None:
-    page = open_page(report)
+    page = open_page(report, unfolded=True)
     shown = page.locator("#test-1 [data-metric]:visible")
     assert {one.get_attribute("data-metric") for one in shown.all()} == {"1"}
     page.locator("[data-set-metric='0']").first.click()
     assert {one.get_attribute("data-metric") for one in shown.all()} == {"0"}
     assert shown.count() == 2
+    assert page.locator("#test-1-people [data-metric='0'] svg.plot:visible").count() > 0
 
 
 def test_links_to_units(open_page: Any, tmp_path: Path) -> None:
@@ -373,6 +374,10 @@ def test_without_javascript_everything_else_is_there(chromium: Any, report: Path
     page = context.new_page()
     page.goto(report.as_uri())
     assert "need JavaScript" in page.inner_text("noscript")
+    assert "good scores better than poor" in page.inner_text(".verdict")
+    assert page.locator(".card .large:visible").count() == 3  # two candidates, and people
+    for part in ("slices", "people"):  # a part opens without a script
+        page.click(f"#test-1-{part} > details > summary")
     assert page.locator("#test-1 [data-metric]:visible").count() == 2
     context.close()
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+import readmark
 from kitchen import contents
-from sheets import GOOD, harbour, sheet, sitting, two_sheets
+from sheets import GOOD, POOR, harbour, sheet, sitting, two_sheets
 
 pytestmark = pytest.mark.slow
 
@@ -107,6 +108,46 @@ def test_the_page_does_not_take_a_marksheet_s_place(readmark_cli: Run, folder: P
     done = readmark_cli("report", "good.jsonl", "-o", "good.jsonl", cwd=folder)
     assert done.returncode == 2
     assert "good.jsonl is a marksheet of the report" in done.stderr
+    assert contents(folder) == before
+
+
+def test_sittings_are_marked_on_the_way(readmark_cli: Run, tmp_path: Path) -> None:
+    readmark.save(harbour(), tmp_path / "harbour.jsonl")
+    (tmp_path / "poor.json").write_text(json.dumps(POOR))
+    (tmp_path / "good.json").write_text(json.dumps({**GOOD, "none-of-these": "x"}))
+    args = ["harbour.jsonl", "poor.json", "good.json", "-m", "em", "--by", "genre"]
+    done = readmark_cli("report", *args, "--people", "poor.json", "-o", "r.html", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    note, written = done.stderr.splitlines()
+    assert "answers to units that the test does not have: 1 (none-of-these)" in note
+    assert written == "readmark: report of harbour written to r.html"
+    page = (tmp_path / "r.html").read_text("utf-8")
+    assert "readmark report poor.marks.jsonl good.marks.jsonl -o r.html" in page
+    assert "--by genre --people SITTING:poor --seed 1 -o good.marks.jsonl" in page
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "good.json",
+        "harbour.jsonl",
+        "poor.json",
+        "r.html",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("args", "line"),
+    [
+        (["good.jsonl", "-m", "em"], "are for sittings: marksheets have theirs"),
+        (["harbour.jsonl", "good.json", "good.json"], "good.json is given twice"),
+        (["harbour.jsonl", "good.json", "-o", "good.json"], "good.json is an input of the report"),
+    ],
+)
+def test_what_it_cannot_mark(readmark_cli: Run, folder: Path, args: list[str], line: str) -> None:
+    readmark.save(harbour(), folder / "harbour.jsonl")
+    (folder / "good.json").write_text(json.dumps(GOOD))
+    before = contents(folder)
+    done = readmark_cli("report", "-o", "report.html", *args, cwd=folder)
+    [told] = done.stderr.splitlines()
+    assert line in told
+    assert done.returncode == 2
     assert contents(folder) == before
 
 

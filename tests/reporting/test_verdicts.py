@@ -2,9 +2,8 @@
 
 import pytest
 
-from readmark.core.marksheet import MarkedUnit
 from readmark.core.sitting import Row
-from readmark.reporting.page.page import UnitVerdict, verdict
+from readmark.reporting.page.units import UnitVerdict, verdict
 
 SAID = Row(id="q", text="")
 UNSAID = Row(id="q", text="", evidence={"reason": "refused"}, repeat=1)
@@ -24,4 +23,4 @@ FAILED = Row(id="q", error="timed out", repeat=2)
 def test_a_reply_in_which_nothing_was_said_is_no_answer(
     rows: tuple[Row, ...], found: UnitVerdict
 ) -> None:
-    assert verdict(MarkedUnit(id="q", group="p", answers=rows), None, None) == found
+    assert verdict(rows, None, None) == found

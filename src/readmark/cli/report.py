@@ -18,6 +18,14 @@ from readmark import console as options
 @click.option(
     "--title", metavar="TITLE", help="Title of the page  [default: the names of the tests]"
 )
+@options.metrics_option
+@options.by_option
+@click.option(
+    "--people",
+    multiple=True,
+    metavar="SITTING",
+    help="Sitting of a panel member, for comparison with people (repeatable).",
+)
 @options.split_option
 @options.json_option
 def report_command(
@@ -25,12 +33,16 @@ def report_command(
     output: str,
     language: str | None,
     title: str | None,
+    metrics: tuple[str, ...],
+    by: str | None,
+    people: tuple[str, ...],
     split: str | None,
     as_json: bool,
 ) -> None:
     """Write one self-contained HTML page, from MARKSHEETs without marking again.
 
-    With a TEST and SITTINGs instead, the sittings are marked first, with the default metrics.
+    With a TEST and SITTINGs instead, the sittings are marked first; --metric, --by and --people
+    apply to that.
 
     Marksheets of the same test are shown side by side, each compared with the first; every
     other test has its own section. The reader can switch the page between English and Chinese.
@@ -38,6 +50,16 @@ def report_command(
     from readmark.reporting.report import report
 
     first, *others = sources
-    written = report(first, *others, path=output, language=language, title=title, split=split)
+    written = report(
+        first,
+        *others,
+        path=output,
+        language=language,
+        title=title,
+        metrics=metrics,
+        by=options.fields(by) or (),
+        people=people,
+        split=split,
+    )
     options.notify(written.notes)
     options.report_result(written, as_json=as_json)

@@ -123,6 +123,8 @@ class MarkedUnit(Value, frozen=True, tag_field="row", tag="unit"):
     classes: MarkedClasses | None = None
     answers: tuple[Row, ...] = ()
     """The sitting's rows of this unit, errors included."""
+    people: tuple[tuple[Row, ...], ...] = ()
+    """The rows of the panel's members, in their order."""
     gold: tuple[tuple[Any, ...], ...] = ()
 
 
@@ -242,6 +244,8 @@ def _unit_fault(
             vectors += members
         if fault := _width_fault(name, vectors, width):
             return fault
+    if row.people and len(row.people) != len(header.panel):
+        return f"it has answers of {len(row.people)} for a panel of {len(header.panel)}"
     if row.classes is None or header.classes is None:
         return None
     alone, panel = row.classes.alone, row.classes.panel

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from statistics import median
 
 from readmark.core.sitting import Row, Spent
 from readmark.reporting.figures.canvas import series
+from readmark.reporting.figures.distributions import CostPoint, cost_plot
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.comparisons import SectionData
-from readmark.reporting.page.layout import Cell, Part, Table, words_cell
+from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
 from readmark.reporting.page.sections import MarkedCandidate as Candidate
 from readmark.reporting.page.sections import Section
-from readmark.reporting.page.words import named, phrase
+from readmark.reporting.page.words import clauses, metric_words, named, noun, phrase
 
 _DOINGS = ("in_passage", "in_options")
 """What is noted, as false, of an answer that is not where answers are."""
@@ -35,8 +36,10 @@ def spent(section: Section) -> Part | None:
     ]
     partly = any(total.uncounted for total in totals)
     head = ("asked", "cached", "input", "output", *(["uncounted"] if partly else []), "cost")
+    unit = noun(section.kind.unit_noun)
     heads = [words_cell(phrase("head.candidate"))]
-    heads += [Cell(phrase(f"spent.{name}")) for name in (*head, "seconds")]
+    heads += [Cell(phrase(f"spent.{name}")) for name in head]
+    heads += [Cell(phrase("spent.each", unit=unit)), Cell(phrase("spent.seconds"))]
     rows = [
         _took(at, one, total, partly=partly) for (at, one), total in zip(asked, totals, strict=True)
     ]
@@ -56,9 +59,54 @@ def spent(section: Section) -> Part | None:
         tables.append(Table(phrase("spent.doings"), heads, shown))
     unpriced = any(0 < total.priced < total.asked for total in totals)
     notes = [phrase("spent.partly")] if partly or unpriced else []
-    return Part(
-        "spent", phrase("part.spent"), lead=[phrase("spent.lead")], tables=tables, notes=notes
+    figure = _against_cost(
+        section, [(at, total) for (at, _), total in zip(asked, totals, strict=True)]
     )
+    return Part(
+        "spent",
+        phrase("part.spent"),
+        lead=[phrase("spent.lead")],
+        tables=tables,
+        figures=[figure] if figure is not None else [],
+        notes=notes,
+        legend=[(candidate.label, series(at)) for at, candidate in asked],
+    )
+
+
+def cost_per_unit(candidate: Candidate, total: Spent) -> float | None:
+    """What a unit costs on average, repeats included; None where not every reply has a price."""
+    units = sum(
+        any(row.usage is not None for row in unit.answers) for unit in candidate.sheet.units
+    )
+    return total.cost / units if units and total.priced == total.asked else None
+
+
+def _against_cost(section: Section, totals: Sequence[tuple[int, Spent]]) -> Figure | None:
+    """The main mark against the cost of a unit, where several candidates have both."""
+    unit, metric = noun(section.kind.unit_noun), metric_words(section.main)
+    points, boths = [], []
+    for index, total in totals:
+        candidate = section.candidates[index]
+        mark = candidate.sheet.recorded.marks.get(section.main)
+        cost = cost_per_unit(candidate, total)
+        if mark is None or mark.score is None or cost is None:
+            continue
+        score = numbers.mark(mark.score, mark.scale)
+        points.append(CostPoint(series(index), cost, mark.score, score, mark.low, mark.high))
+        said = {"name": candidate.label, "score": score, "cost": f"{cost:.3g}", "unit": unit}
+        boths.append(phrase("spent.said", **said))
+    if len(points) < 2:
+        return None
+    title = phrase("spent.against", metric=metric)
+    svg = cost_plot(
+        f"p{section.number}-cost",
+        points,
+        across=phrase("spent.across", unit=unit),
+        up=metric,
+        title=title,
+        description=clauses(boths),
+    )
+    return Figure(svg, title)
 
 
 def _rows(one: Candidate) -> Iterator[Row]:
@@ -68,6 +116,7 @@ def _rows(one: Candidate) -> Iterator[Row]:
 def _took(at: int, one: Candidate, total: Spent, *, partly: bool) -> list[Cell]:
     seconds = [row.seconds for row in _rows(one) if row.seconds is not None and row.error is None]
     uncounted = [Cell(f"{total.uncounted:,}")] if partly else []
+    each = cost_per_unit(one, total)
     return [
         words_cell(one.label, look=series(at)),
         Cell(f"{total.asked:,}"),
@@ -76,6 +125,7 @@ def _took(at: int, one: Candidate, total: Spent, *, partly: bool) -> list[Cell]:
         Cell(f"{total.output:,}"),
         *uncounted,
         _cost(total),
+        Cell(numbers.ABSENT if each is None else f"{each:.3g}"),
         Cell(f"{median(seconds):.2f}" if seconds else numbers.ABSENT),
     ]
 

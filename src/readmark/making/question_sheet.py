@@ -16,8 +16,8 @@ from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import require_distinct_files, writing
 from readmark.core.language import language_of
-from readmark.core.source import Source
-from readmark.formats.sheets import in_workbook, is_table, sheet_bytes
+from readmark.core.source import suffixes_of
+from readmark.formats.sheets import in_workbook, is_table_name, sheet_bytes
 from readmark.formats.tables.headings import LETTERS
 from readmark.formats.tables.questions import NamedText, named_texts
 from readmark.formats.workbooks import SheetContent, workbook_bytes
@@ -128,6 +128,7 @@ MOST_ROWS = 200
     type=click.Choice(list(_HEADINGS)),
     help="Language of the headings and guidelines  [default: detected from the passages]",
 )
+@options.split_option
 @options.from_option
 @options.json_option
 def sheet_command(
@@ -137,6 +138,7 @@ def sheet_command(
     answers: int,
     choices: int,
     language: str | None,
+    split: str | None,
     from_format: str | None,
     as_json: bool,
 ) -> None:
@@ -154,6 +156,7 @@ def sheet_command(
         answers=answers,
         choices=choices,
         language=language,
+        split=split,
         format=from_format,
     )
     options.report_result(done, as_json=as_json)
@@ -187,6 +190,7 @@ def write_question_sheet(
     answers: int = 1,
     choices: int = 0,
     language: str | None = None,
+    split: str | None = None,
     format: str | None = None,
 ) -> QuestionSheet:
     """Write a sheet for authors of questions on the passages of a folder, a table or a test.
@@ -194,10 +198,10 @@ def write_question_sheet(
     ``rows`` are the empty rows for each passage, ``answers`` and ``choices`` the columns of
     answers and options, ``language`` (en or zh) that of the headings and guidelines.
     """
-    if not is_table(Source(output)):
+    if not is_table_name(output):
         raise UsageError(f"{output}: a sheet ends in .xlsx, .csv or .tsv")
     require_distinct_files([output], [source])
-    texts = list(named_texts(source, format=format))
+    texts = list(named_texts(source, format=format, split=split))
     if not texts:
         raise DataError("holds no passages", file=source)
     language = language or language_of(text.text for text in texts)
@@ -220,7 +224,7 @@ class _Sheet:
         names = self.names
         level, type = names["level"], names["type"]
         filled = self._filled()
-        if "".join(Source(file).suffixes[-1:]) in (".csv", ".tsv"):
+        if "".join(suffixes_of(file)[-1:]) in (".csv", ".tsv"):
             columns = [names["passage_id"], names["title"], names["passage"], *filled]
             cells = (
                 [text.id, text.title, None if index else text.text] + [""] * len(filled)

@@ -30,7 +30,7 @@ from readmark.core.marksheet import (
     writing_marksheet,
 )
 from readmark.core.records import LARGEST, Count, Number
-from readmark.core.sitting import Sitting
+from readmark.core.sitting import Row, Sitting
 from readmark.core.source import Source
 from readmark.core.test import Test
 from readmark.hooks import ErrorClassifier, ExtraTable, Metric, hook
@@ -57,6 +57,7 @@ class Sheet:
         redact: bool,
         by: Sequence[str],
         fields: UnitFields,
+        panel: Sequence[Sitting] = (),
     ) -> None:
         self._writer = writer
         self._kind = test.kind
@@ -64,6 +65,7 @@ class Sheet:
         self._redact = redact
         self._by = by
         self._unit_fields = fields
+        self._panel = () if redact else panel
 
     def add(self, marked: UnitMarks) -> None:
         """A unit's row, after its record's."""
@@ -89,8 +91,19 @@ class Sheet:
                 },
                 classes=_classes(marked),
                 answers=tuple(marked.rows),
+                people=self._people(marked),
                 gold=() if self._redact else tuple(tuple(person) for person in marked.references),
             )
+        )
+
+    def _people(self, marked: UnitMarks) -> tuple[tuple[Row, ...], ...]:
+        """What the panel's members answered, as far as they were to sit the unit."""
+        if not self._panel or not marked.panel:
+            return ()
+        sat = next(iter(marked.panel.values()))
+        return tuple(
+            () if vector is None else tuple(person.of(marked.unit.id))
+            for person, vector in zip(self._panel, sat, strict=True)
         )
 
     def close(self, marks: Mapping[str, Any]) -> None:
@@ -161,7 +174,15 @@ def sheet_for(
         repeats=sitting.header.repeats if sitting is not None else 1,
     )
     with writing_marksheet(path, header) as writer:
-        yield Sheet(writer, test, sat=sitting is not None, redact=redact, by=by, fields=fields)
+        yield Sheet(
+            writer,
+            test,
+            sat=sitting is not None,
+            redact=redact,
+            by=by,
+            fields=fields,
+            panel=panel,
+        )
 
 
 def marked_test(test: Test) -> MarkedTest:

@@ -19,7 +19,6 @@ from readmark.core.test import Test
 from readmark.formats.registry import SittingInput, TestInput, as_sitting, as_test
 from readmark.marking.mark import mark
 from readmark.marking.marksheets import is_marksheet
-from readmark.marking.notes import matching_notes
 from readmark.reporting.page.sections import Section
 from readmark.reporting.standings import LEVEL, METRICS, ORDER, Standings, split_sheet, standings_of
 
@@ -75,14 +74,12 @@ class Report(Result):
     tests: Sequence[str]
     candidates: int
     units: int
-    notes: tuple[str, ...] = ()
-    """What a reader should know of how sittings fit the test, one per line."""
+    notes: Sequence[str] = ()
+    """What marking had to say, where sittings were marked first."""
 
     def as_json(self) -> dict[str, Any]:
         """The document that ``report --json`` prints."""
-        document = asdict(self)
-        notes = document.pop("notes")
-        return {**document, "notes": notes} if notes else document
+        return {name: value for name, value in asdict(self).items() if name != "notes" or value}
 
     def show(self, console: Console) -> None:
         """Print what was written and where."""
@@ -95,6 +92,9 @@ def report(
     path: str | Path,
     language: str | None = None,
     title: str | None = None,
+    metrics: Sequence[str] = (),
+    by: Sequence[str] = (),
+    people: Sequence[SittingInput] = (),
     split: str | None = None,
 ) -> Report:
     """Write one HTML page: of marksheets, or of a test and sittings of it.
@@ -102,25 +102,50 @@ def report(
     ``report("a.marks.jsonl", "b.marks.jsonl", path="report.html")`` marks nothing: marksheets of
     one test (paper and key alike) are shown side by side, each compared with the first, and every
     other test has its own section. ``report(test, a, b, path="report.html")`` marks the sittings
-    with the default metrics first, on the splits that all of them are of; ``split`` selects one.
-    ``language`` is that in which the page opens.
+    first, by ``metrics`` (the kind's own by default), broken down ``by`` fields (level and type by
+    default), with ``people``'s sittings for comparison. ``language`` is that in which the page
+    opens.
     """
     if language not in (None, *LANGUAGES):
         raise UsageError(f"language {language!r} is not one of {'|'.join(LANGUAGES)}")
     if is_marksheet(first) or not others:
         if split is not None:
             raise UsageError("`split` is for a test and its sittings, not for marksheets")
+        if metrics or by or people:
+            raise UsageError(
+                "`metrics`, `by` and `people` are for sittings: marksheets have theirs"
+            )
         return _write([_file(one) for one in (first, *others)], path, language, title)
+    _distinct([file for file in (first, *others) if isinstance(file, (str, Path))], path)
     whole = as_test(first) if split is None else as_test(first).split(split)
     sittings = [as_sitting(sitting, whole.kind) for sitting in others]
     test = part_sat(whole, sittings)
-    notes = part_notes(whole, test, sittings)
+    notes = [*part_notes(whole, test, sittings)]
     with tempfile.TemporaryDirectory() as folder:
-        sheets = [str(Path(folder) / f"{index}.marks.jsonl") for index in range(len(others))]
+        sheets = [str(Path(folder) / name) for name in _sheet_names(others)]
         for sitting, sheet in zip(sittings, sheets, strict=True):
-            marks = mark(test, sitting, by=_fields(test), marksheet=sheet)
-            notes += matching_notes(test, sitting, marks.unknown, marks.elsewhere)
-        return replace(_write(sheets, path, language, title), notes=tuple(notes))
+            marked = mark(
+                test,
+                sitting,
+                metrics=metrics,
+                by=by or _fields(test),
+                people=people,
+                marksheet=sheet,
+            )
+            notes += marked.notes
+        return replace(_write(sheets, path, language, title), notes=list(dict.fromkeys(notes)))
+
+
+def _sheet_names(sittings: Sequence[SittingInput]) -> list[str]:
+    """The marksheets that a page of sittings is made from, named after their files."""
+    stems = [
+        Path(sitting).name.partition(".")[0] if isinstance(sitting, (str, Path)) else "sitting"
+        for sitting in sittings
+    ]
+    return [
+        f"{stem}{f'-{stems[:index].count(stem) + 1}' if stem in stems[:index] else ''}.marks.jsonl"
+        for index, stem in enumerate(stems)
+    ]
 
 
 def _file(given: object) -> str:
@@ -161,9 +186,10 @@ def _write(
 
 
 def _distinct(files: Sequence[str | Path], path: str | Path) -> None:
-    """A marksheet is given once, and the page does not take the place of one."""
+    """A file is given once, and the page does not take the place of one."""
     for index, file in enumerate(files):
         if same_file(path, file):
-            raise UsageError(f"{path} is a marksheet of the report: write the page elsewhere")
+            what = "a marksheet" if is_marksheet(file) else "an input"
+            raise UsageError(f"{path} is {what} of the report: write the page elsewhere")
         if any(same_file(file, other) for other in files[:index]):
             raise UsageError(f"{file} is given twice")

@@ -59,10 +59,15 @@ class NamedText:
     title: str = ""
 
 
-def named_texts(path: str | Path, *, format: str | None = None) -> Iterator[NamedText]:
-    """The passages of a folder of text files, a text file, a table of passages, or a test."""
+def named_texts(
+    path: str | Path, *, format: str | None = None, split: str | None = None
+) -> Iterator[NamedText]:
+    """The passages of a folder of text files, a text file, a table of passages, or a test.
+
+    ``split`` selects one of a test.
+    """
     source = Source(path)
-    if format is not None:
+    if format is not None or split is not None:
         pass
     elif source.folder is not None:
         names = [n for n in source.folder.names if PurePosixPath(n).suffix.lower() in TEXT_FILES]
@@ -76,7 +81,7 @@ def named_texts(path: str | Path, *, format: str | None = None) -> Iterator[Name
     elif is_table(source):
         yield from _texts_of_table(path)
         return
-    for record in open_test(path, format=format).records():
+    for record in open_test(path, format=format, split=split).records():
         if not isinstance(getattr(record, "text", None), str):
             raise UsageError(f"{path}: a {record.__class__.__name__} has no passage")
         yield NamedText(record.id, record.text, getattr(record, "title", None) or "")

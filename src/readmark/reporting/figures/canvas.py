@@ -65,6 +65,34 @@ def _cut(text: str, width: float) -> str:
     return f"{kept.rstrip()}…"
 
 
+_BREAKS = re.compile(r"(?<=[ _/=,-])|(?<=[\u3000-\u9fff\uff00-\uffef])|(?=[\u4e00-\u9fff(])")
+"""Where a label may go on in the next line."""
+
+
+def wrapped(text: Text, width: float, most: int) -> tuple[list[str], ...]:
+    """The lines of a label that fit a width, for each language where they differ."""
+    if isinstance(text, Both) and text.en != text.zh:
+        return _lines(text.en, width, most), _lines(text.zh, width, most)
+    return (_lines(text.en if isinstance(text, Both) else text, width, most),)
+
+
+def _lines(text: str, width: float, most: int) -> list[str]:
+    lines = [""]
+    for part in _BREAKS.split(f"{text}"):
+        rest = part
+        if lines[-1] and columns((lines[-1] + rest).rstrip()) * COLUMN > width:
+            lines.append("")
+        while columns((lines[-1] + rest).rstrip()) * COLUMN > width:
+            head = _cut(rest, width + COLUMN)[:-1] or rest[0]
+            lines[-1:] = [head, ""]
+            rest = rest[len(head) :]
+        lines[-1] += rest
+    found = [line.strip() for line in lines if line.strip()] or [""]
+    if len(found) > most:
+        found = [*found[: most - 1], _cut("".join(found[most - 1 :]), width)]
+    return found
+
+
 SHAPES = ("o", "s", "D", "^", "v", "P")
 SIGNS = ("●", "■", "◆", "▲", "▼", "✚")
 LOOKS = len(SHAPES)
@@ -104,7 +132,7 @@ def finished(
     *,
     name: str,
     colours: Mapping[str, str],
-    texts: Sequence[tuple[Text, Text | None]],
+    texts: Sequence[Text],
     title: Text,
     description: Text,
 ) -> str:
@@ -120,18 +148,20 @@ def finished(
             one.set("href", f"#{used}")
     body = [part for child in root for part in _flat(child, ids)]
     _set_texts(body, texts)
-    element = ET.Element("svg", _frame(root.attrib["viewBox"], name))
-    element.append(_labelling("title", f"{name}-t", title))
-    element.append(_labelling("desc", f"{name}-d", description))
-    element.extend(body)
-    for one in element.iter():
-        one.tag = one.tag.removeprefix(_SVG)
-    return ET.tostring(element, encoding="unicode", short_empty_elements=True)
+    _, _, width, height = (float(number) for number in root.attrib["viewBox"].split())
+    return labelled_svg(name, (width, height), body, title, description)
 
 
-def _frame(box: str, name: str) -> dict[str, str]:
-    _, _, width, height = _NUMBER.sub(_short, box).split()
-    return {
+def labelled_svg(
+    name: str,
+    size: tuple[float, float],
+    body: Sequence[ET.Element],
+    title: Text,
+    description: Text,
+) -> str:
+    """An SVG element of some size, with its title and description."""
+    width, height = (f"{number:.2f}".rstrip("0").rstrip(".") for number in size)
+    frame = {
         "class": "plot",
         "viewBox": f"0 0 {width} {height}",
         "width": width,
@@ -139,6 +169,13 @@ def _frame(box: str, name: str) -> dict[str, str]:
         "role": "img",
         "aria-labelledby": f"{name}-t {name}-d",
     }
+    element = ET.Element("svg", frame)
+    element.append(_labelling("title", f"{name}-t", title))
+    element.append(_labelling("desc", f"{name}-d", description))
+    element.extend(body)
+    for one in element.iter():
+        one.tag = one.tag.removeprefix(_SVG)
+    return ET.tostring(element, encoding="unicode", short_empty_elements=True)
 
 
 def _labelling(tag: str, id: str, text: Text) -> ET.Element:
@@ -193,7 +230,7 @@ def _flat(one: ET.Element, ids: Mapping[str, str]) -> Iterator[ET.Element]:
     yield one
 
 
-def _set_texts(parts: list[ET.Element], texts: Sequence[tuple[Text, Text | None]]) -> None:
+def _set_texts(parts: list[ET.Element], texts: Sequence[Text]) -> None:
     """Every token becomes its text; one in both languages becomes two, of which one is shown."""
     holders: list[list[ET.Element] | ET.Element] = [parts]
     holders += [element for part in parts for element in part.iter()]
@@ -201,30 +238,25 @@ def _set_texts(parts: list[ET.Element], texts: Sequence[tuple[Text, Text | None]
         for index in range(len(holder) - 1, -1, -1):
             match = _TOKEN.fullmatch(holder[index].text or "")
             if match is not None:
-                text, whole = texts[int(match[1])]
-                holder[index : index + 1] = list(_spelt(holder[index], text, whole))
+                holder[index : index + 1] = list(spelt(holder[index], texts[int(match[1])]))
 
 
-def _spelt(one: ET.Element, text: Text, whole: Text | None) -> Iterator[ET.Element]:
+def spelt(one: ET.Element, text: Text) -> Iterator[ET.Element]:
+    """A text element for each language in which a text differs; an empty side has none."""
     if not isinstance(text, Both) or text.en == text.zh:
         said = text if isinstance(text, str) else text.en
-        yield _text(one, said, whole, None)
+        yield _text(one, said, None)
         return
-    for language in LANGUAGES:
-        yield _text(one, text.in_language(language), whole, language)
+    for language in filter(text.in_language, LANGUAGES):
+        yield _text(one, text.in_language(language), language)
 
 
-def _text(one: ET.Element, said: str, whole: Text | None, language: str | None) -> ET.Element:
+def _text(one: ET.Element, said: str, language: str | None) -> ET.Element:
     made = ET.Element(one.tag, dict(one.attrib))
     if language is not None:
         made.set("class", language)
         made.set("lang", "zh-Hans" if language == "zh" else language)
-    if whole is None:
-        made.text = said
-        return made
-    full = ET.SubElement(made, "title")
-    full.text = whole if isinstance(whole, str) else whole.in_language(language or "en")
-    full.tail = said
+    made.text = said
     return made
 
 
@@ -263,7 +295,7 @@ class Canvas:
         self.width, self.height = width, height
         self.figure = Figure(figsize=(width / 72, height / 72), dpi=72)
         self.figure.patch.set_visible(False)
-        self._texts: list[tuple[Text, Text | None]] = []
+        self._texts: list[Text] = []
 
     def axes(self, left: float, top: float, right: float, bottom: float) -> Axes:
         """A plotting area between four edges, bare but for a rule at its foot."""
@@ -297,17 +329,13 @@ class Canvas:
         align: str = "left",
         colour: str = "ink",
         size: float = PLAIN,
-        whole: Text | None = None,
         turned: bool = False,
     ) -> None:
-        """A text whose baseline starts, ends or has its middle at a place.
-
-        ``whole`` is the full text of one that was cut short; it is shown on hovering.
-        """
+        """A text whose baseline starts, ends or has its middle at a place."""
         self.figure.text(
             x / self.width,
             1 - y / self.height,
-            self.token(text, whole),
+            self.token(text),
             ha=align,
             va="baseline",
             color=COLOURS[colour],
@@ -316,9 +344,9 @@ class Canvas:
             rotation_mode="anchor",
         )
 
-    def token(self, text: Text, whole: Text | None = None) -> str:
+    def token(self, text: Text) -> str:
         """A stand-in for a text."""
-        self._texts.append((text, whole))
+        self._texts.append(text)
         return f"@{len(self._texts) - 1}@"
 
     def svg(self, title: Text, description: Text) -> str:

@@ -296,6 +296,66 @@ def risk_plot(
     return canvas.svg(title, description)
 
 
+@dataclass(frozen=True, slots=True)
+class CostPoint:
+    """What a unit costs a candidate, and the candidate's mark with its interval."""
+
+    look: Look
+    cost: float
+    score: float
+    text: str
+    """The mark as it is written at the point."""
+    low: float | None = None
+    high: float | None = None
+
+
+def cost_plot(
+    name: str,
+    points: Sequence[CostPoint],
+    *,
+    across: Text,
+    up: Text,
+    title: Text,
+    description: Text,
+) -> str:
+    """Marks against what a unit costs: up and to the left is better."""
+    height = CURVES_TOP + CURVE + CURVES_FOOT
+    canvas, axes = _frame(name, height, across, up)
+    costs = nice(0.0, max(point.cost for point in points) or 1.0, most=4)
+    ends = [end for point in points for end in (point.score, point.low, point.high)]
+    known = [end for end in ends if end is not None]
+    marks = nice(min(known), max(known) if max(known) > min(known) else min(known) + 1)
+    axes.set_xlim(0, costs[-1])
+    axes.set_ylim(marks[0], marks[-1])
+    ticks(axes.xaxis, costs, lambda value: f"{value:g}")
+    ticks(axes.yaxis, marks, lambda value: f"{value:g}".replace("-", "−"))
+    axes.grid(color=COLOURS["rule"], linewidth=0.8)
+    axes.set_axisbelow(True)
+    across_by = (WIDTH - CURVES_RIGHT - CURVES_LEFT) / costs[-1]
+    up_by = CURVE / (marks[-1] - marks[0])
+    for point in points:
+        colour = COLOURS[point.look.colour]
+        if point.low is not None and point.high is not None:
+            span = [point.low, point.high]
+            axes.plot([point.cost] * 2, span, color=colour, linewidth=1.6, clip_on=False)
+        axes.plot(
+            [point.cost],
+            [point.score],
+            marker=point.look.marker,
+            markersize=7,
+            color=colour,
+            markeredgewidth=0,
+            clip_on=False,
+        )
+        x = CURVES_LEFT + point.cost * across_by
+        y = CURVES_TOP + (marks[-1] - point.score) * up_by - 4
+        left = x > WIDTH - 60
+        place = x - 7 if left else x + 7
+        align = "right" if left else "left"
+        canvas.text(place, y, point.text, align=align, colour=point.look.colour, size=SMALL)
+    return canvas.svg(title, description)
+
+
 def _frame(name: str, height: float, across: Text, up: Text) -> tuple[Canvas, Axes]:
     canvas = Canvas(name, height)
     axes = canvas.axes(CURVES_LEFT, CURVES_TOP, WIDTH - CURVES_RIGHT, height - CURVES_FOOT)

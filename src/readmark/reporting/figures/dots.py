@@ -1,31 +1,33 @@
-"""Dot-and-interval plots: one row per slice or metric, one dot and line per candidate."""
+"""Dot-and-interval plots: one row per slice or metric, one dot and line per candidate.
+
+A page has hundreds of them, so they are written as SVG here: matplotlib takes far longer.
+"""
 
 from __future__ import annotations
 
+import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from readmark.reporting.figures.canvas import (
-    COLOURS,
+    PLAIN,
     SMALL,
     WIDTH,
-    Canvas,
     Look,
-    fitted,
+    labelled_svg,
     nice,
-    ticks,
+    spelt,
     width,
+    wrapped,
 )
-from readmark.reporting.page.words import Text, phrase
+from readmark.reporting.page.words import Both, Text, phrase
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-
-NARROWEST, WIDEST = 40.0, 140.0
+NARROWEST, WIDEST = 40.0, 132.0
 """The column of labels."""
-COUNTS = 40.0
+MOST_LINES = 6
+"""Of a label."""
+COUNTS, VALUES = 36.0, 42.0
+"""The columns of counts and values."""
 LANE = 13.0
 ROW_GAP = 11.0
 HEADED, BARE, FOOT = 20.0, 4.0, 36.0
@@ -39,6 +41,10 @@ class Dot:
     value: float | None
     low: float | None = None
     high: float | None = None
+    text: str = ""
+    """The value as it is written to the right of the plot."""
+    href: str | None = None
+    """The units behind it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,42 +87,51 @@ def decimals(values: Sequence[float]) -> int:
 def dot_plot(
     name: str, rows: Sequence[DotRow], axis: Axis, *, title: Text, description: Text
 ) -> str:
-    """The plot as SVG."""
+    """The plot as SVG: labels to the left, values and counts to the right of the dots."""
     counted = any(row.count is not None for row in rows)
-    lanes = [max(1, len(row.dots)) for row in rows]
-    top = HEADED if counted else BARE
-    # A plot without rows is an empty axis: one without height could not be drawn.
-    height = top + max(sum(lanes) * LANE + len(rows) * ROW_GAP, LANE) + FOOT
-    right = WIDTH - (COUNTS if counted else 14.0)
+    valued = any(dot.text for row in rows for dot in row.dots)
     left = _label_column(rows)
-    canvas = Canvas(name, height)
-    axes = canvas.axes(left, top, right, height - FOOT)
-    axes.set_xlim(axis.low, axis.high)
-    axes.set_ylim(height - FOOT - top, 0)
-    axes.set_yticks([])
-    marks = [value for value in nice(axis.low, axis.high) if axis.low <= value <= axis.high]
-    ticks(axes.xaxis, marks, lambda value: f"{value:.{axis.digits}f}".replace("-", "−"))
-    for value in marks:
-        axes.axvline(value, color=COLOURS["rule"], linewidth=0.8, zorder=0)
-    if axis.reference is not None:
-        axes.axvline(axis.reference, color=COLOURS["muted"], linewidth=1.0, dashes=(3, 2), zorder=1)
-    canvas.text((left + right) / 2, height - 5, axis.name, align="center", colour="muted")
+    labels = [wrapped(row.label, left - 12, MOST_LINES) for row in rows]
+    heights = [
+        max(1, len(row.dots), *(len(lines) for lines in sides)) * LANE
+        for row, sides in zip(rows, labels, strict=True)
+    ]
+    top = HEADED if counted else BARE
+    # A plot without rows is an empty axis.
+    foot = top + max(sum(heights) + len(rows) * ROW_GAP, LANE)
+    values = WIDTH - (COUNTS if counted else 2.0)
+    right = values - (VALUES + 8 if valued else 12.0)
+    drawing = _Drawing(axis, left, right)
+    drawing.axis(top, foot)
     if counted:
         header = phrase("plot.count")
-        canvas.text(WIDTH - 2, 12, header, align="right", colour="muted", size=SMALL)
-    y = 0.0
-    for row, several in zip(rows, lanes, strict=True):
-        middle = y + ROW_GAP / 2 + several * LANE / 2
-        short = fitted(row.label, left - 12)
-        whole = row.label if short != row.label else None
-        canvas.text(left - 8, top + middle + 4, short, align="right", whole=whole)
+        drawing.text(WIDTH - 2, 12, header, anchor="end", colour="muted", size=SMALL)
+    y = top
+    for row, sides, tall in zip(rows, labels, heights, strict=True):
+        centre = y + (ROW_GAP + tall) / 2
+        _write_label(drawing, sides, left - 8, centre)
         if row.count is not None:
-            at = top + middle + 4
-            canvas.text(WIDTH - 2, at, f"{row.count:,}", align="right", colour="muted")
+            drawing.text(WIDTH - 2, centre + 4, f"{row.count:,}", anchor="end", colour="muted")
+        lanes = centre - max(1, len(row.dots)) * LANE / 2
         for lane, dot in enumerate(row.dots):
-            _draw(axes, dot, y + ROW_GAP / 2 + (lane + 0.5) * LANE)
-        y += ROW_GAP + several * LANE
-    return canvas.svg(title, description)
+            at = lanes + (lane + 0.5) * LANE
+            drawing.dot(dot, at)
+            if dot.text and dot.value is not None:
+                look = dot.series.colour
+                drawing.text(values, at + 4, dot.text, anchor="end", colour=look, size=SMALL)
+        y += ROW_GAP + tall
+    return drawing.svg(name, foot + FOOT, title, description)
+
+
+def _write_label(
+    drawing: _Drawing, sides: tuple[Sequence[str], ...], x: float, middle: float
+) -> None:
+    """The lines of a label, around its middle; each language has its own lines."""
+    for language, lines in enumerate(sides):
+        for index, line in enumerate(lines):
+            y = middle + 4 + (index - (len(lines) - 1) / 2) * LANE
+            both = Both("", line) if language else Both(line, "")
+            drawing.text(x, y, line if len(sides) == 1 else both, anchor="end")
 
 
 def _label_column(rows: Sequence[DotRow]) -> float:
@@ -125,36 +140,97 @@ def _label_column(rows: Sequence[DotRow]) -> float:
     return min(max(widest + 16, NARROWEST), WIDEST)
 
 
-def _draw(axes: Axes, dot: Dot, y: float) -> None:
-    from matplotlib.lines import Line2D
+_MARKERS = {
+    "o": "M 0 3.5 A 3.5 3.5 0 1 0 0 -3.5 A 3.5 3.5 0 1 0 0 3.5 Z",
+    "s": "M -3.5 -3.5 H 3.5 V 3.5 H -3.5 Z",
+    "D": "M 0 -4.25 L 4.25 0 L 0 4.25 L -4.25 0 Z",
+    "^": "M 0 -3.5 L 3.5 3.5 L -3.5 3.5 Z",
+    "v": "M 0 3.5 L 3.5 -3.5 L -3.5 -3.5 Z",
+    "P": "M -1.2 -3.5 H 1.2 V -1.2 H 3.5 V 1.2 H 1.2 V 3.5 H -1.2 V 1.2 H -3.5 V -1.2 H -1.2 Z",
+}
+"""The shapes of candidates, around their middle."""
 
-    if dot.value is None:
-        return
-    colour = COLOURS[dot.series.colour]
-    # Not axes.plot, which works out the axes' limits anew for every line; here they are set.
-    if dot.low is not None and dot.high is not None:
-        axes.add_artist(
-            Line2D(
-                [dot.low, dot.high],
-                [y, y],
-                color=colour,
-                linewidth=1.8,
-                solid_capstyle="butt",
-                clip_on=False,
-                zorder=2,
-            )
+
+class _Drawing:
+    """SVG elements over an axis; ``x`` grows to the right and ``y`` downwards, in pixels."""
+
+    def __init__(self, axis: Axis, left: float, right: float) -> None:
+        self._axis, self._left, self._right = axis, left, right
+        self._parts: list[ET.Element] = []
+
+    def axis(self, top: float, foot: float) -> None:
+        """Rules, ticks with their numbers, and the name of the axis under them."""
+        axis = self._axis
+        most = 5 if self._right - self._left > 160 else 4
+        ticks = [at for at in nice(axis.low, axis.high, most=most) if axis.low <= at <= axis.high]
+        for value in ticks:
+            x = self._across(value)
+            self._line(x, top, x, foot, "rule", 0.8)
+            self._line(x, foot, x, foot + 3, "muted", 0.8)
+            number = f"{value:.{axis.digits}f}".replace("-", "−")
+            self.text(x, foot + 14, number, anchor="middle", colour="muted", size=SMALL)
+        if axis.reference is not None:
+            x = self._across(axis.reference)
+            self._line(x, top, x, foot, "muted", 1.0, dashes="3 2")
+        self._line(self._left, foot, self._right, foot, "muted", 0.8)
+        half = width(axis.name) / 2
+        middle = min(max((self._left + self._right) / 2, half), WIDTH - half)
+        self.text(middle, foot + FOOT - 5, axis.name, anchor="middle", colour="muted")
+
+    def dot(self, dot: Dot, y: float) -> None:
+        """A value with its interval, linked to its units; nothing where there is no value."""
+        if dot.value is None:
+            return
+        look = dot.series
+        if dot.low is not None and dot.high is not None:
+            low, high = self._across(dot.low), self._across(dot.high)
+            self._line(low, y, high, y, look.colour, 1.8)
+        fill = f"var(--{'paper' if look.hollow else look.colour})"
+        edge = f";stroke:var(--{look.colour});stroke-width:1.6" if look.hollow else ""
+        place = f"translate({_short(self._across(dot.value))} {_short(y)})"
+        marker = ET.Element(
+            "path",
+            {"d": _MARKERS[look.marker], "transform": place, "style": f"fill:{fill}{edge}"},
         )
-    axes.add_artist(
-        Line2D(
-            [dot.value],
-            [y],
-            marker=dot.series.marker,
-            markersize=7 if dot.series.marker != "D" else 6,
-            color=COLOURS["paper"] if dot.series.hollow else colour,
-            markeredgecolor=colour,
-            markeredgewidth=1.6 if dot.series.hollow else 0.0,
-            linestyle="none",
-            clip_on=False,
-            zorder=3,
-        )
-    )
+        if dot.href is not None:
+            # The table under the plot has the same links for the keyboard.
+            link = ET.Element("a", {"href": dot.href, "tabindex": "-1"})
+            link.append(marker)
+            marker = link
+        self._parts.append(marker)
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        text: Text,
+        *,
+        anchor: str,
+        colour: str = "ink",
+        size: float = PLAIN,
+    ) -> None:
+        """A text whose baseline ends or has its middle at a place."""
+        style = f"font-size:{size:g}px;text-anchor:{anchor};fill:var(--{colour})"
+        bare = ET.Element("text", {"x": _short(x), "y": _short(y), "style": style})
+        self._parts.extend(spelt(bare, text))
+
+    def svg(self, name: str, height: float, title: Text, description: Text) -> str:
+        """The element, with what it shows in words."""
+        return labelled_svg(name, (WIDTH, height), self._parts, title, description)
+
+    def _across(self, value: float) -> float:
+        axis = self._axis
+        share = (value - axis.low) / (axis.high - axis.low)
+        return self._left + share * (self._right - self._left)
+
+    def _line(
+        self, x1: float, y1: float, x2: float, y2: float, colour: str, wide: float, dashes: str = ""
+    ) -> None:
+        path = f"M {_short(x1)} {_short(y1)} L {_short(x2)} {_short(y2)}"
+        dashed = f";stroke-dasharray:{dashes}" if dashes else ""
+        style = f"fill:none;stroke:var(--{colour});stroke-width:{wide:g}{dashed}"
+        self._parts.append(ET.Element("path", {"d": path, "style": style}))
+
+
+def _short(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".")

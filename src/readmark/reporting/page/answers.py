@@ -47,7 +47,9 @@ def words(value: Any) -> str:
 
 def shown_row(row: Row) -> dict[str, Any]:
     """A sitting's row for the page: answer, place, evidence, score, seconds, error."""
-    spans, lines = evidence_parts(row.evidence)
+    evidence, prompt, reply = asked_and_replied(row.evidence)
+    spans, lines = evidence_parts(evidence)
+    usage = row.usage or {}
     spans += excerpt_spans(row.bindings)
     if row.sentence is not None:
         spans = [list(row.sentence), *(span for span in spans if span != list(row.sentence))]
@@ -61,8 +63,31 @@ def shown_row(row: Row) -> dict[str, Any]:
         "se": row.seconds,
         "x": row.error,
         "k": row.repeat,
+        "pr": prompt,
+        "re": reply,
+        "us": [usage.get("input", 0), usage.get("output", 0)] if "input" in usage else None,
+        "co": usage.get("cost"),
     }
     return {name: one for name, one in parts.items() if one not in (None, [])}
+
+
+def asked_and_replied(evidence: Any) -> tuple[Any, str | None, str | None]:
+    """The evidence without the prompt and the raw reply that it may hold, and these two."""
+    if not isinstance(evidence, dict):
+        return evidence, None, None
+    rest = {name: value for name, value in evidence.items() if name not in ("prompt", "reply")}
+    return rest, _messages(evidence.get("prompt")), _messages(evidence.get("reply"))
+
+
+def _messages(value: Any) -> str | None:
+    """A prompt or reply as text: chat messages one after another, each after its role."""
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, list) and all(isinstance(message, dict) for message in value):
+        return "\n\n".join(
+            f"{message.get('role', '')}:\n{words(message.get('content', ''))}" for message in value
+        )
+    return words(value)
 
 
 def excerpt_spans(bindings: Any) -> list[list[int]]:

@@ -100,6 +100,11 @@ def _pair(metric: str, first: MarkedCandidate, other: MarkedCandidate) -> Compar
     )
 
 
+def compare_two(section: Section, a: int, b: int) -> Comparison:
+    """Two candidates by the main metric, B − A."""
+    return _pair(section.main, section.candidates[a], section.candidates[b])
+
+
 def _paired(metric: str, one: MarkedCandidate) -> Paired:
     tally = one.tally
     return Paired(one.name, tally.ids, tally.groups, tally.vectors[metric].matrix())
@@ -117,6 +122,12 @@ def slices_of(candidate: MarkedCandidate, field: str) -> dict[str, tuple[int, Ma
     What the marksheet tells is taken as it stands; otherwise its vectors are resampled as
     marking would have done.
     """
+    if field not in candidate.slices:
+        candidate.slices[field] = _slices(candidate, field)
+    return candidate.slices[field]
+
+
+def _slices(candidate: MarkedCandidate, field: str) -> dict[str, tuple[int, Marks]]:
     recorded_marks = candidate.sheet.recorded
     if field in recorded_marks.by:
         return dict(recorded_marks.slices(field))

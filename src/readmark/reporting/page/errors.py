@@ -12,7 +12,15 @@ from readmark.reporting.figures.dots import Axis, Dot, DotRow
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.answers import answer_words, shown_gold
 from readmark.reporting.page.comparisons import SectionData
-from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
+from readmark.reporting.page.layout import (
+    Cell,
+    Figure,
+    Part,
+    Table,
+    unit_link,
+    units_link,
+    words_cell,
+)
 from readmark.reporting.page.overall import dot_figure
 from readmark.reporting.page.sections import MOST, MarkedCandidate, Section
 from readmark.reporting.page.sheets import (
@@ -21,7 +29,17 @@ from readmark.reporting.page.sheets import (
     recorded_metrics,
     recorded_tally,
 )
-from readmark.reporting.page.words import Text, isolated, joined, named, noun, phrase, value_words
+from readmark.reporting.page.words import (
+    Text,
+    clauses,
+    isolated,
+    joined,
+    named,
+    noun,
+    phrase,
+    phrase_html,
+    value_words,
+)
 
 EXAMPLES = 2
 """Of each class, for each candidate."""
@@ -36,7 +54,8 @@ class _Row:
     name: Text
     look: Look
     table: ErrorTable
-    candidate: MarkedCandidate | None = None
+    index: int | None = None
+    """The candidate's number; None for people."""
     errors: Errors | None = None
 
 
@@ -58,7 +77,7 @@ def errors_section(shown: SectionData) -> Part | None:
     tables += [_sliced(section, rows, classes, field) for field in _fields(section, rows)]
     examples = _examples(section, rows)
     notes: list[Text] = [phrase("errors.order"), phrase("errors.gap")]
-    if any(row.candidate is None for row in rows):
+    if any(row.index is None for row in rows):
         notes.append(phrase("errors.means"))
     return Part(
         "errors",
@@ -68,21 +87,35 @@ def errors_section(shown: SectionData) -> Part | None:
         figures=[_figure(section, rows, classes)],
         notes=notes,
         legend=[(row.name, row.look) for row in rows],
+        gist=_gist(rows),
     )
+
+
+def _gist(rows: Sequence[_Row]) -> Text:
+    """The largest class of every candidate's wrong answers."""
+    found: list[Text] = []
+    for row in rows:
+        right, *wrong = row.table.all.counts
+        most = max(wrong, key=lambda name: row.table.all.counts[name], default=right)
+        if row.index is not None and row.table.all.counts.get(most):
+            found.append(phrase_html("lead.named", name=row.name, what=_class(most)))
+    return clauses(found)
 
 
 def _rows(section: Section) -> Iterator[_Row]:
     people: dict[str, _Row] = {}
     for index, candidate in enumerate(section.candidates):
         told = candidate.sheet.recorded.people
-        errors = _counted(candidate.sheet, candidate, told.method if told is not None else None)
+        errors = counted_errors(
+            candidate.sheet, candidate, told.method if told is not None else None
+        )
         if errors is None or errors.machine is None:
             continue
-        yield _Row(candidate.label, series(index), errors.machine, candidate, errors)
+        yield _Row(candidate.label, series(index), errors.machine, index, errors)
         if errors.people is not None and errors.method is not None:
             people.setdefault(errors.method, _people(section, errors.method, errors.people))
     for sheet in section.people:
-        errors = _counted(sheet, None, sheet.recorded.method)
+        errors = counted_errors(sheet, None, sheet.recorded.method)
         if errors is not None and errors.people is not None and errors.method is not None:
             people.setdefault(errors.method, _people(section, errors.method, errors.people))
     yield from people.values()
@@ -93,9 +126,10 @@ def _people(section: Section, method: str, table: ErrorTable) -> _Row:
     return _Row(name, PEOPLE, table)
 
 
-def _counted(
-    sheet: ReadSheet, candidate: MarkedCandidate | None, method: str | None
+def counted_errors(
+    sheet: ReadSheet, candidate: MarkedCandidate | None, method: str | None = None
 ) -> Errors | None:
+    """The classes of a marksheet's answers; None where it has none."""
     error_names = sheet.header.classes
     if error_names is None:
         return None
@@ -129,7 +163,7 @@ def _overall(section: Section, rows: Sequence[_Row], shown: Sequence[str]) -> Ta
         cells.append(
             [
                 words_cell(row.name, look=row.look),
-                *(_count(counts, name) for name in shown),
+                *(_count(section, row, counts, name) for name in shown),
                 Cell(numbers.mark(counts.gap, 100), under=numbers.mark(counts.boundary_gap, 100)),
                 Cell(_number(counts.units)),
             ]
@@ -137,12 +171,23 @@ def _overall(section: Section, rows: Sequence[_Row], shown: Sequence[str]) -> Ta
     return Table(phrase("errors.table"), head, cells)
 
 
-def _count(counts: ClassCounts, name: str) -> Cell:
+def _count(
+    section: Section,
+    row: _Row,
+    counts: ClassCounts,
+    name: str,
+    field: tuple[str, str] | None = None,
+) -> Cell:
+    """A count over its share, as dark as the share is large, with a link to its units."""
     if name not in counts.counts:
         return Cell(numbers.ABSENT)
     share = counts.share(name)
     under = None if share is None else f"{100 * share:.1f}%"
-    return Cell(_number(counts.counts[name]), under=under)
+    known = field is None or field[0] in section.recorded
+    href = None
+    if row.index is not None and counts.counts[name] and known:
+        href = units_link(section.number, candidate=row.index, error_class=name, field=field)
+    return Cell(_number(counts.counts[name]), under=under, href=href, shade=share)
 
 
 def _number(value: float) -> str:
@@ -156,16 +201,26 @@ def _fields(section: Section, rows: Sequence[_Row]) -> list[str]:
     return [
         field
         for field in section.fields
-        if field in asked and all(len(row.table.by.get(field, ())) <= MOST for row in rows)
+        if field in asked
+        and all(len(row.table.by.get(field, ())) <= MOST for row in rows)
+        and any(len(row.table.by.get(field, ())) > 1 for row in rows)
     ]
 
 
 def _sliced(section: Section, rows: Sequence[_Row], shown: Sequence[str], field: str) -> Table:
+    """A matrix of classes by the values of a field, for every candidate."""
     labels = list(dict.fromkeys(label for row in rows for label in row.table.by.get(field, ())))
     head = [
         words_cell(phrase("head.candidate")),
         words_cell(phrase("errors.class_head")),
-        *(Cell(value_words(field, label)) for label in labels),
+        *(
+            Cell(
+                value_words(field, label),
+                href=section.link(field, label),
+                under=_size(rows, field, label),
+            )
+            for label in labels
+        ),
     ]
     cells = []
     for row in rows:
@@ -174,13 +229,22 @@ def _sliced(section: Section, rows: Sequence[_Row], shown: Sequence[str], field:
             if not row.table.all.counts.get(name):
                 continue
             found = [
-                _count(by[label], name) if label in by else Cell(numbers.ABSENT) for label in labels
+                _count(section, row, by[label], name, (field, label))
+                if label in by
+                else Cell(numbers.ABSENT)
+                for label in labels
             ]
             cells.append([words_cell(row.name, look=row.look), words_cell(_class(name)), *found])
         gaps = [numbers.mark(by[label].gap if label in by else None, 100) for label in labels]
         gap = words_cell(phrase("errors.gap_head"))
         cells.append([words_cell(row.name, look=row.look), gap, *map(Cell, gaps)])
     return Table(phrase("errors.by", field=named("field", field)), head, cells)
+
+
+def _size(rows: Sequence[_Row], field: str, label: str) -> str:
+    """How many units a slice has."""
+    tables = (row.table.by.get(field, {}).get(label) for row in rows)
+    return f"n {_number(max(counts.units for counts in tables if counts is not None))}"
 
 
 def _figure(section: Section, rows: Sequence[_Row], shown: Sequence[str]) -> Figure:
@@ -190,7 +254,15 @@ def _figure(section: Section, rows: Sequence[_Row], shown: Sequence[str]) -> Fig
             row.table.all.share(name) if name in row.table.all.counts else None for row in rows
         ]
         values = [None if share is None else 100 * share for share in shares]
-        dots = [Dot(row.look, value) for row, value in zip(rows, values, strict=True)]
+        dots = [
+            Dot(
+                row.look,
+                value,
+                text=numbers.mark(value, 100),
+                href=_count(section, row, row.table.all, name).href,
+            )
+            for row, value in zip(rows, values, strict=True)
+        ]
         plotted.append(DotRow(_class(name), dots))
         boths += [
             phrase(
@@ -206,16 +278,16 @@ def _examples(section: Section, rows: Sequence[_Row]) -> Table | None:
     """The first answers of every class but the right ones, as they were given."""
     cells = []
     for row in rows:
-        if row.candidate is None or row.errors is None or row.errors.each is None:
+        if row.index is None or row.errors is None or row.errors.each is None:
             continue
         taken: dict[str, list[MarkedUnit]] = {}
         right = next(iter(row.table.all.counts))
-        for unit in row.candidate.sheet.units:
+        for unit in section.candidates[row.index].sheet.units:
             name = row.errors.each.get(unit.id)
             if name not in (None, right) and len(taken.get(str(name), ())) < EXAMPLES:
                 taken.setdefault(str(name), []).append(unit)
         for name in row.table.all.counts:
-            cells += [_example(row, name, unit) for unit in taken.get(name, ())]
+            cells += [_example(section, row, name, unit) for unit in taken.get(name, ())]
     if not cells:
         return None
     head = [
@@ -228,14 +300,14 @@ def _examples(section: Section, rows: Sequence[_Row]) -> Table | None:
     return Table(phrase("errors.examples"), head, cells)
 
 
-def _example(row: _Row, name: str, unit: MarkedUnit) -> list[Cell]:
+def _example(section: Section, row: _Row, name: str, unit: MarkedUnit) -> list[Cell]:
     asked = unit.shown[0].text if unit.shown else unit.id
     said = next((answer_words(answer) or answer.error for answer in unit.answers), None)
     gold = dict.fromkeys(shown_gold(one).get("t", "") for person in unit.gold for one in person)
     return [
         words_cell(_class(name)),
         words_cell(row.name, look=row.look),
-        words_cell(_clipped(asked)),
+        words_cell(_clipped(asked), href=unit_link(section.number, unit.id)),
         words_cell(_clipped(said) if said else numbers.ABSENT),
         words_cell(_clipped(" / ".join(gold)) if any(gold) else numbers.ABSENT),
     ]

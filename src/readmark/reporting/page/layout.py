@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from urllib.parse import quote, urlencode
 
 from markupsafe import Markup
 
@@ -20,6 +21,10 @@ class Cell:
     look: Look | None = None
     number: bool = True
     strong: bool = False
+    href: str | None = None
+    """The units that it counts, in the answer browser."""
+    shade: float | None = None
+    """From 0 to 1: how dark the cell of a matrix is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +42,9 @@ Key = tuple[Text, Look]
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A plot with its caption and the numbers behind it."""
+    """A plot with its caption and the numbers behind it; a figure may be numbers alone."""
 
-    svg: str
+    svg: str | None
     caption: Text
     table: Table | None = None
     note: Text | None = None
@@ -62,20 +67,60 @@ class SideBySide:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A headed part of a section; groups are shown one at a time, by the metric chosen."""
+    """A headed part of a section; groups are shown one at a time, by the metric chosen.
+
+    Parts are folded: ``gist`` is what the closed part says under its title.
+    """
 
     name: str
     title: Text
     lead: Sequence[Text] = ()
     tables: Sequence[Table] = ()
     figures: Sequence[Figure] = ()
-    by_metric: Sequence[tuple[str, Sequence[Figure]]] = field(default=())
+    by_metric: Sequence[tuple[str, Sequence[Figure]]] = ()
     notes: Sequence[Text] = ()
     legend: Sequence[Key] = ()
     """Who is in the plots, when they do not say so themselves."""
     side_by_side: Sequence[SideBySide] = ()
+    gist: Text | None = None
 
 
-def words_cell(text: Text, *, look: Look | None = None, under: Text | None = None) -> Cell:
+def words_cell(
+    text: Text, *, look: Look | None = None, under: Text | None = None, href: str | None = None
+) -> Cell:
     """A cell of words, to the left."""
-    return Cell(text, under=under, look=look, number=False)
+    return Cell(text, under=under, look=look, number=False, href=href)
+
+
+def units_link(
+    test: int,
+    *,
+    field: tuple[str, str] | None = None,
+    candidate: int | None = None,
+    verdict: str | None = None,
+    error_class: str | None = None,
+    right: int | None = None,
+    wrong: int | None = None,
+) -> str:
+    """The address of some units in the answer browser, by the number of their test.
+
+    ``field`` is a field with its value; ``verdict`` and ``error_class`` are the candidate's;
+    ``right`` and ``wrong`` are candidates of which one answered right and the other did not.
+    """
+    wanted: dict[str, str | int | None] = {
+        "test": test,
+        "candidate": candidate,
+        "verdict": verdict,
+        "class": error_class,
+        "right": right,
+        "wrong": wrong,
+    }
+    parts = {name: value for name, value in wanted.items() if value is not None}
+    if field is not None:
+        parts[f"field.{field[0]}"] = field[1]
+    return f"#units?{urlencode(parts, quote_via=quote)}"
+
+
+def unit_link(test: int, id: str) -> str:
+    """The address of one unit in the answer browser."""
+    return f"#{urlencode({'unit': id, 'test': test}, quote_via=quote)}"

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import msgspec
+from markupsafe import Markup
 
 from readmark.core.marksheet import SIGN, unvalidated
 from readmark.marking.marks import FEW_CLUSTERS, JACKKNIFE, VERY_FEW
@@ -22,7 +23,7 @@ from readmark.reporting.page.comparisons import (
     on_part,
     slices_of,
 )
-from readmark.reporting.page.layout import Cell, Figure, Key, Part, Table, words_cell
+from readmark.reporting.page.layout import Cell, Figure, Key, Part, Table, units_link, words_cell
 from readmark.reporting.page.sections import Section
 from readmark.reporting.page.sheets import people_phrase
 from readmark.reporting.page.words import (
@@ -52,7 +53,9 @@ def marks_section(shown: SectionData) -> Part:
     """Table and plot of the marks; table and plot of the differences where there are several."""
     section, compared = shown.section, shown.compared
     tables = [_marks_table(section)]
-    figures = [_marks_figure(section, metrics) for metrics in _by_scale(section)]
+    figures = [
+        _marks_figure(section, metrics, index) for index, metrics in enumerate(_by_axis(section))
+    ]
     notes: list[Text] = []
     if any(
         mark.units is not None for _, _, marks, _ in _everyone(section) for mark in marks.values()
@@ -64,11 +67,13 @@ def marks_section(shown: SectionData) -> Part:
     if compared.by_metric:
         tables.append(_comparison_table(section, compared))
         figures += [
-            _difference_figure(section, compared, metrics)
-            for metrics in _by_scale(section)
+            _difference_figure(section, compared, metrics, index)
+            for index, metrics in enumerate(_by_axis(section))
             if any(metric in compared.by_metric for metric in metrics)
         ]
         notes += _comparison_notes(section, compared)
+        for metric in compared.by_metric:
+            notes += disagreements(section, compared, metric) if metric != section.main else []
     if section.candidates and any(
         person.recorded.method == LEAVE_ONE_OUT for person in section.people
     ):
@@ -156,10 +161,12 @@ def _metric_cell(section: Section, metric: str) -> Cell:
     return Cell(metric_words(metric), under=lower)
 
 
-def _by_scale(section: Section) -> list[list[str]]:
-    found: dict[float, list[str]] = {}
+def _by_axis(section: Section) -> list[list[str]]:
+    """Metrics that may share an axis: of one scale, and of one quantity that they declare."""
+    found: dict[tuple[float, str], list[str]] = {}
     for metric in section.metrics:
-        found.setdefault(section.scale(metric), []).append(metric)
+        key = section.scale(metric), section.quantity(metric) or metric
+        found.setdefault(key, []).append(metric)
     return list(found.values())
 
 
@@ -170,19 +177,22 @@ def marks_axis(name: Text, scale: float, values: Sequence[float]) -> Axis:
     return Axis.covering(name, values)
 
 
-def _marks_figure(section: Section, metrics: Sequence[str]) -> Figure:
+def _marks_figure(section: Section, metrics: Sequence[str], number: int) -> Figure:
     everyone = _everyone(section)
     scale = section.scale(metrics[0])
     rows, boths = [], []
     for metric in metrics:
         dots = []
-        for name, look, marks, _ in everyone:
+        for index, (name, look, marks, _) in enumerate(everyone):
             mark = marks.get(metric, RecordedMark())
-            dots.append(Dot(look, mark.score, mark.low, mark.high))
+            text = numbers.mark(mark.score, scale)
+            sat = index < len(section.candidates)
+            href = units_link(section.number, candidate=index) if sat else None
+            dots.append(Dot(look, mark.score, mark.low, mark.high, text, href))
             boths.append(described(joined([metric_words(metric), name], en=" ", zh=" "), mark))
         rows.append(DotRow(metric_words(metric), dots))
     axis = marks_axis(phrase("plot.mark"), scale, plotted(rows))
-    return dot_figure(section, f"marks-{scale:g}", rows, axis, phrase("plot.marks"), boths)
+    return dot_figure(section, f"marks-{number}", rows, axis, phrase("plot.marks"), boths)
 
 
 def plotted(rows: Sequence[DotRow]) -> list[float]:
@@ -258,16 +268,24 @@ def _comparison_table(section: Section, compared: ComparedCandidates) -> Table:
 
 
 def _difference_figure(
-    section: Section, compared: ComparedCandidates, metrics: Sequence[str]
+    section: Section, compared: ComparedCandidates, metrics: Sequence[str], number: int
 ) -> Figure:
     looks = {candidate.name: series(index) for index, candidate in enumerate(section.candidates)}
+    index = {candidate.name: number for number, candidate in enumerate(section.candidates)}
     scale = section.scale(metrics[0])
     rows, boths = [], []
     for metric in metrics:
         comparisons = compared.by_metric.get(metric, ())
         if comparisons:
             dots = [
-                Dot(looks[comparison.b], comparison.difference, comparison.low, comparison.high)
+                Dot(
+                    looks[comparison.b],
+                    comparison.difference,
+                    comparison.low,
+                    comparison.high,
+                    numbers.mark(comparison.difference, scale, signed=True),
+                    units_link(section.number, right=index[comparison.b], wrong=0),
+                )
                 for comparison in comparisons
             ]
             rows.append(DotRow(metric_words(metric), dots))
@@ -277,7 +295,7 @@ def _difference_figure(
     first = section.candidates[0].label
     title = phrase("plot.differences", first=first)
     axis = Axis.covering(phrase("plot.difference", first=first), plotted(rows), reference=0.0)
-    return dot_figure(section, f"differences-{scale:g}", rows, axis, title, boths)
+    return dot_figure(section, f"differences-{number}", rows, axis, title, boths)
 
 
 def _difference_words(section: Section, metric: str, one: Comparison, scale: float) -> Both:
@@ -318,10 +336,41 @@ def _comparison_notes(section: Section, compared: ComparedCandidates) -> list[Te
     return notes
 
 
+def p_words(p: float | None) -> Markup:
+    """A p-value in a sentence, which is not broken."""
+    words = numbers.ABSENT if p is None else numbers.p_words(p)
+    return Markup("<i>p</i>&nbsp;{}").format(words.replace(" ", "\N{NO-BREAK SPACE}"))
+
+
+def disagreements(section: Section, compared: ComparedCandidates, metric: str) -> list[Both]:
+    """Where an interval leaves out 0 and p is no smaller than 0.05: why, and what to go by."""
+    found = []
+    for comparison in compared.by_metric.get(metric, ()):
+        p, low, high = comparison.decisive_p, comparison.low, comparison.high
+        if p is None or low is None or high is None or p < ALPHA or low <= 0 <= high:
+            continue
+        adjusted = comparison.p is not None and comparison.p < ALPHA
+        near = "disagree_few" if comparison.clusters < _GO_BY_P else "disagree_near"
+        found.append(
+            phrase_html(
+                f"lead.{'disagree_holm' if adjusted else near}",
+                name=section.label(comparison.b),
+                metric=metric_words(metric),
+                interval=numbers.interval(low, high, section.scale(metric), signed=True),
+                p=p_words(p),
+                count=f"{comparison.clusters:,}",
+                records=noun(section.kind.record_noun, several=True),
+            )
+        )
+    return found
+
+
 # Marks by every field that is worth it, as dot-and-interval plots with counts.
 
 
 MOST_ROWS = 24
+FEWEST_UNITS = 5
+"""A slice of fewer is in the table alone: its mark says next to nothing."""
 
 BySlice = Mapping[str, tuple[int, Marks]]
 
@@ -348,8 +397,17 @@ def slices_section(shown: SectionData) -> Part | None:
         lead.append(
             phrase("slices.few", few=FEW_CLUSTERS, records=records, interval=named("interval", way))
         )
-    legend = candidates_key(section)
-    return Part("slices", phrase("part.slices"), lead=lead, by_metric=by_metric, legend=legend)
+    if section.sliced.single:
+        hidden = listed(named("field", field) for field in section.sliced.single)
+        lead.append(phrase("slices.single", fields=hidden))
+    return Part(
+        "slices",
+        phrase("part.slices"),
+        lead=lead,
+        by_metric=by_metric,
+        legend=candidates_key(section),
+        gist=listed(named("field", field) for field in section.fields),
+    )
 
 
 def _few(found: Sequence[BySlice]) -> bool:
@@ -397,11 +455,10 @@ def _units(slices: BySlice, label: str, metric: str) -> int:
 
 
 def largest(counts: Mapping[str, int]) -> list[str]:
-    """The values that a plot has room for: all, or those with most units, in order."""
-    if len(counts) <= MOST_ROWS:
-        return list(counts)
-    kept = set(sorted(counts, key=lambda label: -counts[label])[:MOST_ROWS])
-    return [label for label in counts if label in kept]
+    """The values that a plot shows, in order: those of five units or more, the most numerous."""
+    enough = [label for label in counts if counts[label] >= FEWEST_UNITS]
+    largest = set(sorted(enough, key=lambda label: -counts[label])[:MOST_ROWS])
+    return [label for label in enough if label in largest]
 
 
 def _figure(section: Section, metric: str, field: str, found: Sequence[BySlice]) -> Figure:
@@ -413,7 +470,8 @@ def _figure(section: Section, metric: str, field: str, found: Sequence[BySlice])
         dots = []
         for index, slices in enumerate(found):
             mark = _mark(slices, label, metric)
-            dots.append(Dot(series(index), mark.score, mark.low, mark.high))
+            text, href = numbers.mark(mark.score, scale), section.link(field, label)
+            dots.append(Dot(series(index), mark.score, mark.low, mark.high, text, href))
             # A count of its own is shown only where it is not the one the label has.
             own = None if mark.units == counts[label] else mark.units
             mark = msgspec.structs.replace(mark, units=own)
@@ -422,15 +480,34 @@ def _figure(section: Section, metric: str, field: str, found: Sequence[BySlice])
         rows.append(DotRow(value_words(field, label), dots, counts[label]))
     title = phrase("slices.title", metric=metric_words(metric), field=named("field", field))
     axis = marks_axis(metric_words(metric), scale, plotted(rows))
-    note = None
-    if len(shown) < len(counts):
-        note = phrase("slices.cut", shown=len(shown), all=len(counts))
+    made = dot_figure(section, _slug(section, metric, field), rows, axis, title, boths)
     return replace(
-        dot_figure(section, _slug(section, metric, field), rows, axis, title, boths),
-        caption=phrase("slices.by", field=named("field", field)),
+        made,
+        svg=made.svg if rows else None,
+        caption=field_caption(section, field),
         table=_table(section, metric, field, found, counts),
-        note=note,
+        note=cut_note(section, shown, counts),
     )
+
+
+def field_caption(section: Section, field: str) -> Text:
+    """What a figure is sliced by, and which other fields would give the same slices."""
+    caption = phrase("slices.by", field=named("field", field))
+    others = section.sliced.alike.get(field)
+    if not others:
+        return caption
+    names = listed(named("field", other) for other in others)
+    return joined([caption, phrase("slices.alike", fields=names)], en=" ", zh="")
+
+
+def cut_note(section: Section, shown: Sequence[str], counts: Mapping[str, int]) -> Text | None:
+    """Which values a plot leaves to its table."""
+    if len(shown) == len(counts):
+        return None
+    if len(shown) == MOST_ROWS:
+        return phrase("slices.cut", shown=len(shown), all=len(counts))
+    units = noun(section.kind.unit_noun, several=True)
+    return phrase("slices.small", count=len(counts) - len(shown), few=FEWEST_UNITS, units=units)
 
 
 def _slug(section: Section, metric: str, field: str) -> str:
@@ -462,7 +539,8 @@ def _table(
     ]
     rows = []
     for label in counts:
-        cells = [words_cell(value_words(field, label)), Cell(f"{counts[label]:,}")]
+        href = section.link(field, label)
+        cells = [words_cell(value_words(field, label), href=href), Cell(f"{counts[label]:,}")]
         for slices in found:
             mark = _mark(slices, label, metric)
             under: Text = numbers.interval(mark.low, mark.high, scale)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import base64
-import gzip
 import itertools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from importlib.resources import files
 from typing import Any
 
@@ -16,23 +13,32 @@ import msgspec
 from markupsafe import Markup
 
 from readmark.core.errors import ReadmarkError
-from readmark.core.marksheet import MarkedUnit, unvalidated
+from readmark.core.marksheet import unvalidated
 from readmark.core.registry import Registry
 from readmark.core.version import __version__
 from readmark.hooks import ReportSection, hook
-from readmark.marking.tally import labels_of
-from readmark.reporting.figures.canvas import series
-from readmark.reporting.page.answers import shown_gold, shown_row
 from readmark.reporting.page.commands import Signed, commands, report_command, signatures
 from readmark.reporting.page.comparisons import SectionData
 from readmark.reporting.page.layout import Part
-from readmark.reporting.page.sections import Section, values_to_filter
-from readmark.reporting.page.sheets import Recorded, people_phrase
+from readmark.reporting.page.overall import disagreements
+from readmark.reporting.page.overview import overview
+from readmark.reporting.page.sections import Section
+from readmark.reporting.page.sheets import people_phrase, shared_part
 from readmark.reporting.page.summary import bracket_note, sentences, size_words, warnings
+from readmark.reporting.page.units import UnitBlocks, unit_blocks
+from readmark.reporting.page.verdict import (
+    Headline,
+    NextStep,
+    headlines,
+    leading_pair,
+    next_steps,
+    verdict_sentence,
+)
 from readmark.reporting.page.words import (
     Both,
     Isolated,
     Text,
+    joined,
     metric_words,
     note_words,
     phrase,
@@ -41,138 +47,22 @@ from readmark.reporting.page.words import (
 )
 from readmark.reporting.standings import Standings
 
-# What became of a unit: right, partly right, wrong, unanswered, an error, or not sat at all.
-
-
-_CLOSE = 1e-6  # vectors lie on a grid, so that 1/3 + 2/3 may come a little short of 1
-
-
-class UnitVerdict(StrEnum):
-    """A letter each, as the page's data has them."""
-
-    RIGHT = "r"
-    PARTLY = "p"
-    WRONG = "w"
-    UNANSWERED = "u"
-    ERROR = "e"
-    ANSWERED = "a"
-    """Answered, by a metric that has no mark for a single unit."""
-    NOT_SAT = "n"
-
-
-def verdict(unit: MarkedUnit, value: float | None, metric: Recorded | None) -> UnitVerdict:
-    """The verdict on a unit, by the main metric's mark of it alone."""
-    if any(row.error is not None for row in unit.answers):
-        return UnitVerdict.ERROR
-    if not any(row.answered for row in unit.answers):
-        return UnitVerdict.UNANSWERED
-    if value is None or metric is None:
-        return UnitVerdict.ANSWERED
-    if abs(value - metric.best) <= _CLOSE:
-        return UnitVerdict.RIGHT
-    return UnitVerdict.WRONG if abs(value - metric.worst) <= _CLOSE else UnitVerdict.PARTLY
-
-
-# The units of a section as one compressed block, inflated in the page when it is opened.
-
-
-_DIGITS = 4
-
-
-def unit_block(section: Section) -> str:
-    """JSON, gzipped and in base64: nothing of it can end a script element or run."""
-    data = msgspec.json.encode(unit_data(section))
-    return base64.b64encode(gzip.compress(data, compresslevel=9, mtime=0)).decode("ascii")
-
-
-def unit_data(section: Section) -> dict[str, Any]:
-    """Records once, then one row per unit with every candidate's answers and marks."""
-    records = section.records()
-    at = {id: number for number, id in enumerate(records)}
-    units = section.units()
-    verdicts = _verdicts(section)
-    return {
-        "test": section.test.name,
-        "language": section.test.language,
-        "candidates": [_sides(candidate.label) for candidate in section.candidates],
-        "looks": [[series(n).colour, series(n).sign] for n in range(len(section.candidates))],
-        "metrics": [_sides(metric_words(metric)) for metric in section.metrics],
-        "scales": [section.scale(metric) for metric in section.metrics],
-        "main": list(section.metrics).index(section.main),
-        "filters": _filters(section, list(units.values())),
-        "records": [
-            [[labelled.label, labelled.text] for labelled in shown] for shown in records.values()
-        ],
-        "recordIds": list(records),
-        "units": [
-            {
-                "id": unit.id,
-                "r": at.get(unit.group, -1),
-                "s": [[labelled.label, labelled.text] for labelled in unit.shown],
-                "f": unit.fields,
-                "g": [[shown_gold(one) for one in person] for person in unit.gold],
-                "a": [_answered(verdicts[n].get(unit.id)) for n in range(len(verdicts))],
-            }
-            for unit in units.values()
-        ],
-    }
-
-
-Answered = tuple[MarkedUnit, UnitVerdict, list[float | None]]
-
-
-def _sides(text: Text) -> list[str]:
-    return [str(text.en), str(text.zh)] if isinstance(text, Both) else [text, text]
-
-
-def _verdicts(section: Section) -> list[dict[str, Answered]]:
-    """For every candidate, the units marked: verdict and every metric's value."""
-    found = []
-    for candidate in section.candidates:
-        columns = [candidate.values(metric) for metric in section.metrics]
-        main = list(section.metrics).index(section.main)
-        rules = candidate.metrics.get(section.main)
-        found.append(
-            {
-                unit.id: (unit, verdict(unit, row[main], rules), list(row))
-                for unit, row in zip(candidate.sheet.units, zip(*columns, strict=True), strict=True)
-            }
-        )
-    return found
-
-
-def _answered(one: Answered | None) -> dict[str, Any]:
-    if one is None:
-        return {"v": UnitVerdict.NOT_SAT}
-    unit, unit_verdict, values = one
-    return {
-        "v": unit_verdict,
-        "m": [None if value is None else round(value, _DIGITS) for value in values],
-        "a": [shown_row(row) for row in unit.answers],
-    }
-
-
-def _filters(section: Section, units: list[MarkedUnit]) -> list[list[Any]]:
-    """Fields to choose units by, with their values; those of the slices come first."""
-    names = dict.fromkeys([*section.fields, *(name for unit in units for name in unit.fields)])
-    found: list[list[Any]] = []
-    for name in names:
-        values = values_to_filter([labels_of(unit.fields.get(name)) for unit in units])
-        if values:
-            found.append([name, sorted(values, key=_in_order)])
-    return found
-
-
-def _in_order(label: str) -> tuple[bool, float, str]:
-    try:
-        return False, float(label), label
-    except ValueError:
-        return True, 0.0, label
-
-
-_IN_SCRIPT = ("page", "browser", "verdict", "label", "field", "slices", "evidence", "cue")
+_IN_SCRIPT = (
+    "page",
+    "browser",
+    "verdict",
+    "label",
+    "field",
+    "slices",
+    "evidence",
+    "cue",
+    "error_class",
+    "table_tools",
+)
 _SEAM = re.compile(r"(?<=[_=])|(?<=,)(?=[^\d\s])|(?<=\w)(?=\()")
 """Between the parts of a name such as llm(model=a_b,style=none)."""
+LONG = 12
+"""A table of more rows is folded."""
 STYLES = ("page.css", "plots.css", "beside.css", "browser.css", "narrow.css", "print.css")
 SCRIPTS = (
     "language.js",
@@ -182,6 +72,7 @@ SCRIPTS = (
     "passage.js",
     "detail.js",
     "browser.js",
+    "tables.js",
     "page.js",
 )
 SECTIONS = Registry("report section", "readmark.report_sections")
@@ -205,14 +96,20 @@ class View:
     """A section as the template sees it."""
 
     section: Section
+    name: str
+    data: SectionData
     size: Text
+    verdict: Both
+    headlines: Sequence[Headline]
+    disagreements: Sequence[Both]
+    next_steps: Sequence[NextStep]
     sentences: Sequence[Both]
     brackets: Both
     warnings: Sequence[Text]
     parts: Sequence[Part]
     signatures: Sequence[Signed]
     commands: Sequence[str]
-    block: str
+    blocks: UnitBlocks
 
 
 def _part(name: str, make: ReportSection, shown: SectionData) -> Part | None:
@@ -236,16 +133,25 @@ def view(section: Section, table: Standings | None = None) -> View:
     wanted = wanted_sections(section)
     parts = [_part(name, make, shown) for name, make in SECTIONS.working() if name in wanted]
     units = section.units()
+    size = size_words(section, len(units), len({unit.group for unit in units.values()}))
+    sat = [candidate.sheet for candidate in section.candidates]
+    pair = leading_pair(section, compared)
     return View(
         section=section,
-        size=size_words(section, len(units), len({unit.group for unit in units.values()})),
+        name=str(section.test_name),
+        data=shown,
+        verdict=verdict_sentence(shown, pair),
+        headlines=headlines(shown),
+        disagreements=disagreements(section, compared, section.main),
+        next_steps=next_steps(shown, pair),
+        size=joined([size, shared_part(sat) or ""], en="", zh=""),
         sentences=sentences(section, compared, people),
         brackets=bracket_note(section),
         warnings=warnings(section),
         parts=[part for part in parts if part is not None],
         signatures=signatures(section, compared, people),
         commands=commands(section, compared),
-        block=unit_block(section),
+        blocks=unit_blocks(section),
     )
 
 
@@ -284,14 +190,18 @@ def page(
     sheets = [sheet for section in sections for sheet in section.sheets]
     unsure = frozenset().union(*(unvalidated(sheet.header.metrics) for sheet in sheets))
     with signing(unsure):
+        views = [view(section, (tables or {}).get(section.number)) for section in sections]
         return environment.get_template("page.html").render(
             language=language or page_language(sections),
             title=title or ", ".join(names),
-            views=[view(section, (tables or {}).get(section.number)) for section in sections],
+            views=views,
+            overview=overview([each.data for each in views]),
+            long=LONG,
             report_command=report_command(sections, output),
             version=__version__,
             style=Markup("\n").join(Markup(asset(name)) for name in STYLES),
             script=Markup("\n").join(Markup(asset(name)) for name in SCRIPTS),
+            theme=Markup(asset("theme.js")),
             words=Markup(_inline_json(_script_words())),
         )
 

@@ -2,35 +2,53 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from readmark.marking.people import PeopleComparison
+import numpy as np
+from numpy.typing import NDArray
+
+from readmark.core.records import in_order
+from readmark.marking.metrics import Floats
+from readmark.marking.people import PANEL, PeopleComparison, distinct_names
+from readmark.marking.tally import labels_of
 from readmark.marking.terminal import RATIOS
-from readmark.reporting.figures.canvas import series
+from readmark.reporting.figures.canvas import PEOPLE, series
 from readmark.reporting.figures.dots import Axis, Dot, DotRow
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.comparisons import SectionData, WithPeople
 from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
 from readmark.reporting.page.overall import (
     candidates_key,
+    cut_note,
     dot_figure,
+    field_caption,
     labels_and_counts,
     largest,
     plotted,
 )
-from readmark.reporting.page.sections import Section
-from readmark.reporting.page.sheets import people_phrase, people_phrase_html
+from readmark.reporting.page.sections import MOST, Section
+from readmark.reporting.page.sheets import (
+    ReadSheet,
+    Recorded,
+    people_phrase,
+    people_phrase_html,
+    recorded_metrics,
+)
 from readmark.reporting.page.words import (
     Both,
     Text,
+    clauses,
     counted,
+    isolated,
     joined,
     listed,
     metric_words,
     named,
     noun,
     phrase,
+    phrase_html,
     value_words,
 )
 
@@ -38,12 +56,109 @@ Group = tuple[Text, Sequence[tuple[int, PeopleComparison] | None]]
 """A label, and for every candidate its units and the comparison."""
 
 
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A person of a panel: a name of one's own, and the marksheet that has the vectors."""
+
+    name: str
+    sheet: ReadSheet
+    index: int
+    metrics: Mapping[str, Recorded]
+
+    def vectors(self, metric: str) -> tuple[Floats, NDArray[np.bool_]]:
+        """The vectors on all units, zeros where there is none, and where there is one."""
+        width = self.metrics[metric].width
+        every = [
+            unit.panel.get(metric, ())[self.index : self.index + 1] for unit in self.sheet.units
+        ]
+        sat = np.array([bool(own) and own[0] is not None for own in every])
+        rows = [own[0] if own and own[0] is not None else (0.0,) * width for own in every]
+        return np.array(rows, dtype=np.float64).reshape(-1, width), sat
+
+    def values(self, metric: str) -> list[float | None]:
+        """A metric on each unit alone, unscaled; None where it has none."""
+        rules = self.metrics.get(metric)
+        if rules is None or not rules.additive:
+            return [None] * len(self.sheet.units)
+        vectors, sat = self.vectors(metric)
+        found = zip(rules.aggregate(vectors).tolist(), sat.tolist(), strict=True)
+        return [value if there and math.isfinite(value) else None for value, there in found]
+
+    def score(self, metric: str, units: Sequence[int] | None = None) -> float | None:
+        """The mark on some units, or on all that the person sat."""
+        rules = self.metrics.get(metric)
+        if rules is None:
+            return None
+        vectors, sat = self.vectors(metric)
+        chosen = np.flatnonzero(sat)
+        if units is not None:
+            chosen = np.intersect1d(chosen, np.asarray(units, dtype=np.intp))
+        if not len(chosen):
+            return None
+        rows = vectors[chosen]
+        score = float(rules.aggregate(rows.sum(axis=0)) if rules.additive else rules.score(rows))
+        return score * rules.scale if math.isfinite(score) else None
+
+
+def members(section: Section) -> list[Member]:
+    """Every person of every panel, once."""
+    found: dict[str, Member] = {}
+    for sheet in section.sheets:
+        metrics = recorded_metrics(sheet)
+        for index, name in enumerate(distinct_names(sheet.header.panel)):
+            found.setdefault(name, Member(name, sheet, index, metrics))
+    return list(found.values())
+
+
+def _each_person(section: Section, metric: str, field: str | None) -> Figure | None:
+    """A table of every member of a panel by the values of a field."""
+    people = members(section)
+    if not people:
+        return None
+    scale = section.scale(metric)
+    groups: dict[str, dict[int, list[int]]] = {}
+    for number, member in enumerate(people):
+        for index, unit in enumerate(member.sheet.units):
+            for label in labels_of(unit.fields.get(field)) if field is not None else ():
+                groups.setdefault(label, {}).setdefault(number, []).append(index)
+    labels = sorted(groups, key=in_order)
+    if field is not None and len(labels) > MOST:
+        return None
+    head = [
+        words_cell(phrase("people.person")),
+        Cell(phrase("people.all")),
+        *(Cell(value_words(field or "", label)) for label in labels),
+    ]
+    rows = []
+    for number, member in enumerate(people):
+        scores = [member.score(metric, groups[label].get(number, [])) for label in labels]
+        rows.append(
+            [
+                words_cell(isolated(member.name), look=PEOPLE),
+                Cell(numbers.mark(member.score(metric), scale), strong=True),
+                *(Cell(numbers.mark(score, scale)) for score in scores),
+            ]
+        )
+    caption = phrase("people.each", metric=metric_words(metric))
+    if field is not None:
+        by = phrase("slices.by", field=named("field", field))
+        caption = phrase("people.each_by", metric=metric_words(metric), by=by)
+    return Figure(None, caption, table=Table(caption, head, rows))
+
+
 def people_section(shown: SectionData) -> Part | None:
     """Ratios to people's marks with their intervals, and the marks behind them."""
     section, people = shown.section, shown.people
-    if not people:
+    if not people and not members(section):
         return None
     test = section.test
+    if not people:
+        each = [
+            (metric, [figure])
+            for metric in section.metrics
+            if (figure := _each_person(section, metric, None)) is not None
+        ]
+        return Part("people", people_phrase(test, PANEL, "part"), by_metric=each)
     title = people_phrase(test, next(iter(_methods(people)), None), "part")
     lacking = [person.candidate.label for person in people if person.method is None]
     notes = [people_phrase_html(test, None, "none", name=listed(lacking))] if lacking else []
@@ -56,6 +171,8 @@ def people_section(shown: SectionData) -> Part | None:
             for method in _methods(people)
             for index, field in enumerate(section.fields or [None])
         ]
+        fields: list[str | None] = [*section.fields] or [None]
+        figures += [_each_person(section, metric, field) for field in fields]
         by_metric.append((metric, [figure for figure in figures if figure is not None]))
     lead = [_method_words(section, people, method) for method in _methods(people)]
     lead += [
@@ -66,7 +183,31 @@ def people_section(shown: SectionData) -> Part | None:
     legend = [
         key for key, person in zip(candidates_key(section), people, strict=True) if person.method
     ]
-    return Part("people", title, lead=lead, by_metric=by_metric, notes=notes, legend=legend)
+    return Part(
+        "people",
+        title,
+        lead=lead,
+        by_metric=by_metric,
+        notes=notes,
+        legend=legend,
+        gist=_gist(section, people),
+    )
+
+
+def _gist(section: Section, people: Sequence[WithPeople]) -> Text:
+    """Everybody's ratio to people's main mark, or difference from it."""
+    found = []
+    for person in people:
+        one = person.marks.get(section.main)
+        if one is None or (one.ratio is None and one.difference is None):
+            continue
+        value = (
+            numbers.share(one.ratio)
+            if one.ratio is not None
+            else numbers.mark(one.difference, section.scale(section.main), signed=True)
+        )
+        found.append(phrase_html("lead.named", name=person.candidate.label, what=value))
+    return clauses(found)
 
 
 def _methods(people: Sequence[WithPeople]) -> list[str]:
@@ -96,11 +237,17 @@ def _figure(
     field: str | None,
     at: int,
 ) -> Figure | None:
-    groups = _groups(section, people, metric, method, field)
+    groups, counts = _groups(section, people, metric, method, field)
+    shown = largest(counts)
     # A correlation has no ratio scale: then people's mark is subtracted.
-    differ = any(one and one[1].difference is not None for _, found in groups for one in found)
+    differ = any(
+        one and one[1].difference is not None for _, found in groups.values() for one in found
+    )
     rows, boths = [], []
-    for label, found in groups:
+    for label, (words, found) in groups.items():
+        if label is not None and label not in shown:
+            continue
+        href = section.link(field, label) if field is not None and label is not None else None
         dots = []
         for who, told_of in enumerate(found):
             if told_of is None:
@@ -108,26 +255,32 @@ def _figure(
                 continue
             one = told_of[1]
             value = one.difference if differ else one.ratio
-            dots.append(Dot(series(who), value, one.low, one.high))
-            boths.append(_described(section, label, who, one))
-        rows.append(DotRow(label, dots, max((one[0] for one in found if one), default=0)))
+            text = (
+                numbers.mark(value, section.scale(metric), signed=True)
+                if differ
+                else numbers.ratio(value)
+            )
+            dots.append(Dot(series(who), value, one.low, one.high, text, href))
+            boths.append(_described(section, words, who, one))
+        rows.append(DotRow(words, dots, max((one[0] for one in found if one), default=0)))
     values = plotted(rows)
     if not values:
         return None
-    test, words = section.test, metric_words(metric)
+    test, named_metric = section.test, metric_words(metric)
     where = named("field", field) if field is not None else phrase("people.all")
     if differ:
-        across = people_phrase(test, method, "difference_axis", metric=words)
-        title = people_phrase(test, method, "difference_title", metric=words, field=where)
+        across = people_phrase(test, method, "difference_axis", metric=named_metric)
+        title = people_phrase(test, method, "difference_title", metric=named_metric, field=where)
     else:
-        across = people_phrase(test, method, "ratio_axis", metric=words)
-        title = people_phrase(test, method, "title", metric=words, field=where)
+        across = people_phrase(test, method, "ratio_axis", metric=named_metric)
+        title = people_phrase(test, method, "title", metric=named_metric, field=where)
     axis = Axis.covering(across, [0.0, *values], reference=0.0 if differ else 1.0)
     which = f"{_methods(people).index(method)}-m{section.metrics.index(metric)}-f{at}"
     return replace(
         dot_figure(section, f"people-{which}", rows, axis, title, boths),
-        caption=phrase("slices.by", field=where) if field is not None else where,
-        table=_table(section, metric, method, field, groups, differ=differ),
+        caption=field_caption(section, field) if field is not None else where,
+        table=_table(section, metric, method, field, list(groups.values()), differ=differ),
+        note=cut_note(section, shown, counts),
     )
 
 
@@ -137,24 +290,24 @@ def _groups(
     metric: str,
     method: str,
     field: str | None,
-) -> list[Group]:
-    """All units first, then the values of a field."""
+) -> tuple[dict[str | None, Group], dict[str, int]]:
+    """All units first, under None, then the values of a field; and how many units those have."""
     chosen = [person if person.method == method else None for person in people]
     everything = [
         None if with_people is None else _with(with_people.units, with_people.marks, metric)
         for with_people in chosen
     ]
-    groups: list[Group] = [(phrase("people.all"), everything)]
+    groups: dict[str | None, Group] = {None: (phrase("people.all"), everything)}
     if field is None:
-        return groups
+        return groups, {}
     found: list[Mapping[str, tuple[int, Mapping[str, PeopleComparison]]]] = [
         {} if with_people is None else with_people.slices(field) for with_people in chosen
     ]
     counts = labels_and_counts(found)  # type: ignore[arg-type]
-    for label in largest(counts):
+    for label in counts:
         several = [_with(*slices[label], metric) if label in slices else None for slices in found]
-        groups.append((value_words(field, label), several))
-    return groups
+        groups[label] = value_words(field, label), several
+    return groups, counts
 
 
 def _with(

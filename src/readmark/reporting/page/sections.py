@@ -6,6 +6,7 @@ sections: there is no overall mark across tests or languages.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -18,7 +19,9 @@ from readmark.core.marksheet import MarkedTest, MarkedUnit
 from readmark.core.records import ABSENT, Labelled
 from readmark.core.registry import ParsedName, parse_name
 from readmark.hooks import Kind
+from readmark.marking.marksheets import RecordedMark
 from readmark.marking.tally import Tally, labels_of
+from readmark.reporting.page.layout import units_link
 from readmark.reporting.page.sheets import (
     ReadSheet,
     Recorded,
@@ -35,17 +38,56 @@ FEWEST, MOST = 2, 12
 """How many values a field has that nobody asked for and that is shown all the same."""
 
 
-def fields_to_slice(sheets: Sequence[ReadSheet]) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class SlicedFields:
+    """The fields that marks are shown by, and those that would show nothing more."""
+
+    shown: Sequence[str] = ()
+    alike: Mapping[str, Sequence[str]] = dataclasses.field(default_factory=dict)
+    """Fields that divide the units as a shown one does, by the shown one."""
+    single: Sequence[str] = ()
+    """Fields that were asked for but have one value, or none."""
+
+
+def fields_to_slice(sheets: Sequence[ReadSheet]) -> SlicedFields:
     """Fields that marks were asked by, then those with few values that intervals can be had of.
 
     An interval resamples whole records, so at least two values must have units of two records:
-    that leaves out titles and whatever else only names the record.
+    that leaves out titles and whatever else only names the record. Of several fields that divide
+    the units alike, such as a title and an address, the first is shown.
     """
     asked = dict.fromkeys(field for sheet in sheets for field in sheet.recorded.by)
     fullest = max(sheets, key=lambda sheet: len(sheet.units))
     names = dict.fromkeys(name for unit in fullest.units for name in unit.fields)
     found = [name for name in names if name not in asked and _few(fullest, name)]
-    return [*asked, *found]
+    first: dict[frozenset[tuple[int, ...]], str] = {}
+    alike: dict[str, list[str]] = {}
+    single = []
+    for name in [*asked, *found]:
+        groups = partition(fullest.units, name)
+        if len(groups) < FEWEST and _recorded_slices(sheets, name):
+            first[frozenset({(-1, len(first))})] = name  # no partition: it is like no other
+        elif len(groups) < FEWEST:
+            single.append(name)
+        elif groups in first:
+            alike.setdefault(first[groups], []).append(name)
+        else:
+            first[groups] = name
+    return SlicedFields(list(first.values()), alike, single)
+
+
+def partition(units: Sequence[MarkedUnit], name: str) -> frozenset[tuple[int, ...]]:
+    """How a field divides units, whatever its values are called."""
+    groups: dict[str, list[int]] = {}
+    for index, unit in enumerate(units):
+        for label in labels_of(unit.fields.get(name)):
+            groups.setdefault(label, []).append(index)
+    return frozenset(map(tuple, groups.values()))
+
+
+def _recorded_slices(sheets: Sequence[ReadSheet], name: str) -> bool:
+    """Whether a marksheet has several slices of a field that its units do not record."""
+    return any(len(sheet.recorded.by.get(name, ())) >= FEWEST for sheet in sheets)
 
 
 def _few(sheet: ReadSheet, name: str) -> bool:
@@ -87,6 +129,10 @@ class MarkedCandidate:
     metrics: Mapping[str, Recorded]
     """The metrics that are installed here."""
     tally: Tally
+    slices: dict[str, dict[str, tuple[int, Mapping[str, RecordedMark]]]] = dataclasses.field(
+        default_factory=dict, compare=False, repr=False
+    )
+    """The marks by the values of a field, as far as they were made."""
 
     def values(self, metric: str) -> list[float | None]:
         """A metric on each unit alone, unscaled; None where it has none."""
@@ -114,16 +160,24 @@ class Section:
     """Marksheets of people's own marks (``readmark people -o``)."""
     fields: Sequence[str]
     """The fields that marks are shown by."""
+    sliced: SlicedFields
+    """The same, with the fields that were left out of them."""
+    recorded: frozenset[str]
+    """Every field that units record."""
     metrics: Sequence[str]
     """Every metric of any of the marksheets, in their order."""
     main: str
     other_key: bool = False
     """Whether another section has the same paper with another key."""
+    apart: str | None = None
+    """What tells the test from another of its name: its splits, else its fingerprint."""
 
     @property
     def test_name(self) -> Isolated:
         """The test's name as the page writes it."""
-        return isolated(self.test.name)
+        return isolated(
+            self.test.name if self.apart is None else f"{self.test.name} ({self.apart})"
+        )
 
     @property
     def sheets(self) -> list[ReadSheet]:
@@ -147,6 +201,12 @@ class Section:
                 found.setdefault(unit.id, unit)
         return found
 
+    def link(self, field: str, label: str, candidate: int | None = None) -> str | None:
+        """The units of a slice in the answer browser; None where units do not record the field."""
+        if field not in self.recorded:
+            return None
+        return units_link(self.number, field=(field, label), candidate=candidate)
+
     def label(self, name: str) -> Both:
         """What the page calls a candidate."""
         return next(candidate.label for candidate in self.candidates if candidate.name == name)
@@ -155,6 +215,11 @@ class Section:
         """Whether the metric says so, where it is installed."""
         found = (candidate.metrics.get(metric) for candidate in self.candidates)
         return any(recorded is not None and recorded.lower_is_better for recorded in found)
+
+    def quantity(self, metric: str) -> str | None:
+        """In what range the metric's marks lie, where it says so."""
+        found = (candidate.metrics.get(metric) for candidate in self.candidates)
+        return next((one.quantity for one in found if one is not None), None)
 
     def scale(self, metric: str) -> float:
         """What the metric's marks are multiplied by when they are shown."""
@@ -174,14 +239,48 @@ def sections_of(sheets: Sequence[ReadSheet]) -> list[Section]:
         tests.setdefault((sheet.header.kind, test.paper, test.key), []).append(sheet)
     papers = [(kind, paper) for kind, paper, _ in tests]
     return [
-        _section(number, several, other_key=papers.count((kind, paper)) > 1)
+        _section(
+            number,
+            several,
+            other_key=papers.count((kind, paper)) > 1,
+            apart=_apart(several, sheets),
+        )
         for number, ((kind, paper, _), several) in enumerate(tests.items(), 1)
     ]
 
 
-def _section(number: int, sheets: Sequence[ReadSheet], *, other_key: bool) -> Section:
+def _apart(sheets: Sequence[ReadSheet], every: Sequence[ReadSheet]) -> str | None:
+    """The splits of a test that shares its name with another; else its fingerprint."""
+    test = sheets[0].header.test
+    others = [
+        sheet
+        for sheet in every
+        if sheet.header.test.name == test.name
+        and (sheet.header.test.paper, sheet.header.test.key) != (test.paper, test.key)
+    ]
+    if not others:
+        return None
+    for name in (_splits(sheets[0]), test.language):
+        if name and name not in [_splits(sheet) for sheet in others] + [
+            sheet.header.test.language for sheet in others
+        ]:
+            return name
+    same_paper = any(sheet.header.test.paper == test.paper for sheet in others)
+    return test.key[:6] if same_paper else test.paper[:6]
+
+
+def _splits(sheet: ReadSheet) -> str:
+    return ", ".join(
+        sorted({str(unit.fields["split"]) for unit in sheet.units if unit.fields.get("split")})
+    )
+
+
+def _section(
+    number: int, sheets: Sequence[ReadSheet], *, other_key: bool, apart: str | None
+) -> Section:
     first = sheets[0]
-    fields = fields_to_slice(sheets)
+    sliced = fields_to_slice(sheets)
+    fields = list(sliced.shown)
     sat = [sheet for sheet in sheets if sheet.sat]
     boths = labels([portable_name(sheet.header.candidate) for sheet in sat], sat)
     candidates = []
@@ -197,9 +296,14 @@ def _section(number: int, sheets: Sequence[ReadSheet], *, other_key: bool) -> Se
         candidates=candidates,
         people=[sheet for sheet in sheets if not sheet.sat],
         fields=fields,
+        sliced=sliced,
+        recorded=frozenset(
+            name for sheet in sheets for unit in sheet.units for name in unit.fields
+        ),
         metrics=metrics,
         main=main_metric(first.kind, metrics),
         other_key=other_key,
+        apart=apart,
     )
 
 

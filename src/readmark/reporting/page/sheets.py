@@ -118,16 +118,28 @@ def _require_people(
 
 
 def labels(names: Sequence[str], sheets: Sequence[ReadSheet]) -> list[Both]:
-    """Every candidate's name with the part that it sat; names that are still equal are numbered."""
+    """Every candidate's name with the part that it sat; names that are still equal are numbered.
+
+    A part that several candidates sat, and nobody another, is named once for all of them.
+    """
     sides = []
+    shared = shared_part(sheets) is not None
     for language in range(2):
-        parts = [(part.en, part.zh)[language] for part in map(_part, sheets)]
+        parts = ["" if shared else (part.en, part.zh)[language] for part in map(_part, sheets)]
         named = [
             f"{isolated(name)}{part}" if part else isolated(name)
             for name, part in zip(names, parts, strict=True)
         ]
         sides.append([Isolated(distinct_name) for distinct_name in distinct_names(named)])
     return [Both(en, zh) for en, zh in zip(*sides, strict=True)]
+
+
+def shared_part(sheets: Sequence[ReadSheet]) -> Both | None:
+    """What part of the test all of several candidates sat, as it follows a name."""
+    parts = {part.en: part for part in map(_part, sheets)}
+    if len(sheets) < 2 or len(parts) != 1 or "" in parts:
+        return None
+    return next(iter(parts.values()))
 
 
 def _part(sheet: ReadSheet) -> Both:

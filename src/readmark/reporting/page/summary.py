@@ -100,7 +100,7 @@ def sentences(
                 "summary.mark",
                 score=numbers.mark(mark.score, mark.scale),
                 metric=metric_words(metric),
-                interval=_in_brackets(mark),
+                interval=in_brackets(mark),
             )
             for metric, mark in list(sheet.recorded.marks.items())[:2]
         ]
@@ -129,9 +129,9 @@ def _sentence(
                 recorded_marks.marks[metric].score, recorded_marks.marks[metric].scale
             ),
             metric=metric_words(metric),
-            interval=_in_brackets(recorded_marks.marks[metric]),
+            interval=in_brackets(recorded_marks.marks[metric]),
         )
-        for metric in _headline_metrics(section, candidate)
+        for metric in headline_metrics(section, candidate)
     ]
     parts: list[Text] = [
         phrase_html(
@@ -146,7 +146,7 @@ def _sentence(
     comparison = compared.of(section.main, candidate.name)
     if comparison is not None:
         parts.append(_compared(section, comparison))
-    parts += _people_clauses(section, people)
+    parts += people_clauses(section, people)
     return phrase_html("summary.sentence", clauses=clauses(parts))
 
 
@@ -159,7 +159,7 @@ def size_words(section: Section, units: int, records: int) -> Both:
     return phrase("summary.size", units=counts[0], records=counts[1])
 
 
-def _headline_metrics(section: Section, candidate: MarkedCandidate) -> list[str]:
+def headline_metrics(section: Section, candidate: MarkedCandidate) -> list[str]:
     """The first two metrics of the section, the main one among them, or of the candidate's own.
 
     HumSent joins them where it was marked: readers that choose sentences are told apart by it.
@@ -171,7 +171,7 @@ def _headline_metrics(section: Section, candidate: MarkedCandidate) -> list[str]
     return [metric for metric in headline if metric in marks] or list(marks)[:2]
 
 
-def _in_brackets(mark: RecordedMark) -> Both:
+def in_brackets(mark: RecordedMark) -> Both:
     """The interval, and how many units the mark counts where that is not all of them."""
     span = numbers.spoken_interval(mark.low, mark.high, mark.scale)
     if span is None:
@@ -224,7 +224,7 @@ def _compared(section: Section, one: Comparison) -> Both:
     )
 
 
-def _people_clauses(section: Section, people: WithPeople) -> list[Text]:
+def people_clauses(section: Section, people: WithPeople) -> list[Text]:
     """People's figure for the main metric; for facts and inferences both, where one is the main."""
     metrics = [section.main]
     if section.main.partition("(")[0] in RATIOS:

@@ -1,7 +1,8 @@
 // The browser of units: search, filters, a paged list, and the unit that was chosen.
 
 const PAGE = 40;
-const OWN = ["test", "search", "verdict", "candidate", "sort"];
+const OWN = ["test", "search", "verdict", "candidate", "error_class", "right", "wrong", "sort"];
+const SELECTED = ["verdict", "candidate", "class", "right", "wrong"];
 
 function option(value, text, selected = false) {
   return element("option", { value, selected }, text);
@@ -20,7 +21,10 @@ class Browser {
   }
 
   nothingWanted() {
-    return { text: "", verdict: "", candidate: "", differ: false, sort: "test", fields: {} };
+    return {
+      text: "", verdict: "", candidate: "", class: "", right: "", wrong: "",
+      differ: false, sort: "test", fields: {},
+    };
   }
 
   async open(test) {
@@ -58,7 +62,7 @@ class Browser {
     this.place.onkeydown = (event) => this.key(event);
     this.refresh();
     const wide = getComputedStyle(this.detail).position === "sticky";
-    if (this.current === null && wide && this.fitting.length) [this.current] = this.fitting;
+    if (!this.fitting.includes(this.current)) this.current = wide && this.fitting.length ? this.fitting[0] : null;
     this.showList();
     this.fit();
     this.showDetail();
@@ -110,8 +114,8 @@ class Browser {
       waiting = setTimeout(() => this.want({ text: search.value }), 120);
     };
     made.append(this.control("search", search, true));
-    const more = element("button", { type: "button", class: "plain more-filters", "aria-expanded": "false" },
-      say("browser.filters"));
+    const more = element("button", { type: "button", class: "plain more-filters", "aria-expanded": "false" });
+    this.more = more;
     more.onclick = () => more.setAttribute("aria-expanded", String(made.classList.toggle("all")));
     made.append(more);
     const any = ["", say("browser.any")];
@@ -120,11 +124,20 @@ class Browser {
       made.append(this.control("verdict", this.select("verdict", [any, ...verdicts], wanted.verdict,
         (verdict) => this.want({ verdict }))));
     }
+    if (data.classes.length) {
+      const classes = data.classes.map((name) => [name, named("error_class", name)]);
+      made.append(this.control("error_class", this.select("class", [any, ...classes], wanted.class,
+        (chosenClass) => this.want({ class: chosenClass }))));
+    }
     if (data.candidates.length > 1) {
       const names = data.candidates.map((_, at) => [String(at), candidateName(data, at)]);
       made.append(this.control("candidate", this.select("candidate",
         [["", say("browser.anyone")], ...names], wanted.candidate,
         (candidate) => this.want({ candidate }))));
+      for (const side of ["right", "wrong"]) {
+        made.append(this.control(side, this.select(side, [any, ...names], wanted[side],
+          (who) => this.want({ [side]: who }))));
+      }
     }
     for (const [name, values] of data.filters) {
       const options = values.map((one) => [one, valueWords(name, one)]);
@@ -147,9 +160,16 @@ class Browser {
       this.wanted = this.nothingWanted();
       this.page = 0;
       this.build();
+      this.settle();
     };
     made.append(clear);
     return made;
+  }
+
+  // How many filters are set, for the button that hides them on a phone.
+  active() {
+    const values = [...SELECTED.map((name) => this.wanted[name]), ...Object.values(this.wanted.fields), this.wanted.differ];
+    return values.filter(Boolean).length;
   }
 
   async change(test) {
@@ -164,6 +184,18 @@ class Browser {
     Object.assign(this.wanted, more);
     this.page = 0;
     this.refresh();
+    this.settle();
+  }
+
+  // The pane shows a unit of the list: the one chosen if it is there, else the first.
+  settle() {
+    if (this.fitting.includes(this.current)) return;
+    const wide = getComputedStyle(this.detail).position === "sticky";
+    this.current = wide && this.fitting.length ? this.fitting[0] : null;
+    if (this.current === null) this.place.classList.remove("open");
+    this.showList();
+    this.showDetail();
+    if (/^#unit=/.test(location.hash)) history.replaceState(null, "", this.current === null ? "#units" : this.address());
   }
 
   refresh() {
@@ -172,6 +204,8 @@ class Browser {
     this.count.textContent = say("browser.found", {
       found: found.toLocaleString("en"), all: all.toLocaleString("en"),
     });
+    const active = this.active();
+    this.more.textContent = `${say("browser.filters")}${active ? ` (${active})` : ""}`;
     this.pages = Math.max(1, Math.ceil(found / PAGE));
     this.page = Math.min(this.page, this.pages - 1);
     this.showList();
@@ -288,8 +322,35 @@ class Browser {
     }
   }
 
+  // The units that an address asks for: #units?test=1&candidate=0&class=boundary&field.level=2.
+  async show(asked) {
+    const test = Number(asked.get("test") || 1) - 1;
+    if (!(test in this.tests)) return;
+    this.wanted = this.nothingWanted();
+    this.page = 0;
+    this.place.classList.remove("open");
+    if (test !== this.test) this.current = null;
+    if (!(await this.open(test))) return;
+    for (const name of SELECTED) {
+      const value = asked.get(name) || "";
+      const whose = ["candidate", "right", "wrong"].includes(name);
+      this.wanted[name] = whose && !(value in this.data.candidates) ? "" : value;
+    }
+    for (const [name, value] of asked) {
+      if (name.startsWith("field.")) this.wanted.fields[name.slice(6)] = value;
+    }
+    this.build();
+    document.getElementById("units").scrollIntoView({ block: "start", behavior: "instant" });
+    this.fit();
+    this.list.querySelector(".row")?.focus({ preventScroll: true });
+  }
+
   // The unit that an address names: #unit=ID, and the test where there are several.
   async follow(hash) {
+    if (hash.startsWith("#units?")) {
+      await this.show(new URLSearchParams(hash.slice(7)));
+      return;
+    }
     const asked = new URLSearchParams(hash.replace(/^#/, ""));
     if (!asked.has("unit")) return;
     const tests = asked.has("test") ? [Number(asked.get("test")) - 1] : [...this.tests].map((_, at) => at);
@@ -297,7 +358,11 @@ class Browser {
       if (!(test in this.tests) || !(await this.open(test))) continue;
       const at = this.data.units.findIndex((unit) => unit.id === asked.get("unit"));
       if (at < 0) continue;
-      if (!this.fitting.includes(at)) this.want(this.nothingWanted());
+      if (!this.fitting.includes(at)) {
+        this.wanted = this.nothingWanted();
+        this.current = at;
+        this.build();
+      }
       this.page = Math.floor(this.fitting.indexOf(at) / PAGE);
       this.showList();
       this.choose(at, false);

@@ -76,26 +76,50 @@ function byAnswer(rows) {
   return [...found.values()];
 }
 
-function answerRow(rows, several, lang) {
+const EXCHANGES = new Map();
+
+// Prompts and raw replies of a test, unpacked when somebody wants to read one.
+function exchangesOf(test) {
+  const block = document.querySelector(`script.exchanges[data-test="${test}"]`);
+  if (!EXCHANGES.has(test)) EXCHANGES.set(test, unpack(block));
+  return EXCHANGES.get(test);
+}
+
+function exchangeOf(data, row) {
+  if (row.q === undefined) return "";
+  const made = element("details", { class: "exchange" }, element("summary", {}, say("browser.exchange")));
+  made.ontoggle = async () => {
+    if (!made.open || made.querySelector("pre")) return;
+    const [prompt, reply] = (await exchangesOf(data.number))[row.q];
+    for (const [name, text] of [["prompt", prompt], ["reply", reply]]) {
+      if (text !== null) made.append(element("h4", {}, say(`browser.${name}`)), element("pre", { class: `raw ${name}`, dir: "auto" }, text));
+    }
+  };
+  return made;
+}
+
+function answerRow(data, rows, several) {
   const [row] = rows;
   const made = element("div", {});
   const said = row.x !== undefined ? `${say("verdict.e")}${say("browser.colon")}${row.x}` : words(row.t);
-  made.append(element("div", { class: "said", dir: "auto", lang }, said));
+  made.append(element("div", { class: "said", dir: "auto", lang: data.language }, said));
   const more = [];
   const repeats = rows.map((one) => (one.k || 0) + 1).join(", ");
   if (several) more.push(say("browser.repeat", { n: repeats }));
   if (row.sc !== undefined) more.push(`${say("browser.score")} ${Number(row.sc.toPrecision(4))}`);
   if (row.se !== undefined) more.push(shownSeconds(row.se));
+  if (row.us) more.push(say("browser.tokens", { input: row.us[0].toLocaleString("en"), output: row.us[1].toLocaleString("en") }));
+  if (row.co !== undefined) more.push(say("browser.cost", { cost: Number(row.co.toPrecision(3)) }));
   for (const line of row.el || []) more.push(`${say("browser.evidence")}${say("browser.colon")}${evidenceWords(line)}`);
   if (more.length) made.append(element("div", { class: "more", dir: "auto" }, more.join(" · ")));
-  made.append(derivationOf(row) || "");
+  made.append(derivationOf(row) || "", exchangeOf(data, row));
   return made;
 }
 
-function answerOf(data, unit, who) {
-  const answered = unit.a[who];
+// Somebody's answer: the name, what it is worth, and what was said.
+function answerOf(data, answered, { name, mark, colour }) {
   const head = element("div", { class: "who" });
-  head.append(element("span", {}, sign(data, who), element("b", { dir: "auto" }, candidateName(data, who))));
+  head.append(element("span", {}, mark, element("b", { dir: "auto" }, name)));
   const verdict = `${ICONS[answered.v]} ${say(`verdict.${answered.v}`)}`;
   head.append(element("span", { class: `v-${answered.v}` }, verdict));
   (answered.m || []).forEach((value, at) => {
@@ -103,8 +127,26 @@ function answerOf(data, unit, who) {
     head.append(element("span", {}, mark));
   });
   const rows = answered.a || [];
-  const said = byAnswer(rows).map((same) => answerRow(same, rows.length > 1, data.language));
-  return element("div", { class: `answer c-${data.looks[who][0]}` }, head, ...said);
+  const said = byAnswer(rows).map((same) => answerRow(data, same, rows.length > 1));
+  if (answered.c && answered.v !== "r") head.append(element("span", { class: "class" }, named("error_class", answered.c)));
+  return element("div", { class: `answer c-${colour}` }, head, ...said);
+}
+
+function candidateAnswer(data, unit, who) {
+  const look = { name: candidateName(data, who), mark: sign(data, who), colour: data.looks[who][0] };
+  return answerOf(data, unit.a[who], look);
+}
+
+// What the members of a panel answered, where the marksheet has it.
+function peopleAnswers(data, unit) {
+  const answers = element("div", { class: "answers" });
+  data.people.forEach((name, who) => {
+    const answered = (unit.p || [])[who];
+    if (!answered || answered.v === "n") return;
+    const mark = element("span", { class: "sign c-people hollow", "aria-hidden": "true" }, "○");
+    answers.append(answerOf(data, answered, { name, mark, colour: "people" }));
+  });
+  return answers.childElementCount ? [element("h3", {}, say("browser.people")), answers] : [];
 }
 
 function labelled(shown, make) {
@@ -187,7 +229,7 @@ function unitDetail(data, unit) {
     : [];
   const others = labelled(rest, (text) => element("span", { dir: "auto", lang: data.language }, text));
   const answers = element("div", { class: "answers" });
-  data.candidates.forEach((_, who) => answers.append(answerOf(data, unit, who)));
+  data.candidates.forEach((_, who) => answers.append(candidateAnswer(data, unit, who)));
   const about = element(
     "div",
     { class: "about", tabindex: "0", role: "group", "aria-label": say("browser.answers") },
@@ -197,6 +239,7 @@ function unitDetail(data, unit) {
     element("h3", {}, say("browser.gold")),
     goldList(unit, data.language),
     ...(data.candidates.length ? [element("h3", {}, say("browser.answers")), answers] : []),
+    ...peopleAnswers(data, unit),
   );
   return [about, ...recordOf(data, unit)];
 }

@@ -54,6 +54,11 @@ function isolated(name) {
   return `\u2068${name}\u2069`;
 }
 
+// Titles and descriptions of plots hold text alone, so theirs is exchanged.
+function showLanguage(place) {
+  for (const told of place.querySelectorAll("[data-en]")) told.textContent = told.dataset[language()];
+}
+
 function setLanguage(chosen) {
   const root = document.documentElement;
   root.dataset.lang = chosen;
@@ -61,10 +66,7 @@ function setLanguage(chosen) {
   for (const button of document.querySelectorAll("[data-set-language]")) {
     button.setAttribute("aria-pressed", String(button.dataset.setLanguage === chosen));
   }
-  // Titles and descriptions of plots hold text alone, so theirs is exchanged.
-  for (const told of document.querySelectorAll("[data-en]")) {
-    told.textContent = told.dataset[chosen];
-  }
+  showLanguage(document);
   for (const group of document.querySelectorAll("[data-label]")) {
     group.setAttribute("aria-label", say(group.dataset.label));
   }

@@ -27,7 +27,7 @@ class Index {
     if (this.units[at] === null) {
       const unit = this.data.units[at];
       const golds = unit.g.flat().map((one) => one.t);
-      const answers = unit.a.flatMap((one) => (one.a || []).map((row) => row.t || row.x || ""));
+      const answers = [...unit.a, ...(unit.p || [])].flatMap((one) => (one.a || []).map((row) => row.t || row.x || ""));
       const shown = unit.s.map((one) => one[1]);
       this.units[at] = folded([unit.id, ...shown, ...golds, ...answers].join("\n"));
     }
@@ -54,10 +54,13 @@ function fits(unit, wanted) {
   for (const [name, value] of Object.entries(wanted.fields)) {
     if (value && !labelsOf(unit.f[name]).includes(value)) return false;
   }
-  if (wanted.verdict) {
-    const whose = wanted.candidate === "" ? unit.a : [unit.a[Number(wanted.candidate)]];
-    if (!whose.some((one) => one.v === wanted.verdict)) return false;
+  const whose = wanted.candidate === "" ? unit.a : [unit.a[Number(wanted.candidate)]];
+  if (wanted.verdict || wanted.class) {
+    const fitting = (one) => (!wanted.verdict || one.v === wanted.verdict) && (!wanted.class || one.c === wanted.class);
+    if (!whose.some(fitting)) return false;
   }
+  if (wanted.right !== "" && unit.a[Number(wanted.right)].v !== "r") return false;
+  if (wanted.wrong !== "" && ["r", "n"].includes(unit.a[Number(wanted.wrong)].v)) return false;
   return !wanted.differ || verdictsDiffer(unit);
 }
 

@@ -1,0 +1,116 @@
+"""Several tests on one page: a matrix of candidates and tests, and who leads where."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from readmark.reporting.figures.canvas import PEOPLE
+from readmark.reporting.page import words as numbers
+from readmark.reporting.page.comparisons import SectionData
+from readmark.reporting.page.layout import Cell, Table, words_cell
+from readmark.reporting.page.sheets import people_phrase
+from readmark.reporting.page.verdict import comparable, main_mark, ranking
+from readmark.reporting.page.words import (
+    Both,
+    Text,
+    clauses,
+    listed,
+    metric_words,
+    phrase,
+    phrase_html,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """Who leads where in a sentence, and a matrix for every kind of test on the page."""
+
+    sentence: Both | None
+    tables: Sequence[Table]
+
+
+def overview(data: Sequence[SectionData]) -> Overview | None:
+    """Candidates by tests; None where the page has one test."""
+    if len(data) < 2:
+        return None
+    kinds: dict[str, list[SectionData]] = {}
+    for shown in data:
+        kinds.setdefault(shown.section.kind.name, []).append(shown)
+    leads = [lead for several in kinds.values() for lead in _leads(several)]
+    sentence = phrase_html("summary.sentence", clauses=clauses(leads)) if leads else None
+    return Overview(sentence, [_matrix(several) for several in kinds.values()])
+
+
+def _leader(shown: SectionData) -> Both | None:
+    """The label of who has the best main mark of several."""
+    section = shown.section
+    ranked = ranking(section)
+    if len(ranked) < 2 or not comparable(section, shown.compared):
+        return None
+    return section.candidates[ranked[0]].label
+
+
+def _leads(several: Sequence[SectionData]) -> list[Both]:
+    """Who leads on which of the tests."""
+    where: dict[str, tuple[Both, list[Text]]] = {}
+    for shown in several:
+        leader = _leader(shown)
+        if leader is not None:
+            _, tests = where.setdefault(leader.en, (leader, []))
+            tests.append(shown.section.test_name)
+    return [
+        phrase_html("overview.there", name=name, tests=listed(tests))
+        for name, tests in where.values()
+    ]
+
+
+def _matrix(several: Sequence[SectionData]) -> Table:
+    sections = [shown.section for shown in several]
+    names: dict[str, Both] = {}
+    for section in sections:
+        for candidate in section.candidates:
+            names.setdefault(candidate.label.en, candidate.label)
+    head = [words_cell(phrase("head.candidate"))]
+    for section in sections:
+        under = metric_words(section.main)
+        head.append(Cell(section.test_name, under=under, href=f"#test-{section.number}"))
+    rows = [
+        [words_cell(label), *(_cell(shown, name) for shown in several)]
+        for name, label in names.items()
+    ]
+    people = [_people_cell(shown) for shown in several]
+    if any(cell is not None for cell in people):
+        first = words_cell(people_phrase(sections[0].test, None, "head"), look=PEOPLE)
+        rows.append([first, *(cell or Cell(numbers.ABSENT) for cell in people)])
+    return Table(phrase("overview.matrix", metric=metric_words(sections[0].main)), head, rows)
+
+
+def _cell(shown: SectionData, name: str) -> Cell:
+    section = shown.section
+    candidate = next((sat for sat in section.candidates if sat.label.en == name), None)
+    if candidate is None:
+        return Cell(numbers.ABSENT)
+    mark = main_mark(section, candidate)
+    leader = _leader(shown)
+    return Cell(
+        numbers.mark(mark.score, mark.scale),
+        under=numbers.interval(mark.low, mark.high, mark.scale),
+        strong=leader is not None and leader.en == name,
+        href=f"#test-{section.number}",
+    )
+
+
+def _people_cell(shown: SectionData) -> Cell | None:
+    """People's main mark, by whatever method the test has."""
+    section = shown.section
+    scale = section.scale(section.main)
+    for person in shown.people:
+        if person.method is not None and section.main in person.marks:
+            return Cell(numbers.mark(person.marks[section.main].people, scale))
+    for sheet in section.people:
+        mark = sheet.recorded.marks.get(section.main)
+        if mark is not None:
+            under = numbers.interval(mark.low, mark.high, scale)
+            return Cell(numbers.mark(mark.score, scale), under=under)
+    return None

@@ -160,7 +160,7 @@ def test_unanswerable_questions_make_a_json_file_squad2(tmp_path: Path, readmark
     assert question["is_impossible"] is True
 
 
-def test_what_a_format_cannot_hold_is_named(tmp_path: Path, readmark_cli: Run) -> None:
+def test_what_a_format_cannot_store_is_named(tmp_path: Path, readmark_cli: Run) -> None:
     write_test(tmp_path / "t.jsonl", "dev", licence="CC0-1.0")
     done = readmark_cli("convert", "t.jsonl", "out.json", "--to", "cmrc2018", cwd=tmp_path)
     assert done.returncode == 0
@@ -190,7 +190,7 @@ def test_repair(tmp_path: Path, readmark_cli: Run, squad: Path) -> None:
     left = "readmark: kitchen.json"
     *told, counts, last = done.stderr.splitlines()
     assert told == [
-        f"{left}:two-places: not repaired: answer 'stove' stands at 2 places: 24, 35",
+        f"{left}:two-places: not repaired: answer 'stove' occurs at 2 places: 24, 35",
         f"{left}:no-place: not repaired: answer 'nobody' does not occur in the passage",
     ]
     assert re.findall(r"\d+", counts) == ["1", "2"]

@@ -58,7 +58,7 @@ def test_a_folder_is_checked_and_converted(readmark_cli: Run, stories: Path) -> 
 def test_a_folder_is_written_once(readmark_cli: Run, stories: Path) -> None:
     first = readmark_cli("convert", "stories", "out", "--to", "brat", cwd=stories)
     assert first.returncode == 0
-    assert "readmark: brat: questions cannot be held (1: boat-1)" in first.stderr
+    assert "readmark: brat: questions cannot be stored (1: boat-1)" in first.stderr
     assert sorted(one.name for one in (stories / "out").iterdir()) == ["boat.ann", "boat.txt"]
     second = readmark_cli("convert", "stories", "out", "--to", "brat", cwd=stories)
     assert second.returncode == 1

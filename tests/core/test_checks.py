@@ -52,12 +52,12 @@ def test_nothing_wrong(tmp_path: Path) -> None:
         (
             asked(answers=[{"text": "cat", "start": 11}]),
             "offset",
-            "q: answer 'cat' stands at 11–14, outside the passage of 12 characters",
+            "q: answer 'cat' is at 11–14, outside the passage of 12 characters",
         ),
         (
             asked(answers=[{"text": "cat", "start": -1}]),
             "offset",
-            "q: answer 'cat' stands at -1–2, outside the passage of 12 characters",
+            "q: answer 'cat' is at -1–2, outside the passage of 12 characters",
         ),
         (
             asked(unanswerable=True, plausible=[{"text": "cat", "start": 0}]),

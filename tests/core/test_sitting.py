@@ -262,7 +262,7 @@ def test_predictions_and_journals_hold_the_same(
         assert again.candidate == "reader"
 
 
-def test_what_predictions_cannot_hold_is_counted(tmp_path: Path, journal: Write) -> None:
+def test_what_predictions_cannot_store_is_counted(tmp_path: Path, journal: Write) -> None:
     path = journal(
         {"id": "a", "text": "x", "start": 0, "end": 1},
         {"id": "b", "text": "y", "repeat": 0},

@@ -159,7 +159,7 @@ def test_carriage_returns_may_be_counted_or_not(tmp_path: Path, counted: str) ->
     assert passage.layers["np"].spans == ((19, 21),)
 
 
-def test_what_brat_cannot_hold_is_named(tmp_path: Path) -> None:
+def test_what_brat_cannot_store_is_named(tmp_path: Path) -> None:
     question = Question(id="q", text="Who?", key=QuestionKey(answers=(Answer(text="Tom"),)))
     passage = Passage(
         id="p",
@@ -172,14 +172,14 @@ def test_what_brat_cannot_hold_is_named(tmp_path: Path) -> None:
     )
     header = Header(name="t", language="en", fields={"note": "x"})
     assert save_test(in_memory(header, [passage]), tmp_path / "out", format="brat") == [
-        "the header's (language) cannot be held (1: t)",
-        "the header's fields (note) cannot be held (1: t)",
-        "the passage's title cannot be held (1: p)",
-        "fields (seen) cannot be held (1: p)",
-        "questions cannot be held (1: q)",
-        "layers (np) under the key, by whose name candidates would see them, cannot be held (1: p)",
-        "layers (np) without spans cannot be held (1: p)",
-        "layers (own x) whose name is no word cannot be held (1: p)",
+        "the header's (language) cannot be stored (1: t)",
+        "the header's fields (note) cannot be stored (1: t)",
+        "the passage's title cannot be stored (1: p)",
+        "fields (seen) cannot be stored (1: p)",
+        "questions cannot be stored (1: q)",
+        "layers (np) under the key, by whose name candidates would see them, cannot be stored (1: p)",
+        "layers (np) without spans cannot be stored (1: p)",
+        "layers (own x) whose name is no word cannot be stored (1: p)",
     ]
 
 
@@ -187,8 +187,8 @@ def test_what_brat_cannot_hold_is_named(tmp_path: Path) -> None:
     ("line", "message"),
     [
         ("T1\tNP 0 7\tOld Jim", "T1 should read 'Old Jim' at 0 7, found 'Old Tom'"),
-        ("T1\tNP 0 99\tOld", "T1 stands at 0 99, outside or out of order in the text"),
-        ("T1\tNP 5 2\t", "T1 stands at 5 2, outside or out of order in the text"),
+        ("T1\tNP 0 99\tOld", "T1 is at 0 99, outside or out of order in the text"),
+        ("T1\tNP 5 2\t", "T1 is at 5 2, outside or out of order in the text"),
         ("T1\tNP 0\tOld", "found 'T1\\tNP 0\\tOld', expected an id, a tab, a type with start"),
         ("T1 NP 0 3", "found 'T1 NP 0 3', expected an id, a tab, a type with start"),
         ("T1\tNP 0 3\tOld\nT1\tNP 0 3\tOld", "id T1 occurs twice"),

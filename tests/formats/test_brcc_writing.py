@@ -23,8 +23,8 @@ def test_brackets_in_and_out(tmp_path: Path) -> None:
     assert "[ Ada Moss ] bought [ two pens ].</ANSQ1>" in written
     assert "Notation: brackets" in written
     assert [line.split(" (")[0] for line in lost] == [
-        "entities of noun phrases in brackets cannot be held",
-        "references of noun phrases in brackets cannot be held",
+        "entities of noun phrases in brackets cannot be stored",
+        "references of noun phrases in brackets cannot be stored",
     ]
     again, before = one(out), one(path)
     assert again.layers == {"np": before.layers["np"]}
@@ -81,15 +81,15 @@ def test_what_cannot_be_held_is_named(tmp_path: Path) -> None:
     path = tmp_path / "t.brcc"
     lost = [line.rsplit(" (", 1)[0] for line in save_test(test, path, format="brcc")]
     assert lost == [
-        "the header's (profile) cannot be held",
-        "parallel ids of questions but for their number cannot be held",
-        "the passage's article cannot be held",
-        "fields (own, why) cannot be held",
-        "options cannot be held",
-        "answers' offsets cannot be held",
-        "annotators cannot be held",
-        "levels cannot be held",
-        "difficulties cannot be held",
+        "the header's (profile) cannot be stored",
+        "parallel ids of questions but for their number cannot be stored",
+        "the passage's article cannot be stored",
+        "fields (own, why) cannot be stored",
+        "options cannot be stored",
+        "answers' offsets cannot be stored",
+        "annotators cannot be stored",
+        "levels cannot be stored",
+        "difficulties cannot be stored",
         "people's answers were written as answer keys",
     ]
     again = one(path)

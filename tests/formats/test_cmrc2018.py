@@ -117,19 +117,25 @@ def test_bytes_of_every_sort_survive(tmp_path: Path, suffix: str) -> None:
 @pytest.mark.parametrize(
     ("key", "line"),
     [
-        ({"answers": (Answer(text="元宵", start=7),)}, "answers' offsets cannot be held (1: q1)"),
-        ({"answers": (Answer(text="元宵", annotator="甲"),)}, "annotators cannot be held (1: q1)"),
-        ({"answers": (Answer(text="元宵", score=0.5),)}, "answers' scores cannot be held (1: q1)"),
-        ({"plausible": (Answer(text="十五天"),)}, "plausible answers cannot be held (1: q1)"),
-        ({"level": 2}, "levels cannot be held (1: q1)"),
-        ({"difficulty": "Easy"}, "the question's difficulty cannot be held (1: q1)"),
+        ({"answers": (Answer(text="元宵", start=7),)}, "answers' offsets cannot be stored (1: q1)"),
+        (
+            {"answers": (Answer(text="元宵", annotator="甲"),)},
+            "annotators cannot be stored (1: q1)",
+        ),
+        (
+            {"answers": (Answer(text="元宵", score=0.5),)},
+            "answers' scores cannot be stored (1: q1)",
+        ),
+        ({"plausible": (Answer(text="十五天"),)}, "plausible answers cannot be stored (1: q1)"),
+        ({"level": 2}, "levels cannot be stored (1: q1)"),
+        ({"difficulty": "Easy"}, "the question's difficulty cannot be stored (1: q1)"),
         (
             {"unanswerable": True},
             "unanswerable questions were written without a mark that they are (1: q1)",
         ),
         (
             {"fields": {"answers": 1}},
-            "fields (answers) that have the name of another member cannot be held (1: q1)",
+            "fields (answers) that have the name of another member cannot be stored (1: q1)",
         ),
     ],
 )
@@ -151,12 +157,12 @@ def test_losses_of_a_document_of_another_format_are_named(tmp_path: Path) -> Non
     }
     test = open_test(saved(tmp_path / "a.json", document))
     assert save_test(test, tmp_path / "b.json", format="cmrc2018") == [
-        "the header's fields (version) cannot be held (1: a)",
-        "articles without paragraphs cannot be held (1: a)",
-        "the passage's article cannot be held (1: p1)",
-        "members (editor) of the article cannot be held (1: p1)",
-        "answers' offsets cannot be held (1: q1)",
-        "members (worker) of answers cannot be held (1: q1)",
+        "the header's fields (version) cannot be stored (1: a)",
+        "articles without paragraphs cannot be stored (1: a)",
+        "the passage's article cannot be stored (1: p1)",
+        "members (editor) of the article cannot be stored (1: p1)",
+        "answers' offsets cannot be stored (1: q1)",
+        "members (worker) of answers cannot be stored (1: q1)",
     ]
     (passage,) = open_test(tmp_path / "b.json").records()
     question = Question(id="q1", text="？", key=QuestionKey(answers=(Answer(text="元宵"),)))

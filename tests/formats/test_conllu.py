@@ -93,7 +93,7 @@ def test_the_sample(tmp_path: Path, eol: str) -> None:
 def test_the_sample_comes_back(tmp_path: Path) -> None:
     test = open_test(saved(tmp_path / "a.conllu"))
     lost = save_test(test, tmp_path / "b.conllu", format="conllu")
-    assert lost == ["fields (skipped) cannot be held (1: tom)"]
+    assert lost == ["fields (skipped) cannot be stored (1: tom)"]
     first, second = open_test(tmp_path / "b.conllu").records()
     tom, fish = test.records()
     assert (first.text, first.layers) == (tom.text, tom.layers)
@@ -210,7 +210,7 @@ SENTENCES = Layer(spans=((0, 11), (12, 26)))
         ),
         (
             {"sentence": Layer(spans=((0, 26), (5, 26))), "token": TOKENS},
-            "sentences that overlap, are blank or end in white space cannot be held",
+            "sentences that overlap, are blank or end in white space cannot be stored",
         ),
         (
             {"sentence": SENTENCES, "token": Layer(spans=((4, 10), (12, 26)))},
@@ -218,15 +218,15 @@ SENTENCES = Layer(spans=((0, 11), (12, 26)))
         ),
         (
             {"sentence": SENTENCES, "token": Layer(spans=((0, 11), (4, 10), (12, 26)))},
-            "tokens that overlap, are blank or cross a sentence's edge cannot be held",
+            "tokens that overlap, are blank or cross a sentence's edge cannot be stored",
         ),
         (
             {"sentence": SENTENCES, "token": TOKENS, "np": Layer(spans=((1, 3),))},
-            "spans of layer np that are no run of tokens of one sentence cannot be held",
+            "spans of layer np that are no run of tokens of one sentence cannot be stored",
         ),
         (
             {"sentence": SENTENCES, "token": TOKENS, "np": Layer(spans=((4, 14),))},
-            "spans of layer np that are no run of tokens of one sentence cannot be held",
+            "spans of layer np that are no run of tokens of one sentence cannot be stored",
         ),
         (
             {
@@ -234,7 +234,7 @@ SENTENCES = Layer(spans=((0, 11), (12, 26)))
                 "token": TOKENS,
                 "ne": Layer(spans=((0, 3),), columns={"type": ("A",), "core": ([0, 3],)}),
             },
-            "columns (core) of layer ne cannot be held",
+            "columns (core) of layer ne cannot be stored",
         ),
         (
             {
@@ -244,11 +244,11 @@ SENTENCES = Layer(spans=((0, 11), (12, 26)))
                     columns={"lemma": ("a\tb", *["x"] * 7), "head": (4, 1, 1, 4, 4, 4, 4, 4)},
                 ),
             },
-            "values of columns (lemma, head) that do not fit cannot be held",
+            "values of columns (lemma, head) that do not fit cannot be stored",
         ),
     ],
 )
-def test_what_it_cannot_hold_is_named_and_the_text_kept(
+def test_what_it_cannot_store_is_named_and_the_text_kept(
     tmp_path: Path, layers: dict[str, Layer], line: str | None
 ) -> None:
     test = in_memory(Header(), [Passage(id="p", text=TEXT, layers=layers)])
@@ -268,9 +268,9 @@ def test_questions_and_other_layers_are_named(tmp_path: Path) -> None:
     )
     test = in_memory(Header(), [passage, Passage(id="e", text=" ", layers={"token": TOKENS})])
     assert save_test(test, tmp_path / "a.conllu", format="conllu") == [
-        "questions cannot be held (1: q)",
-        "layers (mention) cannot be held (1: p)",
-        "passages without words cannot be held (1: e)",
+        "questions cannot be stored (1: q)",
+        "layers (mention) cannot be stored (1: p)",
+        "passages without words cannot be stored (1: e)",
     ]
 
 

@@ -157,7 +157,7 @@ def test_a_part_of_a_file_beside_is_found(tmp_path: Path, selector: Any) -> None
         (position(4, 99), "selector: the position 4–99 is outside the text of 29 characters"),
         (position(7, 4), "selector: the position 7–4 is outside the text"),
         (position("4", 7), 'schema: the position is "4" to 7, expected whole numbers'),
-        (quote("Tom"), "selector: the quote 'Tom' stands at 2 places (4, 18), and nothing shows"),
+        (quote("Tom"), "selector: the quote 'Tom' occurs at 2 places (4, 18), and nothing shows"),
         (quote("Tim"), "selector: the quote 'Tim' does not occur in the text"),
         (quote("Tom", prefix="x"), "does not occur in the text with that prefix and suffix"),
         (quote(""), 'schema: exact is "", expected text that is not empty'),
@@ -304,11 +304,11 @@ def test_a_text_that_stands_twice_is_told(tmp_path: Path) -> None:
         ({"sentences": ((0, 99),)}, "answer sentences outside the passage"),
     ],
 )
-def test_what_it_cannot_hold_is_named(tmp_path: Path, key: dict[str, Any], line: str) -> None:
+def test_what_it_cannot_store_is_named(tmp_path: Path, key: dict[str, Any], line: str) -> None:
     question = Question(id="q1", text="Who?", key=QuestionKey(**key))
     test = in_memory(Header(), [Passage(id="p", text=TEXT, questions=(question,))])
     lost = save_test(test, tmp_path / "a.json", format="web_annotation")
-    assert lost[0] == f"{line} cannot be held (1: q1)"
+    assert lost[0] == f"{line} cannot be stored (1: q1)"
     assert [one.id for one in only(tmp_path / "a.json").questions] == ["q1"]
 
 

@@ -99,7 +99,7 @@ def test_a_prompt_for_the_other_kind_cannot_be_asked(tmp_path: Path) -> None:
         request_for(unit, prompt, PASSAGES, language="en", none=False, shots=(), repeat=0)
 
 
-def test_a_text_cannot_hold_its_own_mark() -> None:
+def test_a_text_cannot_store_its_own_mark() -> None:
     mark = fence("a")
     assert len(mark) == 12
     assert fence(f"a --- {mark}") != mark

@@ -58,10 +58,10 @@ def test_one_possible_place_is_taken(answer: Answer, mended: Answer) -> None:
     ("answer", "reason"),
     [
         # Nearest to exactly one of its places, and still a guess.
-        (Answer(text="tea", start=3), "answer 'tea' stands at 2 places: 2, 14"),
-        (Answer(text="tea"), "answer 'tea' stands at 2 places: 2, 14"),
-        (Answer(text="t", start=1), "answer 't' stands at 5 places: 2, 7, 9, 14, 19"),
-        (Answer(text=" ", start=0), "answer ' ' stands at 8 places: 1, 5, 8, 13, 17, …"),
+        (Answer(text="tea", start=3), "answer 'tea' occurs at 2 places: 2, 14"),
+        (Answer(text="tea"), "answer 'tea' occurs at 2 places: 2, 14"),
+        (Answer(text="t", start=1), "answer 't' occurs at 5 places: 2, 7, 9, 14, 19"),
+        (Answer(text=" ", start=0), "answer ' ' occurs at 8 places: 1, 5, 8, 13, 17, …"),
         (Answer(text="coffee", start=2), "answer 'coffee' does not occur in the passage"),
         (Answer(text="Two", start=9), "answer 'Two' does not occur in the passage"),
         (Answer(text=""), "the answer is empty"),

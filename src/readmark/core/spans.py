@@ -48,7 +48,7 @@ def offset_fault(text: str, answer: Answer) -> str | None:
     start, end = answer.offsets
     if not 0 <= start <= end <= len(text):
         return (
-            f"answer {clip(answer.text)!r} stands at {start}–{end}, "
+            f"answer {clip(answer.text)!r} is at {start}–{end}, "
             f"outside the passage of {len(text)} characters"
         )
     if text[start:end] != answer.text:

@@ -116,7 +116,7 @@ def _bound(text: str, line: str) -> Bound:
     before = 0
     for start, end in fragments:
         if not before <= start <= end <= len(text):
-            raise ValueError(f"{id} stands at {places}, outside or out of order in the text")
+            raise ValueError(f"{id} is at {places}, outside or out of order in the text")
         before = end
     if tab and quote != quoted(text, fragments):
         raise ValueError(
@@ -324,7 +324,7 @@ def annotation_lines(passage: Passage, losses: Losses) -> str:
                     notes += [f"{NOTES} {id}\t{one}" for one in listed]
                 elif spelt := _attribute(name, column, value, id in relations):
                     if any(map(str.isspace, column)) or not column:
-                        losses.cannot_hold("columns ()", passage.id, names=[column])
+                        losses.cannot_store("columns ()", passage.id, names=[column])
                         continue
                     attributes.append(f"{spelt} {id} {written_value(value)}".rstrip(" "))
     lines += [f"A{n}\t{attribute}" for n, attribute in enumerate(attributes, _next("A", others))]
@@ -406,14 +406,14 @@ def _next(prefix: str, others: list[str]) -> int:
 def _has_a_label(losses: Losses, id: str, name: str) -> bool:
     fit = bool(name) and not any(map(str.isspace, name))
     if not fit:
-        losses.cannot_hold("layers () whose name is no word", id, names=[name])
+        losses.cannot_store("layers () whose name is no word", id, names=[name])
     return fit
 
 
 def _one_line(losses: Losses, id: str, text: str, what: str) -> bool:
     fit = len(text.splitlines()) == 1 and text == text.strip()
     if not fit:
-        losses.cannot_hold(f"layers' {what} of several lines", id)
+        losses.cannot_store(f"layers' {what} of several lines", id)
     return fit
 
 

@@ -97,9 +97,9 @@ class Cmrc2018Format:
         fields, odd = recalled(test.header.fields, HeaderAsWritten)
         name = test.header.name or "header"
         if fields:
-            losses.cannot_hold("the header's fields ()", name, names=fields)
+            losses.cannot_store("the header's fields ()", name, names=fields)
         if odd.articles:
-            losses.cannot_hold("articles without paragraphs", name)
+            losses.cannot_store("articles without paragraphs", name)
         labelled = is_labelled(test)
         with writing(path) as stream:
             stream.write(b"[")
@@ -160,10 +160,10 @@ def _context(passage: Passage, labelled: bool, losses: Losses) -> dict[str, Any]
     passage_losses(losses, passage)
     fields, odd = recalled(passage.key.fields if passage.key else {}, PassageAsWritten)
     if passage.article is not None:
-        losses.cannot_hold("the passage's article", passage.id)
+        losses.cannot_store("the passage's article", passage.id)
     articles = [name for name in odd.article if name not in ("title", "id")]
     if articles:
-        losses.cannot_hold("members () of the article", passage.id, names=articles)
+        losses.cannot_store("members () of the article", passage.id, names=articles)
     context: dict[str, Any] = {}
     write_passage_id(context, "context_id", passage, odd)
     context["context_text"] = passage.text
@@ -206,17 +206,17 @@ def _key_losses(losses: Losses, id: str, key: QuestionKey, odd: QuestionAsWritte
     for answer in key.answers:
         answer_losses(losses, id, answer, offsets=False)
         if answer.annotator is not None:
-            losses.cannot_hold("annotators", id)
+            losses.cannot_store("annotators", id)
     if key.unanswerable:
         losses.add("unanswerable questions were written without a mark that they are", id)
     if key.plausible:
-        losses.cannot_hold("plausible answers", id)
+        losses.cannot_store("plausible answers", id)
     if key.level is not None:
-        losses.cannot_hold("levels", id)
+        losses.cannot_store("levels", id)
     members = {name for spelt in odd.answers.values() for name in spelt.members}
     if members - {"id", "answer_start"}:
         names = sorted(members - {"id", "answer_start"})
-        losses.cannot_hold("members () of answers", id, names=names)
+        losses.cannot_store("members () of answers", id, names=names)
 
 
 CMRC2018 = Cmrc2018Format()

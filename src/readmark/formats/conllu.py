@@ -66,7 +66,7 @@ def sentences_of(
     for number, (start, end) in enumerate(layer.spans if layer else ()):
         inside = text[start:end]
         if start < at or not inside.strip() or inside != inside.strip():
-            losses.cannot_hold("sentences that overlap, are blank or end in white space", id)
+            losses.cannot_store("sentences that overlap, are blank or end in white space", id)
             continue
         found += _uncovered(losses, id, text, at, start)
         found.append(((start, end), number))
@@ -108,7 +108,7 @@ def sentence_surfaces(
             at += 1
             if surface.start < done or surface.end > end:
                 for _ in surface.words:
-                    losses.cannot_hold(_CROSSING, id)
+                    losses.cannot_store(_CROSSING, id)
                 continue
             row += _gap(losses, id, text, done, surface.start)
             row.append(surface)
@@ -137,11 +137,11 @@ def _surfaces(losses: Losses, id: str, text: str, tokens: Layer) -> Iterator[Sur
         if surface is None:
             surface = Surface(*tokens.spans[at], (at,))
             if _cell(tokens, "mwt", at) is not None or _cell(tokens, "form", at) is not None:
-                losses.cannot_hold("multiword tokens that are not sound", id)
+                losses.cannot_store("multiword tokens that are not sound", id)
         inside = text[surface.start : surface.end]
         at += len(surface.words)
         if surface.start < done or not inside.strip() or inside != inside.strip():
-            losses.cannot_hold(_CROSSING, id)
+            losses.cannot_store(_CROSSING, id)
             continue
         done = surface.end
         yield surface
@@ -185,7 +185,7 @@ def chunk_marks(
             typed = kind is None or (isinstance(kind, str) and _TYPE.fullmatch(kind) is not None)
             if not inside or not typed or taken & set(inside):
                 what = f"spans of layer {name} that are no run of tokens of one sentence"
-                losses.cannot_hold(what, passage.id)
+                losses.cannot_store(what, passage.id)
                 continue
             taken.update(inside)
             tail = f"-{kind}" if kind else ""
@@ -241,7 +241,7 @@ def document_lines(passage: Passage, file: str, losses: Losses) -> str:
             where=passage.id,
         )
     if not passage.text.strip():
-        losses.cannot_hold("passages without words", passage.id)
+        losses.cannot_store("passages without words", passage.id)
         return ""
     _layer_losses(losses, passage)
     sentences = sentences_of(losses, passage.id, passage.text, passage.layers.get("sentence"))
@@ -265,18 +265,18 @@ def _layer_losses(losses: Losses, passage: Passage) -> None:
     known = ("sentence", "token", *CHUNKS.values())
     others = [name for name in (*passage.layers, *hidden) if name not in known or name in hidden]
     if others:
-        losses.cannot_hold("layers ()", passage.id, names=others)
+        losses.cannot_store("layers ()", passage.id, names=others)
     for name, kept in (("token", TOKEN_COLUMNS), ("np", frozenset()), ("ne", frozenset({"type"}))):
         layer = passage.layers.get(name)
         columns = [column for column in layer.columns if column not in kept] if layer else []
         if columns:
-            losses.cannot_hold(f"columns () of layer {name}", passage.id, names=columns)
+            losses.cannot_store(f"columns () of layer {name}", passage.id, names=columns)
     for name, layer in passage.layers.items():
         if name in known and not layer.spans:
-            losses.cannot_hold("layers () without spans", passage.id, names=[name])
+            losses.cannot_store("layers () without spans", passage.id, names=[name])
         blank = [one for one, cells in layer.columns.items() if all(cell is None for cell in cells)]
         if blank and layer.spans:
-            losses.cannot_hold("columns () without values", passage.id, names=blank)
+            losses.cannot_store("columns () without values", passage.id, names=blank)
 
 
 def _head(
@@ -305,7 +305,7 @@ def _head(
     for name, value in said.items():
         line = f"# {name}" if value is True else f"# {name} = {spelt_comment(value)}"
         if comment_of(line) != (name, value) or name in RESERVED:
-            losses.cannot_hold("columns () of layer sentence", passage.id, names=[name])
+            losses.cannot_store("columns () of layer sentence", passage.id, names=[name])
         else:
             yield line
     yield f"# text = {' '.join(passage.text[slice(*span)].split())}"
@@ -357,7 +357,7 @@ def _rows(
                 lost = _fill(cells, tokens, word, numbers, marks.get(word, []))
                 if lost:
                     what = "values of columns () that do not fit"
-                    losses.cannot_hold(what, passage.id, names=lost)
+                    losses.cannot_store(what, passage.id, names=lost)
             cells[9] = "|".join([*([] if cells[9] == "_" else [cells[9]]), *own_spacing]) or "_"
             yield "\t".join(cells)
 

@@ -118,7 +118,7 @@ def _reason(answer: Answer, found: list[int]) -> str:
         return f"{said} does not occur in the passage" if answer.text else "the answer is empty"
     shown = ", ".join(map(str, found[:SHOWN_PLACES]))
     more = ", …" if len(found) > SHOWN_PLACES else ""
-    return f"{said} stands at {len(found)} places: {shown}{more}"
+    return f"{said} occurs at {len(found)} places: {shown}{more}"
 
 
 TABLE = "table"

@@ -110,20 +110,20 @@ def layers_to_write(
     shown = [name for name in hidden if name in PAPER_LAYERS]
     if shown:
         what = "layers () under the key, by whose name candidates would see them,"
-        losses.cannot_hold(what, id, names=shown)
+        losses.cannot_store(what, id, names=shown)
     moved = [name for name in layers if name not in PAPER_LAYERS]
     if moved:
         losses.add("layers () that candidates see are read back under the key", id, names=moved)
     kept = {**layers, **{name: layer for name, layer in hidden.items() if name not in PAPER_LAYERS}}
     empty = [name for name, layer in kept.items() if not layer.spans]
     if empty:
-        losses.cannot_hold("layers () without spans", id, names=empty)
+        losses.cannot_store("layers () without spans", id, names=empty)
     if any(
         text[start:end] != quote
         for layer in kept.values()
         for (start, end), quote in zip(layer.spans, layer.quotes, strict=False)
     ):
-        losses.cannot_hold("quotes of layers that are not what the text says", id)
+        losses.cannot_store("quotes of layers that are not what the text says", id)
     return {
         name: layer
         for name, layer in kept.items()
@@ -147,19 +147,19 @@ def text_losses(losses: Losses, passage: Passage, *, own: str = "") -> None:
     """What a format of texts and layers has no place for; ``own`` is its own field of the key."""
     for name in ("title", "article"):
         if getattr(passage, name) is not None:
-            losses.cannot_hold(f"the passage's {name}", passage.id)
+            losses.cannot_store(f"the passage's {name}", passage.id)
     passage_losses(losses, msgspec.structs.replace(passage, layers={}, key=None))
     hidden = passage.key.fields if passage.key else {}
     seen = [name for name in passage.fields if name != ENCODING]
     names = [*seen, *(name for name in hidden if name != own)]
     if names:
-        losses.cannot_hold("fields ()", passage.id, names=names)
+        losses.cannot_store("fields ()", passage.id, names=names)
 
 
 def questions_lost(losses: Losses, passage: Passage) -> None:
     """The questions, each of them."""
     for question in passage.questions:
-        losses.cannot_hold("questions", question.id)
+        losses.cannot_store("questions", question.id)
 
 
 def document_losses(losses: Losses, header: Header) -> None:
@@ -167,7 +167,7 @@ def document_losses(losses: Losses, header: Header) -> None:
     header_losses(losses, header, profile=None)
     names = [name for name in header.fields if name != ENCODING]
     if names:
-        losses.cannot_hold("the header's fields ()", header.name or "header", names=names)
+        losses.cannot_store("the header's fields ()", header.name or "header", names=names)
 
 
 def _is_sound(losses: Losses, id: str, layer: Layer, text: str) -> bool:
@@ -175,5 +175,5 @@ def _is_sound(losses: Losses, id: str, layer: Layer, text: str) -> bool:
         len(cells) == len(layer.spans) for cells in layer.columns.values()
     )
     if not sound:
-        losses.cannot_hold("layers that are not sound", id)
+        losses.cannot_store("layers that are not sound", id)
     return sound

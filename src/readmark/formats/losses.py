@@ -58,9 +58,9 @@ class Losses:
         if len(sort.ids) <= SHOWN_IDS:
             sort.ids[id] = None
 
-    def cannot_hold(self, what: str, id: str, *, names: Iterable[str] = ()) -> None:
+    def cannot_store(self, what: str, id: str, *, names: Iterable[str] = ()) -> None:
         """Something of a sort that the format has no place for."""
-        self.add(f"{what} cannot be held", id, names=names)
+        self.add(f"{what} cannot be stored", id, names=names)
 
     def lines(self) -> list[str]:
         """One line per sort."""
@@ -96,14 +96,14 @@ def header_losses(losses: Losses, header: Header, *, profile: str | None) -> Non
     if header.profile not in (None, profile):
         lost.append("profile")
     if lost:
-        losses.cannot_hold("the header's ()", header.name or "header", names=lost)
+        losses.cannot_store("the header's ()", header.name or "header", names=lost)
 
 
 def passage_losses(losses: Losses, passage: Passage) -> None:
     """What no foreign document holds of a passage."""
     for name in ("language", "dateline", "genre", "topic", "split", "parallel"):
         if getattr(passage, name) is not None:
-            losses.cannot_hold(f"the passage's {name}", passage.id)
+            losses.cannot_store(f"the passage's {name}", passage.id)
     _layer_losses(losses, passage.id, passage)
 
 
@@ -111,9 +111,9 @@ def question_losses(losses: Losses, question: Question, *, options: bool = True)
     """What no foreign document holds of a question; ``options`` where it holds none of them."""
     for name in ("series", "turn", "parallel"):
         if getattr(question, name) is not None:
-            losses.cannot_hold(f"the question's {name}", question.id)
+            losses.cannot_store(f"the question's {name}", question.id)
     if options and question.options:
-        losses.cannot_hold("options", question.id)
+        losses.cannot_store("options", question.id)
     _layer_losses(losses, question.id, question)
     key = question.key
     if key is None:
@@ -128,18 +128,18 @@ def question_losses(losses: Losses, question: Question, *, options: bool = True)
         ("the question's difficulty", key.difficulty),
     ):
         if value or value == "":
-            losses.cannot_hold(what, question.id)
+            losses.cannot_store(what, question.id)
 
 
 def answer_losses(losses: Losses, id: str, answer: Answer, *, offsets: bool) -> None:
     """What no foreign document holds of an answer, and its offsets where it holds none."""
     if answer.score is not None:
-        losses.cannot_hold("answers' scores", id)
+        losses.cannot_store("answers' scores", id)
     if not offsets:
         if answer.offsets is not None:
-            losses.cannot_hold("answers' offsets", id)
+            losses.cannot_store("answers' offsets", id)
     elif answer.end is not None and answer.end != (answer.start or 0) + len(answer.text):
-        losses.cannot_hold("ends of answers that do not follow from start and text", id)
+        losses.cannot_store("ends of answers that do not follow from start and text", id)
 
 
 def members_to_write(
@@ -157,7 +157,7 @@ def members_to_write(
     clash = [*known & hidden.keys(), *taken & visible.keys()]
     if clash:
         what = "fields () that have the name of another member"
-        losses.cannot_hold(what, id, names=sorted(clash))
+        losses.cannot_store(what, id, names=sorted(clash))
     seen = {name: value for name, value in visible.items() if name not in taken}
     if seen:
         losses.add("fields () that candidates see are read back as hidden ones", id, names=seen)
@@ -167,4 +167,4 @@ def members_to_write(
 def _layer_losses(losses: Losses, id: str, owner: Passage | Question) -> None:
     names = [*owner.layers, *(owner.key.layers if owner.key else ())]
     if names:
-        losses.cannot_hold("layers ()", id, names=names)
+        losses.cannot_store("layers ()", id, names=names)

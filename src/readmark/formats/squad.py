@@ -488,7 +488,7 @@ class _Writer:
             written["level"] = level
         else:
             wanted = "other than whole numbers from 1 to 4 " if self.shape.levels else ""
-            self.losses.cannot_hold(f"levels {wanted}".rstrip(), id)
+            self.losses.cannot_store(f"levels {wanted}".rstrip(), id)
 
     def _answers(
         self, text: str, id: str, answers: tuple[Answer, ...], odd: dict[str, AsWritten]
@@ -505,7 +505,7 @@ class _Writer:
         if self.shape.annotators or answer.annotator is None:
             write_label(written, "id", answer.annotator, odd)
         else:
-            self.losses.cannot_hold("annotators", id)
+            self.losses.cannot_store("annotators", id)
         if answer.start is not None:
             written["answer_start"] = answer.start
         elif "answer_start" not in odd.members and "answer_start" not in odd.without:

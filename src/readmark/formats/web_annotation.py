@@ -135,7 +135,7 @@ def _at_quote(text: str, quote: Mapping[str, Any], where: str) -> Offsets:
         raise Fault(where, what, "selector")
     more = ", …" if len(found) > SHOWN_PLACES else ""
     listed = ", ".join(map(str, found[:SHOWN_PLACES])) + more
-    what = f"the quote {clip(exact)!r} stands at {len(found)} places ({listed})"
+    what = f"the quote {clip(exact)!r} occurs at {len(found)} places ({listed})"
     raise Fault(where, f"{what}, and nothing shows which", "selector")
 
 
@@ -226,7 +226,7 @@ def _question_annotations(
             body = {"type": "SpecificResource", "purpose": "linking", "source": own}
             yield _numbered("linking", _span(about, passage.text, (start, end)), body)
         else:
-            losses.cannot_hold("answer sentences outside the passage", question.id)
+            losses.cannot_store("answer sentences outside the passage", question.id)
 
 
 def _answer_body(
@@ -235,12 +235,12 @@ def _answer_body(
     """An answer as a part of the passage where it is one, else in words."""
     answer_losses(losses, id, answer, offsets=True)
     if answer.sentence is not None:
-        losses.cannot_hold("answers' sentences", id)
+        losses.cannot_store("answers' sentences", id)
     if answer.offsets is None:
         return textual(answer.text, "replying")
     start, end = answer.offsets
     if not 0 <= start <= end <= len(passage.text) or passage.text[start:end] != answer.text:
-        losses.cannot_hold("offsets that do not point at their answer", id)
+        losses.cannot_store("offsets that do not point at their answer", id)
         return textual(answer.text, "replying")
     body = _span(about, passage.text, (start, end), purpose="replying")
     return body if answer.end is None else {**body, ENDS: end}
@@ -251,11 +251,11 @@ def _losses(losses: Losses, question: Question, key: QuestionKey | None) -> None
     question_losses(losses, msgspec.structs.replace(question, layers={}, key=bare))
     names = [*question.fields, *(key.fields if key else ())]
     if names:
-        losses.cannot_hold("fields ()", question.id, names=names)
+        losses.cannot_store("fields ()", question.id, names=names)
     if key is None:
         return
     if not (key.answers or key.published or key.sentences or key.layers):
-        losses.cannot_hold("keys without answers", question.id)
+        losses.cannot_store("keys without answers", question.id)
     for what, value in (
         ("the mark that a question is unanswerable", key.unanswerable),
         ("plausible answers", key.plausible),
@@ -263,7 +263,7 @@ def _losses(losses: Losses, question: Question, key: QuestionKey | None) -> None
         ("layers of published keys", any(phrase.layers for phrase in key.published)),
     ):
         if value:
-            losses.cannot_hold(what, question.id)
+            losses.cannot_store(what, question.id)
 
 
 # Web Annotations gathered into passages: texts first, then what is said of their parts.

@@ -132,7 +132,7 @@ class LevelledTest(Result):
         """What was written, for people."""
         if self.output is None:
             return ()
-        without = any(line.startswith("levels cannot be held") for line in self.lost)
+        without = any(line.startswith("levels cannot be stored") for line in self.lost)
         how = f"out levels: {self.format} has no place for them" if without else " levels"
         lost = (f"{self.format}: {line}" for line in self.lost)
         return (*lost, f"{self.output}: written with{how}")

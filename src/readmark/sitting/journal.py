@@ -88,7 +88,7 @@ class Answered(MutableSet[UnitRepeat]):
                 return self._base.execute(statement, values).fetchall()
             except sqlite3.Error as error:
                 raise ReadmarkError(
-                    f"what was answered cannot be held in a temporary file ({error})"
+                    f"what was answered cannot be stored in a temporary file ({error})"
                 ) from None
 
 

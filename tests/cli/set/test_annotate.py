@@ -194,7 +194,7 @@ def test_the_suffix_tells_the_format(
     done = readmark_cli("set", "annotate", source, "-o", "out.brcc", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "<NP NE=PERSON>Captain Ito</NP>" in (tmp_path / "out.brcc").read_text("utf-8")
-    assert "brcc: layers" in done.stderr or "cannot be held" in done.stderr
+    assert "brcc: layers" in done.stderr or "cannot be stored" in done.stderr
     done = readmark_cli("set", "annotate", source, "-o", "out.data", cwd=tmp_path)
     assert done.returncode == 2
     assert "--to" in done.stderr

@@ -92,7 +92,7 @@ def test_json_and_keys(folder: Path, readmark_cli: Run) -> None:
     assert told["unsaid"] == ["--creator", "--url", "--cite", "--published"]
     assert told["losses"] == {
         "data": [],
-        "squad": ["annotators cannot be held", "levels cannot be held"],
+        "squad": ["annotators cannot be stored", "levels cannot be stored"],
     }
     assert {one["path"] for one in told["files"]} >= {"README.md", "data/dev.jsonl"}
     done = readmark_cli("set", "export", "t.jsonl", "-o", "other", "--with-keys", cwd=folder)

@@ -133,7 +133,7 @@ def test_json_files_hold_levels(readmark_cli: Run, asked: Path) -> None:
         "set", "levels", "bridges.jsonl", "-o", "plain.json", "--to", "squad", cwd=asked
     )
     assert done.returncode == 0
-    assert "squad: levels cannot be held (3: a, b, c)" in done.stderr
+    assert "squad: levels cannot be stored (3: a, b, c)" in done.stderr
     assert "plain.json: written without levels: squad has no place for them" in done.stderr
 
 

@@ -92,7 +92,7 @@ def test_the_format_is_by_suffix_or_by_name(readmark_cli: Run, source: str, tmp_
         for one in json.loads((tmp_path / "a.json").read_text("utf-8"))["data"][0]["paragraphs"]
     ] == ["a"]
     assert json.loads((tmp_path / "b.jsonl").read_text("utf-8").splitlines()[0])["readmark"] == 1
-    assert "a.json: squad: the header's (language) cannot be held" in done.stderr
+    assert "a.json: squad: the header's (language) cannot be stored" in done.stderr
     done = readmark_cli(*run, "-o", "c.json", "--to", "native", "--json", cwd=tmp_path)
     assert json.loads(done.stdout)["format"] == "native"
     assert json.loads(done.stdout)["lost"] == []

@@ -136,27 +136,30 @@ KEY = QuestionKey(answers=(Answer(text="茶", start=14),))
 @pytest.mark.parametrize(
     ("key", "lost"),
     [
-        ({"fields": {"weight": 1.5}}, "fields (weight) cannot be held (1: q)"),
-        ({"fields": {"seen": None, "level": "x"}}, "fields (seen, level) cannot be held (1: q)"),
-        ({"fields": {"big": 2**31, "readmark": 1}}, "fields (big, readmark) cannot be held (1: q)"),
-        ({"layers": {"mention": SPAN}}, "layers (mention) cannot be held (1: q)"),
-        ({"sentences": ((0, 4),)}, "answer sentences cannot be held (1: q)"),
-        ({"plausible": (Answer(text="盐"),)}, "plausible answers cannot be held (1: q)"),
+        ({"fields": {"weight": 1.5}}, "fields (weight) cannot be stored (1: q)"),
+        ({"fields": {"seen": None, "level": "x"}}, "fields (seen, level) cannot be stored (1: q)"),
+        (
+            {"fields": {"big": 2**31, "readmark": 1}},
+            "fields (big, readmark) cannot be stored (1: q)",
+        ),
+        ({"layers": {"mention": SPAN}}, "layers (mention) cannot be stored (1: q)"),
+        ({"sentences": ((0, 4),)}, "answer sentences cannot be stored (1: q)"),
+        ({"plausible": (Answer(text="盐"),)}, "plausible answers cannot be stored (1: q)"),
         (
             {"published": (Phrase(text="茶", layers={"token": SPAN}),)},
-            "layers of published keys cannot be held (1: q)",
+            "layers of published keys cannot be stored (1: q)",
         ),
         (
             {"unanswerable": True},
-            "answers of questions that are marked unanswerable cannot be held (1: q)",
+            "answers of questions that are marked unanswerable cannot be stored (1: q)",
         ),
         (
             {"answers": (Answer(text="茶", annotator="publisher"),)},
-            "an annotator called 'publisher' cannot be held (1: q)",
+            "an annotator called 'publisher' cannot be stored (1: q)",
         ),
     ],
 )
-def test_what_the_columns_cannot_hold_is_named(
+def test_what_the_columns_cannot_store_is_named(
     key: dict[str, Any], lost: str, tmp_path: Path
 ) -> None:
     test = holding(passage("p", asked("q", msgspec.structs.replace(KEY, **key))))
@@ -176,7 +179,7 @@ def test_hidden_fields_of_questions_are_columns(format: str, tmp_path: Path) -> 
     ]
     test = holding(passage("p", *questions, asked("q3", None)))
     lost = save_test(test, tmp_path / "out", format=format)
-    assert lost == ["fields (mixed) cannot be held (2: q0, q1)"]
+    assert lost == ["fields (mixed) cannot be stored (2: q0, q1)"]
     found = [unit.key for unit in open_test(tmp_path / "out").units()]
     for fields in told:
         fields.pop("mixed", None)
@@ -191,7 +194,7 @@ def test_levels_of_two_sorts_and_empty_passages(tmp_path: Path) -> None:
     assert [unit.key.level for unit in found.units()] == ["3", "难"]
     assert lost == [
         "levels that are numbers are read back as words (1: q0)",
-        "passages without questions cannot be held (1: empty)",
+        "passages without questions cannot be stored (1: empty)",
     ]
 
 

@@ -101,7 +101,7 @@ def test_losses_are_those_of_flat_lines(tmp_path: Path) -> None:
     )
     lost = save_test(test, tmp_path / "t.parquet", format="parquet")
     assert lost == save_test(test, tmp_path / "t.jsonl", format="flat")
-    assert lost[1] == "fields (weight) cannot be held (1: a)"
+    assert lost[1] == "fields (weight) cannot be stored (1: a)"
 
 
 def test_names_that_differ_in_case_alone_and_levels_too_large(tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_names_that_differ_in_case_alone_and_levels_too_large(tmp_path: Path) ->
     first = Passage(id="p", text=TEXT, questions=(asked("a", fields=fields, level=2**31),))
     path = tmp_path / "t.parquet"
     assert save_test(test_of(first), path, format="parquet") == [
-        "fields (kind, Question) cannot be held (1: a)",
+        "fields (kind, Question) cannot be stored (1: a)",
         "levels that are numbers are read back as words (1: a)",
     ]
     [unit] = open_test(path).units()

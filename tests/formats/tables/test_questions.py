@@ -401,7 +401,7 @@ def test_a_question_without_text_is_reported(tmp_path: Path) -> None:
     )
     assert [(problem.where, problem.code) for problem in check(str(path))] == [(2, "empty_text")]
     test = comprehension(passage("m", asked("q", text=""), text=MILL))
-    lost = "questions without text and answers cannot be held (1: q)"
+    lost = "questions without text and answers cannot be stored (1: q)"
     assert save(test, tmp_path / "o.csv") == [lost]
 
 
@@ -507,10 +507,10 @@ def test_what_is_lost_is_named(tmp_path: Path) -> None:
         licence="CC0-1.0",
     )
     assert save(test, tmp_path / "t.csv") == [
-        "the header's (licence) cannot be held (1: made)",
-        "fields (tags) cannot be held (1: q)",
+        "the header's (licence) cannot be stored (1: made)",
+        "fields (tags) cannot be stored (1: q)",
         "fields (n) are read back as text (1: q)",
-        "passages without questions cannot be held (1: bare)",
+        "passages without questions cannot be stored (1: bare)",
     ]
 
 

@@ -186,9 +186,9 @@ def test_what_is_not_held_is_told_once(tmp_path: Path) -> None:
         Passage(id="b", text="乙。", split="test", layers={"token": layer, "sentence": layer}),
     ]
     done, files = out(in_memory(Header(language="zh"), records), tmp_path / "out")
-    lost = "layers (sentence, token) cannot be held"
+    lost = "layers (sentence, token) cannot be stored"
     assert done.losses == {
-        "data": ["passages without questions cannot be held", lost],
+        "data": ["passages without questions cannot be stored", lost],
         "squad": [lost],
     }
     assert files["README.md"].decode().count(f"- {lost}") == 2  # under data and under squad

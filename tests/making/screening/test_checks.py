@@ -83,7 +83,7 @@ _ODD = '《》「」、，；。 \n有等包括是：_formula1"(),.oat'
 
 
 @given(st.text(alphabet=_ODD, max_size=14))
-def test_what_cannot_hold_a_hole_holds_none(text: str) -> None:
+def test_what_cannot_store_a_hole_holds_none(text: str) -> None:
     # The quick look must not overlook what the whole expression finds.
     for language, pattern in (("zh", _HOLES), ("en", _ENGLISH_HOLES)):
         assert bool(finding("holes", text, language).value) == bool(pattern.search(text))

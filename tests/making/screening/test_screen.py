@@ -203,7 +203,7 @@ def test_other_formats_and_what_they_lose(tmp_path: Path) -> None:
     )
     assert json.loads((tmp_path / "out.json").read_text("utf-8"))["data"]
     assert len(done.lost) == 1
-    assert "out.json: squad: the header's (language) cannot be held" in done.lost[0]
+    assert "out.json: squad: the header's (language) cannot be stored" in done.lost[0]
 
 
 def test_equal_copies_all_go(tmp_path: Path) -> None:

@@ -185,10 +185,10 @@ def test_losses_are_named(tmp_path: Path) -> None:
     series = Series(id="s", target="T", language="en", questions=(question,))
     header = Header(kind="series", name="t", licence="CC0-1.0")
     assert save_test(in_memory(header, [series]), tmp_path / "t.json", format="series_gold") == [
-        "the header's (licence) cannot be held (1: t)",
-        "the series' language cannot be held (1: s)",
+        "the header's (licence) cannot be stored (1: t)",
+        "the series' language cannot be stored (1: s)",
         "turns are read back as places in the series (1: a)",
-        "fields (mine) cannot be held (1: a)",
+        "fields (mine) cannot be stored (1: a)",
     ]
 
 

@@ -1,4 +1,4 @@
-"""Writing SQuAD's shape: every loss is named, and what cannot be held at all is refused."""
+"""Writing SQuAD's shape: every loss is named, and what cannot be stored at all is refused."""
 
 import json
 from pathlib import Path
@@ -29,15 +29,15 @@ def asked(key: QuestionKey | None = None, **others: Any) -> Question:
 @pytest.mark.parametrize(
     ("format", "passage", "question", "line"),
     [
-        ("squad", {"dateline": "Kiel"}, {}, "the passage's dateline cannot be held (1: p1)"),
-        ("squad2", {"genre": "news"}, {}, "the passage's genre cannot be held (1: p1)"),
-        ("drcd", {"split": "dev"}, {}, "the passage's split cannot be held (1: p1)"),
-        ("smart", {"parallel": "x"}, {}, "the passage's parallel cannot be held (1: p1)"),
+        ("squad", {"dateline": "Kiel"}, {}, "the passage's dateline cannot be stored (1: p1)"),
+        ("squad2", {"genre": "news"}, {}, "the passage's genre cannot be stored (1: p1)"),
+        ("drcd", {"split": "dev"}, {}, "the passage's split cannot be stored (1: p1)"),
+        ("smart", {"parallel": "x"}, {}, "the passage's parallel cannot be stored (1: p1)"),
         (
             "squad",
             {"layers": {"token": Layer(spans=((0, 3),)), "np": Layer(spans=())}},
             {},
-            "layers (token, np) cannot be held (1: p1)",
+            "layers (token, np) cannot be stored (1: p1)",
         ),
         (
             "squad",
@@ -49,42 +49,42 @@ def asked(key: QuestionKey | None = None, **others: Any) -> Question:
             "squad",
             {"fields": {"qas": 3}},
             {},
-            "fields (qas) that have the name of another member cannot be held (1: p1)",
+            "fields (qas) that have the name of another member cannot be stored (1: p1)",
         ),
-        ("squad", {}, {"options": ("a", "b")}, "options cannot be held (1: q1)"),
-        ("squad", {}, {"series": "s"}, "the question's series cannot be held (1: q1)"),
-        ("squad", {}, {"turn": 0}, "the question's turn cannot be held (1: q1)"),
+        ("squad", {}, {"options": ("a", "b")}, "options cannot be stored (1: q1)"),
+        ("squad", {}, {"series": "s"}, "the question's series cannot be stored (1: q1)"),
+        ("squad", {}, {"turn": 0}, "the question's turn cannot be stored (1: q1)"),
         (
             "squad",
             {},
             {"key": keyed(published=(Phrase(text="at nine"),))},
-            "published keys cannot be held (1: q1)",
+            "published keys cannot be stored (1: q1)",
         ),
         (
             "squad",
             {},
             {"key": keyed(sentences=((0, 25),))},
-            "answer sentences cannot be held (1: q1)",
+            "answer sentences cannot be stored (1: q1)",
         ),
-        ("squad", {}, {"key": keyed(type="when")}, "the question's type cannot be held (1: q1)"),
-        ("squad", {}, {"key": keyed(level=2)}, "levels cannot be held (1: q1)"),
+        ("squad", {}, {"key": keyed(type="when")}, "the question's type cannot be stored (1: q1)"),
+        ("squad", {}, {"key": keyed(level=2)}, "levels cannot be stored (1: q1)"),
         (
             "smart",
             {},
             {"key": keyed(level="hard")},
-            "levels other than whole numbers from 1 to 4 cannot be held (1: q1)",
+            "levels other than whole numbers from 1 to 4 cannot be stored (1: q1)",
         ),
         (
             "squad2",
             {},
             {"key": keyed(answers=(Answer(text="nine", start=20, annotator="A"),))},
-            "annotators cannot be held (1: q1)",
+            "annotators cannot be stored (1: q1)",
         ),
         (
             "squad2",
             {},
             {"key": keyed(answers=(Answer(text="nine", start=20, end=25),))},
-            "ends of answers that do not follow from start and text cannot be held (1: q1)",
+            "ends of answers that do not follow from start and text cannot be stored (1: q1)",
         ),
         (
             "squad",
@@ -114,9 +114,9 @@ def test_losses_of_the_header_and_of_many(tmp_path: Path) -> None:
     header = Header(language="en", licence="CC0", profile="zh", fields={"version": "v2.0"})
     records = [Passage(id=f"p{n}", text=TEXT, dateline="Kiel") for n in range(7)]
     assert save_test(in_memory(header, records), tmp_path / "a.json", format="squad") == [
-        "the header's (language, licence, profile) cannot be held (1: header)",
+        "the header's (language, licence, profile) cannot be stored (1: header)",
         "a version of SQuAD 2.0 was written as 1.1 (1: v2.0)",
-        "the passage's dateline cannot be held (7: p0, p1, p2, p3, p4, …)",
+        "the passage's dateline cannot be stored (7: p0, p1, p2, p3, p4, …)",
     ]
     assert FORMATS.load("squad").recognises(Source(tmp_path / "a.json"))
     assert save_test(in_memory(Header(), records[:0]), tmp_path / "b.json", format="smart") == [

@@ -245,7 +245,7 @@ def numbered(shared: str, pair: Mapping[str, Passage], losses: Losses) -> dict[s
     for questions in found.values():
         for number, question in questions:
             if question.parallel not in (None, f"{shared}-{number}"):
-                losses.cannot_hold("parallel ids of questions but for their number", question.id)
+                losses.cannot_store("parallel ids of questions but for their number", question.id)
     return found
 
 

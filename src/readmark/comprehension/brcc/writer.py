@@ -136,7 +136,7 @@ class _SideWriter:
             for phrase, one in zip(phrases, spelt, strict=True)
         ]
         if not all(texts):
-            self.losses.cannot_hold("answer keys without text", question.id)
+            self.losses.cannot_store("answer keys without text", question.id)
         return " | ".join(text for text in texts if text)
 
     def _text(
@@ -151,7 +151,7 @@ class _SideWriter:
         """A text as it was written, if that still means the same, else in canonical spelling."""
         taken = annotated_from(text, layers, answers, language=self.side)
         for what in dict.fromkeys(taken.lost):
-            self.losses.cannot_hold(what, id)
+            self.losses.cannot_store(what, id)
         if self.spelling.brackets:
             self._report_bracket_losses(id, taken.annotated)
         self.marked.setdefault(part, []).append(taken.segmented)
@@ -165,7 +165,7 @@ class _SideWriter:
             written = odd
         again, _ = self.spelling.read(written, passage=passage)
         if taken.segmented and again.words != tuple(sorted(layers["token"].spans)):
-            self.losses.cannot_hold("words that spaces, tags and punctuation do not part", id)
+            self.losses.cannot_store("words that spaces, tags and punctuation do not part", id)
         spaced = self.side == "zh" and again.spaced
         self.spaced[part] = self.spaced.get(part, False) or spaced
         if text and any(self.marked[part]) and not taken.segmented:
@@ -174,9 +174,9 @@ class _SideWriter:
 
     def _report_bracket_losses(self, id: str, text: AnnotatedText) -> None:
         if any(phrase.entity is not None for phrase in text.phrases):
-            self.losses.cannot_hold("entities of noun phrases in brackets", id)
+            self.losses.cannot_store("entities of noun phrases in brackets", id)
         if any(phrase.id is not None or phrase.ref is not None for phrase in text.phrases):
-            self.losses.cannot_hold("references of noun phrases in brackets", id)
+            self.losses.cannot_store("references of noun phrases in brackets", id)
 
 
 def _list(values: Sequence[str | None]) -> str:
@@ -197,21 +197,21 @@ def _of(odd: dict[str, Any], name: str) -> dict[str, Any]:
 
 def _passage_losses(losses: Losses, side: str, passage: Passage, hidden: dict[str, Any]) -> None:
     if passage.language not in (None, side):
-        losses.cannot_hold("the passage's language", passage.id)
+        losses.cannot_store("the passage's language", passage.id)
     if passage.article is not None:
-        losses.cannot_hold("the passage's article", passage.id)
+        losses.cannot_store("the passage's article", passage.id)
     names = [*passage.fields, *hidden]
     if names:
-        losses.cannot_hold("fields ()", passage.id, names=names)
+        losses.cannot_store("fields ()", passage.id, names=names)
 
 
 def question_losses(losses: Losses, question: Question) -> None:
     """What a BRCC file does not hold of a question."""
     for name in ("language", "series", "turn"):
         if getattr(question, name) is not None:
-            losses.cannot_hold(f"the question's {name}", question.id)
+            losses.cannot_store(f"the question's {name}", question.id)
     if question.options:
-        losses.cannot_hold("options", question.id)
+        losses.cannot_store("options", question.id)
     key = question.key or QuestionKey()
     for what, value in (
         ("people's answers next to a published key", key.answers and key.published),
@@ -224,10 +224,10 @@ def question_losses(losses: Losses, question: Question) -> None:
         ("difficulties", key.difficulty is not None),
     ):
         if value:
-            losses.cannot_hold(what, question.id)
+            losses.cannot_store(what, question.id)
     names = [*question.fields, *key.fields]
     if names:
-        losses.cannot_hold("fields ()", question.id, names=names)
+        losses.cannot_store("fields ()", question.id, names=names)
 
 
 # Writing BRCC files: one side of each passage, or both, aligned by their parallel ids.
@@ -266,7 +266,7 @@ def _header(header: Header, losses: Losses) -> Lines:
     fields = [name for name in header.fields if name != ENCODING]
     lost = [*(["profile"] if header.profile is not None else []), *(["fields"] if fields else [])]
     if lost:
-        losses.cannot_hold("the header's ()", header.name or "header", names=lost)
+        losses.cannot_store("the header's ()", header.name or "header", names=lost)
     said: Lines = {}
     for name, value in (("licence", header.licence), ("source", header.source)):
         if value is not None:
@@ -289,7 +289,7 @@ def _blocks(sides: Mapping[str, Test], brackets: bool, losses: Losses) -> Iterat
     for passage in sides[first].records():
         shared = _label(passage)
         if shared in seen:
-            losses.cannot_hold("parallel ids that several passages share", passage.id)
+            losses.cannot_store("parallel ids that several passages share", passage.id)
             shared = passage.id
         seen.add(shared)
         pair = {first: passage}

@@ -147,7 +147,7 @@ def _question_losses(
 ) -> None:
     for name in ("language", "series", "turn", "parallel"):
         if getattr(question, name) is not None:
-            losses.cannot_hold(f"the question's {name}", question.id)
+            losses.cannot_store(f"the question's {name}", question.id)
     field_losses(losses, "fields ()", question.id, question.fields)
     layer_losses(losses, question.id, question)
     if question.key is not None:
@@ -157,20 +157,20 @@ def _question_losses(
 
 def _key_losses(losses: Losses, id: str, key: QuestionKey, worded: bool) -> None:
     if key.sentences or any(answer.sentence for answer in key.answers):
-        losses.cannot_hold("answer sentences", id)
+        losses.cannot_store("answer sentences", id)
     if key.plausible:
-        losses.cannot_hold("plausible answers", id)
+        losses.cannot_store("plausible answers", id)
     if any(phrase.layers for phrase in key.published):
-        losses.cannot_hold("layers of published keys", id)
+        losses.cannot_store("layers of published keys", id)
     if key.unanswerable and (key.answers or key.published):
-        losses.cannot_hold("answers of questions that are marked unanswerable", id)
+        losses.cannot_store("answers of questions that are marked unanswerable", id)
         return
     if worded and isinstance(key.level, int):
         losses.add("levels that are numbers are read back as words", id)
     for answer in key.answers:
         answer_losses(losses, id, answer, offsets=True)
         if answer.annotator in ("", PUBLISHER):
-            losses.cannot_hold(f"an annotator called {answer.annotator!r}", id)
+            losses.cannot_store(f"an annotator called {answer.annotator!r}", id)
 
 
 ROWS = PassageRows()

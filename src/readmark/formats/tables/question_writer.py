@@ -98,10 +98,10 @@ def write_questions(test: Test, path: Path) -> list[str]:
 
 def _unit_losses(losses: Losses, unit: Unit, columns: Sequence[Column]) -> None:
     if not unit.item.text.strip() and not answers_of(unit):
-        losses.cannot_hold("questions without text and answers", unit.id)
+        losses.cannot_store("questions without text and answers", unit.id)
     named = [a.annotator for a in answers_of(unit) if a.annotator]
     if any(_BRACKETS & set(name) or name != name.strip() for name in named):
-        losses.cannot_hold("annotators whose names have brackets", unit.id)
+        losses.cannot_store("annotators whose names have brackets", unit.id)
     for column in columns:
         if column.about == OWN_FIELD and not isinstance(column.of(unit), (str, type(None))):
             losses.add("fields () are read back as text", unit.id, names=[column.name])

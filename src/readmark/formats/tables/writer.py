@@ -66,11 +66,11 @@ def record_losses(
 ) -> frozenset[str]:
     """Name what of a record itself the columns cannot hold; the columns of fields come back."""
     if not record.questions:
-        losses.cannot_hold(f"{plural} without questions", record.id)
+        losses.cannot_store(f"{plural} without questions", record.id)
     split = () if any(column.name == SPLIT for column in columns) else (SPLIT,)
     for name in (*unheld, *split):
         if getattr(record, name) is not None:
-            losses.cannot_hold(f"the {noun}'s {name}", record.id)
+            losses.cannot_store(f"the {noun}'s {name}", record.id)
     field_losses(losses, "fields ()", record.id, record.fields)
     layer_losses(losses, record.id, record)
     if record.key is not None:
@@ -83,10 +83,10 @@ def field_losses(
 ) -> None:
     names = [name for name in fields if name != AS_WRITTEN and name not in held]
     if names:
-        losses.cannot_hold(what, id, names=names)
+        losses.cannot_store(what, id, names=names)
 
 
 def layer_losses(losses: Losses, id: str, owner: Any) -> None:
     names = [*owner.layers, *getattr(owner.key, "layers", ())]
     if names:
-        losses.cannot_hold("layers ()", id, names=names)
+        losses.cannot_store("layers ()", id, names=names)

@@ -93,7 +93,7 @@ class SeriesGold:
         fields = {name: one for name, one in test.header.fields.items() if name != "series"}
         rules = fields.get(GUIDELINES)
         if GUIDELINES in fields and not isinstance(rules, str):
-            losses.cannot_hold("guidelines that are no text", test.header.name or "header")
+            losses.cannot_store("guidelines that are no text", test.header.name or "header")
             del fields[GUIDELINES]
         version = _version(rules) if isinstance(rules, str) else None
         with writing(path) as stream:
@@ -180,7 +180,7 @@ def _texts(raw: dict[str, Any], name: str, id: str) -> list[str]:
 def _written(series: Series, version: str | None, losses: Losses) -> dict[str, Any]:
     for name in ("language", "parallel"):
         if getattr(series, name) is not None:
-            losses.cannot_hold(f"the series' {name}", series.id)
+            losses.cannot_store(f"the series' {name}", series.id)
     _layer_losses(losses, series)
     for turn, question in enumerate(series.questions, 1):
         if question.turn != turn:
@@ -200,7 +200,7 @@ def _asked(question: SeriesQuestion, version: str | None, losses: Losses) -> dic
     _layer_losses(losses, question)
     names = [name for name in question.fields if name != AS_WRITTEN]
     if names:
-        losses.cannot_hold("fields ()", question.id, names=names)
+        losses.cannot_store("fields ()", question.id, names=names)
     raw: dict[str, Any] = {"id": question.id, "question": question.text}
     if question.category is not None:
         raw["category"] = question.category
@@ -214,7 +214,7 @@ def _asked(question: SeriesQuestion, version: str | None, losses: Losses) -> dic
     for answer in key.rewrites:
         answer_losses(losses, question.id, answer, offsets=False)
         if answer.sentence is not None:
-            losses.cannot_hold("answer sentences", question.id)
+            losses.cannot_store("answer sentences", question.id)
     raw["gold"] = [rewrite.text for rewrite in key.rewrites]
     if any(rewrite.annotator is not None for rewrite in key.rewrites):
         raw["annotators"] = [rewrite.annotator for rewrite in key.rewrites]
@@ -230,7 +230,7 @@ def _asked(question: SeriesQuestion, version: str | None, losses: Losses) -> dic
 def _layer_losses(losses: Losses, owner: Series | SeriesQuestion) -> None:
     names = [*owner.layers, *getattr(owner.key, "layers", ())]
     if names:
-        losses.cannot_hold("layers ()", owner.id, names=names)
+        losses.cannot_store("layers ()", owner.id, names=names)
 
 
 SERIES_GOLD = SeriesGold()

@@ -112,15 +112,15 @@ def _series_losses(losses: Losses, series: Series, held: Container[str]) -> None
             continue
         field_losses(losses, "fields ()", question.id, key.fields, held)
         if key.refers is not None:
-            losses.cannot_hold("which question a gold leans on", question.id)
+            losses.cannot_store("which question a gold leans on", question.id)
         if key.guidelines is not None:
-            losses.cannot_hold("guidelines", question.id)
+            losses.cannot_store("guidelines", question.id)
         if not key.rewrites:
             losses.add("keys without rewrites are read back as withheld", question.id)
         for answer in key.rewrites:
             answer_losses(losses, question.id, answer, offsets=False)
             if answer.annotator is not None:
-                losses.cannot_hold("annotators", question.id)
+                losses.cannot_store("annotators", question.id)
 
 
 ROWS = SeriesRows()

@@ -177,7 +177,8 @@ def test_what_brat_cannot_store_is_named(tmp_path: Path) -> None:
         "the passage's title cannot be stored (1: p)",
         "fields (seen) cannot be stored (1: p)",
         "questions cannot be stored (1: q)",
-        "layers (np) under the key, by whose name candidates would see them, cannot be stored (1: p)",
+        "layers (np) under the key, by whose name candidates would see them, cannot be stored "
+        "(1: p)",
         "layers (np) without spans cannot be stored (1: p)",
         "layers (own x) whose name is no word cannot be stored (1: p)",
     ]

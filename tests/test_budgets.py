@@ -20,7 +20,7 @@ from readmark.builtin import BUILTIN
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "readmark"
 
-MODULES = 500
+MODULES = 510
 LINES = 114_600
 """The aim is 100,000. What is here now is used: what nothing reaches, and what repeats, is gone."""
 MEDIAN = (150, 300)

@@ -189,7 +189,9 @@ def test_beside_people_names_are_wrapped_at_words(
 ) -> None:
     people = [part for one in panel[3::2] for part in ("--people", one)]
     done = readmark_cli(
-        "mark", *panel[:2], *people, "--by", "split", cwd=tmp_path, env={"COLUMNS": "80"}
+        *("mark", *panel[:2], *people, "--by", "split", "--full"),
+        cwd=tmp_path,
+        env={"COLUMNS": "80"},
     )
     beside = done.stdout.partition("compared with people")[2].partition("signature")[0]
     assert "ratio" in beside

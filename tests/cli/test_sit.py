@@ -202,7 +202,8 @@ def test_the_lists_of_candidates(sits: Run) -> None:
         others = set().union(*(more for other, more in KINDS_OF.items() if other != name))
         assert not (others - members) & found[name]
     shown = sits("readers").stdout
-    assert "keyed(file)" in shown
+    assert "\nkeyed " in shown
+    assert "(file)" in shown
     assert "append" not in shown
 
 

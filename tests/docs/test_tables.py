@@ -149,9 +149,9 @@ TABLE = {row[0]: row[1:] for row in rows("formats.md", "| what | `native` |")}
 NAMES = ("native", "flat", "parquet", "squad", "squad2", "drcd", "smart", "cmrc2018")
 ELSEWHERE = (
     *("brcc", "cbc4kids", "remedia", "brat", "conllu", "web_annotation"),
-    *("trec_series", "cast", "canard", "series_gold", "task", "c3"),
+    *("trec_series", "cast", "canard", "series_gold", "task", "c3", "table"),
 )
-"""Formats that other pages tell of: BRCC, annotation formats, series, tasks, multiple choice."""
+"""Formats described elsewhere: BRCC, annotation formats, series, tasks, multiple choice, tables."""
 
 
 def test_the_table_of_what_is_kept_is_complete() -> None:

@@ -140,9 +140,9 @@ def make_queries(ontology: Ontology, *roles: str) -> list[MadeQuery]:
             shown.append(made)
     chosen = {}
     for several in same.values():
-        made_query = next((made_query for made_query in several if made_query in shown), several[0])
-        also = tuple(made_query.property for made_query in several if made_query is not made_query)
-        chosen[made_query.id] = dataclasses.replace(made_query, also=also)
+        first = next((query for query in several if query in shown), several[0])
+        also = tuple(query.property for query in several if query is not first)
+        chosen[first.id] = dataclasses.replace(first, also=also)
     order = [one.name.text for one in ontology.with_role(*wanted)]
     return [chosen[id] for id in order if id in chosen]
 

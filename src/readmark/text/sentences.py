@@ -52,8 +52,8 @@ def ending_breaks(text: str, stops: Sequence[int]) -> Iterator[int]:
     at = 0
     block: list[tuple[int, str]] = []
     for line in text.split("\n") if "\n" in text else ():
-        if line.strip():
-            block.append((at, line))
+        if bare := line.strip():
+            block.append((at + line.index(bare), bare))
         else:
             yield from _breaks_of_block(block, stops)
             block = []
@@ -64,17 +64,14 @@ def ending_breaks(text: str, stops: Sequence[int]) -> Iterator[int]:
 def _breaks_of_block(block: Sequence[tuple[int, str]], stops: Sequence[int]) -> Iterator[int]:
     if not block:
         return
-    lines = [line.rstrip() for _, line in block]
-    inner = [
-        bisect_right(stops, at) < bisect_left(stops, at + len(bare))
-        for (at, _), bare in zip(block, lines, strict=True)
-    ]
+    lines = [line for _, line in block]
+    inner = [bisect_right(stops, at) < bisect_left(stops, at + len(line)) for at, line in block]
     width = max(map(_width, lines))
     items = sum(_ITEM.match(line) is not None for line in lines)
     running = [
         _CONTINUATION.match(following) is not None
-        for bare, following in pairwise(lines)
-        if not _ENDED.search(bare)
+        for line, following in pairwise(lines)
+        if not _ENDED.search(line)
     ]
     is_prose = (
         any(inner)
@@ -83,14 +80,13 @@ def _breaks_of_block(block: Sequence[tuple[int, str]], stops: Sequence[int]) -> 
     )
     whole = True  # the line is the beginning of a piece
     for index, ((at, line), (_, following)) in enumerate(pairwise(block)):
-        bare = lines[index]
-        ends = _ENDED.search(bare) is not None
+        ends = _ENDED.search(line) is not None
         if not ends:
             if is_prose:
-                ends = whole and not inner[index] and _is_heading(bare, following, width)
+                ends = whole and not inner[index] and _is_heading(line, following, width)
             else:
-                ends = _is_line_of_its_own(bare, following, width)
-            if _ITEM.match(following) and (ends or items > 1 or bare[-1] in ":："):
+                ends = _is_line_of_its_own(line, following, width)
+            if _ITEM.match(following) and (ends or items > 1 or line[-1] in ":："):
                 ends = True
             if ends:
                 yield at + len(line)

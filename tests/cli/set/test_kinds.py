@@ -25,7 +25,7 @@ COMMANDS: dict[str, tuple[list[str], frozenset[str]]] = {
     "translate": (["A", "A", "B", "-o", "DIR"], frozenset()),  # B would have to be Chinese
     "crosscheck": (["A", "B", "-o", "FORM"], PASSAGES),
     "adjudicate": (["A", "B", "-o", "OUT", "--decisions", "DECISIONS"], PASSAGES),
-    "agree": (["A", "B"], ALL - {"task"}),
+    "agree": (["A", "B"], ALL),
     "export": (["A", "-o", "EXPORT"], ALL),
 }
 ELSEWHERE = {"wiki", "text", "sheet", "join", "filter"}

@@ -150,5 +150,5 @@ def test_what_is_found_is_counted_by_the_first_failure() -> None:
 
 def test_of_questions_on_passages_only() -> None:
     test = in_memory(Header(kind="series", language="zh"), [])
-    with pytest.raises(UsageError, match="questions on passages"):
+    with pytest.raises(UsageError, match="expected comprehension"):
         selected(test, ChallengeJudge("zh", entities()), find=True)

@@ -90,5 +90,5 @@ def test_the_wrong_language_or_kind(tmp_path: Path) -> None:
     header = {"readmark": 1, "kind": "series", "language": "zh"}
     series = {"id": "s", "target": "狗", "questions": [{"id": "q", "text": "谁？"}]}
     (tmp_path / "s.jsonl").write_text("\n".join(map(json.dumps, (header, series))), "utf-8")
-    with pytest.raises(UsageError, match="kind series"):
+    with pytest.raises(UsageError, match="is a series test"):
         open_sheet(tmp_path / "s.jsonl", "zh")

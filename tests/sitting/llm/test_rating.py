@@ -10,7 +10,7 @@ import pytest
 import readmark
 from llm_endpoint import Answer, Body, Endpoint, Misdeed, passage_of
 from llm_papers import BUNDLE
-from readmark.formats.native import PREDICTIONS
+from readmark.formats.predictions import PREDICTIONS
 from readmark.formats.registry import open_sitting
 from readmark.readability.kind import READABILITY
 from readmark.readability.prompts import rating_in

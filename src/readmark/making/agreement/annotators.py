@@ -120,8 +120,6 @@ def spell(value: Any) -> str | None:
     return spelt or None
 
 
-COMPARED = ("comprehension", "series", "readability")
-"""Kinds whose work is compared; a task's graphs and bindings are not."""
 KEYED = ("level", "type", "difficulty")
 RATING, REWRITE = "rating", "rewrite"
 SUFFIXES = (
@@ -270,7 +268,6 @@ def _of_sitting(source: Source, name: str) -> Annotator:
 
 
 def _of_test(test: Test, name: str) -> Annotator:
-    test.require_kind(*COMPARED)
     records = {record.id: record for record in test.records()}
     if not records:
         raise DataError("the test has no records", file=test.file)
@@ -343,10 +340,12 @@ def _spelt(fields: dict[str, Any]) -> dict[str, str]:
 
 
 def _first(golds: Mapping[str, Sequence[Any]]) -> dict[str, Answer]:
-    """A person's first answers; the answers to a query are words without a place."""
+    """A person's first answers; the answers to a query are words without a place, in any order."""
     firsts = {id: own[0] for id, own in golds.items()}
     return {
-        id: answer if isinstance(answer, Answer) else Answer(text=answer.text)
+        id: answer
+        if isinstance(answer, Answer)
+        else Answer(text="; ".join(sorted(answer.text.split("; "))))
         for id, answer in firsts.items()
     }
 

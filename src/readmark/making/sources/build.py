@@ -249,7 +249,8 @@ class _Builder:
 
     def save_incomplete(self, error: BaseException, spool: IO[bytes]) -> BaseException:
         """The error, after what was made before it is written; it says so, or its note does."""
-        count = self.counts.passages
+        spool.seek(0)
+        count = sum(1 for _ in spool)  # an interruption may come between counting and writing
         if not count:
             return error
         place = incomplete_path(self._output)

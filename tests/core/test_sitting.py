@@ -278,7 +278,7 @@ def test_what_predictions_cannot_store_is_counted(tmp_path: Path, journal: Write
         "1 error rows were left out",
         "1 replies in which nothing was said were left out",
         "1 ids have repeats; the first was taken",
-        "1 answers had offsets, scores or evidence that predictions cannot hold",
+        "1 answers had offsets, scores or evidence that predictions cannot store",
     ]
 
 

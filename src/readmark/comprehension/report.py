@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from readmark.comprehension.metrics.accuracy import Place
 from readmark.core.records import in_order
 from readmark.marking.people import LEAVE_ONE_OUT
-from readmark.reporting.figures.canvas import PEOPLE, series
-from readmark.reporting.figures.canvas import Look as Series
+from readmark.reporting.figures.canvas import PEOPLE, Look, series
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.comparisons import SectionData, WithPeople, slices_of
 from readmark.reporting.page.layout import Cell, Part, Table, words_cell
@@ -38,7 +37,7 @@ class _Row:
     """A candidate, or people: marks overall, and the marks and units of every level."""
 
     name: Text
-    look: Series
+    look: Look
     overall: Scores
     levels: Mapping[str, tuple[int, Scores]]
 

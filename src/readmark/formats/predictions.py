@@ -101,7 +101,7 @@ class Predictions:
             "error rows were left out": errors,
             "replies in which nothing was said were left out": unsaid,
             "ids have repeats; the first was taken": repeats,
-            "answers had offsets, scores or evidence that predictions cannot hold": more,
+            "answers had offsets, scores or evidence that predictions cannot store": more,
         }
         return [f"{count} {what}" for what, count in lost.items() if count]
 
@@ -276,7 +276,7 @@ class PredictionRows:
                     stream.writelines(map(line, rows))
         lost = {
             "replies in which nothing was said were left out": unsaid,
-            "rows had evidence, times or costs that rows of predictions cannot hold": more,
+            "rows had evidence, times or costs that rows of predictions cannot store": more,
         }
         return [f"{count} {what}" for what, count in lost.items() if count]
 

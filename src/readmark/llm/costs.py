@@ -13,8 +13,7 @@ from readmark.reporting.figures.distributions import CostPoint, cost_plot
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.comparisons import SectionData
 from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
-from readmark.reporting.page.sections import MarkedCandidate as Candidate
-from readmark.reporting.page.sections import Section
+from readmark.reporting.page.sections import MarkedCandidate, Section
 from readmark.reporting.page.words import clauses, metric_words, named, noun, phrase
 
 _DOINGS = ("in_passage", "in_options")
@@ -73,7 +72,7 @@ def spent(section: Section) -> Part | None:
     )
 
 
-def cost_per_unit(candidate: Candidate, total: Spent) -> float | None:
+def cost_per_unit(candidate: MarkedCandidate, total: Spent) -> float | None:
     """What a unit costs on average, repeats included; None where not every reply has a price."""
     units = sum(
         any(row.usage is not None for row in unit.answers) for unit in candidate.sheet.units
@@ -109,11 +108,11 @@ def _against_cost(section: Section, totals: Sequence[tuple[int, Spent]]) -> Figu
     return Figure(svg, title)
 
 
-def _rows(one: Candidate) -> Iterator[Row]:
+def _rows(one: MarkedCandidate) -> Iterator[Row]:
     return (row for unit in one.sheet.units for row in unit.answers)
 
 
-def _took(at: int, one: Candidate, total: Spent, *, partly: bool) -> list[Cell]:
+def _took(at: int, one: MarkedCandidate, total: Spent, *, partly: bool) -> list[Cell]:
     seconds = [row.seconds for row in _rows(one) if row.seconds is not None and row.error is None]
     uncounted = [Cell(f"{total.uncounted:,}")] if partly else []
     each = cost_per_unit(one, total)
@@ -140,7 +139,7 @@ def _cost(total: Spent) -> Cell:
     return Cell(f"{total.cost:.4f}", under=under)
 
 
-def _doings(one: Candidate) -> Counter[str]:
+def _doings(one: MarkedCandidate) -> Counter[str]:
     """How often a reply was something else than an answer from the passage."""
     found: Counter[str] = Counter()
     for row in _rows(one):

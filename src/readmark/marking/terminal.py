@@ -91,12 +91,12 @@ def people_line(people: ComparedWithPeople | None, metric: str) -> str:
     compared = people.marks[name]
     same = "on the same sets" if people.method == LEAVE_ONE_OUT else "on the same units"
     machine = f"machine {same} {number(compared.machine)}"
-    how = (
-        f"ratio {number(compared.ratio)} ({span(compared.low, compared.high)})"
-        if compared.difference is None
-        else f"difference {signed(compared.difference)} "
-        f"({span(compared.low, compared.high, signed)})"
-    )
+    if compared.difference is None:
+        how, show = f"ratio {number(compared.ratio)}", number
+    else:
+        how, show = f"difference {signed(compared.difference)}", signed
+    if compared.low is not None:
+        how += f" ({span(compared.low, compared.high, show)})"
     return f"people: {name} {number(compared.people)}; {machine}, {how}"
 
 

@@ -20,10 +20,8 @@ from readmark.core.marksheet import MarkedUnit
 from readmark.core.spans import Excerpt, excerpt_fault
 from readmark.reporting.figures.canvas import series
 from readmark.reporting.page.comparisons import SectionData
-from readmark.reporting.page.layout import Part
-from readmark.reporting.page.layout import SideBySide as Beside
-from readmark.reporting.page.sections import MarkedCandidate as Candidate
-from readmark.reporting.page.sections import Section
+from readmark.reporting.page.layout import Part, SideBySide
+from readmark.reporting.page.sections import MarkedCandidate, Section
 from readmark.reporting.page.words import Both, Text, isolated, phrase, phrase_html
 from readmark.tasks.alignment import align
 from readmark.tasks.reasoning.contradictions import leaves
@@ -91,7 +89,7 @@ def _found(section: Section) -> Iterator[_Shown]:
     yield from found.values()
 
 
-def _of_unit(section: Section, candidate: Candidate, unit: MarkedUnit) -> Iterator[_Shown]:
+def _of_unit(section: Section, candidate: MarkedCandidate, unit: MarkedUnit) -> Iterator[_Shown]:
     asked = asked_of(unit.fields)
     gold = _distinct(_gold(unit), asked)
     solutions = _distinct(_said(section, unit), asked)
@@ -137,7 +135,7 @@ def _distinct(solutions: Iterator[Solution], asked: Sequence[str] | None) -> lis
     return list(found.values())
 
 
-def _beside(section: Section, one: _Shown, text: str) -> Beside:
+def _beside(section: Section, one: _Shown, text: str) -> SideBySide:
     own = one.sort == "extra"
     about: list[Text] = [isolated(shown.text) for shown in one.unit.shown[:1]]
     if own:
@@ -146,7 +144,7 @@ def _beside(section: Section, one: _Shown, text: str) -> Beside:
         about.append(gold if one.gold else phrase("derivations.gold_none"))
     if own and one.solution.derivation:
         about.append(phrase("derivations.own"))
-    return Beside(
+    return SideBySide(
         head=isolated(f"{one.unit.id}  {one.solution.text}"),
         signs=[(section.candidates[at].label, series(at)) for at in one.who],
         label=phrase(f"derivations.{one.sort}"),

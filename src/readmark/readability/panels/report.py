@@ -22,14 +22,12 @@ from readmark.readability.panels.novices import (
     shared_null,
 )
 from readmark.readability.panels.tables import LeftOut, RaterLine, leave_each_out, rater_line
-from readmark.reporting.figures.canvas import COLOURS, WIDTH, Canvas, nice, series, ticks
-from readmark.reporting.figures.canvas import Look as Series
+from readmark.reporting.figures.canvas import COLOURS, WIDTH, Canvas, Look, nice, series, ticks
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.comparisons import SectionData
 from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
 from readmark.reporting.page.overall import candidates_key
-from readmark.reporting.page.sections import MarkedCandidate as Candidate
-from readmark.reporting.page.sections import Section
+from readmark.reporting.page.sections import MarkedCandidate, Section
 from readmark.reporting.page.words import (
     Both,
     Text,
@@ -62,7 +60,7 @@ def scatter(
     name: str,
     gold: Floats,
     ratings: Floats,
-    look: Series,
+    look: Look,
     *,
     across: Text,
     up: Text,
@@ -103,7 +101,7 @@ def scatter(
 class Observed:
     """A candidate's value on the axis of a null."""
 
-    look: Series
+    look: Look
     value: float
 
 
@@ -241,7 +239,7 @@ class _Compared:
     """A candidate compared with the novices, and its place in the section."""
 
     index: int
-    candidate: Candidate
+    candidate: MarkedCandidate
     gathered: PanelRatings
     null: Floats
     line: RaterLine

@@ -58,7 +58,7 @@ test: check browser emulator $(STAMPS)/torch
 
 test-fast: $(STAMPS)/test
 	@echo 'Running the fast tests'
-	@$(PY) -m pytest -q -n $(WORKERS) --hypothesis-profile fast -m 'not (torch or ray or browser or postgres or slow or process or server or reasoning or command or golden)'
+	@$(PY) -m pytest -q -n $(if $(filter auto,$(WORKERS)),$(ONE_MORE),$(WORKERS)) --dist worksteal --hypothesis-profile fast -m 'not (torch or ray or browser or postgres or slow or process or server or reasoning or command or golden)'
 
 check: $(STAMPS)/test
 	@echo 'Checking style (ruff)'

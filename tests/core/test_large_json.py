@@ -135,6 +135,7 @@ def test_tests_in_pieces(tmp_path: Path, document: Any, suffix: str) -> None:
         assert read(path) == pieces
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_pieces")
 @IN_ONE_FOLDER
 @given(test=random_tests("squad2"))

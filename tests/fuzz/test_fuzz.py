@@ -22,6 +22,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
         yield Bench(tmp_path_factory.mktemp("bench"))
 
 
+@pytest.mark.slow
 def test_every_registered_format_has_a_document(bench: Bench) -> None:
     """A new format needs a sound document in seeds.py."""
     formats = {(one.format or "").partition("(")[0] for one in bench.documents.values()}

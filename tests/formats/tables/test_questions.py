@@ -418,6 +418,7 @@ def test_unanswerable_and_withheld(tmp_path: Path) -> None:
     assert "key" not in third
 
 
+@pytest.mark.slow
 def test_many_rows_in_bounded_memory(tmp_path: Path) -> None:
     """Texts that rows repeat are held once: far less than the file, whatever its length."""
     import tracemalloc

@@ -21,6 +21,8 @@ from readmark.sitting.runner import sit
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
+pytestmark = pytest.mark.server
+
 
 def served(server: Probed) -> Callable[[Body], Answer]:
     return lambda body: server.refuse(body) or TOM

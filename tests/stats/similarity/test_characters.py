@@ -101,6 +101,7 @@ def test_it_is_the_definition(measure: One, slow: One, a: str, b: str) -> None:
     assert measure(a, b) == pytest.approx(slow(a, b), abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("measure", "slow"), ALL, ids=NAMES)
 def test_long_texts_are_measured_by_the_definition(measure: One, slow: One) -> None:
     long = "the quick brown fox " * 12

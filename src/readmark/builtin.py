@@ -257,6 +257,11 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "share of answers that hold a whole reference, for wordy candidates",
             _COMPREHENSION,
         ),
+        "rouge_l": Entry(
+            "readmark.comprehension.metrics.overlap:RougeL",
+            "longest common subsequence of answer and reference, for answers in free text",
+            _COMPREHENSION,
+        ),
         "accuracy": Entry(
             "readmark.comprehension.metrics.accuracy:Accuracy",
             "share of multiple-choice questions whose chosen option is the keyed one",

@@ -194,7 +194,9 @@ def main(source: str) -> None:
             )
         )
     (DATA / "sounds.zh.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
-    print(f"{len(table):,} words, {len(packed):,} bytes; {len(pairs):,} names, {len(read)} characters")
+    print(
+        f"{len(table):,} words, {len(packed):,} bytes; {len(pairs):,} names, {len(read)} characters"
+    )
 
 
 if __name__ == "__main__":

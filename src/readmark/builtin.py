@@ -161,6 +161,11 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             _COMPREHENSION,
             embedded=True,
         ),
+        "dependency": Entry(
+            "readmark.comprehension.dependency:DependencyReader",
+            "the sentence that shares most words and verbs with the same arguments",
+            _COMPREHENSION,
+        ),
         "evidence": Entry(
             "readmark.comprehension.evidence.reader:Evidence",
             "the sentence that a small trained model ranks first",

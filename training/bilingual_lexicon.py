@@ -43,7 +43,7 @@ _BRACKETS = re.compile(r"\([^()]*\)")
 _PARTS = re.compile(r"[;,]| or ")
 _SIGNS = re.compile(r"[^\w\s'’.-]")
 _NAME = re.compile(r"([A-Z][a-zà-ÿ]+)(?=$| \(|,)")
-_EMPTY = frozenset("to a an the of be sb sth one's etc".split())
+_EMPTY = frozenset({"to", "a", "an", "the", "of", "be", "sb", "sth", "one's", "etc"})
 
 
 class Entry(NamedTuple):

@@ -263,7 +263,7 @@ class Bow:
         if language == self._reader.language:
             shared = [sentence.bag & asked for sentence in passage.sentences]
             shares = [float(len(words)) for words in shared]
-            most = len(asked)
+            most = float(len(asked))
         else:
             words = self._reader.words(unit.item)
             shares, shared, most = shared_across(words, language, passage.sentences)

@@ -28,7 +28,7 @@ SOURCE = "cc-cedict-2023-11-07, names by sound-1"
 """The lexicon and the rules, for signatures."""
 
 Strengths = NDArray[np.float32]
-"""One row per Chinese word, one column per English word: 0 for nothing in common, 1 for the same."""
+"""One row per Chinese word, one column per English word: 0 for nothing shared, 1 for the same."""
 
 LATER = 0.15
 """How much less each further gloss of a word counts than the first."""
@@ -97,7 +97,8 @@ def _translations(chinese: str) -> Mapping[str, float]:
 
 
 _ENGLISH = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-_EMPTY = frozenset("a an the of to in on at for from by with as and or be is are was were".split())
+_PARTICLES = "a an the of to in on at for from by with as and or be is are was were"
+_EMPTY = frozenset(_PARTICLES.split())
 
 
 def _base(word: str) -> str:
@@ -161,18 +162,18 @@ class _Columns:
 # Numbers and months.
 
 
+_UNITS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+    "fifteen sixteen seventeen eighteen nineteen"
+)
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 _NUMBER_WORDS = {
-    word: number
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
-        "fifteen sixteen seventeen eighteen nineteen twenty".split()
-    )
-} | {f"{ten}": 10 * place for place, ten in enumerate("thirty forty fifty".split(), 3)}
-_NUMBER_WORDS |= {"sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
+    **{word: number for number, word in enumerate(_UNITS.split())},
+    **{word: 10 * number for number, word in enumerate(_TENS.split(), 2)},
+}
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "billion": 1_000_000_000}
-_MONTHS = (
-    "january february march april may june july august september october november december"
-).split()
+_YEAR = "january february march april may june july august september october november december"
+_MONTHS = _YEAR.split()
 _CHINESE_NUMBER = re.compile(rf"[{NUMERALS}][{NUMERALS}.,]*")
 
 
@@ -305,7 +306,11 @@ def _heard(name: str, chinese: Sequence[str]) -> Iterator[tuple[int, float]]:
 @functools.lru_cache(maxsize=4096)
 def _places(name: str, text: str) -> Sequence[tuple[int, int, float]]:
     # A passage's questions ask for the same names.
-    return tuple(sounds().places(name, text))
+    best: dict[int, tuple[int, int, float]] = {}
+    for start, end, odds in sounds().places(name, text):
+        if start not in best or odds > best[start][2]:
+            best[start] = start, end, odds
+    return tuple(best.values())
 
 
 @functools.cache

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from readmark.core.records import Layer
+from readmark.text.words import listed
 
 RULES = {"en": "verb arguments-1 of the parse", "zh": "verb arguments-1 by word order"}
 """Where structures come from, for signatures."""
@@ -52,6 +53,8 @@ def _english(
     relations: Sequence[str], heads: Sequence[int], pos: Sequence[str], tags: Sequence[str]
 ) -> Iterator[Dependency]:
     found: dict[int, list[tuple[str, int]]] = {}
+    subjects: dict[int, list[int]] = {}  # as the sentence has them, of passives too
+    patients: set[int] = set()
     joined: dict[int, list[int]] = {}  # what is coordinated with a noun, and the words of a name
     for token, (relation, head) in enumerate(zip(relations, heads, strict=True)):
         if relation in ("conj", "compound"):
@@ -63,6 +66,10 @@ def _english(
 
     for token, (relation, head) in enumerate(zip(relations, heads, strict=True)):
         if pos[head] in _VERBS:
+            if relation in _SUBJECTS | _PASSIVE:
+                subjects.setdefault(head, []).append(token)
+            if relation in _PASSIVE:
+                patients.add(head)
             if relation in _SUBJECTS:
                 add(head, SUBJECT, token)
             elif relation in _PASSIVE or relation in _OBJECTS:
@@ -82,15 +89,14 @@ def _english(
             # the bridge built in May, the bridge that they built; but the man who built it
             acting = relative or (SUBJECT not in own and tags[token] not in _PAST)
             add(token, SUBJECT if acting else OBJECT, heads[token])
-    for token, relation in enumerate(relations):  # what comes later in the sentence shares
+    for token, relation in enumerate(relations):  # flew the kite and lost it: one subject
         head = heads[token]
-        if relation in _SHARING and pos[token] in _VERBS and pos[head] in _VERBS:
-            passive = tags[token] == "VBN"
-            if not any(role == SUBJECT for role, _ in found.get(token, ())):
-                acting = [one for role, one in found.get(head, ()) if role == SUBJECT]
-                found.setdefault(token, []).extend(
-                    (OBJECT if passive else SUBJECT, one) for one in acting
-                )
+        if relation in _SHARING and pos[token] in _VERBS and head in subjects:
+            if token in subjects:
+                continue
+            passive = tags[token] == "VBN" and (relation == "advcl" or head in patients)
+            for subject in subjects[head]:
+                add(token, OBJECT if passive else SUBJECT, subject)
     for verb, arguments in found.items():
         yield from (Dependency(verb, role, argument) for role, argument in arguments)
 
@@ -100,9 +106,6 @@ def _english(
 
 
 _ENDS = frozenset("，。；：？！,;:?!")
-_MODALS = frozenset(
-    "会 能 能够 可以 可能 应 应该 应当 必须 要 想 愿意 得以 需 需要 将 将会".split()
-)
 _COPULAS = frozenset({"是", "为"})
 _BEFORE_OBJECT = frozenset({"把", "将"})
 _BEFORE_ACTOR = frozenset({"被", "由", "受", "遭"})
@@ -134,7 +137,7 @@ def _chinese(words: Sequence[str], pos: Sequence[str]) -> Iterator[Dependency]:
 
 
 def _is_verb(word: str, pos: str) -> bool:
-    return word in _COPULAS or (pos == "VERB" and word not in _MODALS)
+    return word in _COPULAS or (pos == "VERB" and word not in listed("modals"))
 
 
 def _phrase_end(place: int, words: Sequence[str], pos: Sequence[str]) -> int:

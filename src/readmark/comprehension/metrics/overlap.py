@@ -1,4 +1,4 @@
-"""EM, F1, their average and containment, by a profile's rules, and ROUGE-L; best over references."""
+"""EM, F1, their average and containment by a profile's rules, and ROUGE-L, best over references."""
 
 from __future__ import annotations
 

@@ -42,6 +42,7 @@ _CHINESE = re.compile(r"[\u3007\u3400-\u9fff·，|]+(?:\[[^\]]*\])?|\[[^\]]*\]")
 _BRACKETS = re.compile(r"\([^()]*\)")
 _PARTS = re.compile(r"[;,]| or ")
 _SIGNS = re.compile(r"[^\w\s'’.-]")
+_HAN = re.compile("[\u4e00-\u9fff]")
 _NAME = re.compile(r"([A-Z][a-zà-ÿ]+)(?=$| \(|,)")
 _EMPTY = frozenset({"to", "a", "an", "the", "of", "be", "sb", "sth", "one's", "etc"})
 
@@ -172,6 +173,22 @@ def characters(pairs: Sequence[tuple[Entry, str]], sounds: Sounds) -> dict[str, 
     }
 
 
+def readings(found: Sequence[Entry]) -> dict[str, list[str]]:
+    """How characters are usually read: readings of a tenth of the words with the character."""
+    read: dict[str, Counter[str]] = defaultdict(Counter)
+    for entry in found:
+        if len(entry.word) == len(entry.syllables):
+            for character, syllable in zip(entry.word, entry.syllables, strict=True):
+                if _HAN.match(character) and syllable.isalpha():
+                    read[character][syllable] += 1
+    usual: dict[str, list[str]] = defaultdict(list)
+    for character, counts in sorted(read.items()):
+        for syllable, count in counts.items():
+            if count >= max(SEEN, counts.total() / 10):
+                usual[syllable].append(character)
+    return usual
+
+
 def main(source: str) -> None:
     """Write both tables."""
     found = list(entries(source))
@@ -186,13 +203,12 @@ def main(source: str) -> None:
     for character, syllable in read.items():
         written[syllable].append(character)
     rows = ["\t".join(f"{letter}{count}" for letter, count in sorted(sounds.letters.items()))]
-    for syllable in sorted(written):
-        chunks = sorted(counts.get(syllable, {}).items(), key=lambda one: (-one[1], one[0]))
-        rows.append(
-            "\t".join(
-                [syllable, "".join(written[syllable]), *(f"{chunk}{n}" for chunk, n in chunks)]
-            )
-        )
+    usual = readings(found)
+    for syllable in sorted({*written, *usual}):
+        heard = counts.get(syllable, {}) if syllable in written else {}
+        chunks = sorted(heard.items(), key=lambda one: (-one[1], one[0]))
+        lists = ("".join(table.get(syllable, ())) for table in (written, usual))
+        rows.append("\t".join([syllable, *lists, *(f"{chunk}{n}" for chunk, n in chunks)]))
     (DATA / "sounds.zh.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     print(
         f"{len(table):,} words, {len(packed):,} bytes; {len(pairs):,} names, {len(read)} characters"

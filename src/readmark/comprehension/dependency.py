@@ -75,7 +75,7 @@ class DependencyReader:
 
     def cross_signature(self, languages: str) -> Mapping[str, Any]:
         raise UsageError(
-            f"--cross {languages}: dependency reads questions in the language of the passage; "
+            f"`cross` {languages}: dependency reads questions in the language of the passage; "
             "bow and evidence read across languages"
         )
 

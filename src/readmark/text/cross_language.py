@@ -2,6 +2,7 @@
 
 The dictionary is CC-CEDICT's glosses. A name that it lacks is recognised by its sound: 维滕贝格
 is read *wei teng bei ge*, and the names of the dictionary show which letters such syllables write.
+Chinese names are written in pinyin.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from itertools import accumulate
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,17 +75,13 @@ def content_words(words: Sequence[str], language: str) -> list[int]:
 # The dictionary.
 
 
+@functools.lru_cache(maxsize=50_000)
 def translations(chinese: str) -> Mapping[str, float]:
     """Base forms of the English words in the glosses of a simplified word, with what each counts.
 
     The first gloss counts most, a word of a longer gloss less; a word that is not listed is read
     by the listed words that it is made of.
     """
-    return _translations(chinese)
-
-
-@functools.lru_cache(maxsize=50_000)
-def _translations(chinese: str) -> Mapping[str, float]:
     found: dict[str, float] = {}
     for part in _parts(chinese):
         for index, gloss in enumerate(_glosses().get(part, "").split("/")):
@@ -230,7 +226,10 @@ _BETWEEN = "·・-"
 
 def is_name(word: str) -> bool:
     """Whether an English word may be a name that Chinese transliterates."""
-    return word[:1].isupper() and len(letters_of(word)) >= SHORTEST_NAME
+    from readmark.text.word_vectors import FUNCTION
+
+    named = word[:1].isupper() and word.lower() not in FUNCTION["en"]
+    return named and len(letters_of(word)) >= SHORTEST_NAME
 
 
 def letters_of(name: str) -> str:
@@ -247,9 +246,12 @@ class Sounds:
         syllables: Mapping[str, str],
         chunks: Mapping[str, Mapping[str, int]],
         letters: Mapping[str, int],
+        readings: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         self.syllables = syllables
         """The characters that transliterate, with how they are read."""
+        self.readings = readings or {}
+        """Any character, with its usual readings."""
         self.letters = letters
         self._chunks = {
             syllable: (counts, sum(counts.values())) for syllable, counts in chunks.items()
@@ -268,6 +270,21 @@ class Sounds:
         seen = counts.get(letters, 0) + _SMOOTHING * math.exp(unknown)
         return math.log(seen / (total + _SMOOTHING))
 
+    def spelt(self, name: str, text: str) -> Iterator[tuple[int, int, float]]:
+        """The stretches of a Chinese text that a name writes in pinyin: 何素云, Suyun."""
+        letters = letters_of(name)
+        begun: list[tuple[int, int]] = []
+        for index, character in enumerate(text):
+            reached = []
+            for at, start in ((0, index), *begun):
+                for syllable in self.readings.get(character, ()):
+                    if letters.startswith(syllable, at):
+                        reached.append((at + len(syllable), start))
+            begun = [place for place in reached if place[0] < len(letters)]
+            for at, start in reached:
+                if at == len(letters):
+                    yield start, index + 1, CERTAIN_ODDS
+
     def places(self, name: str, text: str) -> Iterator[tuple[int, int, float]]:
         """The stretches of a Chinese text that may write a name, with their log odds."""
         letters = letters_of(name)
@@ -285,7 +302,7 @@ class Sounds:
                     total = score + chunk(syllable, letters[at:end])
                     if total > reached.get(end, (-math.inf, 0))[0] and total > _UNHEARD * end:
                         reached[end] = total, start
-            if len(letters) in reached:
+            if len(letters) in reached:  # taken out: no later character may write nothing
                 score, start = reached.pop(len(letters))
                 if score - chance > SURE_ODDS:
                     yield start, index + 1, score - chance
@@ -307,8 +324,8 @@ def _heard(name: str, chinese: Sequence[str]) -> Iterator[tuple[int, float]]:
 def _places(name: str, text: str) -> Sequence[tuple[int, int, float]]:
     # A passage's questions ask for the same names.
     best: dict[int, tuple[int, int, float]] = {}
-    for start, end, odds in sounds().places(name, text):
-        if start not in best or odds > best[start][2]:
+    for start, end, odds in (*sounds().spelt(name, text), *sounds().places(name, text)):
+        if end - start > 1 and (start not in best or odds > best[start][2]):
             best[start] = start, end, odds
     return tuple(best.values())
 
@@ -320,13 +337,16 @@ def sounds() -> Sounds:
     first, *rows = (line.split("\t") for line in source.splitlines())
     syllables: dict[str, str] = {}
     chunks: dict[str, Mapping[str, int]] = {}
-    for syllable, characters, *counts in rows:
+    readings: dict[str, list[str]] = defaultdict(list)
+    for syllable, characters, others, *counts in rows:
         syllables |= dict.fromkeys(characters, syllable)
         chunks[syllable] = _counted(counts)
-    return Sounds(syllables, chunks, _counted(first))
+        for character in others:
+            readings[character].append(letters_of(syllable.replace("v", "u")))
+    return Sounds(syllables, chunks, _counted(first), readings)
 
 
 def _counted(cells: Sequence[str]) -> Counter[str]:
     """Letters with the number after them."""
-    split: Any = (re.fullmatch(r"([a-z]*)(\d+)", cell) for cell in cells)
-    return Counter({match[1]: int(match[2]) for match in split})
+    bare = [(cell.rstrip("0123456789"), cell) for cell in cells]
+    return Counter({letters: int(cell[len(letters) :]) for letters, cell in bare})

@@ -86,7 +86,9 @@ def run(command: str, folder: Path) -> str:
     environment |= {
         "COLUMNS": "80",
         "PYTHONUTF8": "1",
-        "PYTHONPATH": str(folder / PACKAGE),
+        "PYTHONPATH": os.pathsep.join(
+            filter(None, [str(folder / PACKAGE), os.environ.get("PYTHONPATH")])
+        ),
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}",
     }
     done = subprocess.run(

@@ -38,7 +38,7 @@ from readmark.marking.marks import FEW_CLUSTERS, Settings, few_in_slices
 from readmark.marking.marksheets import is_marksheet, marked_part, paired_from_marksheet
 from readmark.marking.metrics import build_metrics, main_metric, watch_metrics
 from readmark.marking.notes import error_words, gaps, notes
-from readmark.marking.people import distinct_names
+from readmark.core.records import distinct_names
 from readmark.marking.significance import (
     Comparison,
     Paired,

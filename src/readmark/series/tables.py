@@ -36,7 +36,7 @@ from readmark.formats.registry import SittingInput, open_sitting
 from readmark.marking import mark as api
 from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS, Floats
-from readmark.marking.people import distinct_names
+from readmark.core.records import distinct_names
 from readmark.marking.results import Marks
 from readmark.sitting.runner import sit
 from readmark.stats.similarity.ngrams import Weights

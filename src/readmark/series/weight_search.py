@@ -24,7 +24,7 @@ from readmark.formats.sheets import read_rows
 from readmark.marking import mark as api
 from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS, build_metrics
-from readmark.marking.people import distinct_names
+from readmark.core.records import distinct_names
 from readmark.series.failures import is_content
 from readmark.series.metrics.rewrites import golds
 from readmark.series.metrics.words import WeightedOrders

@@ -23,7 +23,7 @@ from readmark.formats.returned_work import folded_name
 from readmark.marking.mark import mark
 from readmark.marking.marks import Mark, Settings
 from readmark.marking.notes import error_words
-from readmark.marking.people import distinct_names
+from readmark.core.records import distinct_names
 from readmark.marking.results import Marks
 from readmark.readability.kind import HIGHEST, LOWEST, expert_names
 from readmark.readability.panels.claims import claims

@@ -20,7 +20,7 @@ from readmark.core.marksheet import (
     checked_rows,
     read_marksheet_header,
 )
-from readmark.core.records import Labelled, Unit
+from readmark.core.records import Labelled, Unit, distinct_names
 from readmark.core.source import Source
 from readmark.core.test import Test
 from readmark.hooks import Kind, Metric, hook

@@ -85,12 +85,46 @@ def test_score_difference_is_the_mean_over_passages_and_undefined_without_novice
 def test_proportional_target(
     experts: tuple[float, ...], machine: float | None, plain: float, rounded: float
 ) -> None:
-    assert value(ProportionalTarget(), experts, machine) == pytest.approx(plain)
+    assert value(ProportionalTarget(round=False), experts, machine) == pytest.approx(plain)
     assert value(ProportionalTarget(round=True), experts, machine) == pytest.approx(rounded)
 
 
+@pytest.mark.parametrize(
+    ("experts", "score", "signed"),
+    [  # the machine says 3.9 and 2.6: 4 and 3 in stars
+        (((4, 4), (3, 5)), 1 + 1 / 3, "half up"),
+        (((4, 4), (2.5, 3)), 1 / 1.5, "no"),  # one expert rates in fractions
+    ],
+)
+def test_ratings_are_rounded_as_the_experts_rated(
+    experts: tuple[tuple[float, ...], ...], score: float, signed: str
+) -> None:
+    test = in_memory(
+        Header(kind="readability", language="en"),
+        [
+            RatedPassage(
+                id=f"p{at}",
+                text="Boats lie there.",
+                key=RatingKey(
+                    ratings=tuple(
+                        Rating(rating=rating, annotator=f"e{number}")
+                        for number, rating in enumerate(ratings)
+                    )
+                ),
+            )
+            for at, ratings in enumerate(experts)
+        ],
+    )
+    said = {"p0": 3.9, "p1": 2.6}
+    found = readmark.mark(test, said, metrics=["proportional_target"])["proportional_target"]
+    assert found.score == pytest.approx(score)
+    assert f"|round:{signed}|" in found.signature
+    given = readmark.mark(test, said, metrics=["proportional_target(round=false)"])
+    assert "|round:no|" in given["proportional_target(round=false)"].signature
+
+
 def test_proportional_target_is_a_sum_and_tells_of_targets_without_width() -> None:
-    metric = ProportionalTarget()
+    metric = ProportionalTarget(round=False)
     rows = np.array([vector(metric, (3, 4, 5), 4), vector(metric, (4, 4), 3.9)])
     assert float(metric.aggregate(rows.sum(axis=0))) == pytest.approx(1 / 3)
     assert metric.remarks(rows) == [

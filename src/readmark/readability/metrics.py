@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -196,18 +196,39 @@ def _moments(gold: float, ratings: float, unanswered: float) -> Sequence[float]:
 # Hits of the range of the experts' ratings, worth the more the narrower it is.
 
 
+_ROUNDING = {None: "half up where experts' are whole", True: "half up", False: "no"}
+
+
+def whole_stars(ratings: Iterable[float]) -> bool:
+    """Whether all of some ratings are whole stars."""
+    return all(float(rating).is_integer() for rating in ratings)
+
+
 @dataclass(frozen=True)
 class ProportionalTarget(RatingMetric):
     """The sum over passages of hits: 1 / (1 + max - min) within the closed range, else 0.
 
-    Metric 2 of the DARPA Machine Reading evaluation's readability task. Ratings are taken as
-    given: where all experts agree on 4 stars, 3.9 misses.
+    Metric 2 of the DARPA Machine Reading evaluation's readability task. Like is compared with
+    like: where experts give whole stars, a rating is rounded to stars, so that 3.9 hits where all
+    of them say 4. ``round=False`` takes ratings as given, where 3.9 misses.
     """
 
-    round: bool = parameter(False, help="whether the rating is first rounded to stars, halves up")
+    round: bool | None = parameter(
+        None,
+        help="whether the rating is first rounded to stars, halves up; by default where all "
+        "experts' ratings are whole stars",
+    )
 
     width: ClassVar[int] = 3
     ratio: ClassVar[bool] = True
+
+    def resolve(self, test: Test) -> Self:
+        """Rounding as the experts of the test rated, where nothing else is asked for."""
+        if self.round is not None:
+            return self
+        references = (test.kind.references(unit) for unit in test.units())
+        ratings = (one.rating for people in references for person in people for one in person)
+        return replace(self, round=whole_stars(ratings))
 
     def statistics(
         self,
@@ -223,7 +244,8 @@ class ProportionalTarget(RatingMetric):
         if answer is None:
             return 0.0, narrow, 1.0
         value = rating_of(unit, answer)
-        value = math.floor(value + 0.5) if self.round else value
+        rounds = whole_stars(experts) if self.round is None else self.round
+        value = math.floor(value + 0.5) if rounds else value
         return (1 / (1 + high - low) if low <= value <= high else 0.0), narrow, 1.0
 
     def aggregate(self, sums: Floats) -> Floats:
@@ -236,14 +258,15 @@ class ProportionalTarget(RatingMetric):
         if not narrow:
             return []
         share = f"{narrow} of {passages} targets ({100 * narrow / passages:.0f}%)"
-        only = "the rounded rating must be theirs" if self.round else "only that very rating hits"
+        rounds = self.round is not False
+        only = "the rounded rating must be theirs" if rounds else "only that very rating hits"
         return [f"{share} have no width: {only}"]
 
     def signature(self) -> Mapping[str, str]:
         """The target, and whether ratings are rounded."""
         return {
             "target": "expert range",
-            "round": "half up" if self.round else "no",
+            "round": _ROUNDING[self.round],
             "unanswered": "0",
             "units": "sum",
         }

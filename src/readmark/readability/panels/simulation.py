@@ -295,8 +295,8 @@ class Simulation:
     rater: str = "advantage"
     advantage: float = 0.2
     """How many stars closer to the gold than the mean novice a rater ``advantage`` is."""
-    rounded: bool = False
-    """Whether its ratings are rounded to stars for the target, as the metric's option does."""
+    rounded: bool = True
+    """Whether its ratings are rounded to stars for the target, as the metric does by default."""
     panels: int = 400
     draws: int = 999
     """Draws for the null of each panel."""

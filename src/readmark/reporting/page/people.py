@@ -204,16 +204,21 @@ def _each_person(
                 *(Cell(numbers.mark(score, scale)) for score in scores),
             ]
         )
-    method, name = PANEL, "each"
-    if people[0].index is None:
-        method, name = LEAVE_ONE_OUT, "each_left_out"
-    caption = people_phrase(section.test, method, name, metric=metric_words(metric))
-    if field is not None:
-        by = phrase("slices.by", field=named("field", field))
-        caption = people_phrase(
-            section.test, method, f"{name}_by", metric=metric_words(metric), by=by
-        )
+    caption = _each_caption(section, metric, field, panel=people[0].index is not None)
     return Figure(None, caption, table=Table(caption, head, rows))
+
+
+def _each_caption(section: Section, metric: str, field: str | None, *, panel: bool) -> Both:
+    """What a table of people shows: of a panel, or of the key's annotators left out one by one."""
+    test, words = section.test, metric_words(metric)
+    if field is None and panel:
+        return phrase("people.each", metric=words)
+    if field is None:
+        return people_phrase(test, LEAVE_ONE_OUT, "each_left_out", metric=words)
+    by = phrase("slices.by", field=named("field", field))
+    if panel:
+        return phrase("people.each_by", metric=words, by=by)
+    return people_phrase(test, LEAVE_ONE_OUT, "each_left_out_by", metric=words, by=by)
 
 
 def people_section(shown: SectionData) -> Part | None:

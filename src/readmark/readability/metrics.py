@@ -15,8 +15,8 @@ from readmark.core.registry import parameter
 from readmark.core.test import Test
 from readmark.marking.metrics import CORRELATION, Floats
 from readmark.readability.kind import HIGHEST, LOWEST
-from readmark.stats.correlation import from_moments, kendall, spearman
-from readmark.stats.resampling import product, to_grid
+from readmark.stats.correlation import Moments, from_moments, kendall, moments, spearman
+from readmark.stats.resampling import GRID
 
 MIDDLE = (LOWEST + HIGHEST) / 2
 """What ratings are counted from, so that the sums of their squares stay small."""
@@ -128,7 +128,7 @@ class Kendall(RankedPairs):
 # Pearson's correlation of ratings with the gold.
 
 
-ALIKE = "the ratings, or the gold ratings, differ by less than a millionth"
+ALIKE = "the ratings, or the gold ratings, differ by less than a billionth"
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ class Pearson(RatingMetric):
     Undefined where either side does not vary, or a passage is unanswered.
     """
 
-    width: ClassVar[int] = 10
+    width: ClassVar[int] = 15
     quantity: ClassVar[str] = CORRELATION
     plot: ClassVar[str] = "panel"
     """A report plots the ratings against the gold and the novices' from its vectors."""
@@ -150,29 +150,27 @@ class Pearson(RatingMetric):
         answer: Any | None,
         people: Sequence[Any] = (),
     ) -> Sequence[float]:
-        """(1, e, m, ee, mm, em, the rests of these three, unanswered), counted from the middle.
-
-        A square's rest is what the grid leaves of it, without which ratings that hug their mean
-        would lose their digits.
-        """
+        """``Moments`` of gold and rating, from the middle of the scale, and whether unanswered."""
         gold = gold_of(unit, references) - MIDDLE
         if answer is None:
-            return _moments(gold, 0.0, 1.0)
-        return _moments(gold, rating_of(unit, answer) - MIDDLE, 0.0)
+            return *moments(gold, 0.0), 1.0
+        return *moments(gold, rating_of(unit, answer) - MIDDLE), 0.0
 
     def averaged(self, vectors: Sequence[Sequence[float]]) -> Sequence[float]:
         """The vector of the mean rating: what is correlated when a passage was asked repeatedly."""
-        values = [vector[2] for vector in vectors]
+        pairs = [pair_of(vector) for vector in vectors]
         missing = sum(vector[-1] for vector in vectors)
-        return _moments(vectors[0][1], sum(values) / len(values), missing / len(values))
+        rating = sum(rating for _, rating in pairs) / len(pairs)
+        return *moments(pairs[0][0], rating), missing / len(pairs)
 
     def aggregate(self, sums: Floats) -> Floats:
         """The correlation of the passages that were summed."""
-        return np.where(sums[..., 9] > 0, np.nan, from_moments(sums[..., :9]))
+        return np.where(sums[..., -1] > 0, np.nan, from_moments(sums[..., :-1]))
 
     def remarks(self, rows: Floats) -> Sequence[str]:
         """Why it is undefined, where it is."""
-        why = why_undefined(rows[:, 1], rows[:, 2], rows[:, 9])
+        gold, ratings = pair_of(rows.T)
+        why = why_undefined(gold, ratings, rows[:, -1])
         if not why and np.isnan(self.aggregate(rows.sum(axis=0))):
             return [f"undefined: {ALIKE}"]
         return why
@@ -187,10 +185,10 @@ class Pearson(RatingMetric):
         }
 
 
-def _moments(gold: float, ratings: float, unanswered: float) -> Sequence[float]:
-    e, m = to_grid(gold), to_grid(ratings)
-    (ee, ee_rest), (mm, mm_rest), (em, em_rest) = product(e, e), product(m, m), product(e, m)
-    return 1.0, e, m, ee, mm, em, ee_rest, mm_rest, em_rest, unanswered
+def pair_of(vector: Sequence[Any]) -> tuple[Any, Any]:
+    """Gold and rating of a vector of ``Pearson``, or of its columns, from the middle of the scale."""
+    made: Moments[Any] = Moments(*vector[:-1])
+    return made.x + made.x_low * GRID, made.y + made.y_low * GRID
 
 
 # Hits of the range of the experts' ratings, worth the more the narrower it is.

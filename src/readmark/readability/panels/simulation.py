@@ -261,7 +261,7 @@ def _people(design: Design, passages: int, draws: Draws) -> _People:
 def simulate(
     design: Design, rater: str, noise: float, draws: Draws, *, rounded: bool = False
 ) -> tuple[NovicePanel, Floats]:
-    """One panel, and what its machine's ratings are worth (passages, 7)."""
+    """One panel, and what its machine's ratings are worth (passages, 10)."""
     people = _people(design, design.passages, draws)
     every = np.arange(design.passages)
     match rater:

@@ -66,8 +66,8 @@ def test_the_tables_of_a_rater(tmp_path: Path) -> None:
         assert line.judges[name].judges == 3
     assert {"spearman", "kendall"} < set(line.marks)
     assert [one.novice for one in found.left_out] == ["dee", "eli", "fay"]
-    assert found.claims[0].startswith("machine: better than ratings drawn passage by passage")
-    assert 'Not to be claimed: "better than a novice", as a person' in found.claims[0]
+    assert found.claims[0].startswith("machine: better than ratings of randomly drawn novices")
+    assert "does not show that it is better than a novice as a person" in found.claims[0]
     assert "of your 3 novices" in found.claims[-1]
 
 

@@ -272,7 +272,9 @@ def people(
         sheet = None
         if marksheet is not None:
             sheet = stack.enter_context(
-                sheet_for(marksheet, test, None, built, settings, panel, redact, by, fields, classes)
+                sheet_for(
+                    marksheet, test, None, built, settings, panel, redact, by, fields, classes
+                )
             )
             on_unit = sheet.add
         found = tally(

@@ -169,7 +169,7 @@ class Pearson(RatingMetric):
 
     def remarks(self, rows: Floats) -> Sequence[str]:
         """Why it is undefined, where it is."""
-        gold, ratings = pair_of(rows.T)
+        gold, ratings = pair_of(list(rows.T))
         why = why_undefined(gold, ratings, rows[:, -1])
         if not why and np.isnan(self.aggregate(rows.sum(axis=0))):
             return [f"undefined: {ALIKE}"]

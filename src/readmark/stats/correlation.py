@@ -100,7 +100,9 @@ def _figure(name: str, above: float, below: float, n: int) -> Agreement:
     if abs(below) <= 1e-12:  # every rating the same, up to roundings
         return undefined(name, "the ratings do not differ", n=n)
     if below < 0:  # an estimate of a variance may be negative; a ratio to it means nothing
-        return undefined(name, "its denominator is negative: judges disagree more than passages differ", n=n)
+        return undefined(
+            name, "its denominator is negative: judges disagree more than passages differ", n=n
+        )
     return Agreement(measure=name, value=float(above / below), n=n)
 
 

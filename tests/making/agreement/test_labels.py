@@ -46,7 +46,9 @@ def test_a_level_that_nobody_gave_is_a_step_all_the_same(write: Any) -> None:
     # Steps apart: 1 of 4 units; by chance 20 over 16 pairs. Nobody gave 3: 4 is two steps from 2.
     assert values(compared([a, b], "level"))["kappa(linear)"] == pytest.approx(1 - 0.25 / 1.25)
     # Squared: 1/4, and by chance 2 (2 + 9) + (1 + 4) + (9 + 2 * 4) over 16 pairs.
-    assert values(compared([a, b], "level"))["kappa(quadratic)"] == pytest.approx(1 - 0.25 * 16 / 44)
+    assert values(compared([a, b], "level"))["kappa(quadratic)"] == pytest.approx(
+        1 - 0.25 * 16 / 44
+    )
 
 
 def test_units_that_only_some_labelled(tmp_path: Path) -> None:

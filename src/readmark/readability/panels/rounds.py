@@ -133,7 +133,8 @@ def _better_step(
     """The group to move, or the two to exchange, that brings the shares nearest; None at the end."""
     signed = np.where(chosen[:, None], -weights, weights)
     gains = 2 * (signed @ away) + (signed * signed).sum(axis=1)
-    best, step = 0, None
+    best = 0
+    step: tuple[int, ...] | None = None
     if gains.min(initial=0) < best:
         best, step = int(gains.min()), (int(gains.argmin()),)
     inside, outside = np.flatnonzero(chosen), np.flatnonzero(~chosen)

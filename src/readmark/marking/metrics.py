@@ -27,7 +27,7 @@ from readmark.stats.resampling import to_grid
 # Several vectors of a unit as one: over repeats, and over the reference sets of leave-one-out.
 
 
-class LeftOut(NamedTuple):
+class LeftOutVectors(NamedTuple):
     """A unit's vectors against the sets that lack one person each: means, and each person's."""
 
     machine: Sequence[float]
@@ -41,14 +41,14 @@ def leave_one_out(
     references: Sequence[Sequence[Any]],
     said: Sequence[Any],
     metric: Any,
-) -> LeftOut:
+) -> LeftOutVectors:
     """The candidate's and people's vectors over the sets that lack one person each."""
     machine, people = [], []
     for left_out in range(len(references)):
         others = (*references[:left_out], *references[left_out + 1 :])
         machine += [metric.statistics(unit, others, one) for one in said]
         people.append(metric.statistics(unit, others, references[left_out][0]))
-    return LeftOut(mean(machine), mean(people), [mean([own]) for own in people])
+    return LeftOutVectors(mean(machine), mean(people), [mean([own]) for own in people])
 
 
 def averaged(metric: Any, vectors: Sequence[Sequence[float]]) -> Sequence[float]:

@@ -25,7 +25,7 @@ from readmark.marking.fields import UnitFields
 from readmark.marking.metrics import (
     CheckedMetric,
     Floats,
-    LeftOut,
+    LeftOutVectors,
     averaged,
     in_blocks,
     leave_one_out,
@@ -99,7 +99,7 @@ class UnitMarks:
     references: Sequence[Sequence[Any]]
     rows: Sequence[Row]
     vectors: Mapping[str, Sequence[float]]
-    alone: Mapping[str, LeftOut] | None
+    alone: Mapping[str, LeftOutVectors] | None
     """The candidate's and people's vectors against the leave-one-out reference sets."""
     panel: Mapping[str, Sequence[Sequence[float] | None]] | None
     """Each panel member's vector; None where the member was not to sit the unit."""

@@ -186,7 +186,7 @@ class Pearson(RatingMetric):
 
 
 def pair_of(vector: Sequence[Any]) -> tuple[Any, Any]:
-    """Gold and rating of a vector of ``Pearson``, or of its columns, from the middle of the scale."""
+    """Gold and rating of ``Pearson``'s vector, or of its columns, from the middle of the scale."""
     made: Moments[Any] = Moments(*vector[:-1])
     return made.x + made.x_low * GRID, made.y + made.y_low * GRID
 

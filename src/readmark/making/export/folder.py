@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 KEEP, OMIT = "keep", "omit"
-"""What becomes of answers without a place in their passages, in the two folders of SQuAD's shape."""
+"""What becomes of answers without a place in their passages, in both folders of SQuAD's shape."""
 FLAT, NATIVE, SQUAD = "data", "native", "squad"
 CARD, METADATA, SUMS, TERMS = "README.md", "croissant.json", "SHA256SUMS", "LICENSE"
 _JSON, _LINES = "application/json", "application/jsonlines"

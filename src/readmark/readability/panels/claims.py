@@ -78,9 +78,10 @@ def _judges(line: RaterLine) -> str:
             f"{least.judges} by each of these metrics"
         )
     which = "each of these metrics" if len(told) > 1 else "this metric"
+    bound = "at least " if len(told) > 1 and least.beaten < least.judges else ""
     beaten = (
         "This does not show that it is better than a novice as a person: it beats "
-        f"{'at least ' * (len(told) > 1 and least.beaten < least.judges)}{least.beaten} of {least.judges} by {which}"
+        f"{bound}{least.beaten} of {least.judges} by {which}"
     )
     if least.smallest > ALPHA:
         return (

@@ -15,6 +15,7 @@ from readmark import console as options
 from readmark.core.errors import DataError, UsageError, listed_ids
 from readmark.core.folders import making_folder
 from readmark.core.marksheet import MarkedUnit, read_marksheet_header, read_marksheet_rows
+from readmark.core.records import distinct_names
 from readmark.core.sitting import Sitting
 from readmark.core.source import Source
 from readmark.core.test import Test
@@ -23,11 +24,10 @@ from readmark.formats.returned_work import folded_name
 from readmark.marking.mark import mark
 from readmark.marking.marks import Mark, Settings
 from readmark.marking.notes import error_words
-from readmark.core.records import distinct_names
 from readmark.marking.results import Marks
 from readmark.readability.kind import HIGHEST, LOWEST, expert_names
-from readmark.readability.panels.claims import claims
 from readmark.readability.metrics import ProportionalTarget
+from readmark.readability.panels.claims import claims
 from readmark.readability.panels.novices import (
     FEWEST,
     TARGET,

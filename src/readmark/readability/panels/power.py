@@ -99,8 +99,7 @@ def _sizes(_: click.Context, parameter: click.Parameter, value: str) -> list[int
     "--round/--no-round",
     "rounded",
     default=True,
-    help="Round ratings to whole stars for proportional_target, or take them as given  "
-    "[default: rounded, as the experts' ratings are]",
+    help="Round ratings to whole stars for proportional_target, or take them as given",
 )
 @click.option("--target", type=float, default=0.8, help="Power that --find aims for")
 @click.option(

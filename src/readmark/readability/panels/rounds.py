@@ -93,7 +93,7 @@ def whole_articles(
     """A share in which no article is divided; ``articles`` has the article of a passage, if any.
 
     Each divided article goes to the side with most of it. Articles and single passages then
-    change sides, or change places, as long as that brings genres, topics and pairs nearer the share.
+    change sides, or places, as long as that brings genres, topics and pairs nearer the share.
     """
     groups: dict[tuple[str, str], list[str]] = {}
     for id in by_lot(cells, seed, "article"):
@@ -130,7 +130,7 @@ MOST_EXCHANGED = 2000
 def _better_step(
     weights: NDArray[np.int64], chosen: NDArray[np.bool_], away: NDArray[np.int64]
 ) -> tuple[int, ...] | None:
-    """The group to move, or the two to exchange, that brings the shares nearest; None at the end."""
+    """The group to move, or the two to exchange, that brings the shares nearest; None at last."""
     signed = np.where(chosen[:, None], -weights, weights)
     gains = 2 * (signed @ away) + (signed * signed).sum(axis=1)
     best = 0

@@ -26,7 +26,7 @@ from readmark.core.test import Test
 from readmark.hooks import Kind, Metric, hook
 from readmark.marking.marks import Settings
 from readmark.marking.marksheets import RecordedMarks, read_marks, read_settings
-from readmark.marking.metrics import Floats, LeftOut, installed_metrics
+from readmark.marking.metrics import Floats, LeftOutVectors, installed_metrics
 from readmark.marking.people import LEAVE_ONE_OUT, PANEL, has_ratio
 from readmark.marking.tally import ClassColumns, Classed, Tally, UnitMarks, VectorColumn
 from readmark.reporting.page.words import (
@@ -356,7 +356,7 @@ def recorded_tally(
                     for name, recorded in metrics.items()
                 },
                 {
-                    name: LeftOut(alone.machine, alone.people, alone.each)
+                    name: LeftOutVectors(alone.machine, alone.people, alone.each)
                     for name, alone in row.alone.items()
                 }
                 or None,

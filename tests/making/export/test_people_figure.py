@@ -124,8 +124,10 @@ def test_answers_without_a_place_are_counted_and_named(tmp_path: Path) -> None:
     done, text = card(ODD, tmp_path / "out")
     assert starts(tmp_path / "out") == {"q1": [TEXT.index("red"), -1], "q2": [-1], "q3": [-1]}
     lines = [
-        "answers that are no span of the passage, answer_start -1: 2 (q1, q2)",
-        "answers without an offset that the passage has several times, answer_start -1: 1 (q3)",
+        "answers that are no span of the passage, kept with answer_start -1 or the file's: "
+        "2 (q1, q2)",
+        "answers without an offset, which the passage does not have just once, kept with "
+        "answer_start -1 or the file's: 1 (q3)",
     ]
     assert done.unplaced.lines == lines
     assert all(f"- {line}" in text for line in lines)
@@ -142,6 +144,29 @@ def test_answers_without_a_place_can_be_left_out(tmp_path: Path) -> None:
     assert done.unplaced.questions == ("q2", "q3")
     kept = readmark.load(tmp_path / "out" / "native" / "unsplit.jsonl")
     assert kept.facts.key == ODD.facts.key  # the native file has everything
+
+
+def test_a_file_of_squad_that_has_no_offsets(tmp_path: Path) -> None:
+    """Answers with answer_start -1 in the file are named as well, be they in the passage or not."""
+    answers = {"q1": ("red", TEXT.index("red")), "q2": ("bronze", -1), "q3": ("kettle", -1)}
+    answers["q4"] = ("scarlet", 3)  # an offset that points at something else
+    questions = [
+        {"id": id, "question": "?", "answers": [{"text": text, "answer_start": start}]}
+        for id, (text, start) in answers.items()
+    ]
+    first = {"text": "crimson", "answer_start": -1, "confidence": 3}  # spelt like no other
+    questions[0]["answers"].insert(0, first)  # type: ignore[attr-defined]
+    paragraphs = [{"context": TEXT, "qas": questions}]
+    file = tmp_path / "odd.json"
+    file.write_text(json.dumps({"data": [{"title": "t", "paragraphs": paragraphs}]}))
+    kept = export(readmark.load(file), tmp_path / "kept", licence="CC0")
+    assert kept.unplaced.absent == ("q1", "q2", "q4")
+    assert kept.unplaced.repeated == ("q3",)
+    assert starts(tmp_path / "kept")["q3"] == [-1]
+    export(readmark.load(file), tmp_path / "omitted", licence="CC0", unplaced="omit")
+    assert starts(tmp_path / "omitted") == {"q1": [TEXT.index("red")]}
+    written = (tmp_path / "omitted" / "squad" / "unsplit.json").read_text(encoding="utf-8")
+    assert "confidence" not in written
 
 
 def test_nothing_is_said_where_every_answer_has_its_place(tmp_path: Path) -> None:

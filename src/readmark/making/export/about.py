@@ -15,7 +15,7 @@ from readmark.comprehension.levels.cues import BY, is_by_rules
 from readmark.core.display import counted_ids
 from readmark.core.errors import DataError, UsageError
 from readmark.core.problems import Report
-from readmark.core.records import Answer, Unit
+from readmark.core.records import AS_WRITTEN, Answer, Unit
 from readmark.core.spans import places
 from readmark.core.splits import only_splits, split_order, without_keys
 from readmark.core.test import Header, Placed, Test
@@ -201,13 +201,13 @@ def published(
 
 @dataclass(frozen=True, slots=True)
 class Unplaced:
-    """Published answers without a place: SQuAD's shape has them with ``answer_start`` -1."""
+    """Published answers that no offset points at: SQuAD's shape has -1, or what the file has."""
 
     answers: int = 0
     absent: tuple[str, ...] = ()
     """The questions with an answer that is no span of the passage."""
     repeated: tuple[str, ...] = ()
-    """The questions with an answer that the passage has several times, and no offset."""
+    """The questions with an answer that is in the passage, where is not known."""
     omitted: bool = False
     """Whether ``data/`` and ``squad/`` are without these answers."""
     questions: tuple[str, ...] = ()
@@ -218,20 +218,24 @@ class Unplaced:
         """How many answers these are, of which questions, and what was done with them."""
         sorts = [
             (self.absent, "answers that are no span of the passage"),
-            (self.repeated, "answers without an offset that the passage has several times"),
+            (self.repeated, "answers without an offset, which the passage does not have just once"),
         ]
-        done = "left out" if self.omitted else f"answer_start {UNPLACED}"
+        done = "left out" if self.omitted else f"kept with answer_start {UNPLACED} or the file's"
         lines = [f"{what}, {done}: {counted_ids(ids)}" for ids, what in sorts if ids]
         if self.questions:
             lines.append(f"left out, they have no other answer: {counted_ids(self.questions)}")
         return lines
 
 
-def _places_of(unit: Unit, answer: Answer) -> int:
+def _times(unit: Unit, answer: Answer) -> int:
     """In how many places an answer may be; one with an offset, or an option, has its own."""
-    if answer.start is not None or unit.item.options:
+    text = unit.record.text
+    if unit.item.options or not answer.text:
         return 1
-    return len(places(unit.record.text, answer.text))
+    if answer.start is not None and answer.start >= 0:  # a wrong one is a fault, listed as such
+        return int(answer.text in text)
+    found = len(places(text, answer.text))
+    return found + (found == 1 and answer.start is not None)  # a file that says -1 keeps it
 
 
 def unplaced(test: Test, *, omit: bool) -> Unplaced:
@@ -242,7 +246,7 @@ def unplaced(test: Test, *, omit: bool) -> Unplaced:
     answers = 0
     for unit in test.units() if test.kind.name == "comprehension" else ():
         given = answers_of(unit)
-        found = [_places_of(unit, answer) for answer in given]
+        found = [_times(unit, answer) for answer in given]
         answers += sum(count != 1 for count in found)
         if 0 in found:
             absent[unit.id] = None
@@ -264,7 +268,11 @@ def placed_part(part: PublishedPart, found: Unplaced) -> PublishedPart:
         for place, record in test.stream(report):
             units = [unit for unit in test.kind.units(record) if unit.id not in gone]
             questions = tuple(_placed_question(unit) for unit in units)
-            yield place, msgspec.structs.replace(record, questions=questions)
+            if questions != record.questions:
+                record = msgspec.structs.replace(
+                    record, questions=questions, key=_unspelt(record.key)
+                )
+            yield place, record
 
     ids = {unit.id for unit in test.units()}
     return replace(part, test=replace(test, stream=stream), units=len(ids - gone))
@@ -273,16 +281,24 @@ def placed_part(part: PublishedPart, found: Unplaced) -> PublishedPart:
 def _placed_question(unit: Unit) -> Any:
     """A question with the answers that have one place."""
     key = unit.key
-    if key is None or key.unanswerable:
+    if all(_times(unit, answer) == 1 for answer in answers_of(unit)):
         return unit.item
     key = msgspec.structs.replace(
         key,
-        answers=tuple(one for one in key.answers if _places_of(unit, one) == 1),
+        answers=tuple(one for one in key.answers if _times(unit, one) == 1),
         published=tuple(
-            phrase for phrase in key.published if _places_of(unit, Answer(text=phrase.text)) == 1
+            phrase for phrase in key.published if _times(unit, Answer(text=phrase.text)) == 1
         ),
     )
-    return msgspec.structs.replace(unit.item, key=key)
+    return msgspec.structs.replace(unit.item, key=_unspelt(key))
+
+
+def _unspelt(key: Any) -> Any:
+    """A key without how its file spelt answers, which is by their places: these are others now."""
+    if key is None or AS_WRITTEN not in key.fields:
+        return key
+    fields = {name: value for name, value in key.fields.items() if name != AS_WRITTEN}
+    return msgspec.structs.replace(key, fields=fields)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,16 +30,16 @@ def test_tables_and_json(panel: list[Any], tmp_path: Path, readmark_cli: Run) ->
     assert shown.returncode == 0, shown.stderr
     for part in (
         "panel of boats: 6 passages, 3 experts, 3 novices",
-        "targets without width: 2 (33%)",
+        "passages on which all experts agree: 2 (33%)",
         "p, split train: 3 passages",
         "each novice as the machine",
-        "Not to be claimed",
+        "does not show that it is better than a novice as a person",
         "200 draws, seed 1",
     ):
         assert part in " ".join(shown.stdout.split())
     lines, _, signed = shown.stdout.partition("\nsignature ")
     assert max(map(len, lines.splitlines())) <= 80
-    assert "proportional_target target:expert range|round:no|" in signed
+    assert "proportional_target target:expert range|round:half up|" in signed
     done = readmark_cli(*args, "--json", cwd=tmp_path)
     document = json.loads(done.stdout)
     found = document["raters"]["machine"]["metrics"]["proportional_target"]
@@ -147,13 +147,15 @@ def test_power(tmp_path: Path, readmark_cli: Run) -> None:
     found = document["sizes"][0]["passed"]["score_difference"]
     assert 0 <= found["low"] <= found["share"] <= found["high"] <= 1
     shown = readmark_cli(
-        "panel", "power", *few, "--advantage", "0.3", "--find", cwd=tmp_path, env={"COLUMNS": "80"}
+        *("panel", "power", *few, "--advantage", "0.3", "--find", "--no-round"),
+        cwd=tmp_path,
+        env={"COLUMNS": "80"},
     )
     assert shown.returncode == 0, shown.stderr
     assert "0.3 stars nearer the gold" in shown.stdout
     assert "passages for a power of 0.8" in shown.stdout
     assert "miss every target without width" in " ".join(shown.stdout.split())
-    shown = readmark_cli("panel", "power", *few, "--round", cwd=tmp_path)
+    shown = readmark_cli("panel", "power", *few, cwd=tmp_path)
     assert "without width" not in shown.stdout
     assert max(map(len, shown.stdout.splitlines())) <= 80
 
@@ -163,10 +165,11 @@ def test_rounding_is_said_and_names_of_metrics_stay_whole(
 ) -> None:
     write_machine(tmp_path / "machine.json", dict.fromkeys(MACHINE, 3.0))
     done = readmark_cli(
-        "panel", "mark", *panel, "--draws", "50", "--round", cwd=tmp_path, env={"COLUMNS": "80"}
+        "panel", "mark", *panel, "--draws", "50", cwd=tmp_path, env={"COLUMNS": "80"}
     )
-    assert "the rating rounded to stars hits them" in done.stdout
-    assert "only that very rating" not in done.stdout
+    said = " ".join(done.stdout.split())
+    assert "there a rating hits the target if it rounds to theirs" in said
+    assert "exactly theirs" not in said
     assert "round:half up" in done.stdout
     # the reason stands under the table, where it squeezes no column
     assert "pearson: undefined: the ratings are all the same" in done.stdout

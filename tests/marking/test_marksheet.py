@@ -119,6 +119,10 @@ def test_a_unit_row_tells_everything(tmp_path: Path) -> None:
         ["a kettle of copper"],
     ]
     assert unit.alone.keys() == {"em", "f1"}
+    # each person's own: "the verdigris kettle" and "a kettle of copper" share 1 word of 2 and 3
+    assert unit.annotators == ("ann", "ben")
+    assert unit.alone["em"].each == ((0, 1), (0, 1))
+    assert unit.alone["f1"].each == ((pytest.approx(2 / 5), 1), (pytest.approx(2 / 5), 1))
     assert rows[4].answers == ()  # not answered
 
 
@@ -176,6 +180,19 @@ def test_people_have_a_marksheet(tmp_path: Path) -> None:
     assert rows[-1].marks["method"] == "leave-one-out"
 
 
+def test_redacted_marksheets_of_people_hold_no_answers(tmp_path: Path) -> None:
+    open_file, redacted = tmp_path / "open.jsonl", tmp_path / "redacted.jsonl"
+    readmark.people(TEST, marksheet=open_file, settings=FEW)
+    found = readmark.people(TEST, marksheet=redacted, settings=FEW, redact=True)
+    said = "verdigris", "crimson", "scarlet-ish", '"ann"'
+    assert all(text in open_file.read_text(encoding="utf-8") for text in said)
+    assert not any(text in redacted.read_text(encoding="utf-8") for text in said)
+    each = list(read_marksheet_rows(str(redacted)))[-1].marks["each"]
+    assert list(found.each)[:2] == ["ann", "ben"]
+    assert list(each)[:2] == ["annotator 1", "annotator 2"]
+    assert each["annotator 1"]["f1"]["score"] == found.each["ann"].marks["f1"].score
+
+
 def gold_strings(test: Test) -> Iterator[str]:
     """Every text that stands in a key, wherever it stands."""
 
@@ -212,12 +229,17 @@ def test_redacted_marksheets_hold_no_gold(tmp_path: Path, people: list[Any]) -> 
         lines = file.read_text(encoding="utf-8").splitlines()
         return json.dumps([json.loads(line) for line in lines], ensure_ascii=False)
 
-    names = {"ann", "ben"} if people else set()  # the panel's names are no gold
+    names = {"ann", "ben"}
     assert [text for text in sorted(secret - names) if text in words(redacted)] == []
+    named = [name for name in sorted(names) if f'"{name}"' in words(redacted)]
+    assert named == (["ann", "ben"] if people else [])  # the panel's names are no gold
     assert "the verdigris kettle" in words(open_file)  # the search can find what is there
     units = [row for row in rows if isinstance(row, MarkedUnit)]
     assert all(row.gold == () for row in units)
     assert units[0].fields == {"genre": "tale", "title": "By the door"}
+    if not people:  # everybody's figures stay, under numbers
+        assert units[0].annotators == ("annotator 1", "annotator 2")
+        assert len(units[0].alone["em"].each) == 2
     # and yet the marks are the same
     plain = readmark.mark(TEST, SITTING, people=people, settings=FEW)
     assert rows[-1].marks["marks"] == msgspec.to_builtins(plain.as_json())["marks"]

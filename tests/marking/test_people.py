@@ -65,6 +65,10 @@ def share(values: dict[str, Fraction], *ids: str) -> float:
     return float(100 * sum(chosen) / len(chosen))
 
 
+def each_score(found: readmark.PeopleMarks, metric: str) -> dict[str, float]:
+    return {person: own.marks[metric].score or 0.0 for person, own in found.each.items()}
+
+
 def test_leave_one_out_by_hand() -> None:
     found = readmark.people(TABLE, settings=FEW)
     assert (found.method, found.units, found.skipped) == ("leave-one-out", 3, 1)
@@ -72,7 +76,52 @@ def test_leave_one_out_by_hand() -> None:
     assert found.marks["f1"].score == pytest.approx(share(PEOPLE_F1))  # 104/135
     assert found.marks["f1"].score == pytest.approx(100 * 104 / 135)
     assert "people:leave-one-out" in found.marks["em"].signature
-    assert found.each == {}
+
+
+# The same table, each person's own answers over the units that the person answered.
+EACH = {  # units, EM, F1
+    "ann": (2, Fraction(1, 2), Fraction(9, 10)),
+    "ben": (3, Fraction(1, 3), Fraction(7, 9)),
+    "cat": (2, Fraction(0), Fraction(11, 15)),
+    "dan": (1, Fraction(0), Fraction(2, 3)),
+}
+
+
+def test_each_person_of_the_key_by_hand() -> None:
+    found = readmark.people(TABLE, settings=FEW)
+    told = found.as_json()["each"]
+    assert list(told) == list(EACH)
+    for person, (units, em, f1) in EACH.items():
+        assert told[person]["units"] == units
+        assert told[person]["em"]["score"] == pytest.approx(float(100 * em))
+        assert told[person]["f1"]["score"] == pytest.approx(float(100 * f1))
+    assert told["dan"]["f1"]["low"] is None  # one passage
+    assert "dan 1 0.00 66.67" in " ".join(found.as_text().split())
+    assert "66.67" in found.as_text(full=True).split("person")[1]
+
+
+def test_unnamed_answers_are_people_by_their_places() -> None:
+    """As CMRC 2018 does: the first answers are one person's, the second ones another's."""
+    records = [
+        passage("p1", asked("a", "dusk", "dusk", "dawn")),
+        passage("p2", asked("b", "tin", "pan", "tin")),
+    ]
+    found = readmark.people(comprehension(*records), settings=FEW)
+    scores = each_score(found, "em")
+    assert scores == {"answer 1": 100, "answer 2": 50, "answer 3": 50}
+    assert found.marks["em"].score == pytest.approx(sum(scores.values()) / 3)
+
+
+def test_many_people_are_listed_in_full_only() -> None:
+    records = [
+        passage(f"p{at}", asked(f"q{at}", (f"w{2 * at}", "dusk"), (f"w{2 * at + 1}", "dusk")))
+        for at in range(15)
+    ]
+    found = readmark.people(comprehension(*records), settings=FEW)
+    assert len(found.as_json()["each"]) == 30
+    assert "and 10 others: --full lists everybody" in found.as_text()
+    assert "w29" not in found.as_text()
+    assert "w29" in found.as_text(full=True)
 
 
 def test_leave_one_out_by_slice() -> None:
@@ -226,8 +275,11 @@ CAT = sat({"q3": "oars", "q4": "dawn"}, candidate="cat", covers=("q3", "q4"))
 def test_panel_by_hand() -> None:
     found = readmark.people(PANEL_TEST, ANN, BEN, CAT, by=["level"], settings=FEW)
     assert (found.method, found.units, found.skipped) == ("panel", 4, 0)
-    assert found.each["em"] == {"ann": 100, "ben": 25, "cat": 0}
-    assert found.each["f1"] == pytest.approx({"ann": 100, "ben": 100 * (1 + 2 / 3) / 4, "cat": 0})
+    assert each_score(found, "em") == {"ann": 100, "ben": 25, "cat": 0}
+    assert each_score(found, "f1") == pytest.approx(
+        {"ann": 100, "ben": 100 * (1 + 2 / 3) / 4, "cat": 0}
+    )
+    assert {person: own.units for person, own in found.each.items()}["cat"] < 4
     # the mean over people (125/3), not over their answers (5 of 10 right)
     assert found.marks["em"].score == pytest.approx(125 / 3)
     assert found.marks["f1"].score == pytest.approx((100 + 500 / 12) / 3)
@@ -292,7 +344,7 @@ def test_a_members_repeats_are_averaged() -> None:
 
 def test_members_of_one_name_are_told_apart() -> None:
     found = readmark.people(PANEL_TEST, ANN, sat({"q1": "kettle"}, candidate="ann"), settings=FEW)
-    assert found.each["em"] == {"ann": 100, "ann (2)": 25}
+    assert each_score(found, "em") == {"ann": 100, "ann (2)": 25}
     assert found.marks["em"].score == 62.5
 
 
@@ -317,7 +369,7 @@ def test_a_unit_is_sat_even_if_its_vector_is_all_zeros() -> None:
     found = tally(PANEL_TEST, None, built, panel=[ANN, CAT])
     for column in found.panel["em"]:
         column.cells = array("d", [0.0] * len(column.cells))
-    marks = people_marks(found, PANEL, PANEL_TEST.kind, FEW, ["ann", "cat"])
+    marks = people_marks(found, PANEL, PANEL_TEST.kind, FEW)
     assert (marks.units, marks.skipped) == (4, 0)
 
 

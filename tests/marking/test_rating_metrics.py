@@ -1,6 +1,9 @@
 """The metrics of ratings: worked examples, unanswered passages, and what makes them undefined."""
 
 import math
+from collections.abc import Sequence
+from decimal import Decimal, localcontext
+from fractions import Fraction
 from typing import Any
 
 import msgspec
@@ -85,12 +88,46 @@ def test_score_difference_is_the_mean_over_passages_and_undefined_without_novice
 def test_proportional_target(
     experts: tuple[float, ...], machine: float | None, plain: float, rounded: float
 ) -> None:
-    assert value(ProportionalTarget(), experts, machine) == pytest.approx(plain)
+    assert value(ProportionalTarget(round=False), experts, machine) == pytest.approx(plain)
     assert value(ProportionalTarget(round=True), experts, machine) == pytest.approx(rounded)
 
 
+@pytest.mark.parametrize(
+    ("experts", "score", "signed"),
+    [  # the machine says 3.9 and 2.6: 4 and 3 in stars
+        (((4, 4), (3, 5)), 1 + 1 / 3, "half up"),
+        (((4, 4), (2.5, 3)), 1 / 1.5, "no"),  # one expert rates in fractions
+    ],
+)
+def test_ratings_are_rounded_as_the_experts_rated(
+    experts: tuple[tuple[float, ...], ...], score: float, signed: str
+) -> None:
+    test = in_memory(
+        Header(kind="readability", language="en"),
+        [
+            RatedPassage(
+                id=f"p{at}",
+                text="Boats lie there.",
+                key=RatingKey(
+                    ratings=tuple(
+                        Rating(rating=rating, annotator=f"e{number}")
+                        for number, rating in enumerate(ratings)
+                    )
+                ),
+            )
+            for at, ratings in enumerate(experts)
+        ],
+    )
+    said = {"p0": 3.9, "p1": 2.6}
+    found = readmark.mark(test, said, metrics=["proportional_target"])["proportional_target"]
+    assert found.score == pytest.approx(score)
+    assert f"|round:{signed}|" in found.signature
+    given = readmark.mark(test, said, metrics=["proportional_target(round=false)"])
+    assert "|round:no|" in given["proportional_target(round=false)"].signature
+
+
 def test_proportional_target_is_a_sum_and_tells_of_targets_without_width() -> None:
-    metric = ProportionalTarget()
+    metric = ProportionalTarget(round=False)
     rows = np.array([vector(metric, (3, 4, 5), 4), vector(metric, (4, 4), 3.9)])
     assert float(metric.aggregate(rows.sum(axis=0))) == pytest.approx(1 / 3)
     assert metric.remarks(rows) == [
@@ -178,28 +215,51 @@ def test_an_undefined_mark_is_null_with_its_reason_and_has_no_interval() -> None
     assert "score_difference does not count 4 (p0, p1, p2, p3): no novice rated them" in said
 
 
-@pytest.mark.parametrize("spread", [1e-2, 1e-4, 2e-5])
-def test_ratings_that_hug_their_mean_have_the_correlation_of_their_wide_image(
-    spread: float,
+def exact_pearson(gold: Sequence[float], said: Sequence[float]) -> float:
+    """In fractions up to the root, which has forty digits."""
+    x, y = ([Fraction(float(one)) for one in column] for column in (gold, said))
+    x_mean, y_mean = sum(x) / len(x), sum(y) / len(y)
+    shared = sum((a - x_mean) * (b - y_mean) for a, b in zip(x, y, strict=True))
+    spread = sum((a - x_mean) ** 2 for a in x) * sum((b - y_mean) ** 2 for b in y)
+    with localcontext() as context:
+        context.prec = 60
+        below = (Decimal(spread.numerator) / Decimal(spread.denominator)).sqrt()
+        return float(Decimal(shared.numerator) / Decimal(shared.denominator) / below)
+
+
+@pytest.mark.parametrize("passages", [3, 40, 1000])
+@pytest.mark.parametrize(
+    ("spread", "digits"), [(1, 15), (1e-2, 15), (1e-4, 15), (1e-5, 14), (1e-6, 12), (1e-7, 9)]
+)
+def test_ratings_that_hug_their_mean_keep_their_digits(
+    spread: float, digits: int, passages: int
 ) -> None:
-    source = np.random.default_rng(2)
-    gold = source.integers(1, 6, size=(40, 3))
-    wide = gold.mean(axis=1) + source.normal(size=40)
+    source = np.random.default_rng(passages)
+    experts = source.integers(1, 6, size=(passages, 3)).astype(float)
+    said = 3.3 + spread * source.random(passages)
     metric = Pearson()
+    rows = np.array([vector(metric, gold, one) for gold, one in zip(experts, said, strict=True)])
+    found = float(metric.aggregate(rows.sum(axis=0)))
+    gold = [(sum(one) / 3) - 3 for one in experts.tolist()]
+    assert found == pytest.approx(exact_pearson(gold, said - 3), abs=10.0**-digits)
+    assert found == float(metric.aggregate(rows[::-1].sum(axis=0)))  # whatever the order
 
-    def r(said: Any) -> float:
-        rows = [vector(metric, experts, one) for experts, one in zip(gold, said, strict=True)]
-        return float(metric.aggregate(np.array(rows).sum(axis=0)))
 
-    assert r(3.3 + spread * wide) == pytest.approx(r(wide), abs=2e-5)
-
-
-def test_ratings_alike_to_a_millionth_are_said_to_be() -> None:
+@pytest.mark.parametrize("rating", [3.3, 1 / 3, 4.999, 1e-9, 1000 / 3])
+def test_ratings_that_do_not_vary_have_no_correlation(rating: float) -> None:
     metric = Pearson()
-    rows = np.array([vector(metric, (e,), 3.3 + 2e-9 * e) for e in (1, 3, 5)])
+    for passages in (2, 7, 300):
+        rows = np.array([vector(metric, (1 + at % 5,), rating) for at in range(passages)])
+        assert math.isnan(float(metric.aggregate(rows.sum(axis=0))))
+        assert metric.remarks(rows) == ["undefined: the ratings are all the same"]
+
+
+def test_ratings_alike_to_a_billionth_are_said_to_be() -> None:
+    metric = Pearson()
+    rows = np.array([vector(metric, (e,), 3.3 + 1e-13 * e) for e in (1, 3, 5)])
     assert math.isnan(float(metric.aggregate(rows.sum(axis=0))))
     assert metric.remarks(rows) == [
-        "undefined: the ratings, or the gold ratings, differ by less than a millionth"
+        "undefined: the ratings, or the gold ratings, differ by less than a billionth"
     ]
 
 

@@ -327,3 +327,29 @@ def test_no_folder_of_this_machine_is_in_the_page(tmp_path: Path) -> None:
 )
 def test_names_may_be_broken_between_their_parts(name: str, parts: list[str]) -> None:
     assert str(softened(name)).split("<wbr>") == parts
+
+
+def test_people_of_the_key_have_their_answers_and_figures(tmp_path: Path) -> None:
+    """From marksheets alone; a redacted one has the figures under numbers and no answers."""
+    test = harbour()
+    found = readmark.people(test, settings=FEW)
+    told = {person: own.marks["f1"].score for person, own in found.each.items()}
+    assert set(told) == {"ann", "ben"}
+    page = written(tmp_path, sheet(tmp_path, test, sitting("one", GOOD)))
+    caption = "F1 of each person against the others’ answers"
+    part = visible(page).rpartition(f"{caption}: By level")[2]
+    for person, score in told.items():
+        assert re.search(rf"{person}\s+{score:.1f}", part)
+    unit = next(one for one in units(page)["units"] if one["id"] == "mill-2")
+    assert [(person[0]["w"], person[0]["t"]) for person in unit["g"]] == [
+        ("ann", "three"),
+        ("ben", "three men"),
+    ]
+    assert unit["l"] == [[0, pytest.approx(2 / 3)], [0, pytest.approx(2 / 3)]]  # EM, F1
+    redacted = written(
+        tmp_path, sheet(tmp_path, test, sitting("one", GOOD), name="two", redact=True)
+    )
+    part = visible(redacted).rpartition(f"{caption}: By genre")[2]
+    assert re.search(rf"annotator 1\s.*?{told['ann']:.1f}", part, re.S)
+    assert "three men" not in [gold for one in units(redacted)["units"] for gold in one["g"]]
+    assert not re.search(r"\bann\b", visible(redacted))

@@ -19,6 +19,7 @@ from readmark import console as options
     "sittings  [default: panel if SITTINGs are given, otherwise leave-one-out]",
 )
 @click.option("-o", "--output", metavar="MARKSHEET", help="Write a marksheet to this file.")
+@click.option("--redact", is_flag=True, help="Omit what people answered from the marksheet.")
 @options.seed_option
 @options.draws_option
 @options.confidence_option
@@ -35,6 +36,7 @@ def people_command(
     by: str | None,
     method: str | None,
     output: str | None,
+    redact: bool,
     seed: int,
     draws: int,
     confidence: float,
@@ -62,6 +64,7 @@ def people_command(
         method=method,
         settings=Settings(seed=seed, draws=draws, confidence=confidence, interval=interval),
         marksheet=output,
+        redact=redact,
     )
     options.notify(result.notes)
     options.print_result(result, as_json=as_json, as_format=as_format, full=full)

@@ -100,6 +100,8 @@ class Alone(Value, frozen=True):
 
     machine: Vector
     people: Vector
+    each: tuple[Vector, ...] = ()
+    """Every annotator's against the others', in the order of the unit's ``annotators``."""
 
 
 class MarkedClasses(Value, frozen=True):
@@ -121,6 +123,8 @@ class MarkedUnit(Value, frozen=True, tag_field="row", tag="unit"):
     alone: dict[str, Alone] = {}
     panel: dict[str, tuple[Vector | None, ...]] = {}
     classes: MarkedClasses | None = None
+    annotators: tuple[str, ...] = ()
+    """Whose answers the key has, in the order of ``gold``, where leave-one-out was asked for."""
     answers: tuple[Row, ...] = ()
     """The sitting's rows of this unit, errors included."""
     people: tuple[tuple[Row, ...], ...] = ()
@@ -236,7 +240,11 @@ def _unit_fault(
         if row.alone:
             if name not in row.alone:
                 return f"it has no people's vector of {name}"
-            vectors += [row.alone[name].machine, row.alone[name].people]
+            alone = row.alone[name]
+            if len(alone.each) not in (0, len(row.annotators)):
+                who = f"{len(row.annotators)} annotators"
+                return f"it has leave-one-out vectors of {len(alone.each)} for {who}"
+            vectors += [alone.machine, alone.people, *alone.each]
         if row.panel:
             members = row.panel.get(name, ())
             if len(members) != len(header.panel):
@@ -248,10 +256,11 @@ def _unit_fault(
         return f"it has answers of {len(row.people)} for a panel of {len(header.panel)}"
     if row.classes is None or header.classes is None:
         return None
-    alone, panel = row.classes.alone, row.classes.panel
+    several, panel = row.classes.alone, row.classes.panel
     if panel is not None and len(panel) != len(header.panel):
         return f"it has error classes of {len(panel)} for a panel of {len(header.panel)}"
-    classed = [row.classes.own, *((alone.machine, alone.people) if alone else ()), *(panel or ())]
+    both = (several.machine, several.people, *several.each) if several else ()
+    classed = [row.classes.own, *both, *(panel or ())]
     return _width_fault("error classes", classed, len(header.classes.names) + 1)
 
 

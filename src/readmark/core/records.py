@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, TypeVar
 
@@ -83,6 +83,24 @@ class Answer(Value, frozen=True):
         if self.start is None:
             return None
         return self.start, self.start + len(self.text) if self.end is None else self.end
+
+
+def distinct_names(names: Iterable[str]) -> list[str]:
+    """Names of which none occurs twice: people who share a name are numbered."""
+    seen: dict[str, int] = {}
+    distinct = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        distinct.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return distinct
+
+
+def annotator_names(references: Sequence[Sequence[Any]]) -> list[str]:
+    """What the people are called whose references a unit has; the unnamed go by their places."""
+    return distinct_names(
+        getattr(person[0], "annotator", None) or f"answer {place}"
+        for place, person in enumerate(references, 1)
+    )
 
 
 class Phrase(Value, frozen=True):

@@ -238,8 +238,12 @@ def people(
     method: str | None = None,
     settings: Settings | None = None,
     marksheet: str | Path | None = None,
+    redact: bool = False,
 ) -> PeopleMarks:
-    """How well people do: a panel's sittings, or the key's answers left out one by one."""
+    """How well people do: a panel's sittings, or the key's answers left out one by one.
+
+    ``redact`` leaves what people answered out of the marksheet.
+    """
     settings = settings or Settings()
     by = _listed(by)
     metrics = _listed(metrics)
@@ -268,7 +272,9 @@ def people(
         sheet = None
         if marksheet is not None:
             sheet = stack.enter_context(
-                sheet_for(marksheet, test, None, built, settings, panel, False, by, fields, classes)
+                sheet_for(
+                    marksheet, test, None, built, settings, panel, redact, by, fields, classes
+                )
             )
             on_unit = sheet.add
         found = tally(
@@ -279,11 +285,11 @@ def people(
             fields=fields,
             panel=panel,
             alone=alone,
+            each=True,
             classes=classes,
             on_unit=empty.before(on_unit) if alone else on_unit,
         )
-        names = [sitting.candidate for sitting in panel] if method == PANEL else []
-        result = people_marks(found, method, test.kind, settings, names)
+        result = people_marks(found, method, test.kind, settings)
         counted = _classes(found, classes, sat=False, method=method)
         result = replace(result, classes=counted, derived=fields.rules)
         if sheet is not None:

@@ -66,6 +66,7 @@ class Sheet:
         self._by = by
         self._unit_fields = fields
         self._panel = () if redact else panel
+        self._pseudonyms: dict[str, str] = {}
 
     def add(self, marked: UnitMarks) -> None:
         """A unit's row, after its record's."""
@@ -82,14 +83,19 @@ class Sheet:
                 fields=self._fields(marked),
                 vectors={name: tuple(vector) for name, vector in vectors.items()},
                 alone={
-                    name: Alone(machine=tuple(machine), people=tuple(people))
-                    for name, (machine, people) in alone.items()
+                    name: Alone(
+                        machine=tuple(left_out.machine),
+                        people=tuple(left_out.people),
+                        each=tuple(map(tuple, left_out.each)),
+                    )
+                    for name, left_out in alone.items()
                 },
                 panel={
                     name: tuple(None if member is None else tuple(member) for member in members)
                     for name, members in panel.items()
                 },
                 classes=_classes(marked),
+                annotators=tuple(map(self._annotator, marked.annotators)),
                 answers=tuple(marked.rows),
                 people=self._people(marked),
                 gold=() if self._redact else tuple(tuple(person) for person in marked.references),
@@ -106,8 +112,17 @@ class Sheet:
             for person, vector in zip(self._panel, sat, strict=True)
         )
 
+    def _annotator(self, name: str) -> str:
+        """Who wrote an answer of the key; when redacted a number, the same in every unit."""
+        if not self._redact:
+            return name
+        return self._pseudonyms.setdefault(name, f"annotator {len(self._pseudonyms) + 1}")
+
     def close(self, marks: Mapping[str, Any]) -> None:
-        """The marks."""
+        """The marks, with nobody's name that the units do not have."""
+        if "each" in marks:
+            each = {self._pseudonyms.get(name, name): own for name, own in marks["each"].items()}
+            marks = {**marks, "each": each}
         self._writer.marks(marks)
 
     def _fields(self, marked: UnitMarks) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from itertools import islice
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,19 +27,28 @@ from readmark.stats.resampling import to_grid
 # Several vectors of a unit as one: over repeats, and over the reference sets of leave-one-out.
 
 
+class LeftOutVectors(NamedTuple):
+    """A unit's vectors against the sets that lack one person each: means, and each person's."""
+
+    machine: Sequence[float]
+    people: Sequence[float]
+    each: Sequence[Sequence[float]]
+    """A person's own against the others', in the order of the references."""
+
+
 def leave_one_out(
     unit: Unit,
     references: Sequence[Sequence[Any]],
     said: Sequence[Any],
     metric: Any,
-) -> tuple[Sequence[float], Sequence[float]]:
-    """The candidate's and people's mean vectors over the sets that lack one person each."""
+) -> LeftOutVectors:
+    """The candidate's and people's vectors over the sets that lack one person each."""
     machine, people = [], []
     for left_out in range(len(references)):
         others = (*references[:left_out], *references[left_out + 1 :])
         machine += [metric.statistics(unit, others, one) for one in said]
         people.append(metric.statistics(unit, others, references[left_out][0]))
-    return mean(machine), mean(people)
+    return LeftOutVectors(mean(machine), mean(people), [mean([own]) for own in people])
 
 
 def averaged(metric: Any, vectors: Sequence[Sequence[float]]) -> Sequence[float]:

@@ -19,7 +19,7 @@ from rich.console import Console
 from readmark.core.display import Result, printed
 from readmark.core.errors import UsageError
 from readmark.core.marksheet import MarkedTest
-from readmark.core.records import Count, Number
+from readmark.core.records import Count, Number, distinct_names
 from readmark.hooks import Kind, Metric, hook
 from readmark.marking.marks import (
     JACKKNIFE,
@@ -38,7 +38,9 @@ from readmark.marking.marks import (
     interval_name,
     interval_notes,
     interval_words,
+    make_marks,
     signature,
+    slice_json,
     slice_rows,
     unit_counts,
     units_by_label,
@@ -128,14 +130,17 @@ class ComparedWithPeople:
 
 @dataclass(frozen=True, repr=False)
 class PeopleMarks(Result):
-    """People's own marks; ``each`` has every panel member's score, under a distinct name."""
+    """People's own marks; ``each`` has every person's, under a distinct name.
+
+    A panel's member is marked against the whole key, an annotator of the key against the others.
+    """
 
     method: str
     units: int
     skipped: int
     marks: Mapping[str, Mark]
     by: By
-    each: Mapping[str, Mapping[str, float | None]]
+    each: Mapping[str, Slice]
     classes: Errors | None = None
     """What is wrong with people's answers that are not right."""
     notes: Sequence[str] = ()
@@ -162,7 +167,7 @@ class PeopleMarks(Result):
             "skipped": self.skipped,
             "marks": {name: asdict(mark) for name, mark in self.marks.items()},
             "by": by_json(self.by),
-            "each": self.each,
+            "each": {person: slice_json(own) for person, own in self.each.items()},
         }
         if self.derived:
             document["derived"] = dict(self.derived)
@@ -181,7 +186,7 @@ class PeopleMarks(Result):
         show_people(console, self)
 
     def show_full(self, console: Console) -> None:
-        """Print also the classes of wrong answers and the signatures."""
+        """Print also everybody's intervals, the classes of wrong answers and the signatures."""
         from readmark.marking.terminal import show_people
 
         show_people(console, self, full=True)
@@ -253,9 +258,7 @@ def compare_with_people(tally: Tally, method: str, settings: Settings) -> Compar
     return ComparedWithPeople(method, len(everyone), skipped, marks(everyone), by, clusters)
 
 
-def people_marks(
-    tally: Tally, method: str, kind: Kind, settings: Settings, names: Sequence[str] = ()
-) -> PeopleMarks:
+def people_marks(tally: Tally, method: str, kind: Kind, settings: Settings) -> PeopleMarks:
     """People's own marks: the mean over people of each one's score."""
     counted = _counted(tally, method)
     columns = {
@@ -289,14 +292,6 @@ def people_marks(
         name: {label: Slice(len(units), marks(units), of(units)) for label, units in parts}
         for name, parts in _parts(tally, counted)
     }
-    each = {
-        name: {
-            person: _scaled(finite(float(metric.aggregate(column.sum(axis=0)))), metric)
-            for person, column in zip(distinct_names(names), columns[name].people, strict=True)
-        }
-        for name, metric in tally.metrics.items()
-        if names and name in columns
-    }
     skipped = len(counted) - len(everyone)
     overall = marks(everyone)
     return PeopleMarks(
@@ -305,12 +300,23 @@ def people_marks(
         skipped,
         overall,
         by,
-        each,
+        _each_person(tally, kind, settings),
         counted=of(everyone),
         interval_notes=interval_notes(
             overall, by, kind.record_noun, interval_name(settings, bca=False)
         ),
     )
+
+
+def _each_person(tally: Tally, kind: Kind, settings: Settings) -> dict[str, Slice]:
+    """The marks of every person on the units that the person answered."""
+    each = {}
+    for person, columns in (tally.each or {}).items():
+        units = np.frombuffer(columns.units, dtype=np.int64)
+        vectors = {name: column.matrix() for name, column in columns.vectors.items()}
+        marks = make_marks(tally.metrics, vectors, tally.groups[units], kind, settings)
+        each[person] = Slice(len(units), marks, counted_units(tally.metrics, vectors))
+    return each
 
 
 def _people_counted(
@@ -346,16 +352,6 @@ def undefined_people(tally: Tally, names: Sequence[str]) -> list[str]:
             )
             lines.append(f"{name} is undefined for {', '.join(without)}: {mean}")
     return lines
-
-
-def distinct_names(names: Sequence[str]) -> list[str]:
-    """Names of which none occurs twice: people whose files share a name are numbered."""
-    seen: dict[str, int] = {}
-    distinct = []
-    for name in names:
-        seen[name] = seen.get(name, 0) + 1
-        distinct.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
-    return distinct
 
 
 def _counted(tally: Tally, method: str) -> Chosen:

@@ -16,13 +16,21 @@ from numpy.typing import NDArray
 
 from readmark.core.binding import answers_elsewhere, part_sat, require_known_ids
 from readmark.core.errors import DataError
-from readmark.core.records import ABSENT, Unit
+from readmark.core.records import ABSENT, Unit, annotator_names, distinct_names
 from readmark.core.sitting import FAILED, REFUSED, Row, Sitting, Spent
 from readmark.core.spans import is_astray
 from readmark.core.test import Test
 from readmark.hooks import Case, ErrorClassifier, Kind, Metric
 from readmark.marking.fields import UnitFields
-from readmark.marking.metrics import CheckedMetric, Floats, averaged, in_blocks, leave_one_out, mean
+from readmark.marking.metrics import (
+    CheckedMetric,
+    Floats,
+    LeftOutVectors,
+    averaged,
+    in_blocks,
+    leave_one_out,
+    mean,
+)
 
 # Vectors of all units in columns of numbers, so that a million units fit.
 
@@ -52,7 +60,7 @@ class Classed:
 
     own: Vector | None
     """The candidate's against the whole key; None where nobody sat."""
-    alone: tuple[Vector, Vector] | None = None
+    alone: Sequence[Any] | None = None
     """The candidate's and people's against the leave-one-out reference sets."""
     panel: Sequence[Vector | None] | None = None
     """Each panel member's; None where the member was not to sit the unit."""
@@ -91,10 +99,12 @@ class UnitMarks:
     references: Sequence[Sequence[Any]]
     rows: Sequence[Row]
     vectors: Mapping[str, Sequence[float]]
-    alone: Mapping[str, tuple[Sequence[float], Sequence[float]]] | None
+    alone: Mapping[str, LeftOutVectors] | None
     """The candidate's and people's vectors against the leave-one-out reference sets."""
     panel: Mapping[str, Sequence[Sequence[float] | None]] | None
     """Each panel member's vector; None where the member was not to sit the unit."""
+    annotators: Sequence[str] = ()
+    """Whose references the unit has, where leave-one-out was asked for."""
     repeated: Mapping[str, Sequence[Sequence[float]]] | None = None
     """Each repeat's vector, when the unit was asked several times."""
     missing: Sequence[int] = ()
@@ -102,6 +112,26 @@ class UnitMarks:
     beyond: bool = False
     """Whether there are rows of repeats that the sitting's header does not declare."""
     classed: Classed | None = None
+
+
+@dataclass(slots=True)
+class PersonColumns:
+    """One person's vectors: those of the units that the person answered, and which they are."""
+
+    units: array[int]
+    vectors: dict[str, VectorColumn]
+
+    @classmethod
+    def empty(cls, metrics: Mapping[str, Metric]) -> PersonColumns:
+        """A column for each metric."""
+        widths = {name: VectorColumn(metric.width) for name, metric in metrics.items()}
+        return cls(array("q"), widths)
+
+    def add(self, unit: int, vectors: Mapping[str, Vector]) -> None:
+        """The vectors of a unit, by its place in the test."""
+        self.units.append(unit)
+        for name, column in self.vectors.items():
+            column.add(vectors[name])
 
 
 @dataclass
@@ -135,6 +165,10 @@ class Tally:
     repeats: dict[str, list[VectorColumn]] = field(default_factory=dict)
     """A column a repeat, when every unit was asked several times."""
     panel_units: array[int] = field(default_factory=lambda: array("b"))
+    each: dict[str, PersonColumns] | None = None
+    """The columns of every person by name, where they were asked for."""
+    members: Sequence[str] = ()
+    """The names of the panel's members."""
     classes: ClassColumns | None = None
     """The error classes, where they were asked for."""
     fields: dict[str, list[tuple[str, ...]]] = field(default_factory=dict)
@@ -194,10 +228,27 @@ class Tally:
                 sat = sat or cells is not None
                 member.add(cells)
         self.panel_units.append(sat)
+        if self.each is not None:
+            self._add_each(self.each, marked)
         if self.classes is not None:
             self.classes.add(marked.classed)
         for name, labels in self.fields.items():
             labels.append(labels_of(self.field_of(marked.unit, name)))
+
+    def _add_each(self, each: dict[str, PersonColumns], marked: UnitMarks) -> None:
+        """A unit's vectors of every person who answered it: the panel's members, or the key's."""
+        people: Mapping[str, Sequence[Vector | None]] = marked.panel or {}
+        names = self.members
+        if not people and marked.alone is not None:
+            names = marked.annotators
+            people = {name: left_out.each for name, left_out in marked.alone.items()}
+        for index, person in enumerate(names if people else ()):
+            own = {name: vectors[index] for name, vectors in people.items()}
+            if person not in each:
+                each[person] = PersonColumns.empty(self.metrics)
+            sat = {name: vector for name, vector in own.items() if vector is not None}
+            if sat:
+                each[person].add(len(self.ids) - 1, sat)
 
 
 def labels_of(value: Any) -> tuple[str, ...]:
@@ -226,17 +277,23 @@ def tally(
     fields: UnitFields | None = None,
     panel: Sequence[Sitting] = (),
     alone: bool = False,
+    each: bool = False,
     classes: ErrorClassifier | None = None,
     on_unit: Callable[[UnitMarks], None] | None = None,
 ) -> Tally:
     """Mark every unit that the sitting covers; without a sitting, only people's columns fill.
 
     ``alone`` asks for leave-one-out vectors where a unit has answers of several people,
-    ``classes`` for error classes too.
+    ``each`` for every person's columns, ``classes`` for error classes too.
     """
     for one in (*panel, *(() if sitting is None else (sitting,))):
         require_known_ids(part_sat(test, [one]), one)
-    result = Tally(metrics, field_of=(fields or UnitFields(test, by)).value)
+    result = Tally(
+        metrics,
+        field_of=(fields or UnitFields(test, by)).value,
+        each={} if each else None,
+        members=distinct_names(sitting.candidate for sitting in panel),
+    )
     checked = {name: CheckedMetric(name, metric) for name, metric in metrics.items()}
     for name, metric in metrics.items():
         result.vectors[name] = VectorColumn(metric.width)
@@ -357,6 +414,7 @@ def _marked(
             {name: metrics[name].mean_of(several, sat.unit.id) for name, several in each.items()},
             alone_vectors,
             _panel(sat, metrics) if sat.people else None,
+            annotator_names(sat.references) if alone_vectors is not None else (),
             repeated,
             missing=sat.missing,
             beyond=sat.beyond,

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from readmark.marking.results import Marks
 
 NO_PEOPLE = "no human figure: no unit has answers of two people, and no panel was given"
+MOST_PEOPLE = 20
+"""How many people are listed one by one unless everything is asked for."""
 LEAST_UNITS = 5
 """A slice of fewer units is not worth naming."""
 RATIOS = {"facts": "PR_F", "inferences": "PR_I"}
@@ -149,19 +151,27 @@ def marks_headline(result: Marks) -> Text:
 
 
 def show_people(console: Console, result: PeopleMarks, *, full: bool = False) -> None:
-    """People's marks: overall, by slice and person by person; in full also what is wrong."""
+    """People's marks: overall, by slice and by person; in full also what is wrong."""
     show_short_people(console, result)
     print_slices(console, result.by)
     _print_interval_notes(console, result.interval_notes)
-    people = {person for scores in result.each.values() for person in scores}
-    if people:
-        table = plain_table("person", *result.each)
-        for person in next(iter(result.each.values())):
-            table.add_row(person, *(number(scores[person]) for scores in result.each.values()))
-        console.print(table)
     if full:
+        print_slices(console, {"person": result.each} if result.each else {})
         _print_errors(console, result.classes)
         _print_all_signatures(console, result)
+    elif result.each:
+        _print_each(console, result.each)
+
+
+def _print_each(console: Console, each: Mapping[str, Slice]) -> None:
+    """A line for each of the first people: their units and marks."""
+    table = plain_table("person", "units", *next(iter(each.values())).marks)
+    for person, own in list(each.items())[:MOST_PEOPLE]:
+        marks = (number(mark.score) for mark in own.marks.values())
+        table.add_row(person, f"{own.units:,}", *marks)
+    console.print(table)
+    if len(each) > MOST_PEOPLE:
+        console.print(f"and {len(each) - MOST_PEOPLE:,} others: --full lists everybody")
 
 
 def show_short_people(console: Console, result: PeopleMarks) -> None:

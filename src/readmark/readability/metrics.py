@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,8 +15,8 @@ from readmark.core.registry import parameter
 from readmark.core.test import Test
 from readmark.marking.metrics import CORRELATION, Floats
 from readmark.readability.kind import HIGHEST, LOWEST
-from readmark.stats.correlation import from_moments, kendall, spearman
-from readmark.stats.resampling import product, to_grid
+from readmark.stats.correlation import Moments, from_moments, kendall, moments, spearman
+from readmark.stats.resampling import GRID
 
 MIDDLE = (LOWEST + HIGHEST) / 2
 """What ratings are counted from, so that the sums of their squares stay small."""
@@ -128,7 +128,7 @@ class Kendall(RankedPairs):
 # Pearson's correlation of ratings with the gold.
 
 
-ALIKE = "the ratings, or the gold ratings, differ by less than a millionth"
+ALIKE = "the ratings, or the gold ratings, differ by less than a billionth"
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ class Pearson(RatingMetric):
     Undefined where either side does not vary, or a passage is unanswered.
     """
 
-    width: ClassVar[int] = 10
+    width: ClassVar[int] = 15
     quantity: ClassVar[str] = CORRELATION
     plot: ClassVar[str] = "panel"
     """A report plots the ratings against the gold and the novices' from its vectors."""
@@ -150,29 +150,27 @@ class Pearson(RatingMetric):
         answer: Any | None,
         people: Sequence[Any] = (),
     ) -> Sequence[float]:
-        """(1, e, m, ee, mm, em, the rests of these three, unanswered), counted from the middle.
-
-        A square's rest is what the grid leaves of it, without which ratings that hug their mean
-        would lose their digits.
-        """
+        """``Moments`` of gold and rating, from the middle of the scale, and whether unanswered."""
         gold = gold_of(unit, references) - MIDDLE
         if answer is None:
-            return _moments(gold, 0.0, 1.0)
-        return _moments(gold, rating_of(unit, answer) - MIDDLE, 0.0)
+            return *moments(gold, 0.0), 1.0
+        return *moments(gold, rating_of(unit, answer) - MIDDLE), 0.0
 
     def averaged(self, vectors: Sequence[Sequence[float]]) -> Sequence[float]:
         """The vector of the mean rating: what is correlated when a passage was asked repeatedly."""
-        values = [vector[2] for vector in vectors]
+        pairs = [pair_of(vector) for vector in vectors]
         missing = sum(vector[-1] for vector in vectors)
-        return _moments(vectors[0][1], sum(values) / len(values), missing / len(values))
+        rating = sum(rating for _, rating in pairs) / len(pairs)
+        return *moments(pairs[0][0], rating), missing / len(pairs)
 
     def aggregate(self, sums: Floats) -> Floats:
         """The correlation of the passages that were summed."""
-        return np.where(sums[..., 9] > 0, np.nan, from_moments(sums[..., :9]))
+        return np.where(sums[..., -1] > 0, np.nan, from_moments(sums[..., :-1]))
 
     def remarks(self, rows: Floats) -> Sequence[str]:
         """Why it is undefined, where it is."""
-        why = why_undefined(rows[:, 1], rows[:, 2], rows[:, 9])
+        gold, ratings = pair_of(list(rows.T))
+        why = why_undefined(gold, ratings, rows[:, -1])
         if not why and np.isnan(self.aggregate(rows.sum(axis=0))):
             return [f"undefined: {ALIKE}"]
         return why
@@ -187,27 +185,48 @@ class Pearson(RatingMetric):
         }
 
 
-def _moments(gold: float, ratings: float, unanswered: float) -> Sequence[float]:
-    e, m = to_grid(gold), to_grid(ratings)
-    (ee, ee_rest), (mm, mm_rest), (em, em_rest) = product(e, e), product(m, m), product(e, m)
-    return 1.0, e, m, ee, mm, em, ee_rest, mm_rest, em_rest, unanswered
+def pair_of(vector: Sequence[Any]) -> tuple[Any, Any]:
+    """Gold and rating of ``Pearson``'s vector, or of its columns, from the middle of the scale."""
+    made: Moments[Any] = Moments(*vector[:-1])
+    return made.x + made.x_low * GRID, made.y + made.y_low * GRID
 
 
 # Hits of the range of the experts' ratings, worth the more the narrower it is.
+
+
+_ROUNDING = {None: "half up where experts' are whole", True: "half up", False: "no"}
+
+
+def whole_stars(ratings: Iterable[float]) -> bool:
+    """Whether all of some ratings are whole stars."""
+    return all(float(rating).is_integer() for rating in ratings)
 
 
 @dataclass(frozen=True)
 class ProportionalTarget(RatingMetric):
     """The sum over passages of hits: 1 / (1 + max - min) within the closed range, else 0.
 
-    Metric 2 of the DARPA Machine Reading evaluation's readability task. Ratings are taken as
-    given: where all experts agree on 4 stars, 3.9 misses.
+    Metric 2 of the DARPA Machine Reading evaluation's readability task. Like is compared with
+    like: where experts give whole stars, a rating is rounded to stars, so that 3.9 hits where all
+    of them say 4. ``round=False`` takes ratings as given, where 3.9 misses.
     """
 
-    round: bool = parameter(False, help="whether the rating is first rounded to stars, halves up")
+    round: bool | None = parameter(
+        None,
+        help="whether the rating is first rounded to stars, halves up; by default where all "
+        "experts' ratings are whole stars",
+    )
 
     width: ClassVar[int] = 3
     ratio: ClassVar[bool] = True
+
+    def resolve(self, test: Test) -> Self:
+        """Rounding as the experts of the test rated, where nothing else is asked for."""
+        if self.round is not None:
+            return self
+        references = (test.kind.references(unit) for unit in test.units())
+        ratings = (one.rating for people in references for person in people for one in person)
+        return replace(self, round=whole_stars(ratings))
 
     def statistics(
         self,
@@ -223,7 +242,8 @@ class ProportionalTarget(RatingMetric):
         if answer is None:
             return 0.0, narrow, 1.0
         value = rating_of(unit, answer)
-        value = math.floor(value + 0.5) if self.round else value
+        rounds = whole_stars(experts) if self.round is None else self.round
+        value = math.floor(value + 0.5) if rounds else value
         return (1 / (1 + high - low) if low <= value <= high else 0.0), narrow, 1.0
 
     def aggregate(self, sums: Floats) -> Floats:
@@ -236,14 +256,15 @@ class ProportionalTarget(RatingMetric):
         if not narrow:
             return []
         share = f"{narrow} of {passages} targets ({100 * narrow / passages:.0f}%)"
-        only = "the rounded rating must be theirs" if self.round else "only that very rating hits"
+        rounds = self.round is not False
+        only = "the rounded rating must be theirs" if rounds else "only that very rating hits"
         return [f"{share} have no width: {only}"]
 
     def signature(self) -> Mapping[str, str]:
         """The target, and whether ratings are rounded."""
         return {
             "target": "expert range",
-            "round": "half up" if self.round else "no",
+            "round": _ROUNDING[self.round],
             "unanswered": "0",
             "units": "sum",
         }

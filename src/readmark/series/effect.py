@@ -31,12 +31,12 @@ from readmark.core.display import (
     print_signatures,
 )
 from readmark.core.errors import DataError, UsageError, listed_ids
+from readmark.core.records import distinct_names
 from readmark.core.test import Header, Test
 from readmark.formats.registry import load, open_sitting
 from readmark.hooks import Kind, Metric
 from readmark.marking.marks import Mark, Settings, make_marks
 from readmark.marking.metrics import Floats, Ratio, build_metrics
-from readmark.marking.people import distinct_names
 from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair
 from readmark.series.notation import with_known_answers
 from readmark.series.retrieval import (

@@ -29,6 +29,7 @@ from readmark.core.display import (
     print_signatures,
 )
 from readmark.core.errors import DataError, UsageError, listed_ids
+from readmark.core.records import distinct_names
 from readmark.core.registry import ParsedName, parameters_of, parse_name
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
@@ -36,7 +37,6 @@ from readmark.formats.registry import SittingInput, open_sitting
 from readmark.marking import mark as api
 from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS, Floats
-from readmark.marking.people import distinct_names
 from readmark.marking.results import Marks
 from readmark.sitting.runner import sit
 from readmark.stats.similarity.ngrams import Weights

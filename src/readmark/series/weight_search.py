@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from readmark.core.errors import DataError, UsageError
-from readmark.core.records import Unit
+from readmark.core.records import Unit, distinct_names
 from readmark.core.registry import ParsedName, parse_name
 from readmark.core.splits import without_hidden
 from readmark.core.test import Test
@@ -24,7 +24,6 @@ from readmark.formats.sheets import read_rows
 from readmark.marking import mark as api
 from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS, build_metrics
-from readmark.marking.people import distinct_names
 from readmark.series.failures import is_content
 from readmark.series.metrics.rewrites import golds
 from readmark.series.metrics.words import WeightedOrders

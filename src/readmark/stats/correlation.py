@@ -6,12 +6,13 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
+from typing import Generic, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from readmark.stats.agreement.value import Agreement, undefined
-from readmark.stats.resampling import GRID
+from readmark.stats.resampling import GRID, REACH, Number, product, to_grid
 
 # Kendall's W: how far several judges put the same things in the same order.
 
@@ -99,7 +100,9 @@ def _figure(name: str, above: float, below: float, n: int) -> Agreement:
     if abs(below) <= 1e-12:  # every rating the same, up to roundings
         return undefined(name, "the ratings do not differ", n=n)
     if below < 0:  # an estimate of a variance may be negative; a ratio to it means nothing
-        return undefined(name, "judges differ within passages more than passages do", n=n)
+        return undefined(
+            name, "its denominator is negative: judges disagree more than passages differ", n=n
+        )
     return Agreement(measure=name, value=float(above / below), n=n)
 
 
@@ -109,28 +112,109 @@ def _figure(name: str, above: float, below: float, n: int) -> Agreement:
 Floats = NDArray[np.float64]
 Ranks = NDArray[np.int64]
 
-_LEAST = 2.0**-40
-"""A variance no larger than this share of the mean square is rounding: a millionth, as a root."""
+_LEAST, _LEAST_FAR = 2.0**-76, 2.0**-40
+"""A variance no larger than this share of the mean square is rounding: 4e-12, as a root, or a
+millionth where squares add up to more than the grid reaches."""
+_SPLITTING = 2.0**27 + 1
+"""What halves the digits of a double (Dekker, A Floating-Point Technique)."""
 _FEW = 96
 """Up to this many rows, comparing every pair is quicker than sorting."""
 
 
-def from_moments(sums: Floats) -> Floats:
-    """Pearson's correlation of sums (..., 9) of 1, x, y, xx, yy, xy and the products' rests.
+class Moments(NamedTuple, Generic[Number]):
+    """What Pearson's correlation is made of, of a row or summed, all of it on the grid.
 
-    Products are on the grid with their rests in GRIDs, as ``product`` gives them: what is nearly
-    the same in all rows is lost in squares otherwise. NaN where it is undefined: with fewer than
-    two rows, or where a column does not vary.
+    A number is its multiple of the grid and the rest (``x_low``) in GRIDs. A product has a rest in
+    GRIDs and a lower one in GRIDs of GRIDs. Sums of each are exact, so that numbers that hug their
+    mean lose no digits in their squares.
     """
-    n, x, y, xx, yy, xy, xx_rest, yy_rest, xy_rest = np.moveaxis(sums, -1, 0)
+
+    n: Number
+    x: Number
+    y: Number
+    xx: Number
+    yy: Number
+    xy: Number
+    xx_rest: Number
+    yy_rest: Number
+    xy_rest: Number
+    x_low: Number
+    y_low: Number
+    xx_low: Number
+    yy_low: Number
+    xy_low: Number
+
+
+def moments(x: Number, y: Number) -> Moments[Number]:
+    """Those of one row, or of several as arrays."""
+    (x, x_low), (y, y_low) = in_parts(x), in_parts(y)
+    xx, xx_rest, xx_low = _product(x, x_low, x, x_low)
+    yy, yy_rest, yy_low = _product(y, y_low, y, y_low)
+    xy, xy_rest, xy_low = _product(x, x_low, y, y_low)
+    ones = x * 0.0 + 1.0
+    near = (ones, x, y, xx, yy, xy)
+    return Moments(*near, xx_rest, yy_rest, xy_rest, x_low, y_low, xx_low, yy_low, xy_low)
+
+
+def in_parts(x: Number) -> tuple[Number, Number]:
+    """A number as one on the grid and the rest of it in GRIDs, which is on the grid too."""
+    near = to_grid(x)
+    return near, to_grid((x - near) / GRID)
+
+
+def _product(a: Number, a_low: Number, b: Number, b_low: Number) -> tuple[Number, Number, Number]:
+    """A product on the grid, in GRIDs, and in GRIDs of GRIDs; what is smaller is left out."""
+    near, rest = product(a, b)
+    (one, one_rest), (other, other_rest) = product(a, b_low), product(a_low, b)
+    return near, rest + (one + other), one_rest + other_rest + to_grid(a_low * b_low)
+
+
+def from_moments(sums: Floats) -> Floats:
+    """Pearson's correlation of sums (..., 14) of ``Moments``.
+
+    NaN where it is undefined: with fewer than two rows, or where a column does not vary.
+    """
+    n, x, y, xx, yy, xy, xx_rest, yy_rest, xy_rest, *low = np.moveaxis(sums, -1, 0)
+    x_low, y_low, xx_low, yy_low, xy_low = low
     with np.errstate(divide="ignore", invalid="ignore"):
-        x_mean, y_mean = x / n, y / n
-        x_spread = (xx / n - x_mean * x_mean) + xx_rest / n * GRID
-        y_spread = (yy / n - y_mean * y_mean) + yy_rest / n * GRID
-        shared = (xy / n - x_mean * y_mean) + xy_rest / n * GRID
+        x_spread = _cross(n, (x, x_low), (x, x_low), (xx, xx_rest, xx_low))
+        y_spread = _cross(n, (y, y_low), (y, y_low), (yy, yy_rest, yy_low))
+        shared = _cross(n, (x, x_low), (y, y_low), (xy, xy_rest, xy_low))
         r = shared / np.sqrt(x_spread * y_spread)
-        defined = (n >= 2) & (x_spread > _LEAST * xx / n) & (y_spread > _LEAST * yy / n)
+        defined = (n >= 2) & (x_spread > _rounding(xx, n)) & (y_spread > _rounding(yy, n))
     return np.where(defined, np.clip(r, -1.0, 1.0), np.nan)
+
+
+def _rounding(squares: Floats, n: Floats) -> Floats:
+    """The variance that roundings alone may give to numbers whose squares add up to this."""
+    share = np.where(squares < REACH, _LEAST, _LEAST_FAR)
+    return np.asarray(share * (squares / n + GRID))
+
+
+def _cross(
+    n: Floats, x: tuple[Floats, Floats], y: tuple[Floats, Floats], xy: tuple[Floats, Floats, Floats]
+) -> Floats:
+    """Σxy / n − Σx Σy / n², with the digits that cancel kept: sums come in parts, in GRIDs."""
+    above, above_rest = _exact_product(n, xy[0])
+    below, below_rest = _exact_product(x[0], y[0])
+    first = (above - below) + (above_rest - below_rest)
+    second = n * xy[1] - (x[0] * y[1] + x[1] * y[0])
+    third = n * xy[2] - x[1] * y[1]
+    return np.asarray((first + GRID * (second + GRID * third)) / (n * n))
+
+
+def _exact_product(a: Floats, b: Floats) -> tuple[Floats, Floats]:
+    """A product as a double and what its rounding left (Dekker's)."""
+    near = a * b
+    (a_high, a_low), (b_high, b_low) = _halves(a), _halves(b)
+    rest = ((a_high * b_high - near) + a_high * b_low + a_low * b_high) + a_low * b_low
+    return near, np.asarray(rest)
+
+
+def _halves(a: Floats) -> tuple[Floats, Floats]:
+    high = _SPLITTING * a
+    high = high - (high - a)
+    return high, a - high
 
 
 def pearson(x: Floats, y: Floats) -> float:

@@ -38,6 +38,19 @@ def test_levels_of_questions(write: Any) -> None:
     assert compared([a, b], "level", scale="nominal").scale == "nominal"
 
 
+def test_a_level_that_nobody_gave_is_a_step_all_the_same(write: Any) -> None:
+    def levels(*given: int) -> Any:
+        return passage(questions=tuple(question(f"q{n}", level=at) for n, at in enumerate(given)))
+
+    a, b = write("a.jsonl", levels(1, 1, 2, 4)), write("b.jsonl", levels(1, 2, 2, 4))
+    # Steps apart: 1 of 4 units; by chance 20 over 16 pairs. Nobody gave 3: 4 is two steps from 2.
+    assert values(compared([a, b], "level"))["kappa(linear)"] == pytest.approx(1 - 0.25 / 1.25)
+    # Squared: 1/4, and by chance 2 (2 + 9) + (1 + 4) + (9 + 2 * 4) over 16 pairs.
+    assert values(compared([a, b], "level"))["kappa(quadratic)"] == pytest.approx(
+        1 - 0.25 * 16 / 44
+    )
+
+
 def test_units_that_only_some_labelled(tmp_path: Path) -> None:
     rows = {"a": "q1,x\nq2,y\nq3,x\n", "b": "q1,x\nq2,x\n", "c": "q1,x\nq2,y\nq4,y\n"}
     paths = []

@@ -307,7 +307,34 @@ def test_rules_are_counted_over_candidates() -> None:
     assert make_pool(given, per_genre=1).rules == Counter({"caption_marks": 3})
 
 
-def test_articles_on_both_sides_are_told() -> None:
+def test_an_article_is_in_one_split() -> None:
     given = [replace(one, article="one article") for one in candidates(4)]
-    assert make_pool(given, per_genre=None).astride == ("one article",)
-    assert make_pool(given, per_genre=None, test_share=Fraction(0)).astride == ()
+    pool = make_pool(given, per_genre=None)
+    [split] = {outcome.split for outcome in pool.selected}
+    assert pool.together == {"one article": split}
+    assert pool.as_json()["articles_kept_whole"] == {"one article": split}
+    assert f"now in one split: 1 (one article → {split})" in pool.as_text()
+    assert make_pool(given, per_genre=None, test_share=Fraction(0)).together == {}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_whole_articles_stay_near_the_share(seed: int) -> None:
+    """Articles of three passages each among single ones: none divided, and the halves are equal."""
+    given = [
+        replace(one, article=f"a{at // 3}" if at < 12 else None)
+        for at, one in enumerate(candidates(36))
+    ]
+    pool = make_pool(given, per_genre=None, seed=seed)
+    sides: dict[str, set[str | None]] = {}
+    for outcome in pool.selected:
+        if (article := pool.originals[outcome.id].article) is not None:
+            sides.setdefault(article, set()).add(outcome.split)
+    assert len(sides) == 4
+    assert all(len(splits) == 1 for splits in sides.values())
+    tested = sum(outcome.split == "test" for outcome in pool.selected)
+    assert 2 * tested == len(pool.selected) == 36
+    assert max(pool.deviation.values()) <= 1.5
+    again = make_pool(given[::-1], per_genre=None, seed=seed)
+    assert {one.id: one.split for one in again.selected} == {
+        one.id: one.split for one in pool.selected
+    }

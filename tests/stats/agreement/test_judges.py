@@ -103,7 +103,7 @@ def test_a_negative_denominator_is_no_lack_of_difference() -> None:
     # Rows that judges order against each other: MSR 0, MSC 0, MSE 2, so MSR + (MSC - MSE) / n < 0.
     single, mean = intraclass([[1, 3], [3, 1], [2, 2]])
     assert mean.value is None
-    assert mean.reason == "judges differ within passages more than passages do"
+    assert mean.reason == "its denominator is negative: judges disagree more than passages differ"
     assert single.value == pytest.approx(-3)
 
 

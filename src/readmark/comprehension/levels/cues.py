@@ -37,6 +37,15 @@ def level_of(reasons: Iterable[str]) -> int:
     return 2 if given & set(WORDING) else 1
 
 
+BY = "level_by"
+"""The field of a question's key that says who gave its level."""
+
+
+def is_by_rules(by: str) -> bool:
+    """Whether a level was given by Readmark's rules, of whatever version."""
+    return by.startswith("readmark-levels")
+
+
 def as_level(value: object) -> int | None:
     """A level that a file holds, as a number or in a string; None for anything else."""
     if isinstance(value, str) and value.strip() in {str(level) for level in LEVELS}:

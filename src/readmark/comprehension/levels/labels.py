@@ -10,7 +10,15 @@ from typing import Any
 
 import msgspec
 
-from readmark.comprehension.levels.cues import LEVELS, REASONS, Levelled, as_level, level_of
+from readmark.comprehension.levels.cues import (
+    BY,
+    LEVELS,
+    REASONS,
+    Levelled,
+    as_level,
+    is_by_rules,
+    level_of,
+)
 from readmark.comprehension.levels.decision import levelled
 from readmark.core.errors import DataError, did_you_mean
 from readmark.core.language import primary
@@ -139,7 +147,6 @@ def _reasons(given: object, path: str | Path, line: int) -> tuple[str, ...]:
 RULES = "readmark-levels-1"
 """Who gave a level that no person gave."""
 
-BY = "level_by"
 GIVEN = "level_given"
 """A level of another scale that the question had; it makes room for the one from 1 to 4."""
 FIELDS = (BY, "level_reasons", "level_sentences", "level_why", "level_machine", "level_labels")
@@ -274,7 +281,7 @@ def _given(question: Question) -> list[LevelLabel]:
         ]
     level = as_level(key.level)
     by = str(key.fields.get(BY) or "")
-    if level is None or by.startswith("readmark-levels"):
+    if level is None or is_by_rules(by):
         return []
     reasons = key.fields.get("level_reasons")
     return [LevelLabel(level, tuple(reasons) if isinstance(reasons, list) else (), by or "person")]

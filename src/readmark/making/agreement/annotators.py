@@ -13,7 +13,7 @@ import msgspec
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_header
 from readmark.core.kinds import KINDS, kind_named
-from readmark.core.records import AS_WRITTEN, Answer, Unit
+from readmark.core.records import AS_WRITTEN, Answer, Unit, annotator_names
 from readmark.core.sitting import SittingHeader
 from readmark.core.source import Source
 from readmark.core.test import Test
@@ -362,8 +362,8 @@ def _people(test: Test) -> list[Annotator]:
     for record in records.values():
         for unit in test.kind.units(record):
             groups[unit.id] = record.id
-            for index, person in enumerate(test.kind.references(unit), 1):
-                name = person[0].annotator or f"answer {index}"
+            references = test.kind.references(unit)
+            for name, person in zip(annotator_names(references), references, strict=True):
                 if isinstance(person[0], Rating):
                     labels.setdefault(name, {})[unit.id] = {RATING: _rated(person[0])}
                 else:

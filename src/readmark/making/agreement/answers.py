@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from readmark.comprehension.levels.cues import LEVELS
 from readmark.core.errors import DataError, UsageError
 from readmark.core.language import Letters, primary
 from readmark.core.records import Answer, Offsets, in_order
@@ -20,6 +21,7 @@ from readmark.making.agreement.values import (
     groups_of,
     units_of,
 )
+from readmark.readability.kind import HIGHEST, LOWEST
 from readmark.series.text_pairs import text_similarity
 from readmark.series.words import Cutter, cutter
 from readmark.stats.agreement.alpha import Continuum, Scale, krippendorff_alpha, unitizing_alpha
@@ -31,7 +33,14 @@ from readmark.stats.agreement.kappa import (
     percent_agreement,
 )
 from readmark.stats.agreement.spans import character_f1, exact_f1, overlap_f1
-from readmark.stats.agreement.value import Agreement, Resampling, figure, undefined, vector_sums
+from readmark.stats.agreement.value import (
+    Agreement,
+    Label,
+    Resampling,
+    figure,
+    undefined,
+    vector_sums,
+)
 from readmark.stats.resampling import Floats
 from readmark.stats.similarity.ngrams import jaccard
 
@@ -208,8 +217,11 @@ def _sentences(one: Annotator) -> Marked:
 # Labels that annotators gave to the same units: levels, types, decisions, ratings.
 
 
-ORDINAL = frozenset({"level", "rating"})
-"""Fields whose numbers are taken for ranks unless another scale is asked for."""
+ORDINAL: Mapping[str, Sequence[int]] = {
+    "level": LEVELS,
+    "rating": range(int(LOWEST), int(HIGHEST) + 1),
+}
+"""Fields whose numbers are taken for ranks unless another scale is asked for, with their steps."""
 
 
 def compare_labels(
@@ -236,6 +248,9 @@ def compare_labels(
         [None if label is None else spelling[value[label]] for label in row] for row in labelled
     ]
     panel = [[None if label is None else value[label] for label in row] for row in labelled]
+    steps: Sequence[Label] | None = order or None
+    if not order and what in ORDINAL and set(value.values()) <= set(ORDINAL[what]):
+        steps = ORDINAL[what]  # a step that nobody used still lies between its neighbours
     groups = groups_of(people)
     clusters = [groups.get(id, id) for id in units]
     each = for_pairs(resampling, people)
@@ -252,7 +267,7 @@ def compare_labels(
                     own,
                     others,
                     weights=weighted,
-                    order=order or None,
+                    order=steps,
                     clusters=clusters,
                     resampling=each,
                 )

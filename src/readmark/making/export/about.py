@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 import msgspec
 
+from readmark.comprehension.levels.cues import BY, is_by_rules
+from readmark.core.display import counted_ids
 from readmark.core.errors import DataError, UsageError
 from readmark.core.problems import Report
+from readmark.core.records import AS_WRITTEN, Answer, Unit
+from readmark.core.spans import places
 from readmark.core.splits import only_splits, split_order, without_keys
 from readmark.core.test import Header, Placed, Test
+from readmark.formats.tables.columns import UNPLACED, answers_of
 
 # Licences by name: the identifier that the Hugging Face hub knows, and the address of its terms.
 
@@ -188,6 +194,139 @@ def published(
         part, size = only_splits(shown, (split,)), splits[split]
         parts.append(PublishedPart(name, part, size.records, size.units, hidden=split in hidden))
     return shown, parts
+
+
+# Answers that SQuAD's shape has no place for, and who gave the levels.
+
+
+@dataclass(frozen=True, slots=True)
+class Unplaced:
+    """Published answers that no offset points at: SQuAD's shape has -1, or what the file has."""
+
+    answers: int = 0
+    absent: tuple[str, ...] = ()
+    """The questions with an answer that is no span of the passage."""
+    repeated: tuple[str, ...] = ()
+    """The questions with an answer that is in the passage, where is not known."""
+    omitted: bool = False
+    """Whether ``data/`` and ``squad/`` are without these answers."""
+    questions: tuple[str, ...] = ()
+    """The questions that have no other answer, and are left out with them."""
+
+    @property
+    def lines(self) -> list[str]:
+        """How many answers these are, of which questions, and what was done with them."""
+        sorts = [
+            (self.absent, "answers that are no span of the passage"),
+            (self.repeated, "answers without an offset, which the passage does not have just once"),
+        ]
+        done = "left out" if self.omitted else f"kept with answer_start {UNPLACED} or the file's"
+        lines = [f"{what}, {done}: {counted_ids(ids)}" for ids, what in sorts if ids]
+        if self.questions:
+            lines.append(f"left out, they have no other answer: {counted_ids(self.questions)}")
+        return lines
+
+
+def _times(unit: Unit, answer: Answer) -> int:
+    """In how many places an answer may be; one with an offset, or an option, has its own."""
+    text = unit.record.text
+    if unit.item.options or not answer.text:
+        return 1
+    if answer.start is not None and answer.start >= 0:  # a wrong one is a fault, listed as such
+        return int(answer.text in text)
+    found = len(places(text, answer.text))
+    return found + (found == 1 and answer.start is not None)  # a file that says -1 keeps it
+
+
+def unplaced(test: Test, *, omit: bool) -> Unplaced:
+    """The answers of a comprehension test that have no place in their passages."""
+    absent: dict[str, None] = {}
+    repeated: dict[str, None] = {}
+    emptied: dict[str, None] = {}
+    answers = 0
+    for unit in test.units() if test.kind.name == "comprehension" else ():
+        given = answers_of(unit)
+        found = [_times(unit, answer) for answer in given]
+        answers += sum(count != 1 for count in found)
+        if 0 in found:
+            absent[unit.id] = None
+        if any(count > 1 for count in found):
+            repeated[unit.id] = None
+        if found and 1 not in found:
+            emptied[unit.id] = None
+    questions = tuple(emptied) if omit else ()
+    return Unplaced(answers, tuple(absent), tuple(repeated), omit and answers > 0, questions)
+
+
+def placed_part(part: PublishedPart, found: Unplaced) -> PublishedPart:
+    """A part without the answers that have no place, and without questions of no other answer."""
+    if not found.omitted:
+        return part
+    gone, test = frozenset(found.questions), part.test
+
+    def stream(report: Report) -> Iterator[Placed]:
+        for place, record in test.stream(report):
+            units = [unit for unit in test.kind.units(record) if unit.id not in gone]
+            questions = tuple(_placed_question(unit) for unit in units)
+            if questions != record.questions:
+                record = msgspec.structs.replace(
+                    record, questions=questions, key=_unspelt(record.key)
+                )
+            yield place, record
+
+    ids = {unit.id for unit in test.units()}
+    return replace(part, test=replace(test, stream=stream), units=len(ids - gone))
+
+
+def _placed_question(unit: Unit) -> Any:
+    """A question with the answers that have one place."""
+    key = unit.key
+    if all(_times(unit, answer) == 1 for answer in answers_of(unit)):
+        return unit.item
+    key = msgspec.structs.replace(
+        key,
+        answers=tuple(one for one in key.answers if _times(unit, one) == 1),
+        published=tuple(
+            phrase for phrase in key.published if _times(unit, Answer(text=phrase.text)) == 1
+        ),
+    )
+    return msgspec.structs.replace(unit.item, key=_unspelt(key))
+
+
+def _unspelt(key: Any) -> Any:
+    """A key without how its file spelt answers, which is by their places: these are others now."""
+    if key is None or AS_WRITTEN not in key.fields:
+        return key
+    fields = {name: value for name, value in key.fields.items() if name != AS_WRITTEN}
+    return msgspec.structs.replace(key, fields=fields)
+
+
+@dataclass(frozen=True, slots=True)
+class LevelSources:
+    """How many published levels rules gave, people gave, and nobody is named for."""
+
+    rules: Mapping[str, int] = field(default_factory=dict)
+    """By the version of the rules."""
+    people: int = 0
+    unsaid: int = 0
+
+
+def level_sources(test: Test) -> LevelSources:
+    """Who gave the levels of a test, as `set levels` and people's labels record it."""
+    rules: Counter[str] = Counter()
+    people = unsaid = 0
+    for unit in test.units():
+        level = getattr(unit.key, "level", None)
+        if level in (None, ""):
+            continue
+        by = str(unit.key.fields.get(BY) or "")
+        if is_by_rules(by):
+            rules[by] += 1
+        elif by:
+            people += 1
+        else:
+            unsaid += 1
+    return LevelSources(dict(sorted(rules.items())), people, unsaid)
 
 
 def _watched(test: Test, watch: Callable[[], None]) -> Callable[[Report], Iterator[Placed]]:

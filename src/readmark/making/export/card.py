@@ -12,10 +12,12 @@ from readmark.core.display import counted, counted_ids, plural
 from readmark.core.kinds import kind_named
 from readmark.core.records import ABSENT, AS_WRITTEN
 from readmark.formats.tables.columns import Column
-from readmark.making.export.about import UNSPLIT, About, PublishedPart
+from readmark.making.export.about import UNSPLIT, About, LevelSources, PublishedPart, Unplaced
 from readmark.making.export.croissant import Filed
-from readmark.making.export.reports import ReportCoverage, Reports
+from readmark.making.export.reports import PeopleFigure, ReportCoverage, Reports
 from readmark.making.tables.corpus import ALL_SPLITS, CorpusTable
+from readmark.marking.marks import Mark
+from readmark.marking.people import LEAVE_ONE_OUT, PANEL
 
 # Words and tables in Markdown, whatever the words are.
 
@@ -133,6 +135,9 @@ class Card:
     reports: Reports
     losses: Mapping[str, Sequence[str]]
     faults: Mapping[str, Sequence[str]]
+    unplaced: Unplaced
+    levels: LevelSources
+    people: PeopleFigure | None
     version: str
 
 
@@ -161,6 +166,7 @@ def card_text(card: Card) -> str:
         *_files(card),
         *_columns(card),
         *_making(card),
+        *_people(card),
         *_marking(card),
         *_faults(card),
         *_terms(card),
@@ -182,6 +188,13 @@ def _files(card: Card) -> Iterator[str]:
     yield "`croissant.json` describes them for machines; `SHA256SUMS` has their checksums"
     yield "(`sha256sum -c SHA256SUMS`)."
     yield ""
+    if card.unplaced.answers:
+        yield f"Of {counted(card.unplaced.answers, 'answer')} `data/` and `squad/` have no offset:"
+        yield ""
+        yield from (f"- {plain(line)}" for line in card.unplaced.lines)
+        yield ""
+        yield "`native/` has all answers as they are."
+        yield ""
     for format, lost in card.losses.items():
         if lost:
             yield f"Of `{format}/`, which cannot hold all that `native/` does:"
@@ -210,6 +223,7 @@ def _making(card: Card) -> Iterator[str]:
     if told:
         yield f"`provenance.json` has {', '.join(f'`{plain(name)}`' for name in told)}."
         yield ""
+    yield from _levels(card.levels)
     screened = card.reports.screened
     if screened is not None:
         yield (
@@ -236,6 +250,72 @@ def _making(card: Card) -> Iterator[str]:
             numbers=(1, 2, 4),
         )
         yield from _reach(card.reports.reach)
+
+
+def _levels(levels: LevelSources) -> Iterator[str]:
+    """Who gave the levels: rules, people, or nobody that the file names."""
+    given = [f"rules (`{plain(name)}`) gave {count:,}" for name, count in levels.rules.items()]
+    given += [f"people gave {levels.people:,}"] if levels.people else []
+    given += [f"the file does not say who gave {levels.unsaid:,}"] if levels.unsaid else []
+    if given:
+        yield f"Levels: {'; '.join(given)}."
+        yield ""
+
+
+_METHODS = {
+    LEAVE_ONE_OUT: "leave-one-out: each person's answer is marked against the others'",
+    PANEL: "a panel: people who did not write the key sat the test, and their answers are marked "
+    "against the key",
+}
+
+
+def _people(card: Card) -> Iterator[str]:
+    """People's figure by split, with its intervals and how it was made."""
+    yield from ("## People", "")
+    figure = card.people
+    if figure is None:
+        unit = card.table.unit_noun
+        yield f"There is no human figure: no published {unit} has answers of two people, and no"
+        yield "sittings of people were given."
+        yield ""
+        return
+    marks, units = figure.marks, plural(card.table.unit_noun)
+    people = "1 person" if figure.people == 1 else f"{figure.people:,} people"
+    who = people if figure.named else f"up to {counted(figure.people, 'answer')} each, unnamed"
+    yield f"Estimated human performance on what is published ({who}), by"
+    yield f"{_METHODS[marks.method]}. Scores are averaged."
+    if figure.authors:
+        yield "The test's authors wrote the references, so this is no study of people."
+    yield ""
+    parts = [
+        (UNSPLIT if label == ABSENT else label, part.units, part.marks)
+        for values in marks.by.values()
+        for label, part in values.items()
+    ]
+    shown = [name for name, mark in marks.marks.items() if mark.score is not None]
+    rows = [
+        [label, f"{count:,}", *(_mark(own[name]) for name in shown)]
+        for label, count, own in [*parts, (ALL_SPLITS, marks.units, marks.marks)]
+    ]
+    columns = range(1, len(shown) + 2)
+    yield from table(["split", units, *(f"`{name}`" for name in shown)], rows, numbers=columns)
+    if marks.skipped:
+        yield f"{marks.skipped:,} {units} with answers of fewer than two people are not counted."
+    signature = next(iter(marks.marks.values())).signature if marks.marks else ""
+    settings = dict(part.partition(":")[::2] for part in signature.split("|"))
+    drawn = f", {settings['draws']} draws, seed {settings['seed']}" if "draws" in settings else ""
+    yield (
+        f"In brackets: {float(settings['confidence']):.0%} {settings['interval']} intervals over "
+        f"{plural(settings['clusters'])}{drawn}. `provenance.json` has the signatures."
+    )
+    yield from marks.interval_notes
+    yield ""
+
+
+def _mark(mark: Mark) -> str:
+    """A score with its interval."""
+    interval = f" ({mark.low:.2f} to {mark.high:.2f})" if mark.low is not None else ""
+    return f"{mark.score:.2f}{interval}" if mark.score is not None else "undefined"
 
 
 def _reach(reach: ReportCoverage | None) -> Iterator[str]:

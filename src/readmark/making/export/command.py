@@ -85,6 +85,20 @@ from readmark.console import Ticker
     help="Folder for the keys of hidden splits, one test per split, which is not to be published  "
     "[default: DIR.keys]",
 )
+@click.option(
+    "--unplaced",
+    type=click.Choice(["keep", "omit"]),
+    default="keep",
+    help="Answers that have no place in their passage: keep them in data/ and squad/ with "
+    "answer_start -1, or omit them there, and questions without any other answer",
+)
+@click.option(
+    "--people",
+    multiple=True,
+    metavar="SITTING",
+    help="Person's sitting, for human performance on the card (repeatable)  "
+    "[default: leave-one-out over the key's annotators]",
+)
 @options.split_option
 @options.from_option
 @options.json_option

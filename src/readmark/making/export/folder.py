@@ -20,18 +20,30 @@ from readmark.core.records import AS_WRITTEN
 from readmark.core.splits import select_split
 from readmark.core.test import SCHEMA, Facts, Test
 from readmark.core.version import __version__
-from readmark.formats.registry import save_test
+from readmark.formats.registry import SittingInput, save_test
 from readmark.formats.tables.columns import SPLIT, Column, answers_of, columns_of
 from readmark.formats.tables.writer import write_flat
-from readmark.making.export.about import About, PublishedPart, about, published
+from readmark.making.export.about import (
+    About,
+    LevelSources,
+    PublishedPart,
+    Unplaced,
+    about,
+    level_sources,
+    placed_part,
+    published,
+    unplaced,
+)
 from readmark.making.export.card import Card, card_text, described, front_matter
 from readmark.making.export.croissant import Filed, croissant
-from readmark.making.export.reports import Reports, read_reports
+from readmark.making.export.reports import Reports, people_figure, read_reports
 from readmark.making.tables.corpus import corpus_table
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+KEEP, OMIT = "keep", "omit"
+"""What becomes of answers without a place in their passages, in both folders of SQuAD's shape."""
 FLAT, NATIVE, SQUAD = "data", "native", "squad"
 CARD, METADATA, SUMS, TERMS = "README.md", "croissant.json", "SHA256SUMS", "LICENSE"
 _JSON, _LINES = "application/json", "application/jsonlines"
@@ -74,6 +86,13 @@ class Publication(Result):
     """Ids by the code of what is wrong with them, as `check` reports it."""
     paper: str
     key: str
+    unplaced: Unplaced = field(default_factory=Unplaced)
+    """The answers that have no place in their passages."""
+    levels: LevelSources = field(default_factory=LevelSources)
+    people: Mapping[str, Any] | None = None
+    """People's figure on what is published, as `people --json` prints it; nobody is named."""
+    people_notes: Sequence[str] = ()
+    """What there is to know of people's sittings."""
     unit: str = "question"
     """What a unit of the test is."""
     warnings: tuple[str, ...] = ()
@@ -108,6 +127,11 @@ class Publication(Result):
     def notes(self) -> tuple[str, ...]:
         """What the formats lost, what is wrong in the data, and what Croissant misses."""
         notes = [f"{format}/: {'; '.join(lost)}" for format, lost in self.losses.items() if lost]
+        where = " and ".join(f"{name}/" for name in (FLAT, SQUAD) if name in self.losses)
+        notes += [f"{where}: {line}" for line in self.unplaced.lines]
+        if self.unplaced.answers and not self.unplaced.omitted:
+            notes.append("--unplaced omit leaves such answers out of these folders")
+        notes += self.people_notes
         if self.faults:
             codes = ", ".join(f"{code} {len(ids)}" for code, ids in self.faults.items())
             notes.append(f"problems listed in the card: {codes}; `readmark check` lists them")
@@ -127,6 +151,8 @@ def export(
     covers_hidden: bool = False,
     licence_file: str | Path | None = None,
     keys: str | Path | None = None,
+    unplaced: str = KEEP,
+    people: Sequence[SittingInput] = (),
     progress: Progress | None = None,
     **words: Any,
 ) -> Publication:
@@ -135,12 +161,16 @@ def export(
     ``public`` leaves out the keys of the splits that the header or ``hide`` names. ``screening``
     and ``agreement`` are reports to include; one that covers hidden splits needs
     ``covers_hidden``. ``keys`` is the folder that gets a test with its key for each hidden split,
-    ``OUTPUT.keys`` by default. ``words`` are the publisher's, as `about` takes them.
+    ``OUTPUT.keys`` by default. ``unplaced`` is ``omit`` to leave answers out of ``data/`` and
+    ``squad/`` that have no place in their passages. ``people`` are sittings that people's figure
+    on the card is of. ``words`` are the publisher's, as `about` takes them.
     """
     if hide and not public:
         raise UsageError("--hide and --with-keys exclude each other")
     if covers_hidden and (agreement is None or not public):
         raise UsageError("--agreement-covers-hidden is for --agreement where keys are withheld")
+    if unplaced not in (KEEP, OMIT):
+        raise UsageError(f"unplaced {unplaced!r} is not one of {KEEP}|{OMIT}")
     require_distinct_files([output], [test.file, screening, agreement, licence_file])
     folder, source = Path(output).resolve(), Path(test.file).resolve()
     if source.is_dir() and folder.is_relative_to(source):
@@ -167,7 +197,15 @@ def export(
         covers_hidden=covers_hidden,
     )
     done = publish(
-        test, output, said, hidden=hidden, reports=reports, terms=terms, progress=progress
+        test,
+        output,
+        said,
+        hidden=hidden,
+        reports=reports,
+        terms=terms,
+        omit=unplaced == OMIT,
+        people=people,
+        progress=progress,
     )
     written = _put_keys(test, hidden, private, str(keys or f"{output}.keys")) if hidden else {}
     warnings = []
@@ -195,11 +233,14 @@ def publish(
     hidden: Sequence[str] = (),
     reports: Reports | None = None,
     terms: str | None = None,
+    omit: bool = False,
+    people: Sequence[SittingInput] = (),
     progress: Progress | None = None,
 ) -> Publication:
     """Write a test with all that goes with it into a new folder, whole or not at all.
 
-    Of ``hidden`` splits the keys are left out. ``terms`` is the licence's text. Equal input gives
+    Of ``hidden`` splits the keys are left out. ``terms`` is the licence's text. ``omit`` leaves
+    answers without a place out, ``people`` are sittings for people's figure. Equal input gives
     equal bytes: no time, place or machine is noted.
     """
     if Path(target).suffix.lower() in (".zip", ".json", ".jsonl"):
@@ -219,12 +260,16 @@ def publish(
             progress(min(read, total), total)
 
     shown, parts = published(test, hidden, header, count)
+    no_place = unplaced(shown, omit=omit)
+    levels = level_sources(shown)
+    figure = people_figure(shown, parts, people)
     with making_folder(target) as folder:
         made = _Folder(folder)
         columns = [column for column in columns_of(shown) if column.name != SPLIT]
-        flat, losses = _put_data(made, parts, columns)
+        placed = [placed_part(part, no_place) for part in parts]
+        flat, losses = _put_data(made, parts, placed, columns)
         if test.kind.name == "comprehension":
-            losses |= _put_squad(made, parts, shown.facts)
+            losses |= _put_squad(made, placed, shown.facts)
         table = corpus_table(shown)
         faults = _faults(shown)
         what = "corpus tables: sizes, lengths, levels and types by split"
@@ -238,7 +283,12 @@ def publish(
         made.document(
             "provenance.json",
             "where the test comes from and what was done to it",
-            _provenance(shown, about, facts, parts, reports, losses, faults),
+            _provenance(shown, about, facts, parts, reports, losses, faults)
+            | {
+                "levels": asdict(levels),
+                "people": None if figure is None else figure.as_json(),
+                "answers_without_a_place": asdict(no_place),
+            },
         )
         made.put(TERMS, "the licence", "text/plain", _terms(about, terms).encode())
         told = Card(
@@ -255,6 +305,9 @@ def publish(
             reports=reports,
             losses=losses,
             faults=faults,
+            unplaced=no_place,
+            levels=levels,
+            people=figure,
             version=__version__,
         )
         metadata = croissant(about, told.description, test.language, made.files, flat, columns)
@@ -291,6 +344,10 @@ def publish(
         faults=faults,
         paper=facts.paper,
         key=facts.key,
+        unplaced=no_place,
+        levels=levels,
+        people=None if figure is None else figure.as_json(),
+        people_notes=() if figure is None else tuple(figure.marks.notes),
     )
 
 
@@ -322,12 +379,15 @@ class _Folder:
 
 
 def _put_data(
-    made: _Folder, parts: Sequence[PublishedPart], columns: Sequence[Column]
+    made: _Folder,
+    parts: Sequence[PublishedPart],
+    placed: Sequence[PublishedPart],
+    columns: Sequence[Column],
 ) -> tuple[dict[str, PublishedPart], dict[str, list[str]]]:
     """Flat files where the kind has columns, then Readmark's own; the flat ones by path."""
     flat: dict[str, PublishedPart] = {}
     lost: list[str] = []
-    for part in parts if columns else ():
+    for part in placed if columns else ():
         name = f"{FLAT}/{part.name}.jsonl"
         lost += write_flat(part.test, made.place(name), columns)
         made.note(name, f"the questions of {part.name}, one a line", _LINES)

@@ -1,4 +1,4 @@
-"""The screening and agreement reports of a test: read, checked, summarised on the card."""
+"""What the card reports of a test: screening and agreement, and people's figure."""
 
 from __future__ import annotations
 
@@ -22,7 +22,13 @@ from readmark.core.files import (
 from readmark.core.fingerprint import text_id
 from readmark.core.problems import fail
 from readmark.core.test import Test, split_of
+from readmark.formats.registry import SittingInput
+from readmark.formats.tables.columns import SPLIT
+from readmark.making.export.about import PublishedPart
 from readmark.making.screening.report import ReportHeader, ScreeningRow
+from readmark.marking.mark import people
+from readmark.marking.marks import FEW_CLUSTERS, JACKKNIFE, Settings
+from readmark.marking.people import PeopleMarks
 
 # Which questions and passages an agreement report covers, and whether some are hidden.
 
@@ -249,3 +255,43 @@ def _agreed(report: Any, path: str | Path) -> Iterator[Agreed]:
         raise DataError(
             "is no agreement report: expected what `set agree -o` writes", file=path
         ) from None
+
+
+# People's figure on what is published.
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleFigure:
+    """People's marks, without anybody's name."""
+
+    marks: PeopleMarks
+    people: int
+    """How many people the marks are of; answers per unit where nobody is named."""
+    named: bool
+    authors: bool
+    """Whether the test's authors wrote the references, so that nobody was studied."""
+
+    def as_json(self) -> dict[str, Any]:
+        """What `people --json` prints, but for the names and the classes of wrong answers."""
+        document = self.marks.as_json()
+        named = ("test", "each", "error_classes")
+        shown = {name: value for name, value in document.items() if name not in named}
+        return {"people": self.people, "named": self.named, "authors": self.authors, **shown}
+
+
+def people_figure(
+    test: Test, parts: Sequence[PublishedPart], sittings: Sequence[SittingInput]
+) -> PeopleFigure | None:
+    """How well people do on what is published: by their sittings, else by the key's annotators.
+
+    None where no sittings are given and no unit has answers of two people.
+    """
+    if not sittings and not (test.kind.people_from_key and test.facts.several):
+        return None
+    keyed = [part for part in parts if not part.hidden]
+    few = min((part.records for part in keyed), default=0) < FEW_CLUSTERS
+    settings = Settings(interval=JACKKNIFE) if few else Settings()
+    marks = people(test, *sittings, by=[SPLIT] if len(keyed) > 1 else [], settings=settings)
+    authors = test.header.fields.get("people") == "authors" and not sittings
+    named = bool(sittings) or not all(name.startswith("answer ") for name in marks.each)
+    return PeopleFigure(marks, len(marks.each), named, authors)

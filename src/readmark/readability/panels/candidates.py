@@ -146,7 +146,7 @@ def _of_test(
             "genre": getattr(record, "genre", None) or record.fields.get("genre"),
             "topic": getattr(record, "topic", None) or record.fields.get("topic"),
             "language": record.language or test.header.language,
-            "article": getattr(record, "article", None),
+            "article": getattr(record, "article", None) or getattr(record, "title", None),
         }
         made = _candidate(given, record.id, text, where=str(place), row=row)
         yield replace(made, licence=test.header.licence)

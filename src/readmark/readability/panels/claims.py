@@ -50,7 +50,7 @@ def _may_claim(line: RaterLine) -> str:
         )
         return f"{text}{_behind(line)}"
     which = "all three metrics" if len(better) == len(METRICS) else listed(better)
-    text = f"better than ratings drawn passage by passage from the novices, by {which}"
+    text = f"better than ratings of randomly drawn novices, by {which}"
     if len(better) < len(defined):
         text += f"; not shown by {listed([name for name in defined if name not in better])}"
     return f"{text}{_behind(line)}. {_judges(line)}"
@@ -74,16 +74,21 @@ def _judges(line: RaterLine) -> str:
     least = min(told, key=lambda judges: judges.beaten / judges.judges)
     if _above_judges(line):
         return (
-            f"Better than novices as whole judges too: {least.beaten} of {least.judges} beaten "
-            "by each of these metrics, or more"
+            f"Better than novices as persons too: it beats at least {least.beaten} of "
+            f"{least.judges} by each of these metrics"
         )
-    beaten = f"of {least.judges} whole judges it beats {least.beaten} by the weakest of these"
+    which = "each of these metrics" if len(told) > 1 else "this metric"
+    bound = "at least " if len(told) > 1 and least.beaten < least.judges else ""
+    beaten = (
+        "This does not show that it is better than a novice as a person: it beats "
+        f"{bound}{least.beaten} of {least.judges} by {which}"
+    )
     if least.smallest > ALPHA:
         return (
-            f'Not to be claimed: "better than a novice", as a person; {beaten}, and with so few '
-            f"p is {least.smallest:.3g} at best ({JUDGES_NEEDED} novices are the least for 0.025)"
+            f"{beaten}, and with {least.judges} novices p cannot be below {least.smallest:.3g} "
+            f"({JUDGES_NEEDED} novices are needed for {ALPHA:g})"
         )
-    return f'Not to be claimed: "better than a novice", as a person; {beaten} (p {least.p:.3g})'
+    return f"{beaten} (p {least.p:.3g})"
 
 
 def _of_the_panel(novices: Sequence[LeftOut], *, warn: bool) -> list[str]:
@@ -92,16 +97,16 @@ def _of_the_panel(novices: Sequence[LeftOut], *, warn: bool) -> list[str]:
     some = sum(bool(out.passes) for out in novices)
     every = sum(len(out.passes) == len(METRICS) for out in novices)
     text = (
-        f"of your {len(novices)} novices, {some} would pass the same test by a metric or more and "
-        f"{every} by all three, each against the others"
+        f"of your {len(novices)} novices, {some} would pass the same test by at least one metric "
+        f"and {every} by all three, each compared with the others"
     )
     if some > ALPHA * len(METRICS) * len(novices):
         text += (
-            ": a judge who is steady passes it more often than 2.5% of the time, so passing it "
-            "alone sets a rater above the mixture of novices"
+            ": a consistent person passes it more often than 2.5% of the time, so passing shows a "
+            "rater to be better than the novices mixed together"
         )
         if warn:
-            text += " and not above each of them"
+            text += ", not than each of them"
     return [text]
 
 

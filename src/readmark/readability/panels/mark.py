@@ -15,6 +15,7 @@ from readmark import console as options
 from readmark.core.errors import DataError, UsageError, listed_ids
 from readmark.core.folders import making_folder
 from readmark.core.marksheet import MarkedUnit, read_marksheet_header, read_marksheet_rows
+from readmark.core.records import distinct_names
 from readmark.core.sitting import Sitting
 from readmark.core.source import Source
 from readmark.core.test import Test
@@ -23,11 +24,18 @@ from readmark.formats.returned_work import folded_name
 from readmark.marking.mark import mark
 from readmark.marking.marks import Mark, Settings
 from readmark.marking.notes import error_words
-from readmark.marking.people import distinct_names
 from readmark.marking.results import Marks
 from readmark.readability.kind import HIGHEST, LOWEST, expert_names
+from readmark.readability.metrics import ProportionalTarget
 from readmark.readability.panels.claims import claims
-from readmark.readability.panels.novices import FEWEST, PanelRatings, by_label, gather, shared_null
+from readmark.readability.panels.novices import (
+    FEWEST,
+    TARGET,
+    PanelRatings,
+    by_label,
+    gather,
+    shared_null,
+)
 from readmark.readability.panels.rating_files import CLASS_RATINGS, by_row_option
 from readmark.readability.panels.tables import PanelTables, RaterLine, leave_each_out, rater_line
 
@@ -52,7 +60,11 @@ from readmark.readability.panels.tables import PanelTables, RaterLine, leave_eac
 )
 @options.seed_option
 @click.option(
-    "--round", "rounded", is_flag=True, help="Round ratings to whole stars for the metric target."
+    "--round/--no-round",
+    "rounded",
+    default=None,
+    help="Round ratings to whole stars for proportional_target, or take them as given  "
+    "[default: rounded if the experts gave whole stars]",
 )
 @click.option(
     "-o", "--output", metavar="FOLDER", help="Folder to write the marksheets to, for a report."
@@ -71,7 +83,7 @@ def mark_command(
     by: str | None,
     draws: int,
     seed: int,
-    rounded: bool,
+    rounded: bool | None,
     output: str | None,
     by_row: bool,
     errors_as_wrong: bool,
@@ -130,14 +142,15 @@ def panel_mark(
     *,
     by: Sequence[str] = (),
     settings: Settings | None = None,
-    round: bool = False,
+    round: bool | None = None,
     by_row: bool = False,
     folder: str | Path | None = None,
 ) -> PanelTables:
     """Every sitting against the novices' null, whole judges, and each novice likewise.
 
-    The null takes as many draws as ``settings`` has trials, and their seed. With a ``folder`` the
-    marksheets stay, a file a sitting.
+    The null takes as many draws as ``settings`` has trials, and their seed. Ratings are rounded
+    for the target where the experts gave whole stars, unless ``round`` says otherwise. With a
+    ``folder`` the marksheets stay, a file a sitting.
     """
     require_readability(test)
     settings = settings or Settings()
@@ -155,7 +168,8 @@ def panel_mark(
         NO_EXPERT: experts.unrated,
         NO_NOVICE: tuple(id for id in experts.passages if id not in rated),
     }
-    metrics = [f"{one}(round=true)" if round and "target" in one else one for one in MARKED]
+    spelt = "" if round is None else f"(round={str(round).lower()})"
+    metrics = [f"{one}{spelt}" if one == TARGET else one for one in MARKED]
     null = shared_null(seed=settings.seed, draws=settings.trials)
     lines: list[RaterLine] = []
     slices: dict[str, dict[str, list[RaterLine]]] = {name: {} for name in by}
@@ -216,7 +230,7 @@ def panel_mark(
         passages=widest.panel.passages,
         narrow=int(widest.narrow.sum()),
         single=len(alone),
-        rounded=round,
+        rounded=bool(ProportionalTarget(round=round).resolve(test).round),
         draws=settings.trials,
         seed=settings.seed,
         raters=lines,

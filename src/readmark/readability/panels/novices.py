@@ -19,8 +19,9 @@ from readmark.core.marksheet import MarkedUnit
 from readmark.core.registry import parse_name
 from readmark.marking.marks import units_by_label
 from readmark.marking.tally import labels_of
-from readmark.stats.correlation import from_moments
-from readmark.stats.resampling import GRID, product, to_grid
+from readmark.readability.metrics import pair_of
+from readmark.stats.correlation import Moments, from_moments, moments
+from readmark.stats.resampling import GRID, to_grid
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -34,6 +35,9 @@ FEWEST = 3
 """So many novices are needed before one may be set against the others."""
 BLOCK_CELLS = 2**16
 """Cells drawn at a time: their sums stay in the cache."""
+
+RATED = ("y", "yy", "xy", "yy_rest", "xy_rest", "y_low", "yy_low", "xy_low")
+"""The moments that a rating decides, with the gold as x; the others are the gold's alone."""
 
 _HALF = np.uint64(32)
 
@@ -50,12 +54,12 @@ class NovicePanel:
     rated: Bools
     """(passages, novices): who rated what. Every passage has a novice."""
     cells: Floats
-    """(passages, novices, 7), as ``worth`` gives them."""
+    """(passages, novices, 10), as ``worth`` gives them."""
 
     @classmethod
     def of(cls, gold: Floats, rated: Bools, ratings: Floats, hits: Floats) -> NovicePanel:
         """A panel from novices' ratings and hits (passages, novices)."""
-        gold = to_grid(np.asarray(gold, dtype=np.float64))
+        gold = np.asarray(gold, dtype=np.float64)
         if not rated.any(axis=1).all():
             raise ValueError("a passage without a novice has nobody to stand in")
         cells = worth(gold[:, None], np.where(rated, ratings, 0.0), hits)
@@ -77,15 +81,15 @@ class NovicePanel:
         return np.asarray(self.rated.sum(axis=1) == 1)
 
     def values(self, sums: Floats) -> Floats:
-        """The metrics (..., 3) of sums (..., 7) over all passages; NaN where one is undefined."""
+        """The metrics (..., 3) of sums (..., 10) over all passages; NaN where one is undefined."""
         k = self.passages
         mean_distance = to_grid(self.cells[..., 0].sum(axis=1) / self.rated.sum(axis=1)).sum()
-        ones = np.ones(sums.shape[:-1])
-        squares, rests = (one.sum() for one in product(self.gold, self.gold))
-        moments = [ones * k, ones * self.gold.sum(), sums[..., 2]]
-        moments += [ones * squares, sums[..., 3], sums[..., 4]]
-        moments += [ones * rests, sums[..., 5], sums[..., 6]]
-        r = from_moments(np.stack(moments, axis=-1))
+        gold = moments(self.gold, self.gold)
+        every = np.broadcast_to(np.sum(np.stack(gold), axis=1), (*sums.shape[:-1], len(gold)))
+        of_ratings = np.array([Moments._fields.index(name) for name in RATED])
+        summed = every.copy()
+        summed[..., of_ratings] = sums[..., 2:]
+        r = from_moments(summed)
         return np.stack([(mean_distance - sums[..., 0]) / k, sums[..., 1], r], axis=-1)
 
     def tolerances(self) -> Floats:
@@ -97,7 +101,7 @@ class NovicePanel:
         return self.values(self.null_sums(seed=seed, draws=draws))
 
     def null_sums(self, *, seed: int, draws: int) -> Floats:
-        """The sums (draws, 7) of those stand-ins; all metrics come of the same draws."""
+        """The sums (draws, 10) of those stand-ins; all metrics come of the same draws."""
         counts = self.rated.sum(axis=1)
         cells = self.cells[self.rated]
         sums = np.zeros((draws, cells.shape[1]))
@@ -129,15 +133,15 @@ class NovicePanel:
 
 
 def worth(gold: Floats, ratings: Floats, hits: Floats) -> Floats:
-    """What ratings give, (..., 7): distance from the gold, hit, rating, its square, its product.
+    """What ratings give, (..., 10): distance from the gold, hit, and the moments of ``RATED``.
 
-    Last the rests of the two products. On the grid, so that sums are exact whatever their order.
+    On the grid, so that sums are exact whatever their order.
     """
-    ratings = to_grid(np.asarray(ratings, dtype=np.float64))
-    gold, ratings, hits = np.broadcast_arrays(to_grid(np.asarray(gold)), ratings, hits)
-    (squares, square_rests), (products, rests) = product(ratings, ratings), product(gold, ratings)
+    ratings = np.asarray(ratings, dtype=np.float64)
+    gold, ratings, hits = np.broadcast_arrays(np.asarray(gold), ratings, hits)
     near = to_grid(np.stack([np.abs(gold - ratings), hits], axis=-1))
-    parts = [ratings, squares, products, square_rests, rests]
+    made = moments(gold, ratings)
+    parts = [getattr(made, name) for name in RATED]
     return np.concatenate([near, np.stack(parts, axis=-1)], axis=-1)
 
 
@@ -200,7 +204,7 @@ class Judges:
 
 
 def against_judges(panel: NovicePanel, machine: Floats) -> list[Judges]:
-    """The machine (passages, 7) against each novice as one judge, on what the novice rated."""
+    """The machine (passages, 10) against each novice as one judge, on what the novice rated."""
     theirs = np.full((panel.novices, len(METRICS)), np.nan)
     own = np.full_like(theirs, np.nan)
     slack = np.zeros_like(theirs)
@@ -236,7 +240,7 @@ class NoviceVerdict:
 
 
 def verdicts(panel: NovicePanel, machine: Floats, null: Floats) -> list[NoviceVerdict]:
-    """A machine's (passages, 7) verdict by each metric, against draws (draws, 3) of the null.
+    """A machine's (passages, 10) verdict by each metric, against draws (draws, 3) of the null.
 
     Where no passage has two novices nothing is drawn, and there is no p.
     """
@@ -305,7 +309,7 @@ class PanelRatings:
     novices: tuple[str, ...]
     panel: NovicePanel
     machine: Floats
-    """(passages, 7): what the rater's ratings are worth; the rating is NaN where there is none."""
+    """(passages, 10): what the rater's ratings are worth; the rating is NaN where there is none."""
     narrow: Bools
     """Which targets have no width."""
     fields: tuple[Mapping[str, Any], ...]
@@ -357,7 +361,7 @@ def gather(
         (marked_units if some else alone).append(unit)
     if not marked_units:
         return None
-    gold = np.array([_any_vector(unit, pearson)[1] for unit in marked_units])
+    gold = np.array([pair_of(_any_vector(unit, pearson))[0] for unit in marked_units])
     ratings = np.zeros((len(marked_units), len(novices)))
     hits = np.zeros_like(ratings)
     rated = np.zeros(ratings.shape, dtype=np.bool_)
@@ -380,7 +384,7 @@ def gather(
 
 def _rating(vector: Vector | None) -> float | None:
     """The rating in a vector of pearson's; None where the passage was not rated."""
-    return None if vector is None or vector[-1] > 0 else vector[2]
+    return None if vector is None or vector[-1] > 0 else float(pair_of(vector)[1])
 
 
 def _any_vector(unit: MarkedUnit, metric: str) -> Vector:
@@ -393,13 +397,13 @@ def _any_vector(unit: MarkedUnit, metric: str) -> Vector:
 def _own(unit: MarkedUnit, pearson: str, target: str, difference: str | None) -> Floats:
     """What the rater's rating is worth; nobody's, on a marksheet of people alone."""
     if pearson not in unit.vectors:
-        return np.full(7, np.nan)
-    moments, hit = unit.vectors[pearson], unit.vectors[target][0]
-    gold, said = np.array(moments[1]), np.array(moments[2])
+        return np.full(2 + len(RATED), np.nan)
+    vector, hit = unit.vectors[pearson], unit.vectors[target][0]
+    gold, said = (np.array(value) for value in pair_of(vector))
     own = np.array(worth(gold, said, np.array(hit)), dtype=np.float64)
     if difference is not None and unit.vectors[difference][2] > 0:
         own[0] = unit.vectors[difference][0]
-    if moments[-1] > 0:
+    if vector[-1] > 0:
         own[2:] = np.nan
     return own
 

@@ -96,7 +96,10 @@ def _sizes(_: click.Context, parameter: click.Parameter, value: str) -> list[int
     "for each passage, or an additional novice",
 )
 @click.option(
-    "--round", "rounded", is_flag=True, help="Round ratings to whole stars for the metric target."
+    "--round/--no-round",
+    "rounded",
+    default=True,
+    help="Round ratings to whole stars for proportional_target, or take them as given",
 )
 @click.option("--target", type=float, default=0.8, help="Power that --find aims for")
 @click.option(
@@ -222,7 +225,8 @@ class PanelPower(Result):
         if self.by.rater == "advantage" and not self.by.rounded:
             console.print(
                 "proportional_target, and so all three: this rater's ratings are no whole stars "
-                "and miss every target without width, however near they are; --round rounds them"
+                "and miss every target without width, however near they are; without --no-round "
+                "they are rounded"
             )
         if self.target is not None:
             self._show_needed(console)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from readmark.core.registry import parse_name
 from readmark.readability.panels.claims import every_draw
 from readmark.readability.panels.novices import (
     METRICS,
@@ -396,8 +395,8 @@ def _narrow(compared: _Compared) -> list[Both]:
     count, passages = int(gathered.narrow.sum()), gathered.panel.passages
     if not count:
         return []
-    rounded = parse_name(_named(compared, TARGET)).parameters.get("round", False)
-    which = "panel.narrow_rounded" if rounded else "panel.narrow"
+    rules = compared.candidate.metrics[_named(compared, TARGET)].rules
+    which = "panel.narrow" if rules.get("round") == "no" else "panel.narrow_rounded"
     return [phrase(which, count=count, all=passages, share=numbers.share(count / passages))]
 
 

@@ -17,6 +17,8 @@ from fractions import Fraction
 from pathlib import Path
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import JSON_ERRORS, in_words, malformed, read_bytes
@@ -78,6 +80,69 @@ def share_of(cells: Mapping[str, Cell], share: Fraction, *, seed: int = 1) -> se
         members = by_lot((id for id, one in cells.items() if one == cell), seed, "share")
         found.update(members[:number])
     return found
+
+
+def whole_articles(
+    testing: set[str],
+    cells: Mapping[str, Cell],
+    articles: Mapping[str, str],
+    share: Fraction,
+    *,
+    seed: int = 1,
+) -> set[str]:
+    """A share in which no article is divided; ``articles`` has the article of a passage, if any.
+
+    Each divided article goes to the side with most of it. Articles and single passages then
+    change sides, or places, as long as that brings genres, topics and pairs nearer the share.
+    """
+    groups: dict[tuple[str, str], list[str]] = {}
+    for id in by_lot(cells, seed, "article"):
+        own = ("article", articles[id]) if id in articles else ("passage", id)
+        groups.setdefault(own, []).append(id)
+    if all(len({id in testing for id in ids}) == 1 for ids in groups.values()):
+        return testing
+    labels: dict[object, int] = {}
+    rows = [
+        Counter(
+            labels.setdefault(label, len(labels))
+            for id in ids
+            for label in (None, ("genre", cells[id][0]), ("topic", cells[id][1]), cells[id])
+        )
+        for ids in groups.values()
+    ]
+    counts = np.array([[row[label] for label in range(len(labels))] for row in rows])
+    chosen = np.array([2 * sum(id in testing for id in ids) > len(ids) for ids in groups.values()])
+    # In whole numbers, so that every machine takes the same way: nothing of it is rounded.
+    away = share.denominator * (counts * chosen[:, None]).sum(0) - share.numerator * counts.sum(0)
+    weights = share.denominator * counts
+    while (step := _better_step(weights, chosen, away)) is not None:
+        for group in step:
+            away += -weights[group] if chosen[group] else weights[group]
+            chosen[group] = not chosen[group]
+    together = zip(groups.values(), chosen.tolist(), strict=True)
+    return {id for ids, is_test in together if is_test for id in ids}
+
+
+MOST_EXCHANGED = 2000
+"""With more articles and passages than this there are enough to move, and none are exchanged."""
+
+
+def _better_step(
+    weights: NDArray[np.int64], chosen: NDArray[np.bool_], away: NDArray[np.int64]
+) -> tuple[int, ...] | None:
+    """The group to move, or the two to exchange, that brings the shares nearest; None at last."""
+    signed = np.where(chosen[:, None], -weights, weights)
+    gains = 2 * (signed @ away) + (signed * signed).sum(axis=1)
+    best = 0
+    step: tuple[int, ...] | None = None
+    if gains.min(initial=0) < best:
+        best, step = int(gains.min()), (int(gains.argmin()),)
+    inside, outside = np.flatnonzero(chosen), np.flatnonzero(~chosen)
+    for group in inside.tolist() if len(chosen) <= MOST_EXCHANGED else ():
+        both = gains[group] + gains[outside] + 2 * (signed[outside] @ signed[group])
+        if both.min(initial=0) < best:
+            best, step = int(both.min()), (group, int(outside[both.argmin()]))
+    return step
 
 
 def _rounded(wanted: Mapping[Cell, Fraction], seed: int) -> dict[Cell, int]:

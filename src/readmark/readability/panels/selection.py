@@ -26,7 +26,7 @@ from readmark.readability.panels import candidates as topics
 from readmark.readability.panels import format_rules as formatting
 from readmark.readability.panels.candidates import PanelCandidate
 from readmark.readability.panels.format_rules import Standard, standardise
-from readmark.readability.panels.rounds import Cell, by_lot, share_of
+from readmark.readability.panels.rounds import Cell, by_lot, share_of, whole_articles
 from readmark.readability.records import RatedPassage
 from readmark.text.near_duplicates import near_duplicates
 from readmark.text.words import words
@@ -184,8 +184,9 @@ class PassagePool(Result):
     limits: PassageLimits
     rules: Mapping[str, int] = field(default_factory=dict)
     """How many candidates each rule changed."""
-    astride: tuple[str, ...] = ()
-    """Articles with passages in both splits: what is learnt of one may help with the other."""
+    together: Mapping[str, str] = field(default_factory=dict)
+    """The split of every article that the draw divided: what is learnt of one passage may help
+    with another, so that an article is kept whole."""
 
     written: Mapping[str, str | None] = field(default_factory=dict)
     """The files that were written: output, sheet, report."""
@@ -223,7 +224,7 @@ class PassagePool(Result):
                 name: {**asdict(genre), "short": genre.short} for name, genre in self.genres.items()
             },
             "rules": dict(self.rules),
-            "articles_in_both_splits": self.astride,
+            "articles_kept_whole": dict(self.together),
             "candidates": [asdict(outcome) for outcome in self.outcomes],
         }
 
@@ -245,12 +246,14 @@ class PassagePool(Result):
             topics.add_row(topic, *map(str, (splits.total(), splits[TRAIN], splits[TEST])))
         console.print(topics)
         worst = ", ".join(f"{name} {value:.2f}" for name, value in self.deviation.items())
-        console.print(f"furthest from the test share, in passages (each less than 1): {worst}")
+        least = " (each less than 1)" if max(self.deviation.values()) < 1 else ""
+        console.print(f"furthest from the test share, in passages{least}: {worst}")
         if self.rules:
             rules = ", ".join(f"{name} {count}" for name, count in sorted(self.rules.items()))
             console.print(f"formatting rules, candidates changed: {rules}")
-        if self.astride:
-            console.print(f"articles with passages in both splits: {counted_ids(self.astride)}")
+        if self.together:
+            articles = counted_ids([f"{name} → {split}" for name, split in self.together.items()])
+            console.print(f"articles that were divided, now in one split: {articles}")
         undecided = [id for id, vetted in self.vetted.items() if vetted.undecided]
         if undecided:
             console.print(f"people divided, kept until somebody decides: {counted_ids(undecided)}")
@@ -305,7 +308,9 @@ def make_pool(
         ]
         drawn.update(by_lot(kept, seed, "pool", genre)[: wanted_of(per_genre, genre)])
     chosen = {id: cells[id] for id in given if id in drawn}
-    testing = share_of(chosen, test_share, seed=seed)
+    articles = {id: article for id in chosen if (article := given[id].article) is not None}
+    fair = share_of(chosen, test_share, seed=seed)
+    testing = whole_articles(fair, chosen, articles, test_share, seed=seed)
     outcomes = tuple(
         CandidateOutcome(
             id=id,
@@ -330,9 +335,13 @@ def make_pool(
         wanted = wanted_of(per_genre, genre)
         genres[genre] = GenreCount(of.total(), of[DISCARDED], wanted, of[SELECTED])
     sides: dict[str, set[bool]] = {}
-    for id in chosen:
-        if (article := given[id].article) is not None:
-            sides.setdefault(article, set()).add(id in testing)
+    for id, article in articles.items():
+        sides.setdefault(article, set()).add(id in fair)
+    together = {
+        article: TEST if id in testing else TRAIN
+        for id, article in sorted(articles.items(), key=lambda pair: pair[1])
+        if len(sides[article]) > 1
+    }
     return PassagePool(
         outcomes=outcomes,
         texts=texts,
@@ -345,12 +354,12 @@ def make_pool(
         deviation=deviation(chosen, testing, test_share),
         limits=limits,
         rules=Counter(rule for standard in texts.values() for rule in standard.rules),
-        astride=tuple(sorted(article for article, both in sides.items() if len(both) > 1)),
+        together=together,
     )
 
 
 def deviation(cells: Mapping[str, Cell], testing: set[str], share: Fraction) -> dict[str, float]:
-    """The largest distance, in passages, from the share; each is less than one by construction."""
+    """The largest distance, in passages, from the share; less than one if no article is whole."""
 
     def worst(label: Mapping[str, Any]) -> float:
         whole = Counter(label.values())

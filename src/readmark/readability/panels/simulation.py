@@ -261,7 +261,7 @@ def _people(design: Design, passages: int, draws: Draws) -> _People:
 def simulate(
     design: Design, rater: str, noise: float, draws: Draws, *, rounded: bool = False
 ) -> tuple[NovicePanel, Floats]:
-    """One panel, and what its machine's ratings are worth (passages, 7)."""
+    """One panel, and what its machine's ratings are worth (passages, 10)."""
     people = _people(design, design.passages, draws)
     every = np.arange(design.passages)
     match rater:
@@ -295,8 +295,8 @@ class Simulation:
     rater: str = "advantage"
     advantage: float = 0.2
     """How many stars closer to the gold than the mean novice a rater ``advantage`` is."""
-    rounded: bool = False
-    """Whether its ratings are rounded to stars for the target, as the metric's option does."""
+    rounded: bool = True
+    """Whether its ratings are rounded to stars for the target, as the metric does by default."""
     panels: int = 400
     draws: int = 999
     """Draws for the null of each panel."""

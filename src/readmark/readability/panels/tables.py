@@ -162,7 +162,7 @@ class PanelTables(Result):
         )
         console.print(headline("panel", " of ", self.test, size))
         console.print(_targets(self))
-        title = "p: how often novices drawn passage by passage do as well"
+        title = "p: how often ratings of randomly drawn novices score at least as high"
         _print_p(console, title, self.raters, self.passages)
         for name, labels in self.by.items():
             for label, lines in labels.items():
@@ -176,8 +176,8 @@ class PanelTables(Result):
         for claim in self.claims:
             console.print(claim)
         console.print(
-            f"{self.draws:,} draws, seed {self.seed}; critical: to be exceeded, upper "
-            f"{100 * ALPHA:g}%; judges: novices beaten as whole judges, and p of that",
+            f"{self.draws:,} draws, seed {self.seed}; to exceed: the mark for p <= {ALPHA:g}; "
+            "beaten: novices, each as one person on all passages, and the p of that count",
             style="dim",
         )
         print_signatures(console, self.signatures)
@@ -279,12 +279,12 @@ def _verdict_json(verdict: NoviceVerdict) -> dict[str, Any]:
 def _targets(found: PanelTables) -> str:
     """How many targets have no width, and what hits them."""
     share = f"{100 * found.narrow / found.passages:.0f}%"
-    text = f"targets without width: {found.narrow:,} ({share})"
+    text = f"passages on which all experts agree: {found.narrow:,} ({share})"
     if found.narrow:
-        hit = "the rating rounded to stars" if found.rounded else "only that very rating"
-        text += f"; {hit} hits {'it' if found.narrow == 1 else 'them'}"
+        hit = "rounds to" if found.rounded else "is exactly"
+        text += f"; there a rating hits the target if it {hit} theirs"
     elif found.rounded:
-        text += "; ratings are rounded to stars"
+        text += "; for the target, ratings are rounded to stars"
     return text
 
 
@@ -310,7 +310,7 @@ def _p_cell(line: RaterLine, name: str) -> Text:
 
 def _print_rater(console: Console, line: RaterLine) -> None:
     """One rater: marks with what had to be exceeded, and whole judges."""
-    table = plain_table(line.candidate, "mark", "critical", "p", "judges", "p")
+    table = plain_table(line.candidate, "mark", "to exceed", "p", "beaten", "p")
     for name in METRICS:
         verdict, mark = line.verdicts[name], line.marks.get(name)
         table.add_row(
@@ -328,7 +328,7 @@ def _print_rater(console: Console, line: RaterLine) -> None:
 
 def _print_other_marks(console: Console, lines: Sequence[RaterLine]) -> None:
     names = [name for name in lines[0].marks if name not in METRICS]
-    table = plain_table("beside", *names)
+    table = plain_table("also", *names)
     for line in lines:
         marks = [line.marks[name] for name in names]
         cells = [

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.core.records import in_order
+from readmark.core.marksheet import MarkedUnit, Vector
+from readmark.core.records import distinct_names, in_order
 from readmark.marking.metrics import Floats
-from readmark.marking.people import PANEL, PeopleComparison, distinct_names
+from readmark.marking.people import LEAVE_ONE_OUT, PANEL, PeopleComparison
 from readmark.marking.tally import labels_of
 from readmark.marking.terminal import RATIOS
 from readmark.reporting.figures.canvas import PEOPLE, series
@@ -58,21 +59,28 @@ Group = tuple[Text, Sequence[tuple[int, PeopleComparison] | None]]
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A person of a panel: a name of one's own, and the marksheet that has the vectors."""
+    """A person of a panel, or one whose answers the key has, and the marksheet with the vectors."""
 
     name: str
     sheet: ReadSheet
-    index: int
+    index: int | None
+    """The person's place in the panel; an annotator of the key has none."""
     metrics: Mapping[str, Recorded]
+
+    def _vector(self, unit: MarkedUnit, metric: str) -> Vector | None:
+        """The person's on a unit; an annotator's is against the others' answers."""
+        if self.index is not None:
+            return next(iter(unit.panel.get(metric, ())[self.index : self.index + 1]), None)
+        alone = unit.alone.get(metric)
+        each = zip(unit.annotators, alone.each if alone is not None else (), strict=False)
+        return dict(each).get(self.name)
 
     def vectors(self, metric: str) -> tuple[Floats, NDArray[np.bool_]]:
         """The vectors on all units, zeros where there is none, and where there is one."""
         width = self.metrics[metric].width
-        every = [
-            unit.panel.get(metric, ())[self.index : self.index + 1] for unit in self.sheet.units
-        ]
-        sat = np.array([bool(own) and own[0] is not None for own in every])
-        rows = [own[0] if own and own[0] is not None else (0.0,) * width for own in every]
+        every = [self._vector(unit, metric) for unit in self.sheet.units]
+        sat = np.array([own is not None for own in every])
+        rows = [own if own is not None else (0.0,) * width for own in every]
         return np.array(rows, dtype=np.float64).reshape(-1, width), sat
 
     def values(self, metric: str) -> list[float | None]:
@@ -110,9 +118,66 @@ def members(section: Section) -> list[Member]:
     return list(found.values())
 
 
-def _each_person(section: Section, metric: str, field: str | None) -> Figure | None:
-    """A table of every member of a panel by the values of a field."""
-    people = members(section)
+def annotators(section: Section) -> list[Member]:
+    """Everybody whose answers the key has, by the marksheet with the most of them."""
+    sheet = _annotated(section)
+    names = dict.fromkeys(name for unit in sheet.units for name in unit.annotators)
+    metrics = recorded_metrics(sheet) if names else {}
+    return [Member(name, sheet, None, metrics) for name in names]
+
+
+def left_out_marks(section: Section) -> dict[str, list[list[float | None]]]:
+    """By unit, every annotator's marks against the others' answers, a list for each person."""
+    sheet = _annotated(section)
+    units = [unit for unit in sheet.units if any(alone.each for alone in unit.alone.values())]
+    found: dict[str, list[list[float | None]]] = {
+        unit.id: [[] for _ in unit.annotators] for unit in units
+    }
+    recorded = recorded_metrics(sheet)
+    for metric in section.metrics:
+        rules = recorded.get(metric)
+        values: Iterator[float] = iter(())
+        if rules is not None and rules.additive and units:
+            rows = [own for unit in units for own in unit.alone[metric].each]
+            values = iter(rules.aggregate(np.array(rows, dtype=np.float64)).tolist())
+        for unit in units:
+            for own in found[unit.id]:
+                value = next(values, math.nan)
+                own.append(value if math.isfinite(value) else None)
+    return found
+
+
+def _annotated(section: Section) -> ReadSheet:
+    """The marksheet with the most units that have annotators; one with their answers first."""
+
+    def most(sheet: ReadSheet) -> tuple[int, int]:
+        annotated = [unit for unit in sheet.units if unit.annotators]
+        return len(annotated), sum(bool(unit.gold) for unit in annotated)
+
+    return max(section.sheets, key=most)
+
+
+def person_name(name: str) -> Text:
+    """Somebody's name; one that says no more than a place is in the language of the page."""
+    sort, _, number = name.partition(" ")
+    if number.isdecimal() and sort in ("answer", "annotator"):
+        return phrase(f"people.{sort}", number=number)
+    return isolated(name)
+
+
+def _each_table(section: Section, metric: str, field: str | None) -> list[Figure]:
+    """Everybody's marks by the values of a field: the panel's members, the key's annotators."""
+    return [
+        figure
+        for people in (members(section), annotators(section))
+        if (figure := _each_person(section, people, metric, field)) is not None
+    ]
+
+
+def _each_person(
+    section: Section, people: Sequence[Member], metric: str, field: str | None
+) -> Figure | None:
+    """A table of people by the values of a field."""
     if not people:
         return None
     scale = section.scale(metric)
@@ -134,31 +199,42 @@ def _each_person(section: Section, metric: str, field: str | None) -> Figure | N
         scores = [member.score(metric, groups[label].get(number, [])) for label in labels]
         rows.append(
             [
-                words_cell(isolated(member.name), look=PEOPLE),
+                words_cell(person_name(member.name), look=PEOPLE),
                 Cell(numbers.mark(member.score(metric), scale), strong=True),
                 *(Cell(numbers.mark(score, scale)) for score in scores),
             ]
         )
-    caption = phrase("people.each", metric=metric_words(metric))
-    if field is not None:
-        by = phrase("slices.by", field=named("field", field))
-        caption = phrase("people.each_by", metric=metric_words(metric), by=by)
+    caption = _each_caption(section, metric, field, panel=people[0].index is not None)
     return Figure(None, caption, table=Table(caption, head, rows))
+
+
+def _each_caption(section: Section, metric: str, field: str | None, *, panel: bool) -> Both:
+    """What a table of people shows: of a panel, or of the key's annotators left out one by one."""
+    test, words = section.test, metric_words(metric)
+    if field is None and panel:
+        return phrase("people.each", metric=words)
+    if field is None:
+        return people_phrase(test, LEAVE_ONE_OUT, "each_left_out", metric=words)
+    by = phrase("slices.by", field=named("field", field))
+    if panel:
+        return phrase("people.each_by", metric=words, by=by)
+    return people_phrase(test, LEAVE_ONE_OUT, "each_left_out_by", metric=words, by=by)
 
 
 def people_section(shown: SectionData) -> Part | None:
     """Ratios to people's marks with their intervals, and the marks behind them."""
     section, people = shown.section, shown.people
-    if not people and not members(section):
+    if not people and not members(section) and not annotators(section):
         return None
     test = section.test
     if not people:
+        fields: list[str | None] = [*section.fields] or [None]
         each = [
-            (metric, [figure])
+            (metric, [table for field in fields for table in _each_table(section, metric, field)])
             for metric in section.metrics
-            if (figure := _each_person(section, metric, None)) is not None
         ]
-        return Part("people", people_phrase(test, PANEL, "part"), by_metric=each)
+        method = PANEL if members(section) else LEAVE_ONE_OUT
+        return Part("people", people_phrase(test, method, "part"), by_metric=each)
     title = people_phrase(test, next(iter(_methods(people)), None), "part")
     lacking = [person.candidate.label for person in people if person.method is None]
     notes = [people_phrase_html(test, None, "none", name=listed(lacking))] if lacking else []
@@ -171,8 +247,8 @@ def people_section(shown: SectionData) -> Part | None:
             for method in _methods(people)
             for index, field in enumerate(section.fields or [None])
         ]
-        fields: list[str | None] = [*section.fields] or [None]
-        figures += [_each_person(section, metric, field) for field in fields]
+        fields = [*section.fields] or [None]
+        figures += [table for field in fields for table in _each_table(section, metric, field)]
         by_metric.append((metric, [figure for figure in figures if figure is not None]))
     lead = [_method_words(section, people, method) for method in _methods(people)]
     lead += [

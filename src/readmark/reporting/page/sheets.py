@@ -20,14 +20,14 @@ from readmark.core.marksheet import (
     checked_rows,
     read_marksheet_header,
 )
-from readmark.core.records import Labelled, Unit
+from readmark.core.records import Labelled, Unit, distinct_names
 from readmark.core.source import Source
 from readmark.core.test import Test
 from readmark.hooks import Kind, Metric, hook
 from readmark.marking.marks import Settings
 from readmark.marking.marksheets import RecordedMarks, read_marks, read_settings
-from readmark.marking.metrics import Floats, installed_metrics
-from readmark.marking.people import LEAVE_ONE_OUT, PANEL, distinct_names, has_ratio
+from readmark.marking.metrics import Floats, LeftOutVectors, installed_metrics
+from readmark.marking.people import LEAVE_ONE_OUT, PANEL, has_ratio
 from readmark.marking.tally import ClassColumns, Classed, Tally, UnitMarks, VectorColumn
 from readmark.reporting.page.words import (
     Both,
@@ -355,8 +355,13 @@ def recorded_tally(
                     name: row.vectors.get(name, (0.0,) * recorded.width)
                     for name, recorded in metrics.items()
                 },
-                {name: (alone.machine, alone.people) for name, alone in row.alone.items()} or None,
+                {
+                    name: LeftOutVectors(alone.machine, alone.people, alone.each)
+                    for name, alone in row.alone.items()
+                }
+                or None,
                 row.panel or None,
+                row.annotators,
                 classed=_classed(row) if tally.classes is not None else None,
             )
         )

@@ -18,7 +18,7 @@ from readmark.marking.tally import labels_of
 from readmark.reporting.figures.canvas import series
 from readmark.reporting.page.answers import shown_gold, shown_row
 from readmark.reporting.page.errors import counted_errors
-from readmark.reporting.page.people import Member, members
+from readmark.reporting.page.people import Member, left_out_marks, members
 from readmark.reporting.page.sections import MarkedCandidate, Section, partition, values_to_filter
 from readmark.reporting.page.sheets import Recorded
 from readmark.reporting.page.words import Both, Text, metric_words
@@ -92,6 +92,7 @@ def unit_data(section: Section) -> dict[str, Any]:
     classes = [_classes(candidate) for candidate in section.candidates]
     people = members(section)
     answered = [_people_answers(section, member) for member in people]
+    left_out = left_out_marks(section)
     named = dict.fromkeys(name for own in classes for name in own.values() if name is not None)
     return {
         "test": section.test.name,
@@ -115,7 +116,8 @@ def unit_data(section: Section) -> dict[str, Any]:
                 "r": at.get(unit.group, -1),
                 "s": [[labelled.label, labelled.text] for labelled in unit.shown],
                 "f": unit.fields,
-                "g": [[shown_gold(gold) for gold in person] for person in unit.gold],
+                "g": _golds(unit),
+                **({"l": left_out[unit.id]} if unit.gold and unit.id in left_out else {}),
                 "a": [
                     _answer(verdicts.get(unit.id), own.get(unit.id))
                     for verdicts, own in zip(candidates, classes, strict=True)
@@ -125,6 +127,14 @@ def unit_data(section: Section) -> dict[str, Any]:
             for unit in units.values()
         ],
     }
+
+
+def _golds(unit: MarkedUnit) -> list[list[dict[str, Any]]]:
+    """The references, a list for each person; the first of each says whose they are."""
+    golds = [[shown_gold(gold) for gold in person] for person in unit.gold]
+    for person, name in zip(golds, unit.annotators, strict=False):
+        person[0].setdefault("w", name)
+    return golds
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +170,7 @@ def _people_answers(section: Section, member: Member) -> dict[str, UnitJudgement
     columns = [member.values(metric) for metric in section.metrics]
     answers = {}
     for unit, values in zip(member.sheet.units, zip(*columns, strict=True), strict=True):
-        rows = unit.people[member.index] if unit.people else ()
+        rows = unit.people[member.index] if unit.people and member.index is not None else ()
         if rows:
             judged = verdict(rows, values[main], rules)
             answers[unit.id] = UnitJudgement(rows, judged, values)

@@ -23,7 +23,7 @@ from readmark.stats.agreement.value import (
     only_label,
     undefined,
 )
-from readmark.stats.resampling import Floats, to_grid
+from readmark.stats.resampling import Floats
 
 # Cohen's kappa, plain and weighted: agreement of two annotators beyond chance.
 
@@ -164,8 +164,8 @@ def fleiss_kappa(
     labels = in_domain_order([label for row in rows for label in row], None)
     if len(labels) == 1:
         return undefined("fleiss", only_label(labels[0]), n=len(whole))
-    (unit, label, times), per_unit = label_cells(rows, labels)
-    equal = np.bincount(unit, weights=times * (times - 1)) / (per_unit * (per_unit - 1))
+    (unit, label, times), _ = label_cells(rows, labels)
+    equal = np.bincount(unit, weights=times * (times - 1))  # pairs, both ways: whole numbers
     groups = [clusters[index] for index in whole] if clusters is not None else None
     raters = len(panel[whole[0]])
 
@@ -174,14 +174,15 @@ def fleiss_kappa(
         shares = sums[..., 1:] / given[..., None]
         expected = 1 - (shares * shares).sum(axis=-1)
         # A draw in which all labels are one: 1 - 1 may miss 0 by a rounding.
-        return 1 - sums[..., 0] * raters / given, np.where(expected < 1e-12, np.nan, expected)
+        observed = 1 - sums[..., 0] / ((raters - 1) * given)
+        return observed, np.where(expected < 1e-12, np.nan, expected)
 
     return beyond_chance(
         "fleiss",
         Sums.of_cells(
             np.concatenate([np.arange(len(rows)), unit]),
             np.concatenate([np.zeros(len(rows), dtype=np.intp), label + 1]),
-            np.concatenate([to_grid(equal), times]),
+            np.concatenate([equal, times]),
             groups,
             len(labels) + 1,
         ),

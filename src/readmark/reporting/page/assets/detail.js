@@ -48,15 +48,26 @@ function derivationOf(one) {
   return element("details", {}, element("summary", {}, say("browser.derivation")), list);
 }
 
-function goldList(unit, lang) {
+// What a person's answer is worth against the other people's.
+function leftOut(data, unit, who) {
+  const values = (unit.l || [])[who];
+  if (!values || values.every((value) => value === null)) return null;
+  const marks = values
+    .map((value, at) => `${inLanguage(data.metrics[at])} ${shownMark(value, data.scales[at])}`)
+    .join(" · ");
+  return element("span", { class: "whose" }, say("browser.left_out", { marks }));
+}
+
+function goldList(data, unit) {
   const list = element("ul", { class: "gold" });
-  const rows = unit.g.flatMap((person) => person);
-  if (!rows.length) return element("p", { class: "empty" }, say("browser.no_gold"));
-  for (const gold of rows) {
-    const said = element("span", { class: "said", dir: "auto", lang }, words(gold.t));
-    const whose = gold.w ? element("span", { class: "whose" }, gold.w) : null;
-    list.append(element("li", {}, said, whose, derivationOf(gold)));
-  }
+  if (!unit.g.flat().length) return element("p", { class: "empty" }, say("browser.no_gold"));
+  unit.g.forEach((person, who) => {
+    person.forEach((gold, at) => {
+      const said = element("span", { class: "said", dir: "auto", lang: data.language }, words(gold.t));
+      const whose = gold.w ? element("span", { class: "whose" }, gold.w) : null;
+      list.append(element("li", {}, said, whose, at === 0 ? leftOut(data, unit, who) : null, derivationOf(gold)));
+    });
+  });
   return list;
 }
 
@@ -237,7 +248,7 @@ function unitDetail(data, unit) {
     ...others,
     fieldsOf(unit),
     element("h3", {}, say("browser.gold")),
-    goldList(unit, data.language),
+    goldList(data, unit),
     ...(data.candidates.length ? [element("h3", {}, say("browser.answers")), answers] : []),
     ...peopleAnswers(data, unit),
   );

@@ -147,9 +147,7 @@ def _value(mark: re.Match[str]) -> int:
 def _is_line_of_its_own(line: str, following: str, width: int) -> bool:
     """Whether a line of a block that is no prose, such as a verse, is a piece of its own."""
     if width < NARROWEST or line[-1] in ":：":
-        return not (
-            _CONTINUATION.match(following) or _LINKING.search(line) or _OPEN.search(line)
-        )
+        return not (_CONTINUATION.match(following) or _LINKING.search(line) or _OPEN.search(line))
     return _has_room(line, following, width)
 
 
@@ -256,7 +254,7 @@ def _english_stops(text: str) -> Iterator[int]:
 class _Markers:
     """The numbers before the items of a list: the stop after one ends no sentence.
 
-    Where a sentence begins, a number is one on a line of its own or if it counts on (1. ... 2. ...).
+    Where a sentence begins, a number is one at the beginning of a line or if it counts on.
     Elsewhere it must begin a line, at the top of a block or with its neighbour on another line:
     wrapping puts other numbers there (both 0 and | 1. It is).
     """

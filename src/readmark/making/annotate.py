@@ -106,15 +106,16 @@ def annotated(
     mentions: bool = False,
     force: bool = False,
     watch: Watch | None = None,
+    done: Annotation | None = None,
 ) -> tuple[Test, Annotation]:
     """The test with layers on its passages and questions, made as its records are read.
 
     ``analyser_of`` gives the analyser of a language and is asked once for each. ``keys`` annotates
     published keys too, ``mentions`` proposes references in passages. The second value counts along
-    while records are read.
+    while records are read; it is ``done`` where that is given.
     """
     asked = known_layers(layers)
-    done = Annotation({}, asked)
+    done = done or Annotation({}, asked)
     analysers: dict[str, Analyser] = {}
 
     def analyser(language: str) -> Analyser:
@@ -319,10 +320,11 @@ def annotate_command(
     analysed in that language.
     """
     from readmark.core.files import require_distinct_files
-    from readmark.formats.registry import open_test
+    from readmark.formats.registry import format_of_name, open_sides
 
     require_distinct_files([output], [test, lexicon])
-    source = open_test(test, format=from_format, split=split)
+    wanted = to_format or format_of_name(output)
+    sources = open_sides(test, target=wanted, format=from_format, split=split)
     settings = AnnotationSettings(
         layers=known_layers(options.fields(layers)),
         lexicon=lexicon,
@@ -333,11 +335,11 @@ def annotate_command(
     )
     with Ticker() as ticker:
         result = annotate_test(
-            source,
+            sources,
             output,
             settings,
             format=to_format,
-            watch=lambda done: ticker.count(done, source.facts.units),
+            watch=lambda done: ticker.count(done, sum(one.facts.units for one in sources)),
         )
     options.print_result(result, as_json=as_json)
     if not as_json:
@@ -401,40 +403,46 @@ class AnnotatedTest(Result):
 
 
 def annotate_test(
-    test: Test,
+    test: Test | Sequence[Test],
     output: str,
     settings: AnnotationSettings | None = None,
     *,
     format: str | None = None,
     watch: Callable[[int], None] | None = None,
 ) -> AnnotatedTest:
-    """Write a test with layers on its passages and questions.
+    """Write a test with layers on its passages and questions, or both sides of a corpus.
 
     ``watch`` is called with the number of units done.
     """
-    from readmark.formats.registry import format_for, save_test
+    from readmark.formats.registry import format_for, save_tests
     from readmark.text.analysers.registry import analyser
 
     how = settings or AnnotationSettings()
-    format = format or format_for(Path(output), test)
-    languages = languages_of(test)
+    tests = [test] if isinstance(test, Test) else list(test)
+    format = format or format_for(Path(output), tests[0])
+    languages = [language for one in tests for language in languages_of(one)]
 
     def analyser_of(language: str) -> Analyser:
         # A lexicon is for the Chinese of a test of both; where there is none, it is refused.
         is_its = language == "zh" or "zh" not in languages
         return analyser(language, hmm=how.hmm, lexicon=how.lexicon if is_its else None)
 
-    made, done = annotated(
-        test,
-        analyser_of,
-        how.layers,
-        keys=how.keys,
-        mentions=how.mentions,
-        force=how.force,
-        watch=None if watch is None else lambda done: watch(done.units),
-    )
-    lost = save_test(made, output, format=format)
-    return AnnotatedTest(done, output, format, test.language, lost)
+    done = Annotation({}, known_layers(how.layers))
+    made = [
+        annotated(
+            one,
+            analyser_of,
+            how.layers,
+            keys=how.keys,
+            mentions=how.mentions,
+            force=how.force,
+            watch=None if watch is None else lambda done: watch(done.units),
+            done=done,
+        )[0]
+        for one in tests
+    ]
+    lost = save_tests(made, output, format=format)
+    return AnnotatedTest(done, output, format, tests[0].language, lost)
 
 
 def _counts(found: dict[str, int]) -> str:

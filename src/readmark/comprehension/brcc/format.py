@@ -310,19 +310,20 @@ class Brcc:
     def sides(self, source: Source) -> list[str]:
         """The languages that a file holds."""
         _, blocks = scan(_decoded(source)[0])
-        return _there(blocks)
+        there = _there(blocks)
+        return there if source.side is None else [source.side]
 
     def _side(self, source: Source, blocks: list[BrccBlock]) -> str:
         there = _there(blocks)
-        if self.side is not None:
-            if self.side not in there:
-                message = f"has no {SIDES[self.side]} side"
-                raise DataError(message, file=source.file)
-            return self.side
+        asked = self.side or source.side
+        if asked is not None:
+            if asked not in there:
+                raise DataError(f"has no {SIDES[asked]} side", file=source.file)
+            return asked
         if len(there) == 2:
-            choices = " or ".join(f'"brcc(side={side})"' for side in there)
+            choices = " or ".join(f"{source.file}:{side}" for side in there)
             raise UsageError(
-                f"{source.file}: holds an English and a Chinese side; choose with --from {choices}"
+                f"{source.file}: holds an English and a Chinese side; choose {choices}"
             )
         if there:
             return there[0]

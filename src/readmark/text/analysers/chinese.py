@@ -411,9 +411,8 @@ def _called(text: str, tokens: Sequence[Tagged], known: Callable[[str], bool]) -
         elif word in _SURNAMES and text[before[0] : before[1]] in ("老", "小"):
             following = tokens[index + 1] if index + 1 < len(tokens) else (end, end, "")
             alone = index < 2 or tokens[index - 2][2] not in ("d", "zg", "m", "q", "mq")
-            if following[2][:1] not in "nvm" or following[2] == "v":
-                if alone and not known(text[before[0] : end]):
-                    yield before[0], end
+            if alone and following[2][:1] not in ("n", "m") and not known(text[before[0] : end]):
+                yield before[0], end
 
 
 def _with_spans(seen: Sequence[Tagged], persons: Sequence[Offsets]) -> list[Tagged]:
@@ -447,7 +446,7 @@ def _with_names(
         while last < len(tokens) and tokens[last][0] < end:
             last += 1
         over = tokens[at:last]
-        if not over or made and made[-1][1] > start:
+        if not over or (made and made[-1][1] > start):
             continue
         first, stop = over[0][0], over[-1][1]
         crossing = [one for one in (over[0], over[-1]) if one[0] < start or one[1] > end]

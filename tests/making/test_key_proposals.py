@@ -1,0 +1,63 @@
+"""Proposed question types and answer sentences: stored in the key, and marked as proposals."""
+
+from pathlib import Path
+
+import pytest
+
+import readmark
+from brcc_files import CANONICAL, put
+from command_line import in_process
+from readmark.core.records import Passage
+
+BARE = (
+    CANONICAL.replace("Question types: Who, -\n", "")
+    .replace("<ANSQ1>", "")
+    .replace("</ANSQ1>", "")
+    .replace("<ANSQ2>", "")
+    .replace("</ANSQ2>", "")
+)
+
+
+def proposed(folder: Path, source: str, *more: str) -> Passage:
+    done = in_process(
+        "set", "annotate", source, "-o", "made.jsonl", "--layers", "types,answers", *more,
+        cwd=folder,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    [passage] = readmark.load(folder / "made.jsonl").records()
+    return passage
+
+
+@pytest.mark.parametrize(
+    ("side", "answers"),
+    [
+        # the key's words: "Ada Moss" or "she did" is in sentence 1, "one of them" in sentence 2
+        ("en", ["Ada Moss bought two pens.", "She lost one."]),
+        ("zh", ["艾达买了两支笔。", "她丢了一支。"]),
+    ],
+)
+def test_types_and_answer_sentences(tmp_path: Path, side: str, answers: list[str]) -> None:
+    put(tmp_path, BARE, "both.brcc")
+    passage = proposed(tmp_path, f"both.brcc:{side}")
+    keys = [question.key for question in passage.questions]
+    assert [key.type for key in keys] == ["Who", "What-NP"]
+    assert [passage.text[slice(*span)] for key in keys for span in key.sentences] == answers
+    assert [key.fields["proposed"] for key in keys] == [["sentences", "type"]] * 2
+
+
+def test_what_people_marked_stays(tmp_path: Path) -> None:
+    put(tmp_path, CANONICAL, "both.brcc")
+    passage = proposed(tmp_path, "both.brcc:en")
+    first, second = (question.key for question in passage.questions)
+    assert (first.type, "proposed" in first.fields) == ("Who", False)
+    assert (second.type, second.fields["proposed"]) == ("What-NP", ["type"])
+
+
+def test_proposed_sentences_are_no_marked_ones(tmp_path: Path) -> None:
+    put(tmp_path, BARE, "both.brcc")
+    proposed(tmp_path, "both.brcc:en")
+    test = readmark.load(tmp_path / "made.jsonl")
+    [passage] = test.records()
+    answers = {question.id: passage.text for question in passage.questions}
+    marks = readmark.mark(test, answers, metrics=["humsent"])
+    assert marks.marks["humsent"].score is None

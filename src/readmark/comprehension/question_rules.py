@@ -447,6 +447,14 @@ QUESTION_RULES = QuestionRules(
             needs_language=True,
         ),
         QuestionRule(
+            "high_overlap",
+            "a split whose questions repeat the words of their answer sentences",
+            None,
+            {"most": 0.55, "least": 20},
+            of_questions=False,
+            needs_language=True,
+        ),
+        QuestionRule(
             "no_parallel",
             "a passage or question that the other language does not have",
             None,

@@ -61,3 +61,26 @@ def test_proposed_sentences_are_no_marked_ones(tmp_path: Path) -> None:
     answers = {question.id: passage.text for question in passage.questions}
     marks = readmark.mark(test, answers, metrics=["humsent"])
     assert marks.marks["humsent"].score is None
+
+
+def test_abilities_are_stored_checked_and_marked_by(tmp_path: Path) -> None:
+    line = "Question abilities: named_entity, anaphora+context\n"
+    text = CANONICAL.replace("Question types", f"{line}Question types")
+    text = text.replace(line + "Question types: Who, -\n", "Question types: Who, -\n" + line)
+    path = put(tmp_path, text, "both.brcc")
+    again = in_process("convert", "both.brcc", "again.brcc", cwd=tmp_path)
+    assert again.returncode == 0, again.stderr
+    assert (tmp_path / "again.brcc").read_bytes() == path.read_bytes()
+    test = readmark.load(tmp_path / "both.brcc:en")
+    marks = readmark.mark(test, {"pen-1": "Ada Moss", "pen-2": "?"}, metrics=["em"], by=["ability"])
+    assert {name: part.units for name, part in marks.by["ability"].items()} == {
+        "anaphora": 1,
+        "context": 1,
+        "named_entity": 1,
+    }
+    put(tmp_path, text.replace("anaphora+context", "guessing"), "wrong.brcc")
+    done = in_process("check", "wrong.brcc:en", "--profile", "brcc", cwd=tmp_path)
+    assert (
+        "unknown_ability: pen-2: has the ability 'guessing', expected one of frame, ontology"
+        in done.stdout
+    )

@@ -23,7 +23,7 @@ from readmark.core.spans import clip, offset_fault
 from readmark.stats.overlap import copied_share
 from readmark.text.answers.places import holding, passage_sentences
 from readmark.text.questions.calculation import calculation
-from readmark.text.questions.types import TYPES, question_type, wh_word
+from readmark.text.questions.types import ABILITIES, TYPES, abilities, question_type, wh_word
 from readmark.text.script import simplified
 from readmark.text.words import words
 
@@ -125,6 +125,14 @@ def _unknown_type(page: PassagePage, settings: RuleSettings) -> Iterator[RuleFin
     for question, key in page.keyed():
         if key.type is not None and key.type not in TYPES:
             yield question.id, f"has the type {key.type!r}, expected one of {_listed(TYPES)}"
+
+
+def _unknown_ability(page: PassagePage, settings: RuleSettings) -> Iterator[RuleFinding]:
+    for question, key in page.keyed():
+        for ability in abilities(key.fields):
+            if ability not in ABILITIES:
+                message = f"has the ability {ability!r}, expected one of {_listed(ABILITIES)}"
+                yield question.id, message
 
 
 def _no_type(page: PassagePage, settings: RuleSettings) -> Iterator[RuleFinding]:
@@ -409,6 +417,7 @@ QUESTION_RULES = QuestionRules(
             _no_answer_sentence,
         ),
         QuestionRule("unknown_type", "a type that is none of the twelve", _unknown_type),
+        QuestionRule("unknown_ability", "an ability that is none of the eight", _unknown_ability),
         QuestionRule("no_type", "a question whose key has no type", _no_type),
         QuestionRule(
             "arithmetic", "a question that asks for a calculation", _arithmetic, needs_language=True

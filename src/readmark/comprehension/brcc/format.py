@@ -34,6 +34,7 @@ from readmark.core.records import Layers, Offsets, Passage, Phrase, Question, Qu
 from readmark.core.source import Source
 from readmark.core.test import Header, Placed, Test
 from readmark.formats.members import PassageAsWritten, with_spelling
+from readmark.text.questions.types import ABILITY
 
 # Reading one side: texts and layers, answer sentences and keys by number.
 
@@ -82,6 +83,7 @@ class _Reading:
         segmented = self._segmented(text, texts, published)
         names = self._listed("question ids", asked)
         types = self._listed("question types", asked)
+        needed = self._listed("question abilities", asked)
         odd: dict[str, Any] = {}
         if self._odd(text, segmented["passage"], passage=True):
             odd["passage"] = text.written
@@ -100,6 +102,7 @@ class _Reading:
                 types[index] if types else "",
                 key_layers(said.annotated),
                 segmented["answer keys"],
+                needed[index] if needed else "",
             )
             question = Question(
                 id=name,
@@ -214,8 +217,9 @@ class _Reading:
         type: str,
         layers: Layers,
         segmented: bool,
+        needed: str,
     ) -> QuestionKey | None:
-        if not (phrases or sentences or type or layers):
+        if not (phrases or sentences or type or layers or needed):
             return None
         published = tuple(
             Phrase(
@@ -225,7 +229,11 @@ class _Reading:
             for phrase in phrases
         )
         return QuestionKey(
-            published=published, sentences=sentences, type=type or None, layers=layers
+            published=published,
+            sentences=sentences,
+            type=type or None,
+            layers=layers,
+            fields={ABILITY: needed.split("+")} if needed else {},
         )
 
     def _odd(

@@ -18,7 +18,7 @@ from readmark.core.question_rules import (
     RuleSettings,
     profiles_in,
 )
-from readmark.core.records import Answer, Offsets, Passage, Question, QuestionKey
+from readmark.core.records import PROPOSED, Answer, Offsets, Passage, Question, QuestionKey
 from readmark.core.spans import clip, offset_fault
 from readmark.stats.overlap import copied_share
 from readmark.text.answers.places import holding, passage_sentences
@@ -150,6 +150,8 @@ def _no_answer_sentence(page: PassagePage, settings: RuleSettings) -> Iterator[R
         key = question.key
         if key is None or not (key.sentences or key.unanswerable):
             yield question.id, "no sentence of the passage is marked as its answer"
+        elif key.sentences and "sentences" in key.fields.get(PROPOSED, ()):
+            yield question.id, "its answer sentence is a proposal that nobody has confirmed"
 
 
 def _listed(values: object) -> str:

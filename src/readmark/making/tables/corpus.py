@@ -341,9 +341,9 @@ def reading_table(test: Test, english: Mapping[str, str] | None = None) -> Readi
         grades=(grades(ends[0]), grades(ends[1])) if ends and is_english else None,
         index=ends if ends and not is_english else None,
         overlap_by_split={
-            split: found
+            split: overlap
             for split in sorted(set(split_of.values()), key=split_order)
-            if (found := mean_overlap(shares[id] for id in shares if split_of[id] == split))
+            if (overlap := mean_overlap(shares[id] for id in shares if split_of[id] == split))
         },
         overlap_by_question=shares,
     )

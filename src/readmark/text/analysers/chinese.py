@@ -316,8 +316,8 @@ class ChineseAnalyser:
                     at += len(part)
         seen = _with_more_persons(text, tokens, seen, self._segmenter.knows)
         tokens = _with_names(text, tokens, seen, self._segmenter.knows)
-        tokens = _with_objects_apart(text, tokens, seen, self._segmenter, cuts)
-        return _retagged(text, list(tokens), seen)
+        apart = _with_objects_apart(text, tokens, seen, self._segmenter, cuts)
+        return _retagged(text, list(apart), seen)
 
     def _parts(self, word: str) -> Sequence[tuple[str, str]]:
         """A verb and its object where LAC sees such in a word of three characters: 打篮球."""

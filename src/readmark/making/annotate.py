@@ -424,7 +424,7 @@ def annotate_command(
     wanted = to_format or format_of_name(output)
     sources = open_sides(test, target=wanted, format=from_format, split=split)
     settings = AnnotationSettings(
-        layers=options.fields(layers),
+        layers=tuple(options.fields(layers)),
         lexicon=lexicon,
         hmm=hmm,
         keys=keys,

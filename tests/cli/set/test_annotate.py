@@ -72,7 +72,7 @@ def test_chinese_words_by_the_path_and_a_lexicon(
         return [one.quote for one in record.layers["token"].over(record.text)]
 
     assert words()[2] == "轩芝丝"
-    assert words("--no-hmm")[2:5] == ["轩", "芝", "丝"]
+    assert words("--no-hmm")[2] == "轩芝丝"  # a name that LAC sees is whole by either method
     assert words("--no-hmm", "--lexicon", "words.txt")[2] == "轩芝丝"
 
 

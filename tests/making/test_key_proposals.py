@@ -53,6 +53,14 @@ def test_what_people_marked_stays(tmp_path: Path) -> None:
     assert (second.type, second.fields["proposed"]) == ("What-NP", ["type"])
 
 
+def test_force_replaces_only_what_differs(tmp_path: Path) -> None:
+    put(tmp_path, CANONICAL.replace("Who, -", "When, -"), "both.brcc")
+    passage = proposed(tmp_path, "both.brcc:en", "--force")
+    first, second = (question.key for question in passage.questions)
+    assert (first.type, first.fields["proposed"]) == ("Who", ["type"])
+    assert (second.type, second.fields["proposed"]) == ("What-NP", ["type"])
+
+
 def test_proposed_sentences_are_no_marked_ones(tmp_path: Path) -> None:
     put(tmp_path, BARE, "both.brcc")
     proposed(tmp_path, "both.brcc:en")

@@ -122,6 +122,8 @@ class _KeyProposals:
                 kept = proposal not in changed or changed[proposal] == before
                 into = done.kept if kept and before else done.replaced if before else done.added
                 _count(into, name)
+        # What a rule would propose too stays what it is: people's.
+        changed = {name: value for name, value in changed.items() if value != getattr(key, name)}
         if not changed:
             return question
         fields = {**key.fields, PROPOSED: sorted(listed | changed.keys())}

@@ -17,7 +17,7 @@ from click.shell_completion import CompletionItem
 
 from readmark.core.errors import DataError, ReadmarkError, did_you_mean
 from readmark.core.registry import Registry
-from readmark.core.streams import STANDARD, is_pipe, is_standard, reserve_output
+from readmark.core.streams import SIDES, STANDARD, is_pipe, is_standard, reserve_output
 
 if TYPE_CHECKING:
     from readmark.core.display import Result
@@ -41,12 +41,51 @@ format_option = click.option(
 full_option = click.option(
     "--full", is_flag=True, help="Print everything, not only the answer in short."
 )
-from_option = click.option(
+_SIDE = "readmark.side"
+
+
+def _read_as(context: click.Context, _: click.Parameter, format: str | None) -> str | None:
+    """The format named, else the one that reads the side asked for."""
+    side = context.meta.get(_SIDE)
+    if side is None:
+        return format
+    if format is not None:
+        raise click.UsageError("--side chooses the format: leave --from out")
+    from readmark.core.registry import ParsedName
+    from readmark.formats.registry import FORMATS
+    from readmark.hooks import hook
+
+    name = next(name for name, one in FORMATS.working() if hook(one, "sides") is not None)
+    return str(ParsedName(name, {"side": side}))
+
+
+def _note_side(context: click.Context, _: click.Parameter, side: str | None) -> None:
+    context.meta[_SIDE] = side
+
+
+_format_option = click.option(
     "--from",
     "from_format",
     metavar="FORMAT",
+    callback=_read_as,
     help="Format of the test  [default: detected from its content]",
 )
+_side_option = click.option(
+    "--side",
+    type=click.Choice(SIDES),
+    expose_value=False,
+    is_eager=True,
+    callback=_note_side,
+    help="Side of a file that holds two, as BRCC files do; FILE:zh names one too  "
+    "[default: the only one]",
+)
+
+
+def from_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that say how a test is read: its format, or the side of a file of two."""
+    return _format_option(_side_option(command))
+
+
 split_option = click.option(
     "--split",
     metavar="NAME",

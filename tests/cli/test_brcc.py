@@ -69,8 +69,8 @@ def test_a_side_is_asked_for(folder: Path, readmark_cli: Run) -> None:
     done = readmark_cli("people", "both.brcc", cwd=folder)
     assert done.returncode == 2
     assert done.stderr == (
-        "readmark: both.brcc: holds an English and a Chinese side; choose with --from "
-        '"brcc(side=en)" or "brcc(side=zh)"\n'
+        "readmark: both.brcc: holds an English and a Chinese side; "
+        "choose both.brcc:en or both.brcc:zh\n"
     )
     done = readmark_cli("stats", "both.brcc", "--from", "brcc(side=zh)", cwd=folder)
     assert done.returncode == 0

@@ -52,6 +52,51 @@ def passage(text: str, phrases: dict[str, str | None]) -> Passage:
             [("阿班", 1, None), ("他的帽子", None, 1), ("她", None, 1)],
         ),
         ("He met Ada.", "en", {"He": None, "Ada": "PERSON"}, []),
+        # things, several, definite descriptions; "it is said that" refers to nothing
+        (
+            "Ada bought a kite and two ropes. It flew, they broke. The kite was red. It is said "
+            "that the rope held.",
+            "en",
+            {
+                "Ada": "PERSON",
+                "a kite": None,
+                "two ropes": "NUM",
+                "It": None,
+                "they": None,
+                "The kite": None,
+                "It ": None,
+                "the rope": None,
+            },
+            [
+                ("a kite", 1, None),
+                ("two ropes", 2, None),
+                ("It", None, 1),
+                ("they", None, 2),
+                ("The kite", None, 1),
+            ],
+        ),
+        (
+            "张三买了一只风筝和两条绳子。它飞了，它们断了。这位骑手笑了。这只风筝是红的。",
+            "zh",
+            {
+                "张三": "PERSON",
+                "一只风筝": None,
+                "两条绳子": "NUM",
+                "它": None,
+                "它们": None,
+                "这位骑手": "PERSON",
+                "这只风筝": None,
+            },
+            [
+                ("张三", 1, None),
+                ("一只风筝", 2, None),
+                ("两条绳子", 3, None),
+                ("它", None, 2),
+                ("它们", None, 3),
+                ("这位骑手", None, 1),
+                ("这只风筝", None, 2),
+            ],
+        ),
     ],
 )
 def test_links(

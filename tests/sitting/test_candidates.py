@@ -133,7 +133,7 @@ def test_the_rules_are_in_the_signature(sit: Sit, journal: Path) -> None:
     sit("longest_overlap")
     signature = standing(journal)[0]["signature"]
     assert signature == {
-        "sentences": "rules-3",
+        "sentences": "rules-4",
         "words": "rules-1",
         "readmark": readmark.__version__,
     }

@@ -51,6 +51,14 @@ ENGLISH: dict[str, list[str]] = {
     "\r\nOne.\r\nTwo.\r\n": ["One.", "Two."],
     "Éa came. Øre left. Über all.": ["Éa came.", "Øre left.", "Über all."],
     "x.y.z example.com v1.2 ok": ["x.y.z example.com v1.2 ok"],
+    # numbers of items, also within a line; a number that wrapping put at a line's beginning is none
+    "1. An oar is wet. 2. It is dry. 3. Done.": ["1. An oar is wet.", "2. It is dry.", "3. Done."],
+    "How many? 5. They ran.": ["How many?", "5.", "They ran."],
+    "The field has 0 and\n1. It is the smallest of all.": [
+        "The field has 0 and\n1.",
+        "It is the smallest of all.",
+    ],
+    "He left on Jan.\n5. They stayed there.": ["He left on Jan.\n5.", "They stayed there."],
     "..... ": ["....."],
 }
 CHINESE: dict[str, list[str]] = {
@@ -108,6 +116,7 @@ HOSTILE = {
     "quotes": '."' * 50_000 + "a",
     "one word": "x" * 100_000 + ". B",
     "stops": "。" * 50_000 + "!" * 50_000,
+    "commas": ", " * 40_000 + "-\nb, c.",
 }
 
 
@@ -122,7 +131,9 @@ def test_long_runs_are_split_all_the_same(what: str) -> None:
         assert found[-1][1] == len(text.rstrip())
 
 
-ZH_PIECE = re.compile(r"[“‘（《]*[^“‘（《][，。！？；：、”’）》…]*")
+ZH_PIECE = re.compile(
+    r"[“‘（《「(\"]*(?:[\x21-\x7e]+|\s|[^“‘（《「])[，。！？；：、”’）》」…!?.,;:)\"]*"
+)
 
 
 def wrapped(text: str, language: str, width: int, ragged: int, draw: random.Random) -> str:
@@ -132,7 +143,7 @@ def wrapped(text: str, language: str, width: int, ragged: int, draw: random.Rand
     lines, line, limit = [], "", width - draw.randint(0, ragged)
     for piece in pieces:
         longer = f"{line}{space}{piece}" if line else piece
-        if line and (2 if language == "zh" else 1) * len(longer) > limit:
+        if line and sum(2 if mark > "\u1100" else 1 for mark in longer) > limit:
             lines.append(line)
             line, limit = piece, width - draw.randint(0, ragged)
         else:
@@ -140,11 +151,13 @@ def wrapped(text: str, language: str, width: int, ragged: int, draw: random.Rand
     return "\n".join([*lines, line])
 
 
+def solid(text: str, language: str) -> list[str]:
+    """The sentences without any white space."""
+    return ["".join(text[start:end].split()) for start, end in sentences(text, language)]
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_wrapping_a_paragraph_changes_no_sentence(language: str) -> None:
-    def pieces(text: str) -> list[str]:
-        return ["".join(text[start:end].split()) for start, end in sentences(text, language)]
-
     draw = random.Random(1)
     with as_file(files("readmark.bundle") / f"reading.{language}.jsonl") as path:
         texts = [passage.text for passage in readmark.load(path).records()]
@@ -154,9 +167,65 @@ def test_wrapping_a_paragraph_changes_no_sentence(language: str) -> None:
         for paragraph in paragraphs
         for width in (44, 52, 60, 66, 72, 78, 90, 120)
         for ragged in (0, 4, 10)
-        if pieces(text := wrapped(paragraph, language, width, ragged, draw)) != pieces(paragraph)
+        if solid(text := wrapped(paragraph, language, width, ragged, draw), language)
+        != solid(paragraph, language)
     ]
     assert wrong == []
+
+
+# Sentences that wrapping could spoil: names in title case, abbreviations and numbers at a line's
+# end or beginning, speech, brackets, items within a line.
+SENTENCES = {
+    "en": [
+        "The Last Grain Ship of the Dry Season leaves Port Arden today.",
+        "In May 1874 the River Post Company of Arden began to carry letters.",
+        "It is a Royal Ferry Board site now, as the Arden Evening Times reported.",
+        "Dr. Holm of the U.S. Navy met Mrs. Vale in St. Ives on Jan. 5.",
+        "See Fig. 7.",
+        "Lund and Sons Inc. had bought 3 boats by 2.",
+        "The smallest field holds both 0 and 1.",
+        "They walked at 6 a.m. on Monday with J. K. Lund and Prof. Alder.",
+        "“Where is the Old Customs House?” Mina asked.",
+        "“No,” he said, “the Old Customs House (built in 1790) has gone.”",
+        "He waited… Nobody came!",
+        "Two of the men, Tom Reed and Michael Clerk Adams (both from Holt), stayed.",
+        "Why did the Pine Hill School Board of Arden County refuse?",
+    ],
+    "zh": [
+        "李明问：“船什么时候开？”他的朋友没有回答。",
+        "（他那天很累，没有说话。）",
+        "《河边的旧屋！》是阿登市出版社在1990年5月12日出版的第一本书。",
+        "二、三月的时候，阿登号（Arden Star）带来了3.5吨大米。",
+        "约翰·霍尔姆（John Holm）和王小波在圣艾夫斯见面，一起去了码头……",
+        "为什么松山学校的董事会拒绝了？",
+        "收入增长了3.3%，人口只有20万。",
+        "有人说：「船走了。」也有人不信。",
+    ],
+}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@given(data=st.data())
+def test_wrapping_at_any_width_changes_no_sentence(language: str, data: st.DataObject) -> None:
+    """Every line's limit is drawn; no line is wrapped at under two thirds of the widest."""
+    chosen = data.draw(st.lists(st.sampled_from(SENTENCES[language]), min_size=3, max_size=8))
+    width = data.draw(st.integers(44, 130))
+    ragged = data.draw(st.integers(0, width // 3 if language == "en" else 4))
+    draw = random.Random(data.draw(st.integers(0, 10**6)))
+    paragraph = (" " if language == "en" else "").join(chosen)
+    text = wrapped(paragraph, language, width, ragged, draw)
+    assert solid(text, language) == solid(paragraph, language)
+
+
+def test_a_heading_right_above_a_wrapped_paragraph_is_a_piece_of_its_own() -> None:
+    draw = random.Random(3)
+    for heading in ("Grain Ship Makes Final Run", "The Old Pier"):
+        for place in ("", "(PORT ARDEN, May 4, 1874)\n"):
+            for width in range(56, 90):
+                body = " ".join(SENTENCES["en"])
+                text = f"{heading}\n{place}{wrapped(body, 'en', width, 8, draw)}"
+                expected = [*("".join(part.split()) for part in (heading, place) if part)]
+                assert solid(text, "en") == expected + solid(body, "en")
 
 
 def test_a_sentence_that_begins_inside_a_line_continues_on_the_next() -> None:

@@ -102,12 +102,15 @@ class QuestionOverlap:
 
     def with_answer_sentence(self, unit: Unit) -> float | None:
         """A question answered in several places is as near as its nearest; None without any."""
-        self._cut(unit.record)
         right = self._answer_sentences(unit)
         asked = self._bags.of(unit.item.text) if right else frozenset()
         if not asked:
             return None
         return max(len(asked & self._words[index]) / len(asked) for index in right)
+
+    def answer_sentences(self, unit: Unit) -> list[Offsets]:
+        """The sentences that a question is compared with; none where the key shows none."""
+        return [self._sentences[index] for index in sorted(self._answer_sentences(unit))]
 
     def with_passage(self, unit: Unit) -> float | None:
         """With all sentences of the passage; None for a question without words to compare."""
@@ -131,6 +134,7 @@ class QuestionOverlap:
 
     def _answer_sentences(self, unit: Unit) -> frozenset[int]:
         """The sentences marked, else those with an answer's span, else that which recalls most."""
+        self._cut(unit.record)
         if unit.key is None or unit.key.unanswerable:
             return frozenset()
         if unit.key.sentences:

@@ -18,12 +18,12 @@ from readmark.core.question_rules import (
     RuleSettings,
     profiles_in,
 )
-from readmark.core.records import Answer, Offsets, Passage, Question, QuestionKey
+from readmark.core.records import PROPOSED, Answer, Offsets, Passage, Question, QuestionKey
 from readmark.core.spans import clip, offset_fault
 from readmark.stats.overlap import copied_share
 from readmark.text.answers.places import holding, passage_sentences
 from readmark.text.questions.calculation import calculation
-from readmark.text.questions.types import TYPES, question_type, wh_word
+from readmark.text.questions.types import ABILITIES, TYPES, abilities, question_type, wh_word
 from readmark.text.script import simplified
 from readmark.text.words import words
 
@@ -127,6 +127,14 @@ def _unknown_type(page: PassagePage, settings: RuleSettings) -> Iterator[RuleFin
             yield question.id, f"has the type {key.type!r}, expected one of {_listed(TYPES)}"
 
 
+def _unknown_ability(page: PassagePage, settings: RuleSettings) -> Iterator[RuleFinding]:
+    for question, key in page.keyed():
+        for ability in abilities(key.fields):
+            if ability not in ABILITIES:
+                message = f"has the ability {ability!r}, expected one of {_listed(ABILITIES)}"
+                yield question.id, message
+
+
 def _no_type(page: PassagePage, settings: RuleSettings) -> Iterator[RuleFinding]:
     if page.hidden:
         return
@@ -142,6 +150,8 @@ def _no_answer_sentence(page: PassagePage, settings: RuleSettings) -> Iterator[R
         key = question.key
         if key is None or not (key.sentences or key.unanswerable):
             yield question.id, "no sentence of the passage is marked as its answer"
+        elif key.sentences and "sentences" in key.fields.get(PROPOSED, ()):
+            yield question.id, "its answer sentence is a proposal that nobody has confirmed"
 
 
 def _listed(values: object) -> str:
@@ -409,6 +419,7 @@ QUESTION_RULES = QuestionRules(
             _no_answer_sentence,
         ),
         QuestionRule("unknown_type", "a type that is none of the twelve", _unknown_type),
+        QuestionRule("unknown_ability", "an ability that is none of the eight", _unknown_ability),
         QuestionRule("no_type", "a question whose key has no type", _no_type),
         QuestionRule(
             "arithmetic", "a question that asks for a calculation", _arithmetic, needs_language=True
@@ -443,6 +454,14 @@ QUESTION_RULES = QuestionRules(
             "a test without any question of a type that is asked for",
             None,
             {"types": ["Who", "When", "Where", "Why", "How"], "least": 20},
+            of_questions=False,
+            needs_language=True,
+        ),
+        QuestionRule(
+            "high_overlap",
+            "a split whose questions repeat the words of their answer sentences",
+            None,
+            {"most": 0.55, "least": 20},
             of_questions=False,
             needs_language=True,
         ),

@@ -20,7 +20,7 @@ import msgspec
 from readmark.core.errors import DataError, UsageError
 from readmark.core.limits import limits, megabytes, require_ratio
 from readmark.core.problems import Problem, Report, fail
-from readmark.core.streams import is_standard, readable_file, standard_output
+from readmark.core.streams import is_standard, named_side, readable_file, standard_output
 from readmark.core.test import SCHEMA
 
 BOM = b"\xef\xbb\xbf"
@@ -452,7 +452,7 @@ def line(value: Any) -> bytes:
 def same_file(path: str | Path, other: str | Path) -> bool:
     """Whether two paths lead to one file; a file that is not there is no other."""
     with contextlib.suppress(OSError):
-        return Path(path).samefile(other)
+        return Path(named_side(path)[0]).samefile(named_side(other)[0])
     return False
 
 

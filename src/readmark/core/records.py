@@ -320,6 +320,8 @@ def _is_span(value: object, length: int) -> bool:
 
 
 PUBLISHER = "publisher"
+PROPOSED = "proposed"
+"""The member of a key's ``fields`` that lists what a rule proposed: ``type``, ``sentences``."""
 
 
 # The values of a field as labels, and the order that people expect of them.

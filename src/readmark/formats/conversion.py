@@ -27,11 +27,12 @@ from readmark.formats.registry import (
     FORMATS,
     format_for,
     format_named,
+    format_of_name,
+    open_sides,
     open_sitting,
     open_test,
     reads_sittings,
-    save_sides,
-    save_test,
+    save_tests,
 )
 from readmark.formats.sheets import is_table, is_table_name
 from readmark.formats.tables.format import is_question, unrecognised
@@ -203,9 +204,12 @@ def convert(
                 "`other_side` is for the two sides of a parallel test; this is a sitting"
             )
         return _convert_sitting(source, target, to_format)
-    tests = [open_test(opened, format=from_format, split=split)]
     if other_side is not None:
+        tests = [open_test(opened, format=from_format, split=split)]
         tests.append(open_test(other_side, split=split))
+    else:
+        wanted = to_format or format_of_name(target)
+        tests = open_sides(source, target=wanted, format=from_format, split=split)
     repairs = None
     withheld = None
     if repair_offsets:
@@ -223,10 +227,7 @@ def convert(
     skipped: dict[str, dict[str, int]] = {}
     free: dict[str, None] = {}
     tests = [_watched(test, skipped, free) for test in tests]
-    if other_side is not None:
-        lost = save_sides(tests, target, format=chosen)
-    else:
-        lost = save_test(tests[0], target, format=chosen)
+    lost = save_tests(tests, target, format=chosen)
     lost = [*_unread(skipped), *lost]
     notes = (
         [f"answers that are not in the passage, taken as free text: {listed_ids(list(free))}"]

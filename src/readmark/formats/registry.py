@@ -61,15 +61,52 @@ def open_test(
         named = format_named(format)
         if not reads_tests(named):
             raise UsageError(f"format {format!r} does not hold tests")
-        test_format: TestFormat = named
-        return test_format.read(source)
+        return _read(named, source)
     for _, one in FORMATS.working():
         if reads_tests(one) and one.recognises(source):
-            test: Test = one.read(source)
-            return test
+            return _read(one, source)
     known = ", ".join(name for name, one in FORMATS.working() if reads_tests(one))
     folders = ", ".join(name for name, one in FORMATS.working() if hook(one, "folders", False))
     raise unknown(source, "a test of a format", known, folders)
+
+
+def _read(format: TestFormat, source: Source) -> Test:
+    if source.side is not None and hook(format, "sides") is None:
+        raise UsageError(
+            f"{source.file}: a file of one side; the side {source.side} is for files of two, "
+            "such as BRCC"
+        )
+    return format.read(source)
+
+
+def open_sides(
+    path: str | Path, *, target: str | None, format: str | None = None, split: str | None = None
+) -> list[Test]:
+    """Both sides of a file that holds two, where the target's format can; else the one test.
+
+    ``target`` is the format to write; None is one that cannot hold two.
+    """
+    formats = sides_of(path, format=format)
+    named = format_named(target) if len(formats) > 1 and target is not None else None
+    if hook(named, "write_sides") is not None:
+        return [open_test(path, format=side, split=split) for side in formats]
+    return [open_test(path, format=format, split=split)]
+
+
+def save_tests(tests: Sequence[Test], path: str | Path, *, format: str) -> list[str]:
+    """Write one test, or the two sides of a parallel corpus; what cannot be held is named."""
+    if len(tests) == 1:
+        return save_test(tests[0], path, format=format)
+    return save_sides(tests, path, format=format)
+
+
+def format_of_name(path: str | Path) -> str | None:
+    """The format of two sides that a file's name asks for; None for any other name."""
+    suffix = suffixes_of(path)[-1:]
+    for name, one in FORMATS.working():
+        if hook(one, "write_sides") is not None and suffix == (f".{name}",):
+            return name
+    return None
 
 
 def open_lessons(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -12,17 +12,29 @@ import click
 import msgspec
 
 from readmark import console as options
+from readmark.comprehension.derived_fields import QuestionOverlap
 from readmark.console import Ticker
 from readmark.core.display import Result, counted
 from readmark.core.errors import UsageError
 from readmark.core.language import primary
 from readmark.core.problems import Report
-from readmark.core.records import PAPER_LAYERS, Layer, Layers, Passage, RecordKey
+from readmark.core.records import (
+    PAPER_LAYERS,
+    PROPOSED,
+    Layer,
+    Layers,
+    Passage,
+    Question,
+    QuestionKey,
+    RecordKey,
+    Unit,
+)
 from readmark.core.test import Placed, Test
 from readmark.hooks import Analyser
 from readmark.text.analysers.registry import LANGUAGES, known_layers
 from readmark.text.annotation import ANALYSER_PREFIX
 from readmark.text.coreference import proposed_mentions
+from readmark.text.questions.types import RULED, question_type
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -44,6 +56,84 @@ def with_mentions(passage: Passage, language: str, *, force: bool = False) -> Pa
 def _corrected(there: Layer | None, now: Layer, force: bool) -> bool:
     """Whether a layer says that the rule made it and is not what the rule makes: people's work."""
     return there is not None and not force and there.source == now.source and there != now
+
+
+# Types and answer sentences: proposals for the key of a question.
+
+
+KEY_PROPOSALS = ("types", "answers")
+"""What ``layers`` may name besides layers; a key lists its proposals in ``fields.proposed``."""
+
+
+def layers_and_proposals(names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The layers among some names, and the proposals for keys; an unknown name is an error."""
+    proposals = tuple(name for name in KEY_PROPOSALS if name in names)
+    layers = [name for name in names if name not in KEY_PROPOSALS]
+    return (known_layers(layers) if layers or not proposals else ()), proposals
+
+
+class _KeyProposals:
+    """Proposes the type of a question, and the sentence that answers it as AutSent would."""
+
+    def __init__(
+        self, test: Test, asked: Sequence[str], force: bool, english: Mapping[str, str]
+    ) -> None:
+        self._test = test
+        self._asked = asked
+        self._force = force
+        self._english = english
+        self._overlaps: dict[str, QuestionOverlap] = {}
+
+    def over(self, passage: Passage, done: Annotation) -> Passage:
+        """The passage with proposals in its questions' keys."""
+        if not self._asked:
+            return passage
+        questions = tuple(
+            self._proposed(passage, unit, done) for unit in self._test.kind.units(passage)
+        )
+        return msgspec.structs.replace(passage, questions=questions)
+
+    def _proposed(self, passage: Passage, unit: Unit, done: Annotation) -> Question:
+        question: Question = unit.item
+        key = question.key or QuestionKey()
+        language = _language(question, _language(passage, self._test.language))
+        if language not in RULED:
+            return question
+        listed = set(key.fields.get(PROPOSED, ()))
+        changed: dict[str, Any] = {}
+        if "types" in self._asked and _may_replace(key.type, "type" in listed, self._force):
+            parallel = self._english.get(question.shared_id) if language == "zh" else None
+            changed["type"] = question_type(question.text, language, parallel=parallel)
+        if "answers" in self._asked and _may_replace(
+            key.sentences, "sentences" in listed, self._force
+        ):
+            bare = msgspec.structs.replace(key, sentences=())
+            asked = msgspec.structs.replace(question, key=bare)
+            if language not in self._overlaps:
+                self._overlaps[language] = QuestionOverlap(self._test.kind, language)
+            found = self._overlaps[language].answer_sentences(
+                msgspec.structs.replace(unit, item=asked)
+            )
+            if found:
+                changed["sentences"] = tuple(found)
+        for name, proposal in (("types", "type"), ("answers", "sentences")):
+            before = getattr(key, proposal)
+            if name in self._asked and (proposal in changed or before):
+                kept = proposal not in changed or changed[proposal] == before
+                into = done.kept if kept and before else done.replaced if before else done.added
+                _count(into, name)
+        # What a rule would propose too stays what it is: people's.
+        changed = {name: value for name, value in changed.items() if value != getattr(key, name)}
+        if not changed:
+            return question
+        fields = {**key.fields, PROPOSED: sorted(listed | changed.keys())}
+        key = msgspec.structs.replace(key, **changed, fields=fields)
+        return msgspec.structs.replace(question, key=key)
+
+
+def _may_replace(there: object, proposed: bool, force: bool) -> bool:
+    """What people made stays, unless by force; what a rule proposed is proposed anew."""
+    return not there or proposed or force
 
 
 # Annotating a test: the layers of an analyser, stored once, apart from their texts.
@@ -106,15 +196,21 @@ def annotated(
     mentions: bool = False,
     force: bool = False,
     watch: Watch | None = None,
+    done: Annotation | None = None,
+    english: Mapping[str, str] | None = None,
 ) -> tuple[Test, Annotation]:
     """The test with layers on its passages and questions, made as its records are read.
 
     ``analyser_of`` gives the analyser of a language and is asked once for each. ``keys`` annotates
     published keys too, ``mentions`` proposes references in passages. The second value counts along
-    while records are read.
+    while records are read; it is ``done`` where that is given. ``english`` are parallel questions
+    by the shared id, whose types Chinese ones take.
     """
-    asked = known_layers(layers)
-    done = Annotation({}, asked)
+    asked, proposals = layers_and_proposals(layers)
+    done = done or Annotation({}, (*asked, *proposals))
+    if proposals and test.kind.record is not Passage:
+        raise UsageError(f"{test.file}: types and answers are proposed for comprehension tests")
+    keys_of = _KeyProposals(test, proposals, force, english or {})
     analysers: dict[str, Analyser] = {}
 
     def analyser(language: str) -> Analyser:
@@ -123,21 +219,24 @@ def annotated(
             done.analysers[language] = analysers[language].signature()
         return analysers[language]
 
-    analyser(test.language)
+    if asked:
+        analyser(test.language)
 
     def stream(report: Report) -> Iterator[Placed]:
         records = test.stream(report)
         while batch := list(islice(records, BATCH)):
             work = _Batch(analyser, asked, force, done)
-            for _, record in batch:
+            for _, record in batch if asked else ():
                 _visit(record, test.language, keys, work.need)
             work.run()
             for place, record in batch:
                 done.records += 1
                 done.units += sum(1 for _ in test.kind.units(record))
-                made = _visit(record, test.language, keys, work.layers)
-                if mentions and isinstance(made, Passage):
-                    made = _proposed(made, test.language, force, done)
+                made = _visit(record, test.language, keys, work.layers) if asked else record
+                if isinstance(made, Passage):
+                    made = keys_of.over(made, done)
+                    if mentions:
+                        made = _proposed(made, test.language, force, done)
                 yield place, made
             if watch is not None:
                 watch(done)
@@ -274,7 +373,7 @@ def _language(holder: Any, otherwise: str) -> str:
     "--layers",
     default=",".join(PAPER_LAYERS),
     metavar="NAME,...",
-    help="Layers to create",
+    help="Layers to create; types and answers propose question types and answer sentences",
 )
 @click.option(
     "--lexicon", metavar="FILE", help="Additional words for Chinese segmentation, one per line."
@@ -288,7 +387,8 @@ def _language(holder: Any, otherwise: str) -> str:
 @click.option(
     "--mentions",
     is_flag=True,
-    help="Propose the referents of he, she, 他 and 她 as mentions in the key.",
+    help="Propose referents of he, it, they, 他, 它 and definite descriptions (the rider, "
+    "这位骑手) as mentions in the key.",
 )
 @click.option("--force", is_flag=True, help="Replace existing layers, including corrected ones.")
 @options.split_option
@@ -314,17 +414,19 @@ def annotate_command(
     OUT is written completely or not at all. Its suffix selects the format, as for convert;
     .jsonl is Readmark's own, which stores everything. People can correct the proposed layers;
     set crosscheck --corrections then measures their changes. Existing layers are kept, because
-    they may have been corrected; --force replaces them. Text and key stay the same, so existing
-    sittings can still be marked. Passages and questions with a language of their own are
-    analysed in that language.
+    they may have been corrected; --force replaces them. The text stays the same, so existing
+    sittings can still be marked. With types or answers in --layers, the key gets proposals:
+    HumSent ignores proposed sentences until a person confirms them. Passages and questions with
+    a language of their own are analysed in that language.
     """
     from readmark.core.files import require_distinct_files
-    from readmark.formats.registry import open_test
+    from readmark.formats.registry import format_of_name, open_sides
 
     require_distinct_files([output], [test, lexicon])
-    source = open_test(test, format=from_format, split=split)
+    wanted = to_format or format_of_name(output)
+    sources = open_sides(test, target=wanted, format=from_format, split=split)
     settings = AnnotationSettings(
-        layers=known_layers(options.fields(layers)),
+        layers=tuple(options.fields(layers)),
         lexicon=lexicon,
         hmm=hmm,
         keys=keys,
@@ -333,11 +435,11 @@ def annotate_command(
     )
     with Ticker() as ticker:
         result = annotate_test(
-            source,
+            sources,
             output,
             settings,
             format=to_format,
-            watch=lambda done: ticker.count(done, source.facts.units),
+            watch=lambda done: ticker.count(done, sum(one.facts.units for one in sources)),
         )
     options.print_result(result, as_json=as_json)
     if not as_json:
@@ -380,8 +482,10 @@ class AnnotatedTest(Result):
             "kept as they were": done.kept,
         }
         layers = [f"layers {what}: {_counts(counts)}" for what, counts in changed.items() if counts]
-        lines = [f"{counted(done.analysed, 'text')} analysed by {by}"]
+        lines = [f"{counted(done.analysed, 'text')} analysed by {by}"] if by else []
         lines.append("; ".join(layers) or "no layer was made")
+        if not {*done.layers}.isdisjoint(KEY_PROPOSALS):
+            lines.append("types and answers are proposals: fields.proposed of a key lists them")
         if done.corrected:
             lines.append(f"of those kept, people corrected: {_counts(done.corrected)}")
         if done.otherwise:
@@ -401,40 +505,49 @@ class AnnotatedTest(Result):
 
 
 def annotate_test(
-    test: Test,
+    test: Test | Sequence[Test],
     output: str,
     settings: AnnotationSettings | None = None,
     *,
     format: str | None = None,
     watch: Callable[[int], None] | None = None,
 ) -> AnnotatedTest:
-    """Write a test with layers on its passages and questions.
+    """Write a test with layers on its passages and questions, or both sides of a corpus.
 
     ``watch`` is called with the number of units done.
     """
-    from readmark.formats.registry import format_for, save_test
+    from readmark.formats.registry import format_for, save_tests
+    from readmark.making.tables.corpus import english_questions
     from readmark.text.analysers.registry import analyser
 
     how = settings or AnnotationSettings()
-    format = format or format_for(Path(output), test)
-    languages = languages_of(test)
+    tests = [test] if isinstance(test, Test) else list(test)
+    format = format or format_for(Path(output), tests[0])
+    languages = [language for one in tests for language in languages_of(one)]
 
     def analyser_of(language: str) -> Analyser:
         # A lexicon is for the Chinese of a test of both; where there is none, it is refused.
         is_its = language == "zh" or "zh" not in languages
         return analyser(language, hmm=how.hmm, lexicon=how.lexicon if is_its else None)
 
-    made, done = annotated(
-        test,
-        analyser_of,
-        how.layers,
-        keys=how.keys,
-        mentions=how.mentions,
-        force=how.force,
-        watch=None if watch is None else lambda done: watch(done.units),
-    )
-    lost = save_test(made, output, format=format)
-    return AnnotatedTest(done, output, format, test.language, lost)
+    done = Annotation({}, sum(layers_and_proposals(how.layers), ()))
+    english = english_questions(tests)
+    made = [
+        annotated(
+            one,
+            analyser_of,
+            how.layers,
+            keys=how.keys,
+            mentions=how.mentions,
+            force=how.force,
+            watch=None if watch is None else lambda done: watch(done.units),
+            done=done,
+            english=english,
+        )[0]
+        for one in tests
+    ]
+    lost = save_tests(made, output, format=format)
+    return AnnotatedTest(done, output, format, tests[0].language, lost)
 
 
 def _counts(found: dict[str, int]) -> str:

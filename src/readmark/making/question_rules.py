@@ -17,6 +17,7 @@ from math import log2
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from readmark.comprehension.derived_fields import QuestionOverlap
 from readmark.core.display import ABSENT, Result, counted, plain_table
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.files import read_toml
@@ -29,6 +30,7 @@ from readmark.core.question_rules import (
     RuleSettings,
 )
 from readmark.core.records import Passage
+from readmark.core.splits import split_order
 from readmark.core.test import Place, Test
 from readmark.formats.registry import open_test, sides_of
 from readmark.text.questions.types import TYPES
@@ -414,6 +416,11 @@ class Examiner(Result):
                 done.codes[code] += 1
                 severity = self.profile.rules[code].severity
                 yield of_owner(test.file, place, owner, code, message, severity)
+        rule = self.profile.rules.get("high_overlap")
+        if rule is not None and rule.code not in done.unruled:
+            for message in _high_overlaps(test, rule.settings):
+                done.codes[rule.code] += 1
+                yield Problem(test.file, 1, rule.code, message, rule.severity)
         asked = self.profile.rules.get("missing_types")
         if asked is not None and "missing_types" not in done.unruled:
             for message in done.types.missing(asked.settings):
@@ -432,6 +439,26 @@ class Examiner(Result):
             if code not in done.unruled and find is not None:
                 for owner, message in find(page, applied.settings):
                     yield owner, code, message
+
+
+def _high_overlaps(test: Test, settings: RuleSettings) -> Iterator[str]:
+    """The splits of enough questions with too many of their words in the answer sentences."""
+    overlap = QuestionOverlap(test.kind, test.language)
+    shares: dict[str | None, list[float]] = {}
+    for _, record in test.stream(_ignore):
+        for unit in test.kind.units(record):
+            share = overlap.with_answer_sentence(unit)
+            if share is not None:
+                shares.setdefault(record.split, []).append(share)
+    for split in sorted(shares, key=split_order):
+        mean = sum(shares[split]) / len(shares[split])
+        if len(shares[split]) >= settings["least"] and mean > settings["most"]:
+            where = f" of {split}" if split is not None else ""
+            yield (
+                f"{mean:.1%} of the words of {counted(len(shares[split]), 'question')}{where} are "
+                f"in the answer sentence, at most {settings['most']:.1%}: matching words is "
+                "enough to answer them"
+            )
 
 
 def _ignore(problem: Problem) -> None:

@@ -303,9 +303,12 @@ class EnglishReadability:
     coleman_liau: float
 
 
-def english_readability(text: str) -> EnglishReadability | None:
-    """All formulas of a passage; None where there is no word."""
-    counts = count_english(text)
+def english_readability(text: str, *, known_names: bool = True) -> EnglishReadability | None:
+    """All formulas of a passage; None where there is no word.
+
+    Dale and Chall count names as familiar; without ``known_names`` those off the list are not.
+    """
+    counts = count_english(text, known_names=known_names)
     if counts is None:
         return None
     words = counts.words
@@ -331,7 +334,10 @@ def english_readability(text: str) -> EnglishReadability | None:
 
 
 def count_english(
-    text: str, *, split: Callable[[str], list[str]] = words_as_counted
+    text: str,
+    *,
+    split: Callable[[str], list[str]] = words_as_counted,
+    known_names: bool = True,
 ) -> EnglishCounts | None:
     """Count a passage; sentences without a word (a row of stars) are none."""
     spans = sentence_rules.sentences(text, "en")
@@ -353,17 +359,18 @@ def count_english(
             length >= LONG and _is_complex(word, names)
             for word, length in zip(words, lengths, strict=True)
         ),
-        unfamiliar=sum(not is_familiar(word, names) for word in words),
+        unfamiliar=sum(not is_familiar(word, names if known_names else ()) for word in words),
     )
 
 
-def english_signature() -> dict[str, str]:
+def english_signature(*, known_names: bool = True) -> dict[str, str]:
     """Which rules and lists the numbers rest on."""
     return {
         "sentences": sentence_rules.RULES,
         "words": WORD_RULES,
         "syllables": SYLLABLE_RULES,
         "familiar": FAMILIAR_RULES,
+        **({} if known_names else {"names": "unfamiliar"}),
     }
 
 

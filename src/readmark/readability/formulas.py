@@ -126,19 +126,22 @@ LANGUAGES = ("en", "zh")
 Readability = EnglishReadability | ChineseReadability
 
 
-def readability(text: str, language: str) -> Readability | None:
+def readability(text: str, language: str, *, known_names: bool = True) -> Readability | None:
     """The measures of a passage in its language; None where it has no word to measure.
 
-    What is not Chinese is measured as English: ask ``LANGUAGES`` first.
+    What is not Chinese is measured as English: ask ``LANGUAGES`` first. ``known_names`` is whether
+    Dale-Chall counts names as familiar.
     """
     if primary(language) == "zh":
         return chinese_readability(text)
-    return english_readability(text)
+    return english_readability(text, known_names=known_names)
 
 
-def signature(language: str) -> dict[str, str]:
+def signature(language: str, *, known_names: bool = True) -> dict[str, str]:
     """What the measures of a language rest on."""
-    return chinese_signature() if primary(language) == "zh" else english_signature()
+    if primary(language) == "zh":
+        return chinese_signature()
+    return english_signature(known_names=known_names)
 
 
 # Texts that are neither English nor Chinese, recognised by their letters and commonest words: a

@@ -44,19 +44,32 @@ language_option = click.option(
 @options.split_option
 @options.from_option
 @language_option
+@click.option(
+    "--names",
+    type=click.Choice(["familiar", "unfamiliar"]),
+    default="familiar",
+    help="Whether Dale-Chall counts names of persons and places as familiar words",
+)
 @options.json_option
 def readability_command(
     files: tuple[str, ...],
     split: str | None,
     from_format: str | None,
     language: str | None,
+    names: str,
     as_json: bool,
 ) -> None:
     """Measure the readability of each passage in FILEs: text, tests or JSON Lines.
 
     A FILE may be a folder of texts (.txt and .md), or - for standard input.
     """
-    result = measure(files, format=from_format, split=split, language=language)
+    result = measure(
+        files,
+        format=from_format,
+        split=split,
+        language=language,
+        known_names=names == "familiar",
+    )
     options.notify(result.notes)
     options.print_result(result, as_json=as_json)
 
@@ -302,6 +315,8 @@ class Measurements(Result):
 
     passages: tuple[MeasuredPassage, ...]
     notes: tuple[str, ...] = ()
+    known_names: bool = True
+    """Whether Dale-Chall counts names as familiar."""
 
     def as_json(self) -> dict[str, Any]:
         """Passages by name, and what the measures of each language rest on."""
@@ -319,7 +334,8 @@ class Measurements(Result):
         languages = sorted(
             {passage.language for passage in self.passages if passage.readability is not None}
         )
-        return {"passages": passages, "signature": {each: signature(each) for each in languages}}
+        signatures = {each: signature(each, known_names=self.known_names) for each in languages}
+        return {"passages": passages, "signature": signatures}
 
     def show(self, console: Console) -> None:
         """A table a file and language, what it rests on, and what could not be measured."""
@@ -336,7 +352,8 @@ class Measurements(Result):
                 _print_table(console, columns, rows)
             if shown:
                 console.print(_NOTES[language])
-                rules = "|".join(f"{name}:{value}" for name, value in signature(language).items())
+                parts = signature(language, known_names=self.known_names)
+                rules = "|".join(f"{name}:{value}" for name, value in parts.items())
                 console.print(f"signature {rules}", style="dim", soft_wrap=True)
         for passage in self.passages:
             if passage.readability is None:
@@ -387,20 +404,26 @@ def measure(
     format: str | None = None,
     split: str | None = None,
     language: str | None = None,
+    known_names: bool = True,
 ) -> Measurements:
-    """The readability of every passage of some files; one without a measure has the reason."""
+    """The readability of every passage of some files; one without a measure has the reason.
+
+    ``known_names`` is whether Dale-Chall counts names of persons and places as familiar words.
+    """
     require_language(language, "formula")
     passages = tuple(
-        _measured(file, given_passage, language)
+        _measured(file, given_passage, language, known_names)
         for file in files
         for given_passage in passages_of(file, format, split)
     )
-    return Measurements(passages, reading_notes(files, passages))
+    return Measurements(passages, reading_notes(files, passages), known_names)
 
 
-def _measured(file: str, given: GivenPassage, language: str | None) -> MeasuredPassage:
+def _measured(
+    file: str, given: GivenPassage, language: str | None, known_names: bool
+) -> MeasuredPassage:
     tongue, reason = given.language_or_reason(language, "formula")
-    values = None if reason is not None else readability(given.text, tongue)
+    values = readability(given.text, tongue, known_names=known_names) if reason is None else None
     if reason is None and values is None:
         what = "Chinese word" if tongue == "zh" else "word"
         reason = f"the text has no {what}" if given.text.strip() else "the text is empty"

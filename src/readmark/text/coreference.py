@@ -284,43 +284,128 @@ def antecedents(
     return found
 
 
-# Who refers to whom, proposed by rule: a pronoun means the nearest person before it.
+# Who refers to whom, proposed by rule: each anaphor means the nearest phrase before it that fits.
 
 
-RULE = "nearest-person-1"
+RULE = "nearest-2"
+_THINGS = {"en": frozenset({"it", "its", "itself"}), "zh": frozenset({"它", "牠"})}
+_SEVERAL = {
+    "en": frozenset({"they", "them", "their", "theirs", "themselves"}),
+    "zh": frozenset({"它们", "它們", "牠们", "牠們", "他们", "他們", "她们", "她們"}),
+}
+_NO_REFERENT = re.compile(  # it is said that, it seems to, it was raining
+    r"it(?:['’]s|\s+(?:is|was|seems|seemed|will\s+be|has\s+been|may\s+be|might\s+be))\s+"
+    r"(?:(?:\w+\s+){0,3}(?:that|to|who|which|when)\b|(?:not\s+)?(?:rain|snow)ing\b)",
+    re.IGNORECASE,
+)
+_DEFINITE = {
+    "en": re.compile(r"(?:the|this|that|these|those)\s+\S", re.IGNORECASE),
+    "zh": re.compile(
+        r"(?:[这那這][一两兩几幾]?(?:[位个個名只隻条條座本件些种種家所]|)|该|該)(?=..)"
+    ),
+}
+_PERSON_DEFINITE = re.compile(r"[这那這]位")
+_PLURAL_END = re.compile(r"(?:[^s\W]s|people|children|men|women)$", re.IGNORECASE)
+_HAN_PLURAL = re.compile(r"[们們]$|^[两兩三四五六七八九十几幾]|^(?:许多|許多|一些|很多|不少|各)")
+_SINGULAR = frozenset({"a", "an", "this", "that", "one", "each", "every"})
 
 
 def proposed_mentions(text: str, layers: Layers, language: str) -> Layer | None:
-    """A mention layer over the noun phrases; none where there are no phrases or entities."""
+    """A mention layer over the noun phrases; none where there are no phrases or entities.
+
+    he and 他 mean the nearest person's name, it and 它 the nearest thing, they and 它们 the nearest
+    plural, and a definite description (the rider, 这位骑手) the nearest phrase with its noun.
+    """
     np, ne = layers.get("np"), layers.get("ne")
     if np is None or ne is None:
         return None
     types = dict(zip(ne.spans, ne.columns.get("type", ()), strict=False))
-    pronouns = [span for span in np.spans if _is_anaphor(text[slice(*span)], language)]
-    persons = [
-        span
-        for span in np.spans
-        if types.get(span) == "PERSON"
-        and span not in set(pronouns)
-        and _may_be_name(text[slice(*span)], language)
-    ]
-    means = nearest_persons(pronouns, persons)
+    before: list[_Candidate] = []
+    means: dict[Offsets, Offsets] = {}
+    for span in sorted(np.spans):
+        phrase = _candidate(text, span, types.get(span), language)
+        found = next((one for one in reversed(before) if _fits(phrase, one)), None)
+        if found is not None:
+            means[span] = found.span
+        before.append(phrase)
     numbers = {span: index for index, span in enumerate(sorted(set(means.values())), 1)}
-    rows: dict[Offsets, tuple[int | None, int | None]] = {
-        span: (number, None) for span, number in numbers.items()
-    }
-    for span in pronouns:
-        if span[0] in means:
-            rows[span] = None, numbers[means[span[0]]]
-    spans = tuple(sorted(rows))
+    spans = tuple(sorted({*means, *numbers}))
     return Layer(
         spans=spans,
         source=f"readmark-{language}-{RULE}",
         columns={
-            "id": tuple(rows[span][0] for span in spans),
-            "ref": tuple(rows[span][1] for span in spans),
+            "id": tuple(numbers.get(span) for span in spans),
+            "ref": tuple(numbers[means[span]] if span in means else None for span in spans),
         },
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A noun phrase as an anaphor and as an antecedent."""
+
+    span: Offsets
+    means: str | None
+    """What it refers to: a person, a thing, several, or a phrase with the same noun."""
+    type: str | None
+    noun: str
+    is_name: bool
+    is_plural: bool
+
+
+def _candidate(text: str, span: Offsets, type: str | None, language: str) -> _Candidate:
+    phrase = text[slice(*span)]
+    means = _meaning(text, span, type, language)
+    if language == "zh":
+        noun = _DEFINITE["zh"].sub("", phrase, count=1)
+        plural = _HAN_PLURAL.search(phrase) is not None
+    else:
+        words = phrase.lower().split()
+        noun = words[-1] if words else ""
+        plural = words[:1] != [] and words[0] not in _SINGULAR
+        plural = plural and (_PLURAL_END.search(noun) is not None or "and" in words)
+    name = type == "PERSON" and means is None and _may_be_name(phrase, language)
+    return _Candidate(span, means, type, noun, name, plural)
+
+
+def _meaning(text: str, span: Offsets, type: str | None, language: str) -> str | None:
+    phrase = text[slice(*span)]
+    if _is_anaphor(phrase, language):
+        return "person"
+    first = phrase if language == "zh" else (phrase.lower().split() or [""])[0]
+    if first in _THINGS[language]:
+        return None if _NO_REFERENT.match(text, span[0]) else "thing"
+    if first in _SEVERAL[language]:
+        return "several"
+    if language == "zh" and type == "PERSON" and _PERSON_DEFINITE.match(phrase):
+        return "this person"
+    return "noun" if _DEFINITE[language].match(phrase) else None
+
+
+def _fits(anaphor: _Candidate, before: _Candidate) -> bool:
+    """Whether an anaphor may refer to a phrase before it."""
+    match anaphor.means:
+        case "person":
+            return before.is_name
+        case "thing":
+            return (
+                before.type not in ("PERSON", "TIME", "NUM")
+                and before.means in (None, "noun")
+                and not before.is_plural
+                and before.noun not in _NO_NAMES
+            )
+        case "several":
+            return before.is_plural and before.means in (None, "noun")
+        case "this person":
+            return before.is_name or _same_noun(anaphor.noun, before.noun)
+        case "noun":
+            return before.means in (None, "noun") and _same_noun(anaphor.noun, before.noun)
+    return False
+
+
+def _same_noun(noun: str, before: str) -> bool:
+    """Equal, or in Chinese what a longer phrase ends in: 风筝 of 一只风筝."""
+    return before.endswith(noun) if is_han(noun[-1:]) else before == noun
 
 
 def _may_be_name(phrase: str, language: str) -> bool:
@@ -331,6 +416,6 @@ def _may_be_name(phrase: str, language: str) -> bool:
 def _is_anaphor(phrase: str, language: str) -> bool:
     """Whether a phrase is a pronoun or begins with one: he, his wrist, 他, 他的手."""
     if language == "zh":  # 他们 is another word
-        return is_third_person(phrase[:1], "zh") and phrase[1:2] != "们"
+        return is_third_person(phrase[:1], "zh") and phrase[1:2] not in ("们", "們")
     first = phrase.split()[0] if phrase.split() else ""
     return is_third_person(first, language)

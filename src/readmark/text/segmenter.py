@@ -170,6 +170,8 @@ class Segmenter:
         self._jieba = _jieba()
         self._whole: re.Pattern[str] | None = None
         self._tags: dict[str, str] = {}
+        self.added: set[str] = set()
+        """The words of the lexicon, in simplified characters."""
         if isinstance(lexicon, (str, Path)):
             lexicon = read_lexicon(lexicon)
         self._digest = lexicon.digest if lexicon is not None else ""
@@ -192,6 +194,10 @@ class Segmenter:
         """Where the words of a text occur, each with its tag."""
         text = simplified(text)
         return self._tagged(text, 0) if self._whole is None else self._all_tagged(text)
+
+    def knows(self, word: str) -> bool:
+        """Whether a word in simplified characters is in the dictionary or the lexicon."""
+        return word in self.added or self._jieba.has_word(word)
 
     def signature(self) -> str:
         """Which segmenter this is, with its lexicon's hash."""
@@ -251,6 +257,7 @@ class Segmenter:
     def _add(self, entries: tuple[LexiconEntry, ...]) -> None:
         for entry in entries:
             word = simplified(entry.word)
+            self.added.add(word)
             if not _LOOKED_UP.fullmatch(word):
                 self._tags[word] = entry.tag or "nz"
             elif not (known := self._jieba.has_word(word)) or not entry.yields:

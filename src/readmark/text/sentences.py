@@ -25,17 +25,26 @@ _HEADING = 0.5
 """The share of the width up to which a line of its own among wrapped ones is a heading."""
 
 _ITEM = re.compile(
-    r"\s*(?:[-*•·–—]\s|\(?(?:\d{1,3}|[A-Za-z])[.)]\s|[（(]?[一二三四五六七八九十]+[、）)])"
+    r"(?:([*•])|([-·–—]))\s|\(?(\d{1,3}|[A-Za-z])[.)]\s|[（(]?([一二三四五六七八九十]{1,3})[、）)]"
 )
+_HAN_NUMERALS = "〇一二三四五六七八九十"
 _WIDE = re.compile("[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]")
 _ENDED = re.compile(r"[.!?…。！？⋯][\"'”’)\]」』）》]*$")
-_CLAUSE = re.compile(r"[,;，；、].*\w$")
+_HAN_END = re.compile(r"[。！？；;…][”’」』）》]*$")
+_CLAUSE_MARK = re.compile(r"[,;:，；：、]")
 _CONTINUATION = re.compile(r"\s*[\"'“‘(]?[a-zß-öø-ÿ]")
-_UNFINISHED = re.compile(
+_FIRST_WORD = re.compile(
+    r"\s*[“‘「『（《(\"']*(?:[\x21-\x7e]+|[^\x00-\x7f])[，。！？；：、”’」』）》…]*"
+)
+_DATELINE = re.compile(r"\([^()]*\)")
+_BRACKETED = re.compile(r"[（(].*[^）)]$")
+_OPEN = re.compile(r"[（(《][^（(《）)》]*$")
+_LINKING = re.compile(
     r"(?:^|\s)(?:an?|the|of|in|on|at|to|by|for|from|with|and|or|but|nor|as|than|that|which|who|whose"
     r"|is|are|was|were|be|been|has|have|had|his|her|its|their|our|my|your|this|these|those|into|between"
-    r")$|[,、，（(“‘-]$"
+    r")$"
 )
+_UNFINISHED = re.compile(rf"{_LINKING.pattern}|[,、，（(“‘-]$")
 
 
 def ending_breaks(text: str, stops: Sequence[int]) -> Iterator[int]:
@@ -43,11 +52,12 @@ def ending_breaks(text: str, stops: Sequence[int]) -> Iterator[int]:
 
     ``stops`` are the ends of sentences within the text, in order. Lines between blank lines are one
     block. It is prose when a sentence ends inside a line, when a third of its lines continue with
-    a small letter, or when it ends with a stop and a line breaks off inside a clause. In prose a
-    break is a wrap, except after a heading: a line that holds one whole piece and is short or in
-    title case. In other blocks (verse, lists) a break is a wrap when the next line's first word
+    a small letter or end in a word such as "of", or when it ends with a stop and a line breaks off
+    inside a clause. In prose a break is a wrap, except after a heading: a line that holds one whole
+    piece and is at most half as wide as the others, or in title case above a word that begins
+    sentences. In other blocks (verse, lists) a break is a wrap when the next line's first word
     would not have fitted, or the line's last word cannot end it. Before an item of a list a line
-    ends if it could end or there are several items.
+    ends if it could end or there are several items; a number is one next to its neighbour (1, 2).
     """
     at = 0
     block: list[tuple[int, str]] = []
@@ -67,16 +77,16 @@ def _breaks_of_block(block: Sequence[tuple[int, str]], stops: Sequence[int]) -> 
     lines = [line for _, line in block]
     inner = [bisect_right(stops, at) < bisect_left(stops, at + len(line)) for at, line in block]
     width = max(map(_width, lines))
-    items = sum(_ITEM.match(line) is not None for line in lines)
+    items = _items(lines)
     running = [
-        _CONTINUATION.match(following) is not None
+        _CONTINUATION.match(following) is not None or _LINKING.search(line) is not None
         for line, following in pairwise(lines)
         if not _ENDED.search(line)
     ]
     is_prose = (
         any(inner)
         or (any(running) and 3 * sum(running) >= len(running))
-        or (_ENDED.search(lines[-1]) is not None and any(map(_CLAUSE.search, lines)))
+        or (_ENDED.search(lines[-1]) is not None and any(map(_is_in_clause, lines)))
     )
     whole = True  # the line is the beginning of a piece
     for index, ((at, line), (_, following)) in enumerate(pairwise(block)):
@@ -86,7 +96,7 @@ def _breaks_of_block(block: Sequence[tuple[int, str]], stops: Sequence[int]) -> 
                 ends = whole and not inner[index] and _is_heading(line, following, width)
             else:
                 ends = _is_line_of_its_own(line, following, width)
-            if _ITEM.match(following) and (ends or items > 1 or line[-1] in ":："):
+            if index + 1 in items and (ends or len(items) > 1 or line[-1] in ":："):
                 ends = True
             if ends:
                 yield at + len(line)
@@ -95,30 +105,81 @@ def _breaks_of_block(block: Sequence[tuple[int, str]], stops: Sequence[int]) -> 
     yield at + len(line)
 
 
+def _items(lines: Sequence[str]) -> set[int]:
+    """Which lines are items of a list; a number or a dash may also begin a line of wrapped prose.
+
+    A number needs the one before or after it at the beginning of another line, and dashes need
+    the first of them at the top, after a colon or after a stop.
+    """
+    marks = {index: found for index, line in enumerate(lines) if (found := _ITEM.match(line))}
+    values = {index: _value(found) for index, found in marks.items()}
+    known = set(values.values())
+    dashes = [index for index, found in marks.items() if found[2]]
+    first = dashes[0] if dashes else 0
+    dashed = not first or lines[first - 1][-1] in ":：" or _ENDED.search(lines[first - 1])
+    return {
+        index
+        for index, found in marks.items()
+        if found[1]
+        or (found[2] and dashed)
+        or index == 0
+        or lines[index - 1][-1] in ":："
+        or (
+            {values[index] - 1, values[index] + 1} & known - {0}
+            and not _UNFINISHED.search(lines[index - 1])
+            and (found[3] or _HAN_END.search(lines[index - 1]))
+        )
+    }
+
+
+def _value(mark: re.Match[str]) -> int:
+    """The number of an item; letters count from 101, and 0 is none."""
+    _, _, plain, han = mark.groups()
+    if han:
+        tens, ten, ones = han.rpartition("十")
+        digit = _HAN_NUMERALS.find
+        return digit(ones[-1:] or "〇") + (10 * (digit(tens[-1:]) if tens else 1) if ten else 0)
+    if not plain:
+        return 0
+    return int(plain) if plain.isdigit() else 100 + ord(plain.lower()) - ord("a") + 1
+
+
 def _is_line_of_its_own(line: str, following: str, width: int) -> bool:
     """Whether a line of a block that is no prose, such as a verse, is a piece of its own."""
     if width < NARROWEST or line[-1] in ":：":
-        return not _CONTINUATION.match(following)
+        return not (_CONTINUATION.match(following) or _LINKING.search(line) or _OPEN.search(line))
     return _has_room(line, following, width)
 
 
 def _is_heading(line: str, following: str, width: int) -> bool:
-    """Whether a line among wrapped ones is a piece of its own: short, or in title case."""
+    """Whether a line among wrapped ones is a piece of its own: short, or in title case.
+
+    Names in a sentence are in title case too (the Royal Geographical | Society of London), so the
+    next line must begin as sentences do.
+    """
     if not _has_room(line, following, width):
         return False
     words = line.split()
     capital = all(len(word) < 4 or not _CONTINUATION.match(word) for word in words)
     if capital and len(words) > 2 and line.isascii():
-        return True
-    return _width(line) <= min(NARROWEST, _HEADING * width) and not _CLAUSE.search(line)
+        begins = _NEXT_WORD.match(following)
+        if begins is not None and (begins[2] in _STARTERS or _DATELINE.fullmatch(following)):
+            return True
+    short = _width(line) <= min(NARROWEST, _HEADING * width) and not _is_in_clause(line)
+    return short and not (line[-1].isdigit() or _BRACKETED.match(following))
+
+
+def _is_in_clause(line: str) -> bool:
+    """Whether a line breaks off inside a clause: it has a comma or the like and ends in a word."""
+    return line[-1].isalnum() and _CLAUSE_MARK.search(line) is not None
 
 
 def _has_room(line: str, following: str, width: int) -> bool:
     """Whether a line could end where it does: the next line's first word would have fitted."""
-    if _CONTINUATION.match(following) or _UNFINISHED.search(line):
+    if _CONTINUATION.match(following) or _UNFINISHED.search(line) or _OPEN.search(line):
         return False
-    room = width - _width(line)
-    return room > (2 if _WIDE.match(following.lstrip()) else len(following.split(None, 1)[0]))
+    word = _FIRST_WORD.match(following)
+    return width - _width(line) > (_width(word[0]) if word is not None else 0)
 
 
 def _width(line: str) -> int:
@@ -127,7 +188,7 @@ def _width(line: str) -> int:
     return len(line) if line.isascii() else len(line) + len(_WIDE.findall(line))
 
 
-RULES = "rules-3"
+RULES = "rules-4"
 
 _KNOWN = tomllib.loads(
     (files("readmark.text") / "data" / "sentences.en.toml").read_text(encoding="utf-8")
@@ -149,10 +210,15 @@ _BEGINS = re.compile(r"\s*[\"'“‘«(\[]*(?:[^\W_a-zß-öø-ÿ]|[a-z]{1,2}[A-Z
 _NEXT_WORD = re.compile(r"\s*([\"'“‘«(\[]*)([\w'’-]+)")
 _LAST_WORD = re.compile(r"[^\s\"'“‘«(\[]+$")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]|Ph\.D|Ph\.Ds|M\.Sc|B\.Sc")
-_LIST_ITEM = re.compile(r"\s*\(?(?:\d{1,3}|[A-Za-z])\.$")
+_MARKER = re.compile(r"[ \t]*+\(?(\d{1,3}|[A-Za-z])\.")
+_LINE_MARKER = re.compile(rf"^{_MARKER.pattern}", re.MULTILINE)
 _LISTED = re.compile(r":\s*\d{1,2}\.$")
 _INITIAL = re.compile(r"\s*[A-Z]\.")
 _SOLID = re.compile(r"\S")
+_WRAP = re.compile(r"(?<=\S)[ \t\r\u3000]*\n[ \t\u3000]*(?=\S)")
+_FULL = 0.6
+"""The share of the widest line from which a Chinese line counts as full."""
+_LEAST_WRAPPED = 24
 _LONGEST_WORD = 24
 _ENGLISH_SPEECH = re.compile(
     rf"\s+(?:[A-Z][\w'’-]*\s+){{1,3}}(?:{'|'.join(_KNOWN['speech'].split())})\b"
@@ -178,9 +244,59 @@ def sentences(text: str, language: str) -> list[Offsets]:
 
 
 def _english_stops(text: str) -> Iterator[int]:
+    markers = _Markers(text)
     for stop in _ENGLISH_STOP.finditer(text):
-        if _ends_english(text, stop):
+        if not markers.includes(stop) and _ends_english(text, stop):
+            markers.begin(stop.end())
             yield stop.end()
+
+
+class _Markers:
+    """The numbers before the items of a list: the stop after one ends no sentence.
+
+    Where a sentence begins, a number is one at the beginning of a line or if it counts on.
+    Elsewhere it must begin a line, at the top of a block or with its neighbour on another line:
+    wrapping puts other numbers there (both 0 and | 1. It is).
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._lines = set(_LINE_MARKER.findall(text)) if "\n" in text else set()
+        self._last = 0
+        self.begin(0)
+
+    def begin(self, place: int) -> None:
+        """Note where a sentence begins."""
+        solid = _SOLID.search(self._text, place)
+        self._begin = solid.start() if solid is not None else len(self._text)
+
+    def includes(self, stop: re.Match[str]) -> bool:
+        """Whether a stop ends such a number."""
+        if stop[0] != ".":
+            return False
+        text, end = self._text, stop.end()
+        line = text.rfind("\n", 0, end) + 1
+        found = _MARKER.fullmatch(text, line, end)
+        if found is None:
+            found = _MARKER.fullmatch(text, self._begin, end)
+            if found is None or not found[1].isdigit() or int(found[1]) != self._last + 1:
+                return False
+        elif not (line == 0 or self._begin >= line or self._is_listed(found[1], line)):
+            return False
+        self._last = int(found[1]) if found[1].isdigit() else 0
+        return True
+
+    def _is_listed(self, mark: str, line: int) -> bool:
+        above = self._text[max(0, line - 1 - _LONGEST_WORD) : line - 1].rstrip(" \t\r")
+        if not above or above[-1] in "\n:":
+            return True
+        if _UNFINISHED.search(above):
+            return False
+        if mark.isdigit():
+            near = {str(int(mark) - 1), str(int(mark) + 1)}
+        else:
+            near = {chr(ord(mark) - 1), chr(ord(mark) + 1)}
+        return not near.isdisjoint(self._lines)
 
 
 def _ends_english(text: str, stop: re.Match[str]) -> bool:
@@ -204,14 +320,41 @@ def _ends_after(word: str, text: str, end: int) -> bool:
         return False
     if word in _BEFORE_NUMBER:
         return not after[:1].isdigit()
-    if _LIST_ITEM.match(text, text.rfind("\n", 0, end) + 1, end):
-        return False
     if word in _MAY_END or _INITIALS.fullmatch(word):
         return bool(quote) or (after in _STARTERS and not _INITIAL.match(text, end))
     return not (word.isdigit() and _LISTED.search(text, max(0, end - _LONGEST_WORD), end))
 
 
 def _chinese_stops(text: str) -> Iterator[int]:
+    joined, places = _joined(text)
+    for end in _stops_of_line(joined):
+        yield places[end - 1] + 1 if places is not None else end
+
+
+def _joined(text: str) -> tuple[str, Sequence[int] | None]:
+    """A Chinese text without the breaks of full lines, and where each character occurs.
+
+    A break after a short line is kept: what is said after a quote may be the next paragraph.
+    """
+    if "\n" not in text:
+        return text, None
+    least = max(_LEAST_WRAPPED, _FULL * max(map(_width, text.split("\n"))))
+    parts: list[str] = []
+    places: list[int] = []
+    at = 0
+    for wrap in _WRAP.finditer(text):
+        start, end = wrap.span()
+        if _width(text[text.rfind("\n", 0, start) + 1 : start]) >= least:
+            space = " " if text[start - 1].isascii() and text[end].isascii() else ""
+            parts.append(text[at:start] + space)
+            places += range(at, start + len(space))
+            at = end
+    parts.append(text[at:])
+    places += range(at, len(text))
+    return "".join(parts), places
+
+
+def _stops_of_line(text: str) -> Iterator[int]:
     enclosed = _ENCLOSED.finditer(text)
     inside = next(enclosed, None)
     begin = 0

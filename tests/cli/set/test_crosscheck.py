@@ -199,7 +199,7 @@ def test_conflicting_decisions(readmark_cli: Run, folder: Path) -> None:
     ("arguments", "status", "line"),
     [
         (("ann.brcc",), 2, "expected two annotators' files, A and B, found 1"),
-        (("ann.brcc", "bo.brcc"), 2, 'choose with --from "brcc(side=en)"'),
+        (("ann.brcc", "bo.brcc"), 2, "choose ann.brcc:en or ann.brcc:zh"),
         (("ann.brcc", "ann.brcc", *CHINESE), 2, "both annotators are called"),
         (("ann.brcc", "bo.brcc", *CHINESE, "--names", "ann,ann"), 2, "are called 'ann'"),
         (("ann.brcc", "bo.brcc", *CHINESE, "-o", "bo.brcc"), 2, "is what is being read"),

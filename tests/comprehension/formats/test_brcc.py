@@ -123,7 +123,7 @@ def test_sides_align(tmp_path: Path) -> None:
 
 def test_a_file_of_both_sides_asks_which(tmp_path: Path) -> None:
     path = put(tmp_path, CANONICAL)
-    with pytest.raises(UsageError, match=r'"brcc\(side=en\)" or "brcc\(side=zh\)"'):
+    with pytest.raises(UsageError, match=r"choose .*t\.brcc:en or .*t\.brcc:zh"):
         open_test(path)
     with pytest.raises(UsageError, match=r"side=fr is not one of en\|zh"):
         open_test(path, format="brcc(side=fr)")

@@ -240,7 +240,7 @@ def test_what_a_machine_sat_is_no_person_s(tmp_path: Path) -> None:
         "file": "sitting",
         "candidate": "lead",
         "paper": test.facts.paper,
-        "signature": {"sentences": "rules-3", "readmark": "1"},
+        "signature": {"sentences": "rules-4", "readmark": "1"},
     }
     path.write_text(f'{json.dumps(header)}\n{{"id":"q2","text":"Rita Moss"}}\n', encoding="utf-8")
     with pytest.raises(DataError, match="the candidate lead sat, no person's answers"):

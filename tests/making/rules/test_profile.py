@@ -20,7 +20,7 @@ def test_what_the_documents_ask_for() -> None:
     assert errors == {
         "cmrc": {"too_many_questions", "no_key", "not_a_span"},
         "smart": {"no_key", "not_a_span", "no_level"},
-        "brcc": {"no_key", "no_answer_sentence", "unknown_type", "no_parallel"},
+        "brcc": {"no_key", "no_answer_sentence", "unknown_type", "unknown_ability", "no_parallel"},
         "series": set(),
     }
     assert severities("cmrc")["long_answer"] == severities("smart")["arithmetic"] == "warning"

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from command_line import in_process
 from made import asked, comprehension, passage
 from readmark.core.records import Layer, RecordKey
+from readmark.core.test import Test
+from readmark.formats.registry import save_test
 from readmark.making.tables.corpus import english_questions, reading_table
 
 TEXT = "Many sports which nowadays are played all over the world grew up in Britain. Owls sleep."
@@ -31,6 +36,44 @@ def test_overlap_is_the_mean_share_of_the_questions_words() -> None:
     assert table.overlap is not None
     assert table.overlap.units == 2
     assert table.overlap.ratio == pytest.approx((8 / 11 + 1 / 2) / 2)
+    assert table.overlap_by_question == pytest.approx({"one": 8 / 11, "two": 1 / 2})
+
+
+def near_and_far(count: int) -> Test:
+    """A split of questions in the passage's words (all of them), and one of others (none)."""
+    near = [asked(f"near-{n}", "Owls", text="Owls sleep?") for n in range(count)]
+    far = [asked(f"far-{n}", "Owls", text="Birds doze?") for n in range(count)]
+    return comprehension(
+        passage("p", *near, text=TEXT, split="train"),
+        passage("q", *far, text=TEXT, split="test"),
+        language="en",
+    )
+
+
+def test_overlap_is_shown_by_split_and_by_question(tmp_path: Path) -> None:
+    save_test(near_and_far(2), tmp_path / "t.jsonl")
+    done = in_process("stats", "t.jsonl", "--overlap", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    assert "question words in answer 100.0% (2) 0.0% (2) 50.0% (4)" in lines
+    assert lines[lines.index("question question words in answer") + 2 :] == [
+        "near-0 100.0%",
+        "near-1 100.0%",
+        "far-0 0.0%",
+        "far-1 0.0%",
+    ]
+
+
+@pytest.mark.parametrize(("count", "found"), [(20, 1), (19, 0)])
+def test_check_warns_of_a_split_with_high_overlap(tmp_path: Path, count: int, found: int) -> None:
+    save_test(near_and_far(count), tmp_path / "t.jsonl")
+    done = in_process("check", "t.jsonl", "--profile", "brcc", cwd=tmp_path)
+    warnings = [line for line in done.stdout.splitlines() if "high_overlap" in line]
+    message = (
+        "t.jsonl:1: high_overlap: warning: 100.0% of the words of 20 questions of train are in "
+        "the answer sentence, at most 55.0%: matching words is enough to answer them"
+    )
+    assert warnings == [message][:found]
 
 
 def test_annotation_is_counted_as_in_the_documents_table() -> None:

@@ -10,6 +10,7 @@ from readmark.readability.english_formulas import (
     coleman_liau,
     count_english,
     dale_chall,
+    english_readability,
     flesch,
     flesch_kincaid,
     fog,
@@ -104,3 +105,16 @@ def test_figures_and_abbreviations_have_one_syllable() -> None:
     assert counts is not None
     assert (counts.sentences, counts.words, counts.syllables) == (2, 14, 14)
     assert counts.unfamiliar == 1  # a.m.; U.S. is a name
+
+
+def test_names_count_as_unfamiliar_where_asked_for() -> None:
+    """7 words in 2 sentences; Zora and Zembla are names, every other word is on the list."""
+    text = "We met Zora in Zembla. We sat."
+    by_default = english_readability(text)
+    strict = english_readability(text, known_names=False)
+    assert by_default is not None
+    assert strict is not None
+    assert by_default.dale_chall == pytest.approx(0.0496 * 3.5 + 3.6365)
+    assert strict.dale_chall == pytest.approx(0.0496 * 3.5 + 0.1579 * 200 / 7 + 3.6365)
+    assert (by_default.grades, strict.grades) == ("4 and below", "11–12")
+    assert strict.fog == by_default.fog

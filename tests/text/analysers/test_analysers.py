@@ -14,6 +14,7 @@ from readmark.core.errors import UsageError
 from readmark.core.extras import MissingExtra
 from readmark.core.records import PAPER_LAYERS, Analysis, Layer
 from readmark.hooks import Analyser
+from readmark.text.analysers.chinese import ChineseAnalyser
 from readmark.text.analysers.english import EnglishAnalyser
 from readmark.text.analysers.registry import analyser
 from readmark.text.annotation import ending_findings
@@ -153,6 +154,53 @@ def test_persons_and_pronouns(english: Analyser, chinese: Analyser) -> None:
     assert [text[one.start : one.end] for one in found.persons] == ["托马斯‧爱迪生"]
     pronouns = [(text[one.start : one.end], one.gender) for one in found.pronouns]
     assert pronouns == [("他", "male"), ("她的", "female")]
+
+
+NAMES = {
+    # a name is one token, also without guessing words, and cut out of a wrong guess
+    "张三出生在北京。": ["张三", "出生", "在", "北京", "。"],
+    "小兰去上学。": ["小兰", "去", "上学", "。"],
+    "阿强和老赵来了。": ["阿强", "和", "老赵", "来", "了", "。"],
+    "托马斯·爱迪生是发明家。": ["托马斯·爱迪生", "是", "发明家", "。"],
+    "欧阳修写了文章。": ["欧阳修", "写", "了", "文章", "。"],
+    # a verb and its object are two words where a verb is expected, a compound noun is one
+    "他从不浪费时间。": ["他", "从不", "浪费", "时间", "。"],
+    "她喜欢打篮球。": ["她", "喜欢", "打", "篮球", "。"],
+}
+
+
+@pytest.mark.parametrize("hmm", [True, False])
+@pytest.mark.parametrize("text", NAMES)
+def test_names_are_whole_words_and_objects_are_apart(text: str, hmm: bool) -> None:
+    [analysis] = ChineseAnalyser(hmm=hmm).analyse([text], ["token"])
+    assert quotes(text, analysis.layers["token"]) == NAMES[text]
+
+
+def quotes(text: str, layer: Layer) -> list[str]:
+    return [text[start:end] for start, end in layer.spans]
+
+
+def test_idioms_and_verb_phrases_are_no_noun_phrases(chinese: Analyser) -> None:
+    texts = {
+        "他从不浪费时间。": ["他", "时间"],
+        "她感到灰心丧气。": ["她"],
+        "他们显得无精打采。": ["他们"],
+    }
+    analyses = chinese.analyse(texts, ["np"])
+    assert [quotes(text, one.layers["np"]) for text, one in zip(texts, analyses, strict=True)] == [
+        *texts.values()
+    ]
+
+
+def test_a_name_seen_once_is_one_everywhere_and_a_lexicon_is_kept(tmp_path: Path) -> None:
+    text = "高洋对弟弟高演很好，高演不听。"
+    [analysis] = loaded("zh-Hans").analyse([text], ["token"])
+    assert quotes(text, analysis.layers["token"]).count("高演") == 2
+    lexicon = tmp_path / "words.txt"
+    lexicon.write_text("浪费时间\n", encoding="utf-8")
+    text = "他从不浪费时间。"
+    [analysis] = ChineseAnalyser(lexicon=lexicon).analyse([text], ["token"])
+    assert "浪费时间" in quotes(text, analysis.layers["token"])
 
 
 def test_tokens_have_lemmas_tags_and_heads(english: Analyser, chinese: Analyser) -> None:

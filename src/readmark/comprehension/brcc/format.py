@@ -34,6 +34,7 @@ from readmark.core.records import Layers, Offsets, Passage, Phrase, Question, Qu
 from readmark.core.source import Source
 from readmark.core.test import Header, Placed, Test
 from readmark.formats.members import PassageAsWritten, with_spelling
+from readmark.text.questions.types import ABILITY
 
 # Reading one side: texts and layers, answer sentences and keys by number.
 
@@ -82,6 +83,7 @@ class _Reading:
         segmented = self._segmented(text, texts, published)
         names = self._listed("question ids", asked)
         types = self._listed("question types", asked)
+        needed = self._listed("question abilities", asked)
         odd: dict[str, Any] = {}
         if self._odd(text, segmented["passage"], passage=True):
             odd["passage"] = text.written
@@ -100,6 +102,7 @@ class _Reading:
                 types[index] if types else "",
                 key_layers(said.annotated),
                 segmented["answer keys"],
+                needed[index] if needed else "",
             )
             question = Question(
                 id=name,
@@ -214,8 +217,9 @@ class _Reading:
         type: str,
         layers: Layers,
         segmented: bool,
+        needed: str,
     ) -> QuestionKey | None:
-        if not (phrases or sentences or type or layers):
+        if not (phrases or sentences or type or layers or needed):
             return None
         published = tuple(
             Phrase(
@@ -225,7 +229,11 @@ class _Reading:
             for phrase in phrases
         )
         return QuestionKey(
-            published=published, sentences=sentences, type=type or None, layers=layers
+            published=published,
+            sentences=sentences,
+            type=type or None,
+            layers=layers,
+            fields={ABILITY: needed.split("+")} if needed else {},
         )
 
     def _odd(
@@ -310,19 +318,20 @@ class Brcc:
     def sides(self, source: Source) -> list[str]:
         """The languages that a file holds."""
         _, blocks = scan(_decoded(source)[0])
-        return _there(blocks)
+        there = _there(blocks)
+        return there if source.side is None else [source.side]
 
     def _side(self, source: Source, blocks: list[BrccBlock]) -> str:
         there = _there(blocks)
-        if self.side is not None:
-            if self.side not in there:
-                message = f"has no {SIDES[self.side]} side"
-                raise DataError(message, file=source.file)
-            return self.side
+        asked = self.side or source.side
+        if asked is not None:
+            if asked not in there:
+                raise DataError(f"has no {SIDES[asked]} side", file=source.file)
+            return asked
         if len(there) == 2:
-            choices = " or ".join(f'"brcc(side={side})"' for side in there)
+            choices = " or ".join(f"{source.file}:{side}" for side in there)
             raise UsageError(
-                f"{source.file}: holds an English and a Chinese side; choose with --from {choices}"
+                f"{source.file}: holds an English and a Chinese side; choose {choices}"
             )
         if there:
             return there[0]

@@ -28,6 +28,7 @@ from readmark.core.records import Layers, Passage, Phrase, Question, QuestionKey
 from readmark.core.test import Header, Test
 from readmark.formats.losses import Losses, only_comprehension
 from readmark.formats.members import PassageAsWritten, recalled
+from readmark.text.questions.types import ABILITY, abilities
 
 Lines = dict[str, str]
 """What is said in lines, by their name."""
@@ -93,6 +94,9 @@ class _SideWriter:
         types = [question.key.type if question.key else None for _, question in self.asked]
         if any(types):
             said["question types"] = _list(types)
+        needed = ["+".join(_abilities(question)) for _, question in self.asked]
+        if any(needed):
+            said["question abilities"] = _list(needed)
         marked = {part: any(texts) for part, texts in self.marked.items()}
         if marked != self.spaced:
             said["segmented"] = ", ".join(part for part in marked if marked[part]) or "no"
@@ -179,6 +183,10 @@ class _SideWriter:
             self.losses.cannot_store("references of noun phrases in brackets", id)
 
 
+def _abilities(question: Question) -> tuple[str, ...]:
+    return abilities(question.key.fields) if question.key is not None else ()
+
+
 def _list(values: Sequence[str | None]) -> str:
     return ", ".join(
         "-" if not value else "&#45;" if value == "-" else write_plainly(value, special=",")
@@ -225,7 +233,7 @@ def question_losses(losses: Losses, question: Question) -> None:
     ):
         if value:
             losses.cannot_store(what, question.id)
-    names = [*question.fields, *key.fields]
+    names = [*question.fields, *(name for name in key.fields if name != ABILITY)]
     if names:
         losses.cannot_store("fields ()", question.id, names=names)
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from readmark.core.records import PUBLISHER, Offsets, Unit
+from readmark.core.records import PROPOSED, PUBLISHER, Offsets, Unit
 from readmark.core.registry import parameter
 from readmark.marking.metrics import RatioInLanguage
 from readmark.text.answers.places import (
@@ -125,13 +125,16 @@ class AutSent(RightSentence):
 
 @dataclass
 class HumSent(RightSentence):
-    """The sentences marked in the key; where none are, those that hold the answers' spans."""
+    """The sentences marked in the key; where none are, those that hold the answers' spans.
+
+    Sentences that are only proposed do not count as marked: a person has not seen them.
+    """
 
     def right(self, unit: Unit, references: Sequence[Sequence[Any]]) -> frozenset[int]:
         """Marked sentences, else the ones that hold a reference."""
         among = self.sentences(unit)
         marked = unit.key.sentences
-        if marked:
+        if marked and "sentences" not in unit.key.fields.get(PROPOSED, ()):  # of nobody yet
             return frozenset(at for span in marked for at in taken_by(span, among))
         # A publisher's key is no span: AutSent is for those.
         spans = [

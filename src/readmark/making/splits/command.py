@@ -96,13 +96,17 @@ def split_command(
         raise UsageError("name the file to write with -o OUT, or look for leaks with --check")
     if not check and others:
         raise UsageError("one test is split at a time; OTHER tests are for --check")
-    from readmark.formats.registry import open_test
+    from readmark.formats.registry import format_of_name, open_sides, open_test
     from readmark.making.splits.leakage import leakage
     from readmark.making.splits.plan import SplitOptions
     from readmark.making.splits.plan import split as split_test
 
     fields = options.fields(article)
-    tests = [open_test(path, format=from_format, split=split) for path in (test, *others)]
+    if output is None:
+        tests = [open_test(path, format=from_format, split=split) for path in (test, *others)]
+    else:
+        target = wanted["format"] or format_of_name(output)
+        tests = open_sides(test, target=target, format=from_format, split=split)
     with Ticker() as ticker:
         if output is None:
             leaks = leakage(
@@ -115,7 +119,7 @@ def split_command(
                 hidden=options.fields(hidden),
                 **wanted,
             )
-            done = split_test(tests[0], output, asked, progress=ticker.count)
+            done = split_test(tests, output, asked, progress=ticker.count)
     if output is None:
         options.print_result(leaks, as_json=as_json)
         ctx.exit(1 if leaks.links else 0)

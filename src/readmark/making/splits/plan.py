@@ -22,7 +22,7 @@ from readmark.core.problems import Report
 from readmark.core.records import ABSENT, in_order
 from readmark.core.splits import split_order
 from readmark.core.test import Placed, Test
-from readmark.formats.registry import format_for, open_test, save_test
+from readmark.formats.registry import format_for, open_test, save_tests
 from readmark.making.splits.allotment import best_allotted, distance
 from readmark.making.splits.overlaps import (
     ARTICLE,
@@ -445,15 +445,19 @@ class SplitTest(Result):
 
 
 def split(
-    test: Test,
+    test: Test | Sequence[Test],
     output: str | Path,
     options: SplitOptions | None = None,
     *,
     progress: Progress | None = None,
 ) -> SplitTest:
-    """Split a test by article and write it; one that has splits already needs ``force``."""
+    """Split a test by article and write it; one that has splits already needs ``force``.
+
+    Of the two sides of a parallel corpus the first is split, and the second takes its splits.
+    """
     options = options or SplitOptions()
     wanted = read_proportions(options.proportions)
+    test, *others = [test] if isinstance(test, Test) else test
     require_distinct_files([output], [test.file, options.like])
     format = options.format or format_for(Path(output), test)
     if (splits := existing_splits(test)) and not options.force:
@@ -475,7 +479,11 @@ def split(
         )
     noun = test.kind.unit_noun
     unused = [name for name in options.by or () if name not in done.strata]
-    lost = save_test(apply_splits(test, done, hidden=options.hidden), output, format=format)
+    made = [apply_splits(test, done, hidden=options.hidden)]
+    for other in others:
+        theirs = splits_like(other, made[0], by=options.by, article=options.article)
+        made.append(apply_splits(other, theirs, hidden=options.hidden))
+    lost = save_tests(made, output, format=format)
     return SplitTest(
         test.header.name or test.file,
         str(output),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from readmark.formats.registry import TestInput
-    from readmark.making.tables.corpus import CorpusTable, SplitColumn
+    from readmark.making.tables.corpus import CorpusTable, Overlap, SplitColumn
 
 
 @click.command("stats")
@@ -39,6 +39,12 @@ if TYPE_CHECKING:
     help="Unit of lengths  [default: characters for Chinese, otherwise words]",
 )
 @click.option("--plot", metavar="FILE", help="Plot types and levels to this file, .svg or .png.")
+@click.option(
+    "--overlap",
+    "show_overlap",
+    is_flag=True,
+    help="List each question with the share of its words in its answer sentence, highest first.",
+)
 @options.split_option
 @options.from_option
 @options.full_option
@@ -48,6 +54,7 @@ def stats_command(
     tests: tuple[str, ...],
     unit: str | None,
     plot: str | None,
+    show_overlap: bool,
     split: str | None,
     from_format: str | None,
     full: bool,
@@ -61,6 +68,8 @@ def stats_command(
     any other single character.
     """
     statistics = stats(*tests, unit=unit, plot=plot, format=from_format, split=split)
+    if show_overlap:
+        statistics = replace(statistics, lists_overlap=True)
     options.notify(statistics.notes)
     options.print_result(statistics, as_json=as_json, as_format=as_format, full=full)
 
@@ -179,8 +188,6 @@ SplitRow = tuple[str, Callable[["SplitColumn"], str]]
 
 def print_by_split(console: Console, table: CorpusTable, *, full: bool) -> None:
     """Sizes and lengths, one column per split; in full also questions by level and type."""
-    from readmark.making.tables.corpus import ALL_SPLITS
-
     console.print(f"by split, lengths in {table.unit}: {table.name}")
     rows = _rows(table)
     left = max(cell_len(label) for label, _ in rows)
@@ -194,6 +201,8 @@ def print_by_split(console: Console, table: CorpusTable, *, full: bool) -> None:
         for label, cell in rows:
             grid.add_row(label, *(cell(table.splits[index]) for index in shown))
         console.print(grid)
+    from readmark.making.tables.corpus import ALL_SPLITS
+
     splits = [split.name for split in table.splits if split.name != ALL_SPLITS]
     for field, counts in table.crossed.items() if full else ():
         print_crossed(console, field, counts, splits)
@@ -201,6 +210,8 @@ def print_by_split(console: Console, table: CorpusTable, *, full: bool) -> None:
 
 def _rows(table: CorpusTable) -> list[SplitRow]:
     """The rows in the document's order: counts, then the longest, then the means."""
+    from readmark.making.tables.corpus import ALL_SPLITS
+
     labels = [label for label in table.lengths if label != "title"]
     rows: list[SplitRow] = [
         (plural(table.record_noun), lambda split: f"{split.records:,}"),
@@ -214,6 +225,9 @@ def _rows(table: CorpusTable) -> list[SplitRow]:
         del rows[1]
     rows += [(f"longest {label}", partial(_longest, label)) for label in labels]
     rows += [(f"mean {label}", partial(_mean, label)) for label in labels]
+    if table.reading is not None and table.reading.overlap is not None:
+        by_split = {**table.reading.overlap_by_split, ALL_SPLITS: table.reading.overlap}
+        rows.append((OVERLAP, lambda split: _share_of(by_split.get(split.name))))
     return rows
 
 
@@ -228,6 +242,7 @@ def _mean(label: str, part: SplitColumn | CorpusTable) -> str:
 # Tests side by side.
 
 
+OVERLAP = "question words in answer"
 NAME = 20
 """Columns of a test's name; a longer one is folded."""
 
@@ -240,6 +255,8 @@ class Statistics(Result):
 
     tables: tuple[CorpusTable, ...]
     notes: tuple[str, ...] = ()
+    lists_overlap: bool = False
+    """Whether the overlap of each question is shown."""
 
     def as_json(self) -> dict[str, Any]:
         return {"tests": [asdict(table) for table in self.tables]}
@@ -281,6 +298,12 @@ class Statistics(Result):
                 )
             if corpus_table.splits:
                 print_by_split(console, corpus_table, full=full)
+            if self.lists_overlap and corpus_table.reading is not None:
+                grid = plain_table(corpus_table.unit_noun, OVERLAP)
+                shares = corpus_table.reading.overlap_by_question
+                for id in sorted(shares, key=lambda id: (-shares[id], id)):
+                    grid.add_row(id, f"{100 * shares[id]:.1f}%")
+                console.print(grid)
 
 
 MOST_SHOWN = 8
@@ -380,7 +403,7 @@ def _reading_sections(tables: Sequence[CorpusTable]) -> Iterator[list[Row]]:
     yield [(name if name.isupper() else f"{name}s", partial(_annotated, name)) for name in names]
     measured: list[Row] = []
     if any(reading_table.overlap is not None for reading_table in read):
-        measured.append(("question words in answer", _overlap))
+        measured.append((OVERLAP, _overlap))
     if any(reading_table.grades is not None for reading_table in read):
         measured.append(("Dale-Chall grades", _grades))
     if any(reading_table.index is not None for reading_table in read):
@@ -396,9 +419,11 @@ def _annotated(name: str, one: CorpusTable) -> str:
 
 
 def _overlap(one: CorpusTable) -> str:
-    if one.reading is None or one.reading.overlap is None:
-        return ABSENT
-    return f"{100 * one.reading.overlap.ratio:.1f}% ({one.reading.overlap.units:,})"
+    return _share_of(one.reading.overlap if one.reading is not None else None)
+
+
+def _share_of(overlap: Overlap | None) -> str:
+    return ABSENT if overlap is None else f"{100 * overlap.ratio:.1f}% ({overlap.units:,})"
 
 
 def _grades(one: CorpusTable) -> str:

@@ -289,6 +289,8 @@ class ReadingTable:
     """Dale-Chall grades of the easiest and the hardest English passage."""
     index: tuple[float, float] | None
     """The Chinese index of the easiest and the hardest passage."""
+    overlap_by_split: Mapping[str, Overlap]
+    overlap_by_question: Mapping[str, float]
 
 
 def english_questions(tests: Sequence[Test]) -> dict[str, str]:
@@ -311,7 +313,8 @@ def reading_table(test: Test, english: Mapping[str, str] | None = None) -> Readi
         return None
     annotations: Counter[str] = Counter()
     types: Counter[str] = Counter()
-    shares: list[float] = []
+    shares: dict[str, float] = {}
+    split_of: dict[str, str] = {}
     hardness: list[float] = []
     question_overlap = QuestionOverlap(test.kind, test.language)
     for record in test.records():
@@ -325,8 +328,8 @@ def reading_table(test: Test, english: Mapping[str, str] | None = None) -> Readi
                 types[question_type(unit.item.text, test.language, parallel=parallel)] += 1
             share = question_overlap.with_answer_sentence(unit)
             if share is not None:
-                shares.append(share)
-    overlap = Overlap(sum(shares) / len(shares), len(shares)) if shares else None
+                shares[unit.id] = share
+                split_of[unit.id] = record.split or ABSENT
     counted = {name: annotations[name] for name in sorted(annotations, key=_ORDER.index)}
     easiest, hardest = min(hardness, default=None), max(hardness, default=None)
     ends = (easiest, hardest) if easiest is not None and hardest is not None else None
@@ -334,10 +337,22 @@ def reading_table(test: Test, english: Mapping[str, str] | None = None) -> Readi
     return ReadingTable(
         counted,
         dict(sorted(types.items())),
-        overlap,
+        mean_overlap(shares.values()),
         grades=(grades(ends[0]), grades(ends[1])) if ends and is_english else None,
         index=ends if ends and not is_english else None,
+        overlap_by_split={
+            split: overlap
+            for split in sorted(set(split_of.values()), key=split_order)
+            if (overlap := mean_overlap(shares[id] for id in shares if split_of[id] == split))
+        },
+        overlap_by_question=shares,
     )
+
+
+def mean_overlap(shares: Iterable[float]) -> Overlap | None:
+    """The mean of questions' shares; None without any."""
+    found = list(shares)
+    return Overlap(sum(found) / len(found), len(found)) if found else None
 
 
 _ORDER = (

@@ -6,9 +6,10 @@ All of them know simplified characters: traditional ones are read as those, one 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
-from itertools import accumulate, groupby
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -219,9 +220,22 @@ def _letter(word: str, tag: str) -> str:
     return "k" if letter == "N" and len(word) > 1 and word[-1] == "色" else letter
 
 
-VERSION = "readmark-zh-2"
+VERSION = "readmark-zh-3"
 LONGEST = 400
 """Characters that LAC is given at once."""
+_NOMINAL = frozenset({"n", "nz", "vn", "an"})
+_BEFORE_STATE = table_words("zh", "phrases", "state_verbs") | {"d"}
+"""What shows that an idiom after it says how somebody is: 感到灰心丧气; d is any adverb."""
+_BEFORE_VERB = table_words("zh", "phrases", "modal_verbs") | table_words(
+    "zh", "phrases", "pronouns"
+)
+_NAME_DOTS = frozenset("·‧•．・")
+_LIGHT_VERBS = frozenset("有为是叫做当任")
+_SURNAMES = endings("zh", "person", "surnames")
+_CALLED = words("zh", "person", "appellations") | _OCCUPATIONS | words("zh", "person", "titles")
+_NICKNAME = frozenset("小老阿")
+_VERBS = frozenset("说笑问去来走跑哭想看喊叫道答")
+"""Verbs of one character that LAC takes into a name."""
 _GENDER = {"他": "male", "她": "female"}
 
 
@@ -233,6 +247,7 @@ class ChineseAnalyser:
     def __init__(self, *, hmm: bool = True, lexicon: str | Path | None = None) -> None:
         self._segmenter = Segmenter(hmm=hmm, lexicon=lexicon)
         self._loaded: Any = None
+        self._split: dict[str, Sequence[tuple[str, str]]] = {}
 
     def analyse(
         self, texts: Iterable[str], layers: Collection[str] = PAPER_LAYERS
@@ -274,33 +289,44 @@ class ChineseAnalyser:
     def _in_context(
         self, text: str, tokens: Sequence[Tagged], own: Sequence[Offsets]
     ) -> Sequence[Tagged]:
-        """The tokens with their tags as LAC sees them in their sentences.
+        """The tokens with their tags as LAC sees them in their sentences; names are whole.
 
-        A name of LAC's spreads over all tokens in it; another word of LAC's that is cut into
-        several tokens says nothing about them, so they keep jieba's tags. Without LAC all do.
+        A person's name of LAC's is one token. It is cut out of a longer one that no dictionary has
+        (小兰去), and a known name that begins with it is taken whole (欧阳修). A verb with its
+        object in one token is cut where LAC cuts it (浪费时间). An idiom is a noun only after 的, a
+        classifier or the like. Another word of LAC's that is cut into several tokens says nothing
+        about them, so they keep jieba's tags. Without LAC all do.
         """
         lac = self._lac(needed=False)
         if lac is None:
             return tokens
-        tags = [tag for _, _, tag in tokens]
-        at = 0
+        seen: list[Tagged] = []
+        cuts: set[Offsets] = set()
         for begin, end in pieces(text, own, LONGEST):
-            piece = text[begin:end]
-            words = lac.run(piece)
-            ends = accumulate((len(word) for word, _ in words), initial=begin)
-            for (word, tag), start in zip(words, ends, strict=False):
+            at = begin
+            for word, tag in lac.run(text[begin:end]):
                 if not any(map(str.isalnum, word)):
+                    at += len(word)
                     continue
-                stop = start + len(word)
-                while at < len(tokens) and tokens[at][1] <= start:
-                    at += 1
-                last = at
-                while last < len(tokens) and tokens[last][0] < stop:
-                    if tag in _NAMED or tokens[last][1] >= stop:
-                        whole = tokens[last][0] <= start or tag in _NAMED
-                        tags[last] = tag if whole else tags[last]
-                    last += 1
-        return [(start, end, tag) for (start, end, _), tag in zip(tokens, tags, strict=True)]
+                parts = self._parts(word) if tag == "vn" and len(word) == 3 else ((word, tag),)
+                if len(parts) > 1:
+                    cuts.add((at, at + len(word)))
+                for part, own_tag in parts:
+                    seen.append((at, at + len(part), own_tag))
+                    at += len(part)
+        seen = _with_more_persons(text, tokens, seen, self._segmenter.knows)
+        tokens = _with_names(text, tokens, seen, self._segmenter.knows)
+        apart = _with_objects_apart(text, tokens, seen, self._segmenter, cuts)
+        return _retagged(text, list(apart), seen)
+
+    def _parts(self, word: str) -> Sequence[tuple[str, str]]:
+        """A verb and its object where LAC sees such in a word of three characters: 打篮球."""
+        if word not in self._split:
+            verb, noun = (self._lac().run(part) for part in (word[:1], word[1:]))
+            parts = [*verb, *noun]
+            cut = [tag for _, tag in parts] == ["v", "n"] and self._segmenter.knows(word[1:])
+            self._split[word] = parts if cut else [(word, "vn")]
+        return self._split[word]
 
     def _lac(self, *, needed: bool = True) -> Any:
         if self._loaded is None:
@@ -314,6 +340,206 @@ class ChineseAnalyser:
 
             self._loaded = LAC()
         return self._loaded
+
+
+def _with_more_persons(
+    text: str, tokens: Sequence[Tagged], seen: Sequence[Tagged], known: Callable[[str], bool]
+) -> list[Tagged]:
+    """LAC's words with persons that it misses in one place or another.
+
+    A word that no dictionary has is a name if it begins with a surname after what somebody is
+    called (参将张经), or if LAC saw it as one elsewhere in the text. 老 and 小 with a surname are
+    one before anything but a noun, and 小宝笑 is 小宝 and what she does.
+    """
+    seen = [part for word in _joined_names(text, seen) for part in _without_verb(text, word)]
+    named = [word[:2] for word in seen if word[2] in _NAMED]
+    called = [span for span in _called(text, tokens, known) if not _overlapping(span, named)]
+    persons = [word[:2] for word in seen if word[2] == "PER"]
+    names = {text[start:end] for start, end in (*persons, *called) if end - start > 1}
+    names = {name for name in names if not known(name)}
+    if names:
+        every = re.compile("|".join(map(re.escape, sorted(names, key=len, reverse=True))))
+        for match in every.finditer(text):
+            within = _overlapping(match.span(), named)
+            if match.span() not in within and all(
+                match.start() <= start and end <= match.end() for start, end in within
+            ):
+                called.append(match.span())
+    return _with_spans(seen, sorted(set(called)))
+
+
+def _joined_names(text: str, seen: Sequence[Tagged]) -> list[Tagged]:
+    """LAC's words; names without marks at their edges, and those with a dot between are one."""
+    made: list[Tagged] = []
+    for start, end, tag in seen:
+        if tag != "PER":
+            made.append((start, end, tag))
+            continue
+        while not text[start].isalnum():
+            start += 1
+        while not text[end - 1].isalnum():
+            end -= 1
+        if made and made[-1][2] == "PER" and text[made[-1][1] : start] in _NAME_DOTS:
+            start = made.pop()[0]
+        made.append((start, end, tag))
+    return made
+
+
+def _without_verb(text: str, word: Tagged) -> list[Tagged]:
+    """A word of LAC's; a name of three characters with 小, 老 or 阿 may be two and a verb."""
+    start, end, tag = word
+    if tag == "PER" and end - start == 3 and text[start] in _NICKNAME and text[end - 1] in _VERBS:
+        return [(start, end - 1, tag), (end - 1, end, "v")]
+    return [word]
+
+
+def _overlapping(span: Offsets, ordered: Sequence[Offsets]) -> Sequence[Offsets]:
+    """Those of some spans, in order and apart from each other, that overlap one."""
+    first = bisect_right(ordered, span[0], key=lambda other: other[1])
+    last = bisect_left(ordered, span[1], key=lambda other: other[0])
+    return ordered[first:last]
+
+
+def _called(text: str, tokens: Sequence[Tagged], known: Callable[[str], bool]) -> Iterator[Offsets]:
+    """Names by their surname, after an appellation or after 老 and 小."""
+    for index, (start, end, _) in enumerate(tokens):
+        word = text[start:end]
+        before = tokens[index - 1] if index and tokens[index - 1][1] == start else (0, 0, "")
+        if 1 < len(word) < 4 and word.startswith(_SURNAMES) and not known(word):
+            if text[before[0] : before[1]] in _CALLED:
+                yield start, end
+        elif word in _SURNAMES and text[before[0] : before[1]] in ("老", "小"):
+            following = tokens[index + 1] if index + 1 < len(tokens) else (end, end, "")
+            alone = index < 2 or tokens[index - 2][2] not in ("d", "zg", "m", "q", "mq")
+            if alone and following[2][:1] not in ("n", "m") and not known(text[before[0] : end]):
+                yield before[0], end
+
+
+def _with_spans(seen: Sequence[Tagged], persons: Sequence[Offsets]) -> list[Tagged]:
+    """LAC's words, and persons over some of them; what is left of those keeps its tag."""
+    made: list[Tagged] = [(start, end, "PER") for start, end in persons]
+    for start, end, tag in seen:
+        at = start
+        for first, last in _overlapping((start, end), persons):
+            if at < first:
+                made.append((at, first, tag))
+            at = max(at, last)
+        if at < end:
+            made.append((at, end, tag))
+    return sorted(made)
+
+
+def _with_names(
+    text: str, tokens: Sequence[Tagged], seen: Sequence[Tagged], known: Callable[[str], bool]
+) -> list[Tagged]:
+    """The tokens with each name that LAC sees in one piece."""
+    words_seen = {word[:2] for word in seen}
+    made: list[Tagged] = []
+    at = 0
+    for start, end, tag in seen:
+        if tag != "PER" or not text[start:end].isprintable() or " " in text[start:end]:
+            continue
+        while at < len(tokens) and tokens[at][1] <= start:
+            made.append(tokens[at])
+            at += 1
+        last = at
+        while last < len(tokens) and tokens[last][0] < end:
+            last += 1
+        over = tokens[at:last]
+        if not over or (made and made[-1][1] > start):
+            continue
+        first, stop = over[0][0], over[-1][1]
+        crossing = [one for one in (over[0], over[-1]) if one[0] < start or one[1] > end]
+        if any(known(text[one[0] : one[1]]) for one in crossing):
+            # 欧阳修: a name in the dictionary that is longer than what LAC sees of it
+            longer = len(over) == 1 and first == start and over[0][2][:2] == "nr"
+            if longer and text[end] not in _VERBS:
+                made.append((first, stop, "PER"))
+                at = last
+            continue
+        if (
+            first == start
+            and len(over) == 1
+            and over[0][2][:2] == "nr"
+            and text.startswith(_SURNAMES, start)
+            and (end, stop) not in words_seen
+        ):  # 黄睿靓: LAC has no word for what it leaves of the segmenter's name
+            end = stop
+        if first < start:
+            made.append((first, start, over[0][2]))
+        made.append((start, end, "PER"))
+        if stop > end:
+            made.append((end, stop, over[-1][2]))
+        at = last
+    return [*made, *tokens[at:]]
+
+
+def _with_objects_apart(
+    text: str,
+    tokens: Sequence[Tagged],
+    seen: Sequence[Tagged],
+    segmenter: Segmenter,
+    cuts: Collection[Offsets],
+) -> Iterator[Tagged]:
+    """The tokens; one in which LAC sees a verb and its object, a noun of two characters, is two.
+
+    A word of the dictionary may also be a noun as a whole (奇袭战术): it is cut only where a verb
+    is expected, after a pronoun, a name, an adverb or a modal verb. Words of a lexicon stay.
+    """
+    at = 0
+    for token in tokens:
+        start, end, tag = token
+        while at < len(seen) and seen[at][1] <= start:
+            at += 1
+        words = seen[at : at + 2]
+        if (
+            [word[2] for word in words] == ["v", "n"]
+            and (words[0][0], words[1][1]) == (start, end)
+            and words[1][1] - words[1][0] == 2
+            and tag != "i"
+            and text[start:end] not in segmenter.added
+            and (
+                (start, end) in cuts
+                or _takes_object(text, words[0], seen[at - 1] if at else None, segmenter)
+            )
+        ):
+            yield from words
+        else:
+            yield token
+
+
+def _takes_object(text: str, verb: Tagged, before: Tagged | None, segmenter: Segmenter) -> bool:
+    """Whether a verb and the two characters after it are two words where they occur."""
+    start, end, _ = verb
+    known = segmenter.knows(text[start : end + 2])
+    if end - start == 1:
+        return not known and text[start:end] in _LIGHT_VERBS
+    if not known:
+        return True
+    if before is None or before[1] != start:
+        return False
+    return before[2] in ("d", "PER") or text[before[0] : before[1]] in _BEFORE_VERB
+
+
+def _retagged(text: str, tokens: Sequence[Tagged], seen: Sequence[Tagged]) -> list[Tagged]:
+    """The tokens with LAC's tags."""
+    tags = [tag for _, _, tag in tokens]
+    at = 0
+    before = ""
+    for start, stop, tag in seen:
+        while at < len(tokens) and tokens[at][1] <= start:
+            at += 1
+        last = at
+        while last < len(tokens) and tokens[last][0] < stop:
+            if tokens[last][2] == "PER":
+                tags[last] = "PER"
+            elif tag in _NAMED or tokens[last][1] >= stop:
+                whole = tokens[last][0] <= start or tag in _NAMED
+                idiom = tokens[last][2] == "i" and tag in _NOMINAL and before in _BEFORE_STATE
+                tags[last] = tag if whole and not idiom else tags[last]
+            last += 1
+        before = "d" if tag == "d" else text[start:stop]
+    return [(start, end, tag) for (start, end, _), tag in zip(tokens, tags, strict=True)]
 
 
 def _version(package: str) -> str:

@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import functools
 import json
+from collections.abc import Mapping
 from importlib.resources import files
+from typing import Any
 
 from readmark.core.language import primary
 from readmark.text.questions import chinese, english
@@ -30,6 +32,27 @@ TYPES = (
     "Others",
 )
 """As Table 5 spells and orders them."""
+
+
+ABILITIES = {
+    "frame": "the question and its answer have the same predicate, subject and object",
+    "ontology": "a synonym, an antonym, a part, a cause, a feeling or another wording is needed",
+    "context": "two sentences or more of the passage must be combined",
+    "summary": "the answer is the point of the whole passage",
+    "calculation": "the answer is counted or calculated",
+    "anaphora": "a pronoun or another reference must be resolved",
+    "named_entity": "a person, time, place or number must be recognised",
+    "definition": "the answer follows a pattern of definitions",
+}
+"""What a question needs of a reader, as the document's introduction lists it, with guidelines."""
+ABILITY = "ability"
+"""The member of a key's ``fields`` that names one or several."""
+
+
+def abilities(fields: Mapping[str, Any]) -> tuple[str, ...]:
+    """The abilities that a key's fields name."""
+    named = fields.get(ABILITY) or ()
+    return (named,) if isinstance(named, str) else tuple(map(str, named))
 
 
 def question_type(question: str, language: str, *, parallel: str | None = None) -> str:

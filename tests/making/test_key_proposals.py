@@ -1,0 +1,94 @@
+"""Proposed question types and answer sentences: stored in the key, and marked as proposals."""
+
+from pathlib import Path
+
+import pytest
+
+import readmark
+from brcc_files import CANONICAL, put
+from command_line import in_process
+from readmark.core.records import Passage
+
+BARE = (
+    CANONICAL.replace("Question types: Who, -\n", "")
+    .replace("<ANSQ1>", "")
+    .replace("</ANSQ1>", "")
+    .replace("<ANSQ2>", "")
+    .replace("</ANSQ2>", "")
+)
+
+
+def proposed(folder: Path, source: str, *more: str) -> Passage:
+    done = in_process(
+        "set", "annotate", source, "-o", "made.jsonl", "--layers", "types,answers", *more,
+        cwd=folder,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    [passage] = readmark.load(folder / "made.jsonl").records()
+    return passage
+
+
+@pytest.mark.parametrize(
+    ("side", "answers"),
+    [
+        # the key's words: "Ada Moss" or "she did" is in sentence 1, "one of them" in sentence 2
+        ("en", ["Ada Moss bought two pens.", "She lost one."]),
+        ("zh", ["艾达买了两支笔。", "她丢了一支。"]),
+    ],
+)
+def test_types_and_answer_sentences(tmp_path: Path, side: str, answers: list[str]) -> None:
+    put(tmp_path, BARE, "both.brcc")
+    passage = proposed(tmp_path, f"both.brcc:{side}")
+    keys = [question.key for question in passage.questions]
+    assert [key.type for key in keys] == ["Who", "What-NP"]
+    assert [passage.text[slice(*span)] for key in keys for span in key.sentences] == answers
+    assert [key.fields["proposed"] for key in keys] == [["sentences", "type"]] * 2
+
+
+def test_what_people_marked_stays(tmp_path: Path) -> None:
+    put(tmp_path, CANONICAL, "both.brcc")
+    passage = proposed(tmp_path, "both.brcc:en")
+    first, second = (question.key for question in passage.questions)
+    assert (first.type, "proposed" in first.fields) == ("Who", False)
+    assert (second.type, second.fields["proposed"]) == ("What-NP", ["type"])
+
+
+def test_force_replaces_only_what_differs(tmp_path: Path) -> None:
+    put(tmp_path, CANONICAL.replace("Who, -", "When, -"), "both.brcc")
+    passage = proposed(tmp_path, "both.brcc:en", "--force")
+    first, second = (question.key for question in passage.questions)
+    assert (first.type, first.fields["proposed"]) == ("Who", ["type"])
+    assert (second.type, second.fields["proposed"]) == ("What-NP", ["type"])
+
+
+def test_proposed_sentences_are_no_marked_ones(tmp_path: Path) -> None:
+    put(tmp_path, BARE, "both.brcc")
+    proposed(tmp_path, "both.brcc:en")
+    test = readmark.load(tmp_path / "made.jsonl")
+    [passage] = test.records()
+    answers = {question.id: passage.text for question in passage.questions}
+    marks = readmark.mark(test, answers, metrics=["humsent"])
+    assert marks.marks["humsent"].score is None
+
+
+def test_abilities_are_stored_checked_and_marked_by(tmp_path: Path) -> None:
+    line = "Question abilities: named_entity, anaphora+context\n"
+    text = CANONICAL.replace("Question types", f"{line}Question types")
+    text = text.replace(line + "Question types: Who, -\n", "Question types: Who, -\n" + line)
+    path = put(tmp_path, text, "both.brcc")
+    again = in_process("convert", "both.brcc", "again.brcc", cwd=tmp_path)
+    assert again.returncode == 0, again.stderr
+    assert (tmp_path / "again.brcc").read_bytes() == path.read_bytes()
+    test = readmark.load(tmp_path / "both.brcc:en")
+    marks = readmark.mark(test, {"pen-1": "Ada Moss", "pen-2": "?"}, metrics=["em"], by=["ability"])
+    assert {name: part.units for name, part in marks.by["ability"].items()} == {
+        "anaphora": 1,
+        "context": 1,
+        "named_entity": 1,
+    }
+    put(tmp_path, text.replace("anaphora+context", "guessing"), "wrong.brcc")
+    done = in_process("check", "wrong.brcc:en", "--profile", "brcc", cwd=tmp_path)
+    assert (
+        "unknown_ability: pen-2: has the ability 'guessing', expected one of frame, ontology"
+        in done.stdout
+    )

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-# Whether a text is in classical Chinese, by its particles and function words.
+# Whether a text is in classical Chinese: by its particles, how long its clauses are, and verse.
 
 
 WEIGHTS = {
@@ -44,11 +44,65 @@ WEIGHTS = {
 
 SHORT = 100
 """Added to the length: a few characters are not enough to go by."""
+MODERN_CLAUSE = 7.0
+"""Characters between two stops: classical prose has four or five, modern prose nine or more."""
+CLAUSE_WEIGHT, MOST_CLAUSE, SHORT_CLAUSES = 1.0, 3.0, 30
+VERSE_WEIGHT, LEAST_VERSE, LEAST_LINES = 6.0, 0.6, 4
+"""What verse counts for, the share of the text that must be in it, and the lines that it needs."""
+_HOPELESS = -VERSE_WEIGHT - MOST_CLAUSE
+_LONGEST_CLAUSE = 9
+"""Of a text whose clauses are longer on average, too little can be verse."""
+_LYRIC_LINES, _LYRIC_LONGEST, _LYRIC_MEAN = 8, 7, 5.5
+_STOPS = "，。；：！？\n,;:!?"
+_CLAUSES = re.compile(rf"[{_STOPS}「」『』“”‘’\"《》〈〉【】（）()…—]+")
+_NO_LYRIC = re.compile("[0-9A-Za-z、《（(]")
 
 
-def classical_score(weighed: float, han: int) -> float:
-    """The sum of the weights for every hundred Han characters; above 3, the text is classical."""
-    return 100 * weighed / (han + SHORT)
+@dataclass(frozen=True, slots=True)
+class ClassicalStyle:
+    """Three measurements that are added up; above 3, the text is classical."""
+
+    particles: float
+    """The sum of the weights for every hundred Han characters."""
+    clauses: float
+    """More than 0 where clauses are short, less where they are long."""
+    verse: float
+    """More than 0 where most of the text is in lines of five or seven characters."""
+
+    @property
+    def score(self) -> float:
+        return self.particles + self.clauses + self.verse
+
+
+def classical_style(text: str, counted: Characters) -> ClassicalStyle:
+    """Measure how classical a text is; the stop 、 ends no clause, since verse has none."""
+    particles = 100 * counted.classical / (counted.han + SHORT)
+    stops = sum(map(text.count, _STOPS))
+    if particles <= _HOPELESS or not stops or not counted.han:
+        return ClassicalStyle(particles, 0.0, 0.0)
+    mean = counted.han / stops
+    verse = 0.0
+    if mean <= _LONGEST_CLAUSE:
+        lines = [len(_NOT_HAN.sub("", line)) for line in _CLAUSES.split(text)]
+        lines = [length for length in lines if length]
+        mean = sum(lines) / len(lines)
+        verse = VERSE_WEIGHT * _verse(lines, text)
+    excess = min(MOST_CLAUSE, max(-MOST_CLAUSE, CLAUSE_WEIGHT * (MODERN_CLAUSE - mean)))
+    return ClassicalStyle(particles, excess * counted.han / (counted.han + SHORT_CLAUSES), verse)
+
+
+def _verse(lines: list[int], text: str) -> float:
+    """The share of verse: neighbours of five or of seven characters, or nothing but short lines."""
+    if len(lines) < LEAST_LINES:
+        return 0.0
+    pairs = zip([0, *lines[:-1]], lines, [*lines[1:], 0], strict=True)
+    regular = sum(line for before, line, after in pairs if line in (5, 7) and line in (before, after))
+    share = regular / sum(lines)
+    if share >= LEAST_VERSE:
+        return share
+    mean = sum(lines) / len(lines)
+    short = max(lines) <= _LYRIC_LONGEST and mean <= _LYRIC_MEAN and len(lines) >= _LYRIC_LINES
+    return 1.0 if short and _NO_LYRIC.search(text) is None else 0.0
 
 
 PUNCTUATION = "。、…—–·•‧・“”‘’「」『』《》〈〉【】〔〕～﹑﹐" + ",.;:?!'\"()-/%&"
@@ -56,6 +110,7 @@ PUNCTUATION = "。、…—–·•‧・“”‘’「」『』《》〈〉【
 Any other sign is a symbol."""
 
 _HAN = ((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3347F), (0x3005, 0x3007))
+_NOT_HAN = re.compile("[^\u3005-\u3007\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003347f]+")
 _LATIN = re.compile("[A-Za-z\u00aa\u00ba\u00c0-\u024f\u1e00-\u1eff\uff21-\uff3a\uff41-\uff5a]+")
 _SPACE, _LETTER, _DIGIT = re.compile(r"\s+"), re.compile(r"[^\W\d_]+"), re.compile(r"\d+")
 _MIXED = ((0x80, 0x3400), (0xA4D0, 0xAC00), (0xFB00, 0x12000))
@@ -174,7 +229,8 @@ def topic(counts: Mapping[str, int]) -> ScienceTopic:
     weights: dict[str, float] = {}
     for word in found:
         weight, of = terms[word]
-        weights[word] = weight * counts[word] * len(word)
+        # A foreign word is as long as a Chinese one, however many letters it is spelt with.
+        weights[word] = weight * counts[word] * (2 if word.isascii() else len(word))
         for field in of:
             fields[field] += weights[word]  # type: ignore[assignment]
     first = min(fields, key=lambda field: (-fields[field], field))

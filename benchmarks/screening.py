@@ -299,12 +299,17 @@ def rightness(folder: Path) -> list[Figure]:
     for rule in RULES:
         for half in ("develop", "report"):
             right, wrong = counts[rule, half, True, True], counts[rule, half, True, False]
-            missed = counts[rule, half, False, True]
-            bound = LEAST_RIGHT if right + wrong >= FIRES else None
-            for what, whole in (("precision", right + wrong), ("recall", right + missed)):
-                figures.append(
-                    Figure(f"{rule}, {half}, {what}", right / max(1, whole), f"of {whole}", least=bound)
-                )
+            labels = right + counts[rule, half, False, True]
+            shares = {"precision": right / max(1, right + wrong), "recall": right / max(1, labels)}
+            print(
+                f"{rule}, {half}: {labels} labelled, discards {right + wrong}, {right} of them "
+                f"rightly; " + ", ".join(f"{name} {share:.2f}" for name, share in shares.items())
+            )
+            if right + wrong >= FIRES:
+                figures += [
+                    Figure(f"{rule}, {half}, {name}", share, "", least=LEAST_RIGHT)
+                    for name, share in shares.items()
+                ]
     return figures
 
 

@@ -47,6 +47,7 @@ RULES = {
     "classical": ("classical",),
 }
 """The rules of the document, and the checks any of which discards by each."""
+HALVES = ("develop", "first", "second")
 FIRES, LEAST_RIGHT = 10, 0.85
 ROUNDS = 5
 TURNS = 3
@@ -297,7 +298,7 @@ def rightness(folder: Path) -> list[Figure]:
             counts[rule, row["half"], fires, rule in row["labels"].split()] += 1
     figures = []
     for rule in RULES:
-        for half in ("develop", "report"):
+        for half in HALVES:
             right, wrong = counts[rule, half, True, True], counts[rule, half, True, False]
             labels = right + counts[rule, half, False, True]
             shares = {"precision": right / max(1, right + wrong), "recall": right / max(1, labels)}

@@ -52,7 +52,7 @@ VERSE_WEIGHT, LEAST_VERSE, LEAST_LINES = 6.0, 0.6, 4
 _HOPELESS = -VERSE_WEIGHT - MOST_CLAUSE
 _LONGEST_CLAUSE = 9
 """Of a text whose clauses are longer on average, too little can be verse."""
-_LYRIC_LINES, _LYRIC_LONGEST, _LYRIC_MEAN = 8, 7, 5.5
+_LYRIC_LINES, _LYRIC_LONGEST, _LYRIC_MEAN = 12, 7, 5.5
 _STOPS = "，。；：！？\n,;:!?"
 _CLAUSES = re.compile(rf"[{_STOPS}「」『』“”‘’\"《》〈〉【】（）()…—]+")
 _NO_LYRIC = re.compile("[0-9A-Za-z、《（(]")
@@ -105,7 +105,7 @@ def _verse(lines: list[int], text: str) -> float:
     return 1.0 if short and _NO_LYRIC.search(text) is None else 0.0
 
 
-PUNCTUATION = "。、…—–·•‧・“”‘’「」『』《》〈〉【】〔〕～﹑﹐" + ",.;:?!'\"()-/%&"
+PUNCTUATION = "。、…—–·•‧・“”‘’「」『』《》〈〉【】〔〕～﹑﹐°′″℃" + ",.;:?!'\"()-/%&"
 """What running text is punctuated with, Chinese or English; full width as well where it is ASCII.
 Any other sign is a symbol."""
 

@@ -55,6 +55,10 @@ _LONGEST_CLAUSE = 9
 _LYRIC_LINES, _LYRIC_LONGEST, _LYRIC_MEAN = 12, 7, 5.5
 _STOPS = "，。；：！？\n,;:!?"
 _CLAUSES = re.compile(rf"[{_STOPS}「」『』“”‘’\"《》〈〉【】（）()…—]+")
+_QUOTE_SIGN = re.compile("[「“]")
+_QUOTED = re.compile("「[^」]*」|“[^”]*”")
+MOST_QUOTED = 0.4
+"""The share that a text must say itself for its quotations to be left out."""
 _NO_LYRIC = re.compile("[0-9A-Za-z、《（(]")
 
 
@@ -75,10 +79,20 @@ class ClassicalStyle:
 
 
 def classical_style(text: str, counted: Characters) -> ClassicalStyle:
-    """Measure how classical a text is; the stop 、 ends no clause, since verse has none."""
-    particles = 100 * counted.classical / (counted.han + SHORT)
+    """Measure how classical a text is; the stop 、 ends no clause, since verse has none.
+
+    What a text quotes is left out, unless it quotes more than it says.
+    """
+    if _particles(counted) <= _HOPELESS or not counted.han:
+        return ClassicalStyle(_particles(counted), 0.0, 0.0)
+    if _QUOTE_SIGN.search(text) is not None:
+        own = _QUOTED.sub("，", text)
+        narrated = characters(own)
+        if narrated.han > MOST_QUOTED * counted.han:
+            text, counted = own, narrated
+    particles = _particles(counted)
     stops = sum(map(text.count, _STOPS))
-    if particles <= _HOPELESS or not stops or not counted.han:
+    if not stops:
         return ClassicalStyle(particles, 0.0, 0.0)
     mean = counted.han / stops
     verse = 0.0
@@ -89,6 +103,10 @@ def classical_style(text: str, counted: Characters) -> ClassicalStyle:
         verse = VERSE_WEIGHT * _verse(lines, text)
     excess = min(MOST_CLAUSE, max(-MOST_CLAUSE, CLAUSE_WEIGHT * (MODERN_CLAUSE - mean)))
     return ClassicalStyle(particles, excess * counted.han / (counted.han + SHORT_CLAUSES), verse)
+
+
+def _particles(counted: Characters) -> float:
+    return 100 * counted.classical / (counted.han + SHORT)
 
 
 def _verse(lines: list[int], text: str) -> float:

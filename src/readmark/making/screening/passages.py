@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
-from itertools import chain, starmap
+from itertools import chain, groupby, starmap
 from typing import TYPE_CHECKING, Any
 
 from readmark.core.records import Value
@@ -42,12 +42,14 @@ WEIGHTS = {
 """Characters by weight, set by hand: both scripts, and none that transcribes foreign names (尔, 弗,
 夫, 耶) or occurs in as many modern words as classical ones (不, 为)."""
 
+FOREIGN = -0.5
+"""The weight of a Latin letter or an Arabic digit, which no classical text has."""
 SHORT = 100
 """Added to the length: a few characters are not enough to go by."""
 MODERN_CLAUSE = 7.0
 """Characters between two stops: classical prose has four or five, modern prose nine or more."""
 CLAUSE_WEIGHT, MOST_CLAUSE, SHORT_CLAUSES = 1.0, 3.0, 30
-VERSE_WEIGHT, LEAST_VERSE, LEAST_LINES = 6.0, 0.6, 4
+VERSE_WEIGHT, LEAST_VERSE, LEAST_LINES = 6.0, 0.5, 4
 """What verse counts for, the share of the text that must be in it, and the lines that it needs."""
 _HOPELESS = -VERSE_WEIGHT - MOST_CLAUSE
 _LONGEST_CLAUSE = 9
@@ -106,15 +108,18 @@ def classical_style(text: str, counted: Characters) -> ClassicalStyle:
 
 
 def _particles(counted: Characters) -> float:
-    return 100 * counted.classical / (counted.han + SHORT)
+    foreign = FOREIGN * (counted.digits + counted.latin)
+    return 100 * (counted.classical + foreign) / (counted.han + SHORT)
 
 
 def _verse(lines: list[int], text: str) -> float:
-    """The share of verse: neighbours of five or of seven characters, or nothing but short lines."""
+    """The share of verse: quatrains of five or seven characters, or nothing but short lines."""
     if len(lines) < LEAST_LINES:
         return 0.0
-    pairs = zip([0, *lines[:-1]], lines, [*lines[1:], 0], strict=True)
-    regular = sum(line for before, line, after in pairs if line in (5, 7) and line in (before, after))
+    runs = ((length, len(list(run))) for length, run in groupby(lines))
+    regular = sum(
+        length * count for length, count in runs if length in (5, 7) and count >= LEAST_LINES
+    )
     share = regular / sum(lines)
     if share >= LEAST_VERSE:
         return share

@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 
 WEIGHTS = {
     3.0: "曰矣焉哉兮汝吾毋歟欤豈岂朕",
-    1.0: "之也其乃遂乎耳",
-    0.5: "者而以於于則则故皆亦",
-    -0.5: "有我就都過过會会可",
+    1.0: "之也其乃遂乎耳輒辄孰俟",
+    0.5: "者而以於于則则故皆亦詔诏遣卒勿欲惟諸诸既",
+    -0.5: "我就都過过會会",
     -1.0: "了是在個个他被著着把沒没到和說说那",
     -2.0: "的這这們们很嗎吗呢吧她它",
 }
 """Characters by weight, set by hand: both scripts, and none that transcribes foreign names (尔, 弗,
-夫, 耶) or occurs in as many modern words as classical ones (不, 为)."""
+夫, 耶) or occurs in as many modern texts as classical ones (不, 为, 有)."""
 
 FOREIGN = -0.5
 """The weight of a Latin letter or an Arabic digit, which no classical text has."""

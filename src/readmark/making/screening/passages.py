@@ -44,8 +44,8 @@ WEIGHTS = {
 
 FOREIGN = -0.5
 """The weight of a Latin letter or an Arabic digit, which no classical text has."""
-SHORT = 100
-"""Added to the length: a few characters are not enough to go by."""
+SHORT, SHORTEST = 100, 20
+"""Added to the length, and needed for full weight: a few characters are not enough to go by."""
 MODERN_CLAUSE = 7.0
 """Characters between two stops: classical prose has four or five, modern prose nine or more."""
 CLAUSE_WEIGHT, MOST_CLAUSE, SHORT_CLAUSES = 1.0, 3.0, 30
@@ -109,7 +109,8 @@ def classical_style(text: str, counted: Characters) -> ClassicalStyle:
 
 def _particles(counted: Characters) -> float:
     foreign = FOREIGN * (counted.digits + counted.latin)
-    return 100 * (counted.classical + foreign) / (counted.han + SHORT)
+    enough = min(1.0, counted.han / SHORTEST)
+    return enough * 100 * (counted.classical + foreign) / (counted.han + SHORT)
 
 
 def _verse(lines: list[int], text: str) -> float:

@@ -3,9 +3,9 @@
 Rates are of UTF-8 text on one core, by processor time. The text is invented (Han characters in
 sentences, from a seed) unless a test file is named: ``python benchmarks/screening.py FILE``.
 
-With ``--labels FOLDER`` it measures instead how often the rules of the CMRC 2018 document are right:
+With ``--labels FOLDER`` it measures instead how often the rules of CMRC 2018 are right:
 screening_labels.csv has passages of the folder's zh.txt.gz and zh.more.txt.xz (article and offsets,
-no text) that a person labelled before any verdict was seen; making.md describes them.
+no text) that were labelled before any verdict was seen; making.md describes them.
 
 Run: python benchmarks/screening.py [FILE] [--quick] [--labels FOLDER]
 """
@@ -47,7 +47,7 @@ RULES = {
     "classical": ("classical",),
 }
 """The rules of the document, and the checks any of which discards by each."""
-HALVES = ("develop", "first", "second", "third", "fourth", "fifth")
+DRAWS = ("develop", "first", "second", "third", "fourth", "fifth")
 FIRES, LEAST_RIGHT = 10, 0.85
 ROUNDS = 5
 TURNS = 3
@@ -285,7 +285,7 @@ def labelled(folder: Path) -> Iterator[tuple[dict[str, str], str]]:
 
 
 def rightness(folder: Path) -> list[Figure]:
-    """Precision and recall of each rule, on the half that rules were made on and on the other."""
+    """Precision and recall of each rule, on each draw of passages."""
     settings = load_config(profile="cmrc").languages["zh"]
     counts: Counter[tuple[str, str, bool, bool]] = Counter()
     for row, text in labelled(folder):
@@ -298,17 +298,17 @@ def rightness(folder: Path) -> list[Figure]:
             counts[rule, row["half"], fires, rule in row["labels"].split()] += 1
     figures = []
     for rule in RULES:
-        for half in HALVES:
-            right, wrong = counts[rule, half, True, True], counts[rule, half, True, False]
-            labels = right + counts[rule, half, False, True]
+        for draw in DRAWS:
+            right, wrong = counts[rule, draw, True, True], counts[rule, draw, True, False]
+            labels = right + counts[rule, draw, False, True]
             shares = {"precision": right / max(1, right + wrong), "recall": right / max(1, labels)}
             print(
-                f"{rule}, {half}: {labels} labelled, discards {right + wrong}, {right} of them "
+                f"{rule}, {draw}: {labels} labelled, discards {right + wrong}, {right} of them "
                 f"rightly; " + ", ".join(f"{name} {share:.2f}" for name, share in shares.items())
             )
             if right + wrong >= FIRES:
                 figures += [
-                    Figure(f"{rule}, {half}, {name}", share, "", least=LEAST_RIGHT)
+                    Figure(f"{rule}, {draw}, {name}", share, "", least=LEAST_RIGHT)
                     for name, share in shares.items()
                 ]
     return figures

@@ -36,9 +36,7 @@ OLD = {
         "满目萧然，感极而悲者矣。至若春和景明，波澜不惊，上下天光，一碧万顷；沙鸥翔集，锦鳞游泳；"
         "岸芷汀兰，郁郁青青。"
     ),
-    "李白，静夜思": (
-        "床前明月光，疑是地上霜。举头望明月，低头思故乡。"
-    ),
+    "李白，静夜思": ("床前明月光，疑是地上霜。举头望明月，低头思故乡。"),
     "杜甫，春望": (
         "国破山河在，城春草木深。感时花溅泪，恨别鸟惊心。烽火连三月，家书抵万金。白头搔更短，浑欲"
         "不胜簪。"
@@ -157,7 +155,9 @@ def test_what_a_text_quotes_is_left_out_unless_it_quotes_more_than_it_says() -> 
 
 
 def test_figures_and_letters_are_modern() -> None:
-    assert score("其父生于某年，卒于某年，皆有其名。") > score("其父生于1840年，卒于1901年，皆有其名。")
+    assert score("其父生于某年，卒于某年，皆有其名。") > score(
+        "其父生于1840年，卒于1901年，皆有其名。"
+    )
 
 
 def test_one_short_saying_is_not_enough() -> None:

@@ -270,8 +270,8 @@ def clean(
     """The text without what was left behind; ``counts`` are added to.
 
     With ``markup`` off, character references, tags and links are the author's own words; with
-    ``wiki`` off, so are brackets and marks that name no variant of Chinese. ``unconverted`` gets the spans
-    that a conversion of script must not change, ``dropped`` the stretches that were removed.
+    ``wiki`` off, so are brackets and marks without Chinese. ``unconverted`` gets the spans that a
+    conversion of script must not change, ``dropped`` the stretches that were removed.
     """
     # Each test is far cheaper than the expression behind it, and most texts need none.
     if "\r" in text:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.core.errors import UsageError
 from installed import require
+from readmark.core.errors import UsageError
 from readmark.making.sources.cuts import (
     CMRC,
     SMART,
@@ -202,7 +202,13 @@ def test_english_lines_that_need_what_comes_before_them(line: str, opening: bool
 def test_a_passage_begins_with_its_subject(
     given: str, passages: list[str], rests: list[tuple[str, str]]
 ) -> None:
-    lines = {"甲": "甲早走了。", "乙": "乙早走了。", "他": "他早走了。", "早": "早年经历五", "例": "例如下面："}
+    lines = {
+        "甲": "甲早走了。",
+        "乙": "乙早走了。",
+        "他": "他早走了。",
+        "早": "早年经历五",
+        "例": "例如下面：",
+    }
     text = "\n".join(map(lines.__getitem__, given))
     found = cut(text, Recipe("short", "characters", 10, 25), "zh")
     assert isinstance(found, Pieces)

@@ -51,7 +51,8 @@ MODERN_CLAUSE = 7.0
 CLAUSE_WEIGHT, MOST_CLAUSE, SHORT_CLAUSES = 1.0, 3.0, 30
 VERSE_WEIGHT, LEAST_VERSE, LEAST_LINES = 6.0, 0.5, 4
 """What verse counts for, the share of the text that must be in it, and the lines that it needs."""
-_HOPELESS = -VERSE_WEIGHT - MOST_CLAUSE
+_HOPELESS = 2.0 - VERSE_WEIGHT - MOST_CLAUSE
+"""Particles of a text that nothing else can make classical: it is not looked at further."""
 _LONGEST_CLAUSE = 9
 """Of a text whose clauses are longer on average, too little can be verse."""
 _LYRIC_LINES, _LYRIC_LONGEST, _LYRIC_MEAN = 12, 7, 5.5
@@ -81,20 +82,24 @@ class ClassicalStyle:
 
 
 def classical_style(text: str, counted: Characters) -> ClassicalStyle:
-    """Measure how classical a text is; the stop 、 ends no clause, since verse has none.
+    """Measure how classical a text is.
 
-    What a text quotes is left out, unless it quotes more than it says.
+    What a text quotes is left out, unless it quotes more than it says. That is looked at only where
+    it may matter: most texts are modern all through.
     """
-    if _particles(counted) <= _HOPELESS or not counted.han:
-        return ClassicalStyle(_particles(counted), 0.0, 0.0)
-    if _QUOTE_SIGN.search(text) is not None:
-        own = _QUOTED.sub("，", text)
-        narrated = characters(own)
-        if narrated.han > MOST_QUOTED * counted.han:
-            text, counted = own, narrated
+    whole = _style(text, counted)
+    if whole.score <= 0 or _QUOTE_SIGN.search(text) is None:
+        return whole
+    own = _QUOTED.sub("，", text)
+    narrated = characters(own)
+    return _style(own, narrated) if narrated.han > MOST_QUOTED * counted.han else whole
+
+
+def _style(text: str, counted: Characters) -> ClassicalStyle:
+    """The measurements of a whole text; the stop 、 ends no clause, since verse has none."""
     particles = _particles(counted)
-    stops = sum(map(text.count, _STOPS))
-    if not stops:
+    stops = sum(map(text.count, _STOPS)) if particles > _HOPELESS else 0
+    if not stops or not counted.han:
         return ClassicalStyle(particles, 0.0, 0.0)
     mean = counted.han / stops
     verse = 0.0

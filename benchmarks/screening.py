@@ -3,12 +3,18 @@
 Rates are of UTF-8 text on one core, by processor time. The text is invented (Han characters in
 sentences, from a seed) unless a test file is named: ``python benchmarks/screening.py FILE``.
 
-Run: python benchmarks/screening.py [FILE] [--quick]
+With ``--labels FOLDER`` it measures instead how often the rules of CMRC 2018 are right:
+screening_labels.csv has passages of the folder's zh.txt.gz and zh.more.txt.xz (article and offsets,
+no text) that were labelled before any verdict was seen; making.md describes them.
+
+Run: python benchmarks/screening.py [FILE] [--quick] [--labels FOLDER]
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
+import hashlib
 import json
 import os
 import random
@@ -17,7 +23,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,8 +33,22 @@ from figures import Figure
 from readmark.formats.registry import open_test
 from readmark.making.screening.checks import CHECKS, Settings, load_config
 from readmark.making.screening.examination import BATCH, Examined, examine
+from readmark.making.screening.passages import ScreenedText
+from readmark.making.sources.passages import articles_of
+from readmark.making.sources.shapes import chunks
 from readmark.text.near_duplicates import Sketcher, near_duplicates
 
+LABELS = Path(__file__).with_name("screening_labels.csv")
+FILES = {"zh": "zh.txt.gz", "more": "zh.more.txt.xz"}
+RULES = {
+    "non_chinese": ("non_chinese",),
+    "specialised": ("terms", "topic"),
+    "symbols": ("symbols",),
+    "classical": ("classical",),
+}
+"""The rules of the document, and the checks any of which discards by each."""
+DRAWS = ("develop", "first", "second", "third", "fourth", "fifth")
+FIRES, LEAST_RIGHT = 10, 0.85
 ROUNDS = 5
 TURNS = 3
 SHARED = 20
@@ -245,6 +266,54 @@ def command_figures(texts: Sequence[str], quick: bool) -> list[Figure]:
     return figures
 
 
+def labelled(folder: Path) -> Iterator[tuple[dict[str, str], str]]:
+    """Each labelled passage with its text."""
+    wanted: dict[tuple[str, str], list[dict[str, str]]] = defaultdict(list)
+    with LABELS.open(encoding="utf-8", newline="") as stream:
+        for row in csv.DictReader(stream):
+            wanted[row["file"], row["article"]].append(row)
+    for name, file in FILES.items():
+        for chunk in chunks(folder / file):
+            for article in articles_of(chunk):
+                for row in wanted.pop((name, article.id), ()):
+                    text = article.text[int(row["start"]) : int(row["end"])]
+                    if not hashlib.sha256(text.encode()).hexdigest().startswith(row["sha256"]):
+                        raise SystemExit(f"article {article.id} is not the one that was labelled")
+                    yield row, text
+    if wanted:
+        raise SystemExit(f"{len(wanted)} labelled articles are not in {folder}")
+
+
+def rightness(folder: Path) -> list[Figure]:
+    """Precision and recall of each rule, on each draw of passages."""
+    settings = load_config(profile="cmrc").languages["zh"]
+    counts: Counter[tuple[str, str, bool, bool]] = Counter()
+    for row, text in labelled(folder):
+        reading = ScreenedText(text)
+        for rule, checks in RULES.items():
+            fires = any(
+                CHECKS[name].measures["zh"](reading, settings[name]).verdict == "discard"
+                for name in checks
+            )
+            counts[rule, row["half"], fires, rule in row["labels"].split()] += 1
+    figures = []
+    for rule in RULES:
+        for draw in DRAWS:
+            right, wrong = counts[rule, draw, True, True], counts[rule, draw, True, False]
+            labels = right + counts[rule, draw, False, True]
+            shares = {"precision": right / max(1, right + wrong), "recall": right / max(1, labels)}
+            print(
+                f"{rule}, {draw}: {labels} labelled, discards {right + wrong}, {right} of them "
+                f"rightly; " + ", ".join(f"{name} {share:.2f}" for name, share in shares.items())
+            )
+            if right + wrong >= FIRES:
+                figures += [
+                    Figure(f"{rule}, {draw}, {name}", share, "", least=LEAST_RIGHT)
+                    for name, share in shares.items()
+                ]
+    return figures
+
+
 def measure(quick: bool = False, file: str | None = None) -> list[Figure]:
     """Every figure."""
     texts = invented(600 if quick else PASSAGES)
@@ -260,8 +329,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("file", nargs="?", help="a Chinese test file")
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--labels", type=Path, metavar="FOLDER", help="measure rules by labels")
     options = parser.parse_args()
-    figures = measure(options.quick, options.file)
+    if options.labels is not None:
+        figures = rightness(options.labels)
+    else:
+        figures = measure(options.quick, options.file)
     for figure in figures:
         print(figure)
     return 0 if all(figure.ok for figure in figures) else 1

@@ -1,10 +1,11 @@
-"""Classical Chinese told from modern, on sentences written for this test."""
+"""Classical Chinese against modern, on sentences written for this test and on old texts."""
 
 import pytest
 
-from readmark.making.screening.passages import characters, classical_score
+from readmark.making.screening.checks import load_config
+from readmark.making.screening.passages import characters, classical_style
 
-MOST = 3.0
+MOST = load_config().languages["zh"]["classical"]["most"]
 
 CLASSICAL = [
     "山中有老者，不知其姓氏，结庐于溪上，日与樵者游。客问其年，曰：“吾忘之矣。”又问其所食，曰：“采薇而食，"
@@ -16,12 +17,92 @@ CLASSICAL = [
     "余少好山水，每遇佳处，辄徘徊不能去。其友笑之曰：“汝之于山水，犹渴者之于泉也。”余曰：“然。泉尽则渴，"
     "山水则取之不竭，吾其乐之终身矣。”",
 ]
+OLD = {
+    "王羲之，兰亭集序": (
+        "永和九年，岁在癸丑，暮春之初，会于会稽山阴之兰亭，修禊事也。群贤毕至，少长咸集。此地有崇"
+        "山峻岭，茂林修竹，又有清流激湍，映带左右，引以为流觞曲水，列坐其次。虽无丝竹管弦之盛，一"
+        "觞一咏，亦足以畅叙幽情。是日也，天朗气清，惠风和畅。仰观宇宙之大，俯察品类之盛，所以游目"
+        "骋怀，足以极视听之娱，信可乐也。夫人之相与，俯仰一世。或取诸怀抱，悟言一室之内；或因寄所"
+        "托，放浪形骸之外。虽趣舍万殊，静躁不同，当其欣于所遇，暂得于己，快然自足，不知老之将至；"
+        "及其所之既倦，情随事迁，感慨系之矣。向之所欣，俯仰之间，已为陈迹，犹不能不以之兴怀，况修"
+        "短随化，终期于尽！古人云：“死生亦大矣。”岂不痛哉！"
+    ),
+    "范仲淹，岳阳楼记": (
+        "庆历四年春，滕子京谪守巴陵郡。越明年，政通人和，百废具兴。乃重修岳阳楼，增其旧制，刻唐贤"
+        "今人诗赋于其上。属予作文以记之。予观夫巴陵胜状，在洞庭一湖。衔远山，吞长江，浩浩汤汤，横"
+        "无际涯；朝晖夕阴，气象万千。此则岳阳楼之大观也，前人之述备矣。然则北通巫峡，南极潇湘，迁"
+        "客骚人，多会于此，览物之情，得无异乎？若夫淫雨霏霏，连月不开，阴风怒号，浊浪排空；日星隐"
+        "曜，山岳潜形；商旅不行，樯倾楫摧；薄暮冥冥，虎啸猿啼。登斯楼也，则有去国怀乡，忧谗畏讥，"
+        "满目萧然，感极而悲者矣。至若春和景明，波澜不惊，上下天光，一碧万顷；沙鸥翔集，锦鳞游泳；"
+        "岸芷汀兰，郁郁青青。"
+    ),
+    "李白，静夜思": ("床前明月光，疑是地上霜。举头望明月，低头思故乡。"),
+    "杜甫，春望": (
+        "国破山河在，城春草木深。感时花溅泪，恨别鸟惊心。烽火连三月，家书抵万金。白头搔更短，浑欲"
+        "不胜簪。"
+    ),
+    "杜甫，登高": (
+        "风急天高猿啸哀，渚清沙白鸟飞回。无边落木萧萧下，不尽长江滚滚来。万里悲秋常作客，百年多病"
+        "独登台。艰难苦恨繁霜鬓，潦倒新停浊酒杯。"
+    ),
+    "白居易，长恨歌": (
+        "汉皇重色思倾国，御宇多年求不得。杨家有女初长成，养在深闺人未识。天生丽质难自弃，一朝选在"
+        "君王侧。回眸一笑百媚生，六宫粉黛无颜色。春寒赐浴华清池，温泉水滑洗凝脂。侍儿扶起娇无力，"
+        "始是新承恩泽时。"
+    ),
+    "陶渊明，桃花源记": (
+        "晋太元中，武陵人捕鱼为业。缘溪行，忘路之远近。忽逢桃花林，夹岸数百步，中无杂树，芳草鲜美"
+        "，落英缤纷。渔人甚异之，复前行，欲穷其林。林尽水源，便得一山，山有小口，仿佛若有光。便舍"
+        "船，从口入。初极狭，才通人。复行数十步，豁然开朗。土地平旷，屋舍俨然，有良田、美池、桑竹"
+        "之属。阡陌交通，鸡犬相闻。"
+    ),
+    "刘禹锡，陋室铭": (
+        "山不在高，有仙则名。水不在深，有龙则灵。斯是陋室，惟吾德馨。苔痕上阶绿，草色入帘青。谈笑"
+        "有鸿儒，往来无白丁。可以调素琴，阅金经。无丝竹之乱耳，无案牍之劳形。南阳诸葛庐，西蜀子云"
+        "亭。孔子云：何陋之有？"
+    ),
+    "苏轼，赤壁赋": (
+        "壬戌之秋，七月既望，苏子与客泛舟游于赤壁之下。清风徐来，水波不兴。举酒属客，诵明月之诗，"
+        "歌窈窕之章。少焉，月出于东山之上，徘徊于斗牛之间。白露横江，水光接天。纵一苇之所如，凌万"
+        "顷之茫然。浩浩乎如冯虚御风，而不知其所止；飘飘乎如遗世独立，羽化而登仙。"
+    ),
+    "诗经，关雎": (
+        "关关雎鸠，在河之洲。窈窕淑女，君子好逑。参差荇菜，左右流之。窈窕淑女，寤寐求之。求之不得"
+        "，寤寐思服。悠哉悠哉，辗转反侧。"
+    ),
+    "苏轼，水调歌头": (
+        "明月几时有？把酒问青天。不知天上宫阙，今夕是何年。我欲乘风归去，又恐琼楼玉宇，高处不胜寒"
+        "。起舞弄清影，何似在人间。转朱阁，低绮户，照无眠。不应有恨，何事长向别时圆？人有悲欢离合"
+        "，月有阴晴圆缺，此事古难全。但愿人长久，千里共婵娟。"
+    ),
+    "柳宗元，小石潭记": (
+        "从小丘西行百二十步，隔篁竹，闻水声，如鸣佩环，心乐之。伐竹取道，下见小潭，水尤清冽。全石"
+        "以为底，近岸，卷石底以出，为坻，为屿，为嵁，为岩。青树翠蔓，蒙络摇缀，参差披拂。潭中鱼可"
+        "百许头，皆若空游无所依。"
+    ),
+    "司马迁，史记": (
+        "項籍者，下相人也，字羽。初起時，年二十四。其季父項梁，梁父即楚將項燕，為秦將王翦所戮者也"
+        "。項氏世世為楚將，封於項，故姓項氏。項籍少時，學書不成，去學劍，又不成。項梁怒之。"
+    ),
+    "王勃，滕王阁序": (
+        "豫章故郡，洪都新府。星分翼轸，地接衡庐。襟三江而带五湖，控蛮荆而引瓯越。物华天宝，龙光射"
+        "牛斗之墟；人杰地灵，徐孺下陈蕃之榻。雄州雾列，俊采星驰。台隍枕夷夏之交，宾主尽东南之美。"
+    ),
+}
 MODERN = [
     "小镇的车站建于上个世纪，现在每天只有两班火车经过。站长是一位快要退休的老人，他说自己在这里工作了三十年，"
     "从来没有迟到过。孩子们放学以后喜欢到站台上看火车，他就给他们讲过去的故事。",
     "这家图书馆的读者越来越多，主要是因为它在晚上也开门。馆长介绍说，他们去年买了五千本新书，其中一半是给儿童看的。",
     "該鎮位於河流北岸，人口約三萬，以漁業為主。一九五二年建成碼頭，其後陸續修建公路及鐵路，為地區之交通中心。",
     "他曾任工程師，后转行写作，著有长篇小说三部、散文集一部。其代表作以故乡为背景，被译为多种文字。",
+]
+TERSE = [
+    "林守田，字伯远，号西河，河西人，道光二十年举人，历任河西知县、东河知府。任内修桥三座，建书院一所。"
+    "光绪元年辞官回乡，四年病逝，享年七十二岁。",
+    "1950年，东河县并入河西县。1958年，复设东河县。1961年，改属西山专区。1983年，撤县设市，改称东河市。",
+    "当事人提出申请后，主管机关应于三十日内作成决定；逾期未作成者，视为驳回。不服该决定者，得于送达后二十日内"
+    "向上级机关提起诉愿，但法律另有规定者，依其规定。",
+    "全年气候温和，夏天没有酷暑，冬天没有严寒，春季雨水不多，气温回升较慢；秋天晴朗，适合出门，山里的树叶都红了。",
 ]
 QUOTING = [
     "老师在黑板上写了一句话：“温故而知新，可以为师矣。”他问我们这句话是什么意思，大家都没有说话。后来一个坐在后排的"
@@ -32,8 +113,7 @@ QUOTING = [
 
 
 def score(text: str) -> float:
-    found = characters(text)
-    return classical_score(found.classical, found.han)
+    return classical_style(text, characters(text)).score
 
 
 @pytest.mark.parametrize("text", CLASSICAL)
@@ -41,7 +121,12 @@ def test_classical(text: str) -> None:
     assert score(text) > MOST
 
 
-@pytest.mark.parametrize("text", MODERN)
+@pytest.mark.parametrize("name", OLD)
+def test_old_prose_and_verse(name: str) -> None:
+    assert score(OLD[name]) > MOST
+
+
+@pytest.mark.parametrize("text", [*MODERN, *TERSE])
 def test_modern_also_where_it_is_terse(text: str) -> None:
     assert score(text) < MOST
 
@@ -49,6 +134,30 @@ def test_modern_also_where_it_is_terse(text: str) -> None:
 @pytest.mark.parametrize("text", QUOTING)
 def test_modern_that_quotes_a_classical_line(text: str) -> None:
     assert score(text) < 0
+
+
+def test_the_three_measurements_by_hand() -> None:
+    text = "山上白云多，山前流水长。不知何处是，门外有斜阳。"  # 4 lines of 5; 是 weighs -1
+    found = classical_style(text, characters(text))
+    assert (found.verse, found.particles) == (6.0, pytest.approx(-100 / (20 + 100)))
+    assert found.clauses == pytest.approx((7 - 5) * 20 / (20 + 30))
+    text = "山在东，水向西，人居中，" * 5  # 45 characters in clauses of 3; 在 weighs -1, 5 times
+    found = classical_style(text, characters(text))
+    assert found.particles == pytest.approx(100 * -5 / (45 + 100))
+    assert found.clauses == pytest.approx(3 * 45 / (45 + 30))  # 7 - 3 is over the most, 3
+
+
+def test_what_a_text_quotes_is_left_out_unless_it_quotes_more_than_it_says() -> None:
+    old = OLD["王羲之，兰亭集序"]
+    told = "老师今天给我们讲了一段课文，大家都觉得很难懂，他就一句一句地解释，最后还叫我们背下来。"
+    assert score(f"{told * 2}“{old[:60]}”{told}") < 0
+    assert score(f"他说：“{old}”") > MOST
+
+
+def test_figures_and_letters_are_modern() -> None:
+    assert score("其父生于某年，卒于某年，皆有其名。") > score(
+        "其父生于1840年，卒于1901年，皆有其名。"
+    )
 
 
 def test_one_short_saying_is_not_enough() -> None:

@@ -28,6 +28,10 @@ def test_weights_by_hand() -> None:
     assert (found.words, found.field, found.examples) == (2, "chemistry", ("硫酸", "分子"))
 
 
+def test_a_foreign_word_is_as_long_as_a_chinese_one() -> None:
+    assert topic({"API": 3}).weight == topic({"熵值": 0, "硫酸": 3}).weight == pytest.approx(6.0)
+
+
 def test_no_science_words() -> None:
     found = topic({"故事": 4, "火车": 2})
     assert (found.weight, found.words, found.field, found.examples) == (0.0, 0, None, ())
@@ -40,6 +44,18 @@ def test_no_science_words() -> None:
         ("设矩阵的行列式不为零，则该线性方程组有唯一的解，这个定理可以用归纳法证明。", "maths"),
         ("编译器把源代码翻译成机器码，操作系统再把它装入内存，由处理器逐条执行。", "computing"),
         ("花序顶生，萼片五枚，花瓣白色，雄蕊十枚，子房上位，蒴果椭圆形。", "taxonomy"),
+        (
+            "债权人就抵押权优先受偿，举证责任由债务人承担，诉讼时效自损害之日起计算，法人亦同。",
+            "law",
+        ),
+        (
+            "呈示部从主和弦开始，双簧管奏出第一主题，转调后由圆号接过，再现部回到原来的调性。",
+            "music",
+        ),
+        ("白方王车易位，黑方在后翼弃兵，残局双方兵形对称，最后以逼和收场。", "games"),
+        ("打击率三成一二，上垒率三成九八，长打率五成，盗垒二十一次，三振八十九次。", "sports"),
+        ("后掠翼减小了阻力，涡扇发动机的推重比更高，失速时襟翼提供升力。", "vehicles"),
+        ("这个词的元音在鼻音前腭化，入声韵尾脱落，声调由去声变为阴平。", "linguistics"),
         ("这颗恒星的光谱表明它是一颗红巨星，离太阳系约九十光年，亮度周期性变化。", "astronomy"),
     ],
 )

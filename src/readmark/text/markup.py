@@ -89,6 +89,8 @@ ORDER = ("zh-hans", "zh-cn", "zh-sg", "zh-my", "zh", "zh-hant", "zh-tw", "zh-hk"
 
 # Innermost first: a wording may hold marks of its own.
 _MARK = re.compile(r"-\{((?:(?!-\{|\}-)[^\n]){0,2000}+)\}-")
+_CHINESE_MARK = re.compile(r"-\{(?:(?!\}-)[^\n]){0,200}?(?:zh(?:-[a-z]+)?\s*:|[\u3400-\u9fff])")
+"""What distinguishes marks from an author's own signs, where a text may be anything."""
 _FLAGS = re.compile(r"\s*([A-Z+;\s-]*|zh(?:-\w+)?(?:\s*;\s*zh(?:-\w+)?)*)\s*\|")
 _WORDING = re.compile(r"(?:^|;)\s*(zh(?:-[a-z]+)?)\s*:")
 _SILENT = frozenset("HTD-")
@@ -184,10 +186,11 @@ def _first(wordings: dict[str, str]) -> str:
     return next((value for value in wordings.values() if value), "")
 
 
-VERSION = "cleaning-2"
+VERSION = "cleaning-3"
 
 RULES = {
     "title": "the title as the first line",
+    "subject": "the title before a first sentence whose subject the extractor lost",
     "variant": "-{zh-hans:…;zh-hant:…}- marks, resolved to one wording",
     "entity": "&amp; and other character references, resolved",
     "tag": "HTML and wiki tags left behind; those of blocks become line breaks",
@@ -246,6 +249,11 @@ _OPENING_EDGE = tuple(
     re.compile(rf"{one}[ \t\u3000，、；,;]*[，、；,;][ \t\u3000]*(?![\s，、；,;）)]|-[）)])")
     for one in _OPENING
 )
+_QUALIFIER = re.compile(r"\s*[（(][^（）()]*[）)]$")
+_NO_SUBJECT = re.compile(
+    r"[，,、；;：:]|(?:（[^（）\n]{1,80}）[，,]?)?(?:是(?!否|非|日|年|次|夜)|位[于於]|又[称稱名]|亦[称稱名])"
+)
+"""How a first sentence begins whose subject is gone: extractors drop names in variant marks."""
 _SEPARATORS = " \t\u3000，、；,;"
 
 
@@ -262,13 +270,13 @@ def clean(
     """The text without what was left behind; ``counts`` are added to.
 
     With ``markup`` off, character references, tags and links are the author's own words; with
-    ``wiki`` off, so are variant marks and brackets. ``unconverted`` gets the spans
-    that a conversion of script must not change, ``dropped`` the stretches that were removed.
+    ``wiki`` off, so are brackets and marks without Chinese. ``unconverted`` gets the spans that a
+    conversion of script must not change, ``dropped`` the stretches that were removed.
     """
     # Each test is far cheaper than the expression behind it, and most texts need none.
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    bound = wiki and "{" in text and "-{" in text
+    bound = "{" in text and "-{" in text and (wiki or _CHINESE_MARK.search(text) is not None)
     if bound:
         text, count = resolve(text)
         if count:
@@ -305,6 +313,10 @@ def clean(
         if first == title:
             counts["title"] += 1
             text, before = rest, len(first) + 1
+            name = _QUALIFIER.sub("", title)
+            if _NO_SUBJECT.match(text):
+                counts["subject"] += 1
+                text, before = name + text, before - len(name)
     if unconverted is not None:
         places = ((start - before, end - before) for start, end in found)
         unconverted += [(start, end) for start, end in places if start >= 0 and end <= len(text)]

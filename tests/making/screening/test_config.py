@@ -62,3 +62,30 @@ def test_a_language_without_checks() -> None:
     ):
         load_config().of("fr", file="t.jsonl", where="p1")
     assert load_config().of("zh-Hant", file="x") is not None
+
+
+@pytest.mark.parametrize(
+    ("profile", "checks"),
+    [
+        ("cmrc", {"non_chinese", "terms", "topic", "symbols", "classical"}),
+        ("smart", {"non_chinese", "topic"}),
+    ],
+)
+def test_a_profile_has_the_rules_of_its_document_and_only_those(
+    tmp_path: Path, profile: str, checks: set[str]
+) -> None:
+    config = load_config(profile=profile)
+    assert set(config.of("zh", file="t")) == checks
+    assert config.of("zh", file="t")["non_chinese"] == {"most": 0.30}  # both documents' bound
+    with pytest.raises(UsageError, match="no checks for language 'en'; known: zh"):
+        config.of("en", file="t.jsonl")
+    file = tmp_path / "own.toml"
+    file.write_text("[zh.holes]\non = true\n[zh.topic]\nmost = 0.2\n")
+    mine = load_config(file, profile=profile).of("zh", file="t")
+    assert set(mine) == {*checks, "holes"}
+    assert mine["topic"]["most"] == 0.2
+
+
+def test_an_unknown_profile() -> None:
+    with pytest.raises(UsageError, match="no profile 'smrt'; did you mean smart"):
+        load_config(profile="smrt")

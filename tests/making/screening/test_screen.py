@@ -177,7 +177,7 @@ def test_the_header_tells_of_the_screening(tmp_path: Path) -> None:
     kept = open_test(tmp_path / "out.jsonl")
     told = kept.header.fields["screening"]
     assert (told["part"], told["passages"], told["kept"], told["discarded"]) == ("kept", 5, 3, 2)
-    assert told["config"]["topic"] == {"most": 0.06, "words": 4}
+    assert told["config"]["topic"] == {"most": 0.05, "words": 4}
     assert (told["people"], told["undecided"]) == ({"ann": {"keep": 1, "discard": 0}}, 0)
     assert open_test(tmp_path / "gone.jsonl").header.fields["screening"]["part"] == "discarded"
     again = screen(kept, tmp_path / "again.jsonl", tmp_path / "again.report.jsonl")
@@ -291,3 +291,22 @@ def test_only_passages_are_screened(tmp_path: Path) -> None:
 )
 def test_the_quote(text: str, expected: str) -> None:
     assert quote_of(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("profile", "kept"),
+    [
+        ("cmrc", ["story", "other", "copy"]),
+        ("smart", ["story", "other", "copy", "old", "signs"]),
+    ],
+)
+def test_a_profile_applies_the_rules_of_its_document_only(
+    tmp_path: Path, profile: str, kept: list[str]
+) -> None:
+    old = "国破山河在，城春草木深。感时花溅泪，恨别鸟惊心。烽火连三月，家书抵万金。"
+    signs = STORY.replace("，", "★→◆")
+    done, rows, _ = run(tmp_path, PASSAGES | {"old": old, "signs": signs}, profile=profile)
+    assert [id for id, row in rows.items() if row["verdict"] == "keep"] == kept
+    header = open_test(tmp_path / "out.jsonl").header
+    assert header.fields["screening"]["profile"] == profile
+    assert "near_duplicates" not in done.checks

@@ -129,3 +129,44 @@ def test_brackets_of_both_widths_are_found_as_by_one_expression(text: str) -> No
 def test_brackets_and_marks_of_other_texts_are_the_authors() -> None:
     said = "Use malloc() and free(); f(x,) and a (, ) or -{x}- and (;-)"
     assert clean(said, Counter(), markup=False, wiki=False) == said
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("他骑-{zh-cn:自行车;zh-tw:腳踏車}-上学。", "他骑自行车上学。"),
+        ("他叫-{乾}-，骑-{}-车。", "他叫乾，骑车。"),
+        ("Set -{x}- here.", "Set -{x}- here."),
+    ],
+)
+def test_marks_of_chinese_wikis_are_none_of_an_authors_words(said: str, expected: str) -> None:
+    kept: list[tuple[int, int]] = []
+    assert clean(said, Counter(), markup=False, wiki=False, unconverted=kept) == expected
+    assert [expected[start:end] for start, end in kept] == ["乾"] * ("乾" in said)
+
+
+@pytest.mark.parametrize(
+    ("first", "title", "expected"),
+    [
+        ("是一座老水车。", "东河水车", "东河水车是一座老水车。"),
+        ("，河西的老水车。", "东河水车 (河西)", "东河水车，河西的老水车。"),
+        ("（英语：Mill）是水车。", "水车", "水车（英语：Mill）是水车。"),
+        ("位于河西。", "水车", "水车位于河西。"),
+        ("是日下雨。", "水车", "是日下雨。"),
+        ("是次比赛在河西。", "水车", "是次比赛在河西。"),
+        ("（见下图）水车很老。", "水车", "（见下图）水车很老。"),
+        ("为了纪念他，人们修了水车。", "水车", "为了纪念他，人们修了水车。"),
+        ("水车是老的。", "水车", "水车是老的。"),
+        ("是一座老水车。", "", "是一座老水车。"),
+    ],
+)
+def test_the_subject_that_an_extractor_lost_is_the_title(
+    first: str, title: str, expected: str
+) -> None:
+    counts: Counter[str] = Counter()
+    kept: list[tuple[int, int]] = []
+    text = f"{title}\n\n{first}\n-{{乾}}-在河边。"
+    found = clean(text, counts, title=title, unconverted=kept)
+    assert found == f"{expected}\n乾在河边。"
+    assert counts["subject"] == (expected != first)
+    assert [found[start:end] for start, end in kept] == ["乾"]

@@ -6,12 +6,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from installed import require
 from readmark.core.errors import UsageError
-from readmark.making.sources.cuts import CMRC, SMART, Pieces, Recipe, cut, paragraphs, recipe
+from readmark.making.sources.cuts import (
+    CMRC,
+    SMART,
+    Cut,
+    Pieces,
+    Recipe,
+    cut,
+    opens,
+    paragraphs,
+    recipe,
+)
 from readmark.text.markup import is_heading
 
 WHOLE = Recipe("whole", "characters", shortest=10, longest=30)
-FILLED = Recipe("filled", "characters", 10, 30, whole_paragraphs=False, fill=True)
+FILLED = Recipe("filled", "characters", 10, 30, whole_paragraphs=False, enough=30)
 
 
 def lines(*lengths: int) -> str:
@@ -65,10 +76,10 @@ def test_whole_paragraphs_until_there_is_enough(
         ((10, 10, 10), [30], []),
         ((10, 10, 15), [20, 15], []),
         ((25, 10, 5), [25, 15], []),
-        ((70,), [30, 30, 10], []),
-        ((15, 40), [15, 30, 10], []),  # a paragraph that must be cut begins a passage
-        ((5, 40), [30, 15], []),  # unless what stands before it is too short
-        ((35, 20), [30, 25], []),  # its rest goes with what follows
+        ((70,), [25, 25, 20], []),  # a paragraph that must be cut is cut evenly
+        ((15, 40), [15, 20, 20], []),  # and begins a passage
+        ((5, 40), [20, 25], []),  # unless what is before it is too short
+        ((35, 25), [20, 15, 25], []),
         ((30, 5), [30], [("short_rest", 5)]),
     ],
 )
@@ -117,6 +128,98 @@ def test_a_list_is_no_run_of_headings() -> None:
     assert lengths(cut(text, FILLED, "zh")) == [18, 25]
 
 
+DROPPED = [
+    ("他在河边住过。", True),
+    ("其父是木匠。", True),
+    ("该桥很老。", True),
+    ("这座桥很老。", True),
+    ("然而桥很老。", True),
+    ("1990年，他离开了河西。", True),
+    ("1990年毕业于河西中学。", True),
+    ("一九九〇年三月获河西奖。", True),
+    ("，率部坚守河西。", True),
+    ("※注：河西的桥。", True),
+    ("毕业于河西中学。", True),
+    ("位于河西。", True),
+    ("林守田在河边住过。", False),
+    ("1990年，林守田离开了河西。", False),
+    ("1990年的春天雨水很多。", False),
+    ("《河西》是一本书。", False),
+    ("“河西”是一个地名。", False),
+    ("但丁是诗人。", False),
+    ("也门在西亚。", False),
+    ("故宫在北京。", False),
+    ("其他人都走了。", True),
+    ("那不勒斯在意大利。", False),
+    ("并州在北方。", False),
+    ("是日下雨。", False),
+]
+
+
+@pytest.mark.parametrize(("line", "dependent"), DROPPED)
+def test_lines_that_need_what_comes_before_them(line: str, dependent: bool) -> None:
+    require("opencc")
+    from opencc import OpenCC
+
+    assert opens(line, "zh") is not dependent
+    assert opens(OpenCC("s2t").convert(line), "zh") is not dependent
+
+
+@pytest.mark.parametrize(
+    ("line", "opening"),
+    [
+        ("He was born in a mill.", False),
+        ("Her father was a miller.", False),
+        ("It is old.", False),
+        ("In 1990 he left the town.", False),
+        ("This bridge is old.", False),
+        ("However, the mill closed.", False),
+        (", a village in the west", False),
+        ("Hers Mill is old.", True),
+        ("Theodore left the town.", True),
+        ("In 1990 Theodore left the town.", True),
+        ("“The Mill” is a book.", True),
+    ],
+)
+def test_english_lines_that_need_what_comes_before_them(line: str, opening: bool) -> None:
+    assert opens(line, "en") is opening
+
+
+@pytest.mark.parametrize(
+    ("given", "passages", "rests"),
+    [
+        ("甲甲乙乙", ["甲甲", "乙乙"], []),
+        ("甲甲他", ["甲甲他"], []),
+        ("甲甲他他乙乙", ["甲甲他他", "乙乙"], []),  # is with its subject, though there was enough
+        ("甲甲他他他他", ["甲甲他他他"], [("no_subject", "他")]),
+        ("甲甲他他他他他乙乙", ["甲甲他他他", "乙乙"], [("no_subject", "他")] * 2),
+        ("他他甲甲", ["他他", "甲甲"], []),  # the article's first line begins a passage in any case
+        ("甲甲早他他", ["甲甲早他他"], []),  # a heading is no subject
+        ("甲甲他他早他乙乙", ["甲甲他他", "乙乙"], [("no_subject", "早"), ("no_subject", "他")]),
+        ("甲甲例乙", ["甲甲例乙"], []),  # what is announced goes with the announcement
+    ],
+)
+def test_a_passage_begins_with_its_subject(
+    given: str, passages: list[str], rests: list[tuple[str, str]]
+) -> None:
+    lines = {
+        "甲": "甲早走了。",
+        "乙": "乙早走了。",
+        "他": "他早走了。",
+        "早": "早年经历五",
+        "例": "例如下面：",
+    }
+    text = "\n".join(map(lines.__getitem__, given))
+    found = cut(text, Recipe("short", "characters", 10, 25), "zh")
+    assert isinstance(found, Pieces)
+
+    def signs(piece: Cut) -> str:
+        return "".join(line[0] for line in text[piece.start : piece.end].split("\n"))
+
+    assert [signs(one) for one in found.passages] == passages
+    assert [(reason, signs(one)) for reason, one in found.left] == rests
+
+
 def test_articles_out_of_bounds() -> None:
     bounded = replace(WHOLE, shortest_article=20, longest_article=40)
     assert cut(lines(10, 9), bounded, "zh") == "too_short"
@@ -126,13 +229,13 @@ def test_articles_out_of_bounds() -> None:
 
 
 def test_english_by_words() -> None:
-    text = "The old mill stood by the river. It had two wheels. Nobody lived there any more."
-    one = Recipe("words", "words", 4, 8, whole_paragraphs=False, fill=True)
+    text = "The old mill stood by the river. Mills had two wheels. Nobody lived there any more."
+    one = Recipe("words", "words", 4, 8, whole_paragraphs=False, enough=8)
     found = cut(text, one, "en", lambda said: len(said.split()))
     assert isinstance(found, Pieces)
     assert [text[piece.start : piece.end] for piece in found.passages] == [
         "The old mill stood by the river.",
-        "It had two wheels.",
+        "Mills had two wheels.",
         "Nobody lived there any more.",
     ]
 

@@ -1,13 +1,26 @@
 """What a worker does with a piece: the quick look at the language, and what was dropped."""
 
+import re
+import statistics
+from pathlib import Path
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from installed import require
 from readmark.core.language import language_of
-from readmark.making.sources.cuts import recipe
+from readmark.formats.registry import open_test
+from readmark.making.sources.build import Wanted, build
+from readmark.making.sources.cuts import opens, recipe
 from readmark.making.sources.passages import CuttingPlan, _is_chinese, _passages
 from readmark.making.sources.shapes import Article
-from readmark.text.markup import Dropped
+from readmark.text.markup import Dropped, is_heading
+
+_SIGNS = "，。！？、：；“”‘’（）《》「」『』·—…"
+_TOKEN = re.compile(rf"[\u3400-\u9fff]|[{_SIGNS}]|[^\s\u3400-\u9fff{_SIGNS}]+")
+"""What CMRC 2018 counts: Han characters and signs one by one, other runs whole. By this the longest
+published question has 89 tokens and the longest answer 100, as the document's Table 1 has it."""
 
 
 @given(st.text(alphabet="河風a b1。㐀\uf900é_\n", max_size=30))
@@ -27,3 +40,45 @@ def test_what_cleaning_dropped_is_listed_whatever_becomes_of_the_article() -> No
         last: dict[str, object] = {"reason": "tail", "article": article.id, "title": "风车"}
         last |= {"file": "a", "where": article.where, "detail": "参考文献", "length": 7}
         assert found[-1].row() == last
+
+
+@pytest.mark.parametrize(
+    ("recipe", "language", "profile"),
+    [("smart", "zh", "smart"), ("cmrc", "zh", None), ("smart", "en", None)],
+)
+def test_a_plain_file_without_marks_and_the_profile_of_its_recipe(
+    tmp_path: Path, recipe: str, language: str, profile: str | None
+) -> None:
+    require("opencc")
+    require("rjieba")
+    said = {
+        "zh": "老王骑着-{zh-cn:自行车;zh-tw:腳踏車}-去河边看水车，他叫-{乾}-。",
+        "en": "The miller went to the river to see the old mill with its wheels. ",
+    }
+    (tmp_path / "a.txt").write_text(said[language] * 60, "utf-8")
+    wanted = Wanted(recipe=recipe, language=language, longest=3000)
+    built = build([str(tmp_path / "a.txt")], str(tmp_path / "p.jsonl"), wanted)
+    assert built.header.profile == profile
+    test = open_test(tmp_path / "p.jsonl")
+    assert test.header.profile == profile
+    (passage,) = test.records()
+    if language == "zh":
+        assert passage.text == "老王骑着自行车去河边看水车，他叫乾。" * 60
+
+
+def test_passages_of_a_wiki_are_as_long_as_the_documents_and_open_with_a_subject(
+    shared: Path, tmp_path: Path
+) -> None:
+    require("opencc")
+    require("rjieba")
+    output = tmp_path / "p.jsonl"
+    build([str(shared / "data" / "wiki" / "zh.txt.gz")], str(output), Wanted(recipe="cmrc"))
+    passages = list(open_test(output).records())
+    lengths = [len(_TOKEN.findall(passage.text)) for passage in passages]
+    assert statistics.mean(lengths) == pytest.approx(452, rel=0.1)  # Table 1 of the document
+    for passage in passages:
+        assert "-{" not in passage.text
+        if passage.fields["start"]:
+            lines = passage.text.split("\n")
+            first = next((line for line in lines if not is_heading(line, "zh")), lines[0])
+            assert opens(first, "zh")

@@ -24,7 +24,7 @@ from readmark.making.screening.passages import (
     CheckFinding,
     ScreenedText,
     at_most,
-    classical_score,
+    classical_style,
     term_segmenter,
 )
 from readmark.making.screening.passages import topic as topic_of
@@ -124,9 +124,14 @@ def _holes(
 
 
 def classical(reading: ScreenedText, settings: Mapping[str, float]) -> CheckFinding:
-    """The particles of classical Chinese against those of the modern language."""
-    characters = reading.characters
-    return at_most(classical_score(characters.classical, characters.han), settings["most"])
+    """Classical Chinese: particles, short clauses and verse against the words of modern prose."""
+    style = classical_style(reading.text, reading.characters)
+    parts = {"particles": style.particles, "clauses": style.clauses, "verse": style.verse}
+    finding = at_most(style.score, settings["most"])
+    if finding.verdict == "keep":
+        return finding
+    note = ", ".join(f"{name} {value:.1f}" for name, value in parts.items() if value)
+    return msgspec.structs.replace(finding, note=note)
 
 
 def length(reading: ScreenedText, settings: Mapping[str, float]) -> CheckFinding:
@@ -395,7 +400,7 @@ class Config:
         found = self.languages.get(primary(language))
         if found is None:
             place = f"{file}:{where}" if where is not None else file
-            known = ", ".join(LANGUAGES)
+            known = ", ".join(self.languages)
             raise UsageError(f"{place}: no checks for language {language!r}; known: {known}")
         return found
 
@@ -406,12 +411,27 @@ def default_config() -> str:
     return folder.joinpath("data", "screening.toml").read_text("utf-8")
 
 
-def load_config(path: str | Path | None = None) -> Config:
-    """The default, with what a user's file changes."""
+PROFILES = {
+    "cmrc": ("non_chinese", "terms", "topic", "symbols", "classical"),
+    "smart": ("non_chinese", "topic"),
+}
+"""The checks that a document asks for, which are all that its profile applies. CMRC 2018 discards
+passages with over 30% non-Chinese characters, many professional terms, many symbols, and classical
+Chinese; SMART leaves out articles with many non-Chinese characters and specialised subjects."""
+
+
+def load_config(path: str | Path | None = None, *, profile: str | None = None) -> Config:
+    """The default or a document's profile, with what a user's file changes."""
     tables = tomllib.loads(default_config())
+    if profile is not None:
+        if profile not in PROFILES:
+            raise UsageError(f"no profile {profile!r}; {did_you_mean(profile, PROFILES)}")
+        tables = {"zh": tables["zh"]}  # both documents are about Chinese
+        for name, settings in tables["zh"].items():
+            settings["on"] = name in PROFILES[profile]
     if path is not None:
         for language, checks in read_toml(path).items():
-            _known(language, LANGUAGES, "language", path)
+            _known(language, tuple(tables), "language", path)
             fitting = [name for name, check in CHECKS.items() if language in check.measures]
             for name, settings in _table(checks, language, path).items():
                 _known(name, fitting, f"check for {language}", path)

@@ -43,6 +43,11 @@ def _show_config(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     "--form", metavar="FILE", help="CSV form to write, for a person to decide on each passage."
 )
 @click.option(
+    "--profile",
+    type=click.Choice(["cmrc", "smart"]),
+    help="Apply the rules of one document only, CMRC 2018 or SMART  [default: all checks]",
+)
+@click.option(
     "--config", metavar="FILE", help="TOML file that overrides the built-in checks and thresholds."
 )
 @click.option(

@@ -99,6 +99,7 @@ def screen(
     report: str | Path | None = None,
     *,
     config: str | Path | None = None,
+    profile: str | None = None,
     decisions: Sequence[str | Path] = (),
     discarded: str | Path | None = None,
     form: str | Path | None = None,
@@ -108,7 +109,8 @@ def screen(
 ) -> Screening:
     """Screen a test: retained passages to ``output``, a line for every passage to ``report``.
 
-    ``config`` overrides the built-in checks, ``decisions`` are files of people's decisions, and
+    ``profile`` applies the checks of one document, cmrc or smart, and no other. ``config``
+    overrides the built-in checks, ``decisions`` are files of people's decisions, and
     ``format`` is that of the retained and ``discarded`` passages, by default from their suffixes.
     The report goes next to the output, unless that is standard output.
     No file is written unless all of them are.
@@ -118,7 +120,7 @@ def screen(
     require_distinct_files(
         [output, report, discarded, form], [test.file, *decisions, *([config] if config else [])]
     )
-    checks = load_config(config)
+    checks = load_config(config, profile=profile)
     formats = [
         format or (format_for(Path(path), test) if path is not None else "native")
         for path in (output, discarded)
@@ -139,6 +141,7 @@ def screen(
             folder = own.parent if own != Path(output) else None
             lines = files.enter_context(RetainedLines(folder))
         work = _Pass(test, checks, decided, (rows, alternatives), lines, files)
+        work.profile = profile
         work.done.output, work.done.format = str(output), formats[0]
         work.done.report, work.done.discarded_file, work.done.form = report, discarded, form
         work.look(workers, progress)
@@ -191,6 +194,7 @@ class _Pass:
         self.test = test
         self.settings: Settings = config.of(test.language, file=test.file)
         self.done = Screening(language=test.language)
+        self.profile: str | None = None
         self._config = config
         self._decisions = decisions
         self._rows, self._alternatives = rows
@@ -308,6 +312,8 @@ class _Pass:
             "discarded": done.discarded,
             "config": self.settings,
         }
+        if self.profile is not None:
+            about["profile"] = self.profile
         if done.people:
             about |= {"people": done.people, "undecided": len(done.undecided)}
         if (before := self.test.header.fields.get("screening")) is not None:

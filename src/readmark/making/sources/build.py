@@ -21,7 +21,7 @@ from readmark.core.language import language_of, primary
 from readmark.core.processes import ordered_map
 from readmark.core.streams import is_standard, shown_name
 from readmark.core.test import Header
-from readmark.making.sources.cuts import BOUNDS, recipe
+from readmark.making.sources.cuts import BOUNDS, profile_of, recipe
 from readmark.making.sources.passages import (
     KEEP,
     SIMPLIFIED,
@@ -321,6 +321,7 @@ class _Builder:
             language=plan.language,
             licence=self._wanted.licence or said,
             source=self._wanted.source or (f"{site}: {names}" if site else names),
+            profile=profile_of(plan.recipe, plan.language),
             fields=fields,
         )
 

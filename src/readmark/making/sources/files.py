@@ -9,6 +9,7 @@ from pathlib import Path
 
 from readmark.core.errors import DataError
 from readmark.core.files import BOM, reading
+from readmark.core.records import Offsets
 from readmark.making.sources.shapes import (
     PASSED_OVER,
     Article,
@@ -130,12 +131,19 @@ def text_articles(chunk: Chunk) -> Iterator[Article | NotTaken]:
         counts["wrapped"] += wraps
     if title:
         counts["title"] += 1
-    body = clean(body, counts, markup=False, wiki=False)
+    kept: list[Offsets] = []
+    body = clean(body, counts, markup=False, wiki=False, unconverted=kept)
     if not body:
         yield NotTaken("empty", name, title or name, chunk.file)
         return
     yield Article(
-        id=name, title=title or name, text=body, file=chunk.file, cleaned=counts, given=False
+        id=name,
+        title=title or name,
+        text=body,
+        file=chunk.file,
+        cleaned=counts,
+        given=False,
+        unconverted=tuple(kept),
     )
 
 

@@ -279,6 +279,7 @@ REASONS = {
     "markup": "damaged: wikitext that cannot be parsed",
     "short_rest": "a rest too short for a passage",
     "long_sentence": "a sentence longer than a passage",
+    "no_subject": "begins without its subject",
     "heading": "a heading with no passage after it",
     "tail": "references, notes, links and the like",
 }

@@ -28,6 +28,7 @@ from readmark.making.agreement.values import (
     require_same_paper,
     require_same_texts,
 )
+from readmark.making.golds.sheet import is_gold_sheet, read_gold_sheet
 from readmark.readability.records import Rating
 
 # Files of labels: CSV, TSV or JSON Lines with an id and one label per line, and perhaps a person.
@@ -160,7 +161,7 @@ def open_annotators(
     found = [_of_file(path, format, split) for path in paths]
     if len(paths) == 1 and len(found[0]) == 1 and found[0][0].records:
         fitting = _fitting(Source(paths[0]), format)
-        found = [_people(open_test(paths[0], format=fitting, split=split))]
+        found = [people_of(open_test(paths[0], format=fitting, split=split))]
     people = [annotator for annotators in found for annotator in annotators]
     if names:
         people = _named(people, names)
@@ -187,6 +188,8 @@ def _of_file(path: str, format: str | None, split: str | None) -> list[Annotator
     source = Source(path)
     name = _stem(source)
     if source.folder is None:
+        if is_gold_sheet(source):
+            return _of_gold_sheet(source, name)
         # A format is the tests'; a table of labels may be given with them.
         if is_table(source) or (format is None and is_rows(source, "id")):
             return _of_labels(source, name)
@@ -211,6 +214,22 @@ def _stem(source: Source) -> str:
         if before and last.lower() in some:
             name = before
     return name
+
+
+def _of_gold_sheet(source: Source, name: str) -> list[Annotator]:
+    """The people whose golds of series are in a sheet."""
+    people: dict[str, dict[str, tuple[str, ...]]] = {}
+    groups: dict[str, str] = {}
+    for row in read_gold_sheet(source.file):
+        groups[row.id] = row.target or row.id
+        if row.golds:
+            people.setdefault(row.person or name, {})[row.id] = row.golds
+    if not people:
+        raise DataError("has no golds", file=source.file)
+    return [
+        Annotator(person, source.file, rewrites=golds, groups=groups)
+        for person, golds in people.items()
+    ]
 
 
 def _of_labels(source: Source, name: str) -> list[Annotator]:
@@ -350,7 +369,7 @@ def _first(golds: Mapping[str, Sequence[Any]]) -> dict[str, Answer]:
     }
 
 
-def _people(test: Test) -> list[Annotator]:
+def people_of(test: Test) -> list[Annotator]:
     """The people whose answers are in one test's key; unnamed ones by the order of answers.
 
     All else in the file is of one hand, so nothing but answers, or ratings, can be compared.

@@ -71,7 +71,7 @@ def returned(path: str | Path, test: Test, name: str | None = None) -> Iterator[
     source = Source(path)
     if is_rows(source, "id"):
         yield from _of_sheet(source, name)
-    elif source.readmark_file == "sitting" or _is_predictions(source):
+    elif source.readmark_file == "sitting" or is_predictions(source):
         yield from _of_sitting(source, test, name)
     else:
         yield from _of_test(source, name)
@@ -85,7 +85,7 @@ def _of_sheet(source: Source, name: str | None) -> Iterator[ReturnedAnswer]:
         signed = next(filter(None, (_cell(row, one) for one in NAME_COLUMNS)), None)
         yield ReturnedAnswer(
             id=str(row["id"]).strip(),
-            annotator=name or _named(signed or _stem(source), source, place),
+            annotator=name or _named(signed or annotator_by_file(source), source, place),
             text=str(row[column] or ""),
             start=_integer(row.get("start"), source.file, place),
             file=source.file,
@@ -121,7 +121,7 @@ def _of_sitting(source: Source, test: Test, name: str | None) -> Iterator[Return
         if rows[-1].answered:
             yield ReturnedAnswer(
                 id=id,
-                annotator=name or signed or _stem(source),
+                annotator=name or signed or annotator_by_file(source),
                 text=rows[-1].words(test.kind.answer),
                 start=rows[-1].start,
                 file=source.file,
@@ -138,7 +138,7 @@ def _of_test(source: Source, name: str | None) -> Iterator[ReturnedAnswer]:
             for answer in answers:
                 yield ReturnedAnswer(
                     id=question.id,
-                    annotator=name or answer.annotator or _stem(source),
+                    annotator=name or answer.annotator or annotator_by_file(source),
                     text=answer.text,
                     start=answer.start,
                     file=source.file,
@@ -149,12 +149,13 @@ def _of_test(source: Source, name: str | None) -> Iterator[ReturnedAnswer]:
                 )
 
 
-def _is_predictions(source: Source) -> bool:
+def is_predictions(source: Source) -> bool:
+    """Whether a file is a dictionary of answers by id."""
     document = source.document
     return isinstance(document, dict) and all(isinstance(one, str) for one in document.values())
 
 
-def _stem(source: Source) -> str:
+def annotator_by_file(source: Source) -> str:
     """The annotator by the file's name: J. Smith of J. Smith.answers.csv."""
     name = source.path.name
     for ending in _ENDINGS:

@@ -123,6 +123,8 @@ def spell(value: Any) -> str | None:
 
 KEYED = ("level", "type", "difficulty")
 RATING, REWRITE = "rating", "rewrite"
+LABELS = "_labels"
+"""How a field of a key ends that has a label of each person, such as ``level_labels``."""
 SUFFIXES = (
     ("gz", "zst", "bz2", "xz"),
     (
@@ -370,9 +372,10 @@ def _first(golds: Mapping[str, Sequence[Any]]) -> dict[str, Answer]:
 
 
 def people_of(test: Test) -> list[Annotator]:
-    """The people whose answers are in one test's key; unnamed ones by the order of answers.
+    """The people whose work is in one test's key; unnamed ones by the order of answers.
 
-    All else in the file is of one hand, so nothing but answers, or ratings, can be compared.
+    That is answers, ratings, and labels that name their person, as ``set levels`` stores them. All
+    else in the file is of one hand, so it cannot be compared.
     """
     records = {record.id: record for record in test.records()}
     labels: dict[str, Labels] = {}
@@ -387,12 +390,16 @@ def people_of(test: Test) -> list[Annotator]:
                     labels.setdefault(name, {})[unit.id] = {RATING: _rated(person[0])}
                 else:
                     golds.setdefault(name, {})[unit.id] = person
+            for name, field, label in _signed_labels(unit):
+                labels.setdefault(name, {}).setdefault(unit.id, {})[field] = label
     return [
         Annotator(
             name,
             test.file,
             labels=labels.get(name, {}),
-            fields=(RATING,) if name in labels else (),
+            fields=tuple(
+                dict.fromkeys(field for own in labels.get(name, {}).values() for field in own)
+            ),
             answers=_first(golds.get(name, {})),
             rewrites=_rewrites(test.kind, golds.get(name, {})),
             groups=groups,
@@ -400,6 +407,19 @@ def people_of(test: Test) -> list[Annotator]:
         )
         for name in {**golds, **labels}
     ]
+
+
+def _signed_labels(unit: Unit) -> Iterator[tuple[str, str, str]]:
+    """People's labels in a field such as ``level_labels``: the person, the field, the label."""
+    for name, value in (unit.key.fields if unit.key is not None else {}).items():
+        field = name.removesuffix(LABELS)
+        if field == name or not isinstance(value, list):
+            continue
+        for entry in value:
+            if isinstance(entry, dict):
+                person = next((entry[who] for who in PEOPLE if entry.get(who)), None)
+                if isinstance(person, str) and (label := spell(entry.get(field))):
+                    yield person, field, label
 
 
 def _rated(annotator: Rating) -> str:

@@ -266,7 +266,7 @@ def _of_sitting(source: Source, name: str) -> Annotator:
     kind = kind_named(header.kind or "comprehension")
     sitting = open_sitting(source.file, kind)
     labels: Labels = {}
-    answers = {}
+    given: dict[str, Sequence[Any]] = {}
     for id in sitting:
         row = sitting.of(id)[0]
         if not row.answered:
@@ -274,7 +274,8 @@ def _of_sitting(source: Source, name: str) -> Annotator:
         if row.rating is not msgspec.UNSET:
             labels[id] = {RATING: spell(row.rating) or ""}
         else:
-            answers[id] = Answer(text=row.words(kind.answer), start=row.start, end=row.end)
+            given[id] = (kind.read_answer(row),)
+    answers = _first(given)
     if not labels and not answers:
         raise DataError("has no answers", file=source.file)
     return Annotator(

@@ -19,6 +19,7 @@ from readmark.core.spans import clip
 from readmark.core.test import Placed, Test
 from readmark.formats.registry import format_for, open_test, save_test
 from readmark.formats.returned_work import folded_name, require_name
+from readmark.formats.sheets import is_table
 from readmark.making.adjudication import (
     AdjudicationHeader,
     Disagreement,
@@ -34,7 +35,7 @@ from readmark.making.agreement.comparison import REWRITES, agree
 from readmark.making.agreement.report import AgreementReport
 from readmark.making.agreement.values import Annotator
 from readmark.making.blind.returns import annotator_by_file, is_predictions, returned
-from readmark.making.golds.sheet import is_gold_sheet, read_gold_sheet
+from readmark.making.golds.sheet import read_gold_sheet
 from readmark.making.question_rules import Examiner, profile_named
 from readmark.series.kind import series_findings
 from readmark.series.records import SeriesQuestion, SeriesQuestionKey
@@ -316,7 +317,7 @@ def _returned(
 ) -> Iterator[tuple[ReturnedGolds, str | None]]:
     """The golds of a file with whom the file names."""
     source = Source(file)
-    if is_gold_sheet(source):
+    if source.folder is None and is_table(source):
         for row in read_gold_sheet(file):
             person = name or row.person or annotator_by_file(source)
             require_name(person, "annotator", file=source.file, where=row.place)

@@ -27,7 +27,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.files import JSON_ERRORS, json_fault, read_lines, writing
 from readmark.core.records import Offsets, Value
 from readmark.core.test import SCHEMA
-from readmark.formats.returned_work import require_name
+from readmark.formats.returned_work import person_by_file, require_name
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -219,7 +219,7 @@ def name_two(
         first, second = require_two(given, noun)
     else:
         paths = [Path(file).resolve() for file in files]
-        first, second = (path.name.split(".")[0] or path.name for path in paths)
+        first, second = map(person_by_file, paths)
         if first == second and with_folder:
             first, second = (f"{path.parent.name}/{first}" for path in paths)
     if first == second:

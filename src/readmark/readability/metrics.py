@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from readmark.core.counts import counted
 from readmark.core.errors import DataError
 from readmark.core.records import Unit
 from readmark.core.registry import parameter
@@ -98,8 +99,7 @@ def why_undefined(gold: Floats, ratings: Floats, unanswered: Floats) -> list[str
     """What a correlation lacks, in words; nothing where it is defined."""
     missing = int(np.count_nonzero(unanswered))
     if missing:
-        were = "passage is" if missing == 1 else "passages are"
-        return [f"undefined: {missing} {were} unanswered"]
+        return [f"undefined: {counted(missing, 'passage is', 'passages are')} unanswered"]
     if len(gold) < 2:
         return ["undefined: a correlation takes two passages or more"]
     if np.ptp(ratings) == 0:
@@ -235,9 +235,9 @@ class ProportionalTarget(RatingMetric):
         narrow, passages = int(rows[:, 1].sum()), int(rows[:, 2].sum())
         if not narrow:
             return []
-        share = f"{narrow} of {passages} targets ({100 * narrow / passages:.0f}%)"
+        share = f"{narrow} of {counted(passages, 'target')} ({100 * narrow / passages:.0f}%)"
         only = "the rounded rating must be theirs" if self.round else "only that very rating hits"
-        return [f"{share} have no width: {only}"]
+        return [f"{share} without width: {only}"]
 
     def signature(self) -> Mapping[str, str]:
         """The target, and whether ratings are rounded."""

@@ -205,7 +205,7 @@ def test_offsets_that_do_not_point_at_the_words(write: Any) -> None:
     one = compared([a, b], "answers")
     assert values(one)["percent"] == 1
     assert values(one)["exact"] is None
-    assert "a: 1 answers are not at their offsets" in one.notes[0]
+    assert "a: not at their offsets, so only their words count: 1 answer (q)" in one.notes[0]
 
 
 def test_answer_sentences(write: Any) -> None:

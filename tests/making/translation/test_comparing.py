@@ -210,7 +210,7 @@ def test_decisions_on_other_strings_are_set_aside(changed: dict[str, str]) -> No
     said = {"decision": "b", "by": "chen"}
     rows = decide(found, q2_question=said, q2_key=said | changed)
     with pytest.raises(
-        DataError, match=r"1 undecided \(q2/key\).*; not used, since .* 1 decisions"
+        DataError, match=r"1 undecided \(q2/key\).*; not used, since .* 1 decision"
     ):
         adjudicated(found, found.header(), rows, file="adj")
     adopted, stale = adjudicated(found, found.header(), rows, file="adj", adopt_suggestions=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -18,7 +17,7 @@ from readmark.core.sitting import SittingHeader
 from readmark.core.source import Source
 from readmark.core.test import Test
 from readmark.formats.registry import FORMATS, format_named, open_sitting, open_test, reads_tests
-from readmark.formats.returned_work import require_name
+from readmark.formats.returned_work import person_by_file, require_name
 from readmark.formats.sheets import is_rows, is_table, read_rows
 from readmark.hooks import Kind
 from readmark.making.agreement.values import (
@@ -125,26 +124,6 @@ KEYED = ("level", "type", "difficulty")
 RATING, REWRITE = "rating", "rewrite"
 LABELS = "_labels"
 """How a field of a key ends that has a label of each person, such as ``level_labels``."""
-SUFFIXES = (
-    ("gz", "zst", "bz2", "xz"),
-    (
-        "csv",
-        "xlsx",
-        "tsv",
-        "json",
-        "jsonl",
-        "ndjson",
-        "txt",
-        "xml",
-        "brcc",
-        "conll",
-        "conllu",
-        "ann",
-        "zip",
-    ),
-    ("answers",),
-)
-"""What tells of a file's format and not of whose it is, one of each from the end."""
 
 
 def open_annotators(
@@ -160,7 +139,7 @@ def open_annotators(
     """
     if format is not None:
         format_named(format)  # an unknown one is refused even where no file would ask for it
-    found = [_of_file(path, format, split) for path in paths]
+    found = _of_files(paths, format, split)
     if len(paths) == 1 and len(found[0]) == 1 and found[0][0].records:
         fitting = _fitting(Source(paths[0]), format)
         found = [people_of(open_test(paths[0], format=fitting, split=split))]
@@ -176,6 +155,23 @@ def open_annotators(
     return people
 
 
+def _of_files(paths: Sequence[str], format: str | None, split: str | None) -> list[list[Annotator]]:
+    """The annotators of each file; predictions name no kind and have that of the tests."""
+    bare = {path for path in paths if format is None and _is_predictions(Source(path))}
+    found = {path: _of_file(path, format, split) for path in paths if path not in bare}
+    tests = [own.test for annotators in found.values() for own in annotators if own.test]
+    kind = tests[0].kind.name if tests else "comprehension"
+    found |= {path: [_of_sitting(Source(path), person_by_file(path), kind)] for path in bare}
+    return [found[path] for path in paths]
+
+
+def _is_predictions(source: Source) -> bool:
+    """Whether a file is answers without a header."""
+    if source.folder is not None or source.readmark_file is not None:
+        return False
+    return not is_table(source) and not is_rows(source, "id") and _is_sitting(source)
+
+
 def _named(people: list[Annotator], names: Sequence[str]) -> list[Annotator]:
     if len(names) != len(people):
         found = ", ".join(annotator.name for annotator in people)
@@ -188,7 +184,7 @@ def _named(people: list[Annotator], names: Sequence[str]) -> list[Annotator]:
 
 def _of_file(path: str, format: str | None, split: str | None) -> list[Annotator]:
     source = Source(path)
-    name = _stem(source)
+    name = person_by_file(source.path)
     if source.folder is None:
         if is_gold_sheet(source):
             return _of_gold_sheet(source, name)
@@ -206,16 +202,6 @@ def _fitting(source: Source, format: str | None) -> str | None:
         return format
     others = (one for _, one in FORMATS.working() if reads_tests(one))
     return None if any(other.recognises(source) for other in others) else format
-
-
-def _stem(source: Source) -> str:
-    """The file's name without its suffixes; a dot within a name, as in dr.smith, is kept."""
-    name = Path(source.path.absolute()).name
-    for some in SUFFIXES:
-        before, _, last = name.rpartition(".")
-        if before and last.lower() in some:
-            name = before
-    return name
 
 
 def _of_gold_sheet(source: Source, name: str) -> list[Annotator]:
@@ -257,13 +243,14 @@ def _is_sitting(source: Source) -> bool:
     return bool(FORMATS.load("predictions").recognises(source))
 
 
-def _of_sitting(source: Source, name: str) -> Annotator:
+def _of_sitting(source: Source, name: str, called: str = "comprehension") -> Annotator:
+    """The work in a sitting; ``called`` is the kind of one that names none."""
     header = SittingHeader()
     if source.readmark_file == "sitting":
         header = read_header(source.file, SittingHeader)
-    if (header.kind or "comprehension") not in KINDS:
+    if (header.kind or called) not in KINDS:
         raise DataError(f"kind {header.kind!r} is unknown", file=source.file, where=1)
-    kind = kind_named(header.kind or "comprehension")
+    kind = kind_named(header.kind or called)
     sitting = open_sitting(source.file, kind)
     labels: Labels = {}
     given: dict[str, Sequence[Any]] = {}

@@ -244,14 +244,15 @@ class MergedAnswers(Result):
             return tuple(self.notes)
         return (
             *self.notes,
-            f"{len(self.absent)} answers of people that do not occur in their passage were "
-            "left out: people's figure is then flattered",
+            f"left out, since not in the passage: {counted(len(self.absent), 'answer')}; people's "
+            "figure is then flattered",
         )
 
     @property
     def closing(self) -> tuple[str, ...]:
         """What was written, for people."""
-        done = f"{self.output}: {self.answers} answers merged; people's figure: readmark people"
+        done = f"{self.output}: {counted(self.answers, 'answer')} merged; people's figure: "
+        done += "readmark people"
         return (*(f"{self.format}: {line}" for line in self.lost), done)
 
     def as_json(self) -> dict[str, Any]:

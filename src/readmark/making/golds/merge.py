@@ -272,7 +272,8 @@ def _gathered(
 ) -> tuple[dict[str, list[ReturnedGolds]], tuple[str, ...]]:
     """The golds of each person; questions that a sheet has without golds are empty ones."""
     if names and len(names) != len(files):
-        raise UsageError(f"{len(names)} names for {len(files)} files: --name once a file, in order")
+        given = f"{counted(len(names), 'name')} for {counted(len(files), 'file')}"
+        raise UsageError(f"{given}: --name once a file, in order")
     people: dict[str, list[ReturnedGolds]] = {}
     homes: dict[str, ReturnedGolds] = {}
     notes: list[str] = []

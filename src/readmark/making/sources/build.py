@@ -15,6 +15,7 @@ from typing import IO, Any
 
 import msgspec
 
+from readmark.core.counts import counted
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.files import line, require_distinct_files, writing
 from readmark.core.language import language_of, primary
@@ -255,8 +256,7 @@ class _Builder:
             return error
         place = incomplete_path(self._output)
         self.write(spool, place, incomplete=str(error) or "interrupted")
-        made = "1 passage" if count == 1 else f"{count:,} passages"
-        made = f"{made} made before that: {place}"
+        made = f"{counted(count, 'passage')} made before that: {place}"
         if place != self._output:
             made += f" ({self._output} is as it was)"
         if not isinstance(error, DataError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from readmark.core.counts import counted
 from readmark.readability.panels.novices import ALPHA, METRICS
 from readmark.readability.panels.tables import LeftOut, RaterLine
 
@@ -77,7 +78,9 @@ def _judges(line: RaterLine) -> str:
             f"Better than novices as whole judges too: {least.beaten} of {least.judges} beaten "
             "by each of these metrics, or more"
         )
-    beaten = f"of {least.judges} whole judges it beats {least.beaten} by the weakest of these"
+    beaten = (
+        f"of {counted(least.judges, 'whole judge')} it beats {least.beaten} by the weakest of these"
+    )
     if least.smallest > ALPHA:
         return (
             f'Not to be claimed: "better than a novice", as a person; {beaten}, and with so few '
@@ -92,8 +95,8 @@ def _of_the_panel(novices: Sequence[LeftOut], *, warn: bool) -> list[str]:
     some = sum(bool(out.passes) for out in novices)
     every = sum(len(out.passes) == len(METRICS) for out in novices)
     text = (
-        f"of your {len(novices)} novices, {some} would pass the same test by a metric or more and "
-        f"{every} by all three, each against the others"
+        f"of your {counted(len(novices), 'novice')}, {some} would pass the same test by a metric "
+        f"or more and {every} by all three, each against the others"
     )
     if some > ALPHA * len(METRICS) * len(novices):
         text += (

@@ -250,9 +250,11 @@ class HandedOut(Result):
 
     @property
     def closing(self) -> tuple[str, ...]:
-        """What to do next, for people."""
+        """Who gets nothing, and what to do next, for people."""
+        idle = [name for name, ids in self.plan.passages.items() if not ids]
+        without = [f"no sheet written, nothing to answer: {', '.join(idle)}"] if idle else []
         count = counted(len(self.files), "file")
-        return (f"{self.output}: {count} written; when filled in: readmark set merge",)
+        return (*without, f"{self.output}: {count} written; when filled in: readmark set merge")
 
     def as_json(self) -> dict[str, Any]:
         written = {"output": self.output, "files": self.files, "hidden": self.hidden}
@@ -291,6 +293,8 @@ def hand_out(test: Test, plan: BlindPlan, folder: str | Path) -> list[str]:
             written.append(name)
 
         for name, records in papers.items():
+            if not records:
+                continue
             guide = instructions(test.language, page=PAGE.format(name), sheet=SHEET.format(name))
             put(PAGE.format(name), reading_page(records, test.header.name, test.language, guide))
             put(PAPER.format(name), (header_line(header) + b"".join(map(line, records))).decode())

@@ -20,6 +20,7 @@ from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.files import line, require_distinct_files, writing
 from readmark.core.language import language_of, primary
 from readmark.core.processes import ordered_map
+from readmark.core.source import default_name
 from readmark.core.streams import is_standard, shown_name
 from readmark.core.test import Header
 from readmark.making.sources.cuts import BOUNDS, recipe
@@ -296,6 +297,8 @@ class _Builder:
         said = next(iter(licences)) if len(self._licences) == len(licences) == 1 else None
         named = self._sources[0] if is_standard(self._output) else self._output
         name = self._wanted.name or name_without_kind(shown_name(named))
+        if self._wanted.name is None and not is_standard(named):
+            name = default_name(name, named)
         names = ", ".join(map(shown_name, self._sources))
         site = self._about.get("sitename")
         bounds = asdict(plan.recipe)

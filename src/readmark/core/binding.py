@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any
 
-from readmark.core.counts import counted
 from readmark.core.errors import DataError
 from readmark.core.sitting import Sitting, SittingHeader
 from readmark.core.splits import only_splits, split_words
@@ -81,10 +80,10 @@ def part_notes(given: Test, part: Test, sittings: Iterable[Sitting]) -> list[str
     """That only a part of the test that was given is used, since a sitting is of that part."""
     if part is given:
         return []
-    units = f"{part.facts.units} of {counted(given.facts.units, 'unit')}"
+    units = f"{part.facts.units} of {given.facts.units} units"
     return [
         f"{sitting.file}: is a sitting of {split_words(sat_splits(given, sitting))} of "
-        f"{given.file}: {units} used"
+        f"{given.file}: {units} are used"
         for sitting in sittings
         if len(sat_splits(given, sitting)) < len(given.facts.splits)
     ]

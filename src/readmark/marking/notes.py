@@ -70,9 +70,8 @@ def matching_notes(
     answers = len(sitting.rows)
     if 2 * (answers - len(unknown)) < answers:
         yield (
-            f"{sitting.file}: warning: only {answers - len(unknown)} of "
-            f"{counted(answers, 'answer')} to units of {test.file}; is it a sitting of "
-            "another test?"
+            f"{sitting.file}: warning: only {answers - len(unknown)} of {answers} answers are to "
+            f"units of {test.file}; is it a sitting of another test?"
         )
     if elsewhere:
         yield f"{sitting.file}: answers to units of other splits, passed over: {elsewhere}"

@@ -235,9 +235,9 @@ class ProportionalTarget(RatingMetric):
         narrow, passages = int(rows[:, 1].sum()), int(rows[:, 2].sum())
         if not narrow:
             return []
-        share = f"{narrow} of {counted(passages, 'target')} ({100 * narrow / passages:.0f}%)"
+        share = f"{narrow} of {passages} targets ({100 * narrow / passages:.0f}%)"
         only = "the rounded rating must be theirs" if self.round else "only that very rating hits"
-        return [f"{share} without width: {only}"]
+        return [f"{share} have no width: {only}"]
 
     def signature(self) -> Mapping[str, str]:
         """The target, and whether ratings are rounded."""

@@ -114,7 +114,7 @@ def notes(earlier: Sitting, test: Test, coverage: Coverage) -> list[str]:
     if (earlier.header.covers, earlier.header.limit) != (None, None):
         said.append(
             f"{earlier.file}: holds answers to a part of the test; "
-            f"{coverage.units} of {counted(test.facts.units, 'unit')} sat"
+            f"{coverage.units} of {test.facts.units} units are sat"
         )
     known = {unit.id for unit in test.units()}
     strangers = [id for id in earlier if id not in known]

@@ -107,7 +107,7 @@ def test_options_are_shown_for_options(train: Test, tmp_path: Path) -> None:
     assert {one["id"]: one["targets"] for one in task.examples} == {
         f"c{at}/q": ["ABC"[at % 3]] for at in range(4)
     }
-    with pytest.raises(DataError, match=r"1 examples are wanted, a passage each; it has 0"):
+    with pytest.raises(DataError, match=r"wanted: 1 example, a passage each; it has 0"):
         exported(test, shots=Draw(train, 1))
 
 

@@ -75,7 +75,8 @@ class Draw:
         if len(first) < self.count:
             noun = self.source.kind.record_noun
             raise DataError(
-                f"wanted: {counted(self.count, 'example')}, a {noun} each; it has {len(first)} that fit",
+                f"wanted: {counted(self.count, 'example')}, a {noun} each; it has {len(first)} "
+                "that fit",
                 file=self.source.file,
             )
         return list(first.values())[: self.count]

@@ -39,7 +39,7 @@ def notes(test: Test, sitting: Sitting, tally: Tally, *, compared: bool = False)
     if test.facts.unanswerable and _profile_without_empty(tally):
         lines.append(
             f"{test.file}: {counted(test.facts.unanswerable, 'unanswerable question')} cannot be "
-            "right by profile cmrc2018, where an empty answer scores 0; with profile=zh it can"
+            "right by profile cmrc2018, where an empty answer scores 0; profile=zh takes them"
         )
     lines += hook(test.kind, "notes", _none)(test)
     if tally.unkeyed:

@@ -15,6 +15,7 @@ import click
 import msgspec
 from click.shell_completion import CompletionItem
 
+from readmark.core.counts import counted, seconds_left
 from readmark.core.errors import DataError, ReadmarkError, did_you_mean
 from readmark.core.registry import Registry
 from readmark.core.streams import SIDES, STANDARD, is_pipe, is_standard, reserve_output
@@ -242,10 +243,8 @@ def in_options(message: str) -> str:
 
 def problems(count: int, warnings: int = 0) -> str:
     """How many, in words."""
-    said = "1 problem" if count == 1 else f"{count or 'no'} problems"
-    if not warnings:
-        return said
-    return f"{said}, {warnings} warning{'s' if warnings > 1 else ''}"
+    said = counted(count, "problem") if count else "no problems"
+    return f"{said}, {counted(warnings, 'warning')}" if warnings else said
 
 
 # Progress on stderr, for whatever takes long.
@@ -282,9 +281,8 @@ class Ticker:
         """Report how many units are done since the ticker was made, when it is time to."""
 
         def words() -> str:
-            seconds = time.monotonic() - self._began
-            rate = done / seconds if seconds > 0 else 0.0
-            return _words(done, total, rate, (total - done) / rate if rate > 0 else None)
+            rate = done / max(time.monotonic() - self._began, 1e-9)
+            return _words(done, total, rate, seconds_left(done, total - done, rate))
 
         self.say(words)
 
@@ -301,7 +299,8 @@ class Ticker:
 
         def words() -> str:
             rate = done / max(time.monotonic() - self._began, 1e-9)
-            return f"{done}/{total} {what}, {rate:.1f}/s, {clock((total - done) / rate)} left"
+            left = seconds_left(done, total - done, rate)
+            return f"{done}/{total} {what}, {rate:.1f}/s{_left(left)}"
 
         self.say(words)
 
@@ -325,9 +324,13 @@ class Ticker:
 
 
 def _words(done: int, total: int, rate: float, seconds: float | None, failed: int = 0) -> str:
-    left = f", {clock(seconds)} left" if seconds is not None else ""
     errors = f", {error_words(failed)}" if failed else ""
-    return f"{done}/{total} units, {rate:.1f}/s{left}{errors}"
+    units = "unit" if total == 1 else "units"
+    return f"{done}/{total} {units}, {rate:.1f}/s{_left(seconds)}{errors}"
+
+
+def _left(seconds: float | None) -> str:
+    return "" if seconds is None else f", {clock(seconds)} left"
 
 
 def clock(seconds: float) -> str:
@@ -339,7 +342,7 @@ def clock(seconds: float) -> str:
 
 def error_words(count: int) -> str:
     """Errors in the right number."""
-    return "1 error" if count == 1 else f"{count} errors"
+    return counted(count, "error")
 
 
 # The options that bound what a command asks over a network.

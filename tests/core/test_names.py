@@ -1,6 +1,7 @@
 """Names with parameters: read, spelt canonically, and read back to the same."""
 
 import math
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given
@@ -8,6 +9,9 @@ from hypothesis import strategies as st
 
 from readmark.core.errors import UsageError
 from readmark.core.registry import ParsedName, Value, parse_name, read_value, spell
+from readmark.formats.registry import open_test
+from readmark.formats.returned_work import person_by_file
+from readmark.making.adjudication import name_two
 
 bases = st.from_regex(r"[a-z][a-z0-9_.-]{0,8}", fullmatch=True)
 keys = st.from_regex(r"[a-z][a-z0-9_]{0,5}", fullmatch=True)
@@ -154,3 +158,46 @@ def test_malformed_names(text: str) -> None:
 def test_a_parameter_given_twice() -> None:
     with pytest.raises(UsageError, match="gives u twice"):
         parse_name("jaccard(u=1,b=2,u=1)")
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("mill/river.csv", "river"),
+        ("mill/p.csv", "mill"),
+        ("mill/7.csv", "mill"),
+        ("mill/questions.csv", "mill"),
+        ("mill/data/Questions.csv", "mill"),
+        ("cmrc2018/dev.csv", "cmrc2018-dev"),
+        ("cmrc2018/data/test.csv", "cmrc2018-test"),
+        ("tmp/out/p.csv", "p"),
+        ("mill/茶.csv", "茶"),
+        ("mill/dev-v1.1.csv", "dev-v1.1"),
+    ],
+)
+def test_a_test_is_called_by_its_file_or_its_folder(
+    file: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / file
+    path.parent.mkdir(parents=True)
+    path.write_text("passage,question,answer\nThe mill is old.,What is old?,The mill\n", "utf-8")
+    assert open_test(path).header.name == name
+    monkeypatch.chdir(path.parent)
+    assert open_test(path.name).header.name == name
+
+
+@pytest.mark.parametrize(
+    ("file", "person"),
+    [
+        ("ann.jsonl", "ann"),
+        ("harbour.ann.tsv", "harbour.ann"),
+        ("dr.smith.jsonl.gz", "dr.smith"),
+        ("J. Smith.answers.csv", "J. Smith"),
+        ("folder/刘先生的标注.brcc", "刘先生的标注"),
+        ("bo", "bo"),
+        (".csv", ".csv"),
+    ],
+)
+def test_annotators_are_called_by_their_files(file: str, person: str) -> None:
+    assert person_by_file(file) == person
+    assert name_two((file, "x/other.json"), (), "annotator") == (person, "other")

@@ -275,10 +275,10 @@ def test_what_predictions_cannot_store_is_counted(tmp_path: Path, journal: Write
     lost = FORMATS.load("predictions").write_sitting(sitting, tmp_path / "out.json")
     assert json.loads((tmp_path / "out.json").read_bytes()) == {"a": "x", "b": "y", "d": "plain"}
     assert lost == [
-        "1 error rows were left out",
-        "1 replies in which nothing was said were left out",
-        "1 ids have repeats; the first was taken",
-        "1 answers had offsets, scores or evidence that predictions cannot store",
+        "left out, error rows: 1",
+        "left out, replies in which nothing was said: 1",
+        "ids with repeats, of which the first was taken: 1",
+        "answers with offsets, scores or evidence that predictions cannot store: 1",
     ]
 
 

@@ -107,9 +107,9 @@ def test_bytes_of_every_sort_survive(tmp_path: Path, suffix: str) -> None:
     text = "\ufeff[\r\n" + json.dumps(context(query(answers=["元宵", "😀"]))) + "\r\n]"
     raw = text.encode()
     packed = {"": raw, ".gz": gzip.compress(raw), ".zst": zstandard.ZstdCompressor().compress(raw)}
-    (tmp_path / f"a.json{suffix}").write_bytes(packed[suffix])
-    test = open_test(tmp_path / f"a.json{suffix}")
-    assert test.header.name == "a"
+    (tmp_path / f"tea.json{suffix}").write_bytes(packed[suffix])
+    test = open_test(tmp_path / f"tea.json{suffix}")
+    assert test.header.name == "tea"
     save_test(test, tmp_path / f"b.json{suffix}", format="cmrc2018")
     assert same(read_json(tmp_path / f"b.json{suffix}"), json.loads(text[1:]))
 
@@ -155,10 +155,10 @@ def test_losses_of_a_document_of_another_format_are_named(tmp_path: Path) -> Non
             {"title": "空", "paragraphs": []},
         ],
     }
-    test = open_test(saved(tmp_path / "a.json", document))
+    test = open_test(saved(tmp_path / "tea.json", document))
     assert save_test(test, tmp_path / "b.json", format="cmrc2018") == [
-        "the header's fields (version) cannot be stored (1: a)",
-        "articles without paragraphs cannot be stored (1: a)",
+        "the header's fields (version) cannot be stored (1: tea)",
+        "articles without paragraphs cannot be stored (1: tea)",
         "the passage's article cannot be stored (1: p1)",
         "members (editor) of the article cannot be stored (1: p1)",
         "answers' offsets cannot be stored (1: q1)",

@@ -121,7 +121,7 @@ def test_repeats_of_thirds_stay_on_the_grid() -> None:
         ({"limit": 99}, ["a", "b", "c"], "the first 99 units"),
         ({"covers": ("c", "a")}, ["a", "c"], "2 chosen units"),
         ({"without": "passage"}, ["a", "b", "c"], "without the passage"),
-        ({"limit": 1, "without": "question"}, ["a"], "the first 1 units, without the question"),
+        ({"limit": 1, "without": "question"}, ["a"], "the first 1 unit, without the question"),
         ({}, ["a", "b", "c"], None),
     ],
 )

@@ -73,8 +73,8 @@ def test_strategies_are_marked_on_the_questions_that_all_were_asked(tmp_path: Pa
     assert line.marks["none"] == pytest.approx(NONE_BORN, abs=1e-6)
     assert line.marks["append"] == pytest.approx(APPEND_BORN, abs=1e-6)
     assert line.gains == {"append (lim)": 0}
-    assert "append (lim): was asked 1 questions of 4" in found.notes
-    assert "every strategy is marked on the 1 questions that all were asked" in found.notes
+    assert "append (lim): was asked 1 question of 4" in found.notes
+    assert "every strategy is marked on the 1 question that all were asked" in found.notes
     assert strategy_tables(made(QUILL, MILL), metrics=["jaccard"]).questions == 4
 
 

@@ -144,7 +144,7 @@ def test_only_what_both_were_asked_is_tuned_on(four: Test, tmp_path: Path) -> No
     assert halves == {"quill", "ferry", "mill"}
     assert set(found.halves.train) <= set(whole.halves.train)
     assert (found.halves.train_questions, found.halves.held_questions) in ((2, 3), (3, 2), (4, 1))
-    assert "3 questions were asked of one of the two only, and not compared" in found.notes
+    assert "asked of one of the two only, so not compared: 3 questions" in found.notes
     assert found.beside[0].train.low > 0
     assert found.beside[0] != whole.beside[0]
 

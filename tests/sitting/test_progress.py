@@ -1,5 +1,8 @@
-"""What a sitting says about the time left."""
+"""What a sitting, and any other long work, says about the time left."""
 
+import pytest
+
+from readmark.console import Ticker
 from readmark.sitting.runner import Progress
 
 
@@ -9,3 +12,29 @@ def test_the_first_units_forecast_nothing() -> None:
     assert Progress(total=3000, before=0, answered=8, errors=2, seconds=20).left == 5980
     assert Progress(total=110, before=100, answered=5, errors=0, seconds=5).left == 5
     assert Progress(total=2, before=0, answered=2, errors=0, seconds=60).left == 0
+
+
+@pytest.mark.parametrize(
+    ("done", "seconds", "counted", "replies"),
+    [
+        (1, 60, "1/3000 units, 0.0/s", "1/3000 replies, 0.0/s"),
+        (20, 40, "20/3000 units, 0.5/s, 1:39:20 left", "20/3000 replies, 0.5/s, 1:39:20 left"),
+        (3000, 60, "3000/3000 units, 50.0/s, 0:00 left", "3000/3000 replies, 50.0/s, 0:00 left"),
+    ],
+)
+def test_a_ticker_forecasts_after_the_first_units(
+    done: int,
+    seconds: float,
+    counted: str,
+    replies: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr("readmark.console.time.monotonic", lambda: now[0])
+    for say in (lambda ticker: ticker.count(done, 3000),
+                lambda ticker: ticker.replies("replies", done, 3000)):  # fmt: skip
+        ticker = Ticker()
+        now[0] += seconds
+        say(ticker)
+    assert capsys.readouterr().err.splitlines() == [f"readmark: {counted}", f"readmark: {replies}"]

@@ -22,6 +22,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from readmark.core.counts import counted as counted
+from readmark.core.counts import plural as plural
 from readmark.core.csv_text import Cell, csv_text
 from readmark.core.errors import ReadmarkError
 
@@ -294,18 +296,6 @@ def narrow_span(low: float | None, high: float | None) -> str:
 def counted_ids(ids: Sequence[str], *, shown: int = SHOWN) -> str:
     """How many there are, and the first of them."""
     return f"{len(ids):,} ({', '.join(ids[:shown])}{', …' if len(ids) > shown else ''})"
-
-
-def counted(count: int, noun: str) -> str:
-    """A number with its noun in the right number."""
-    return f"{count:,} {noun if count == 1 else plural(noun)}"
-
-
-def plural(noun: str) -> str:
-    """A noun in the plural; series are the same in both."""
-    if noun.endswith("y"):
-        return f"{noun[:-1]}ies"
-    return noun if noun.endswith("s") else f"{noun}s"
 
 
 def p_value(p: float | None) -> str:

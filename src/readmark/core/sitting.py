@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
+from readmark.core.counts import counted
 from readmark.core.extras import MissingExtra
 from readmark.core.records import LARGEST, Offsets, Unit, Value
 from readmark.core.test import SCHEMA
@@ -170,7 +171,7 @@ class Sitting:
         return iter(self.rows)
 
     def __repr__(self) -> str:
-        return f"<Sitting of {self.candidate}: {len(self.rows)} units answered or tried>"
+        return f"<Sitting of {self.candidate}: {counted(len(self.rows), 'unit')} answered or tried>"
 
 
 def keep(rows: MutableMapping[str, Row | tuple[Row, ...]], row: Row) -> None:
@@ -244,7 +245,7 @@ class Spent:
         if self.priced:
             of = "" if self.priced == self.asked else f" for {self.priced:,} of {self.asked:,} rows"
             parts.append(f"cost {self.cost:.4f}{of}")
-        parts += [f"{self.uncounted:,} requests not counted"] if self.uncounted else []
+        parts += [f"{counted(self.uncounted, 'request')} not counted"] if self.uncounted else []
         parts += [f"{self.cached:,} from the cache"] if self.cached else []
         return ", ".join(parts)
 

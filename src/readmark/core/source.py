@@ -24,6 +24,33 @@ LONG_LINE = 8 << 20
 T = TypeVar("T")
 
 
+_SPLITS = frozenset(("train", "dev", "valid", "validation", "test"))
+_SAYS_NOTHING = frozenset(
+    ("data", "dataset", "questions", "passages", "sheet", "out", "output", "result", "results")
+) | {"new", "tmp", "temp", "untitled", "home", "root", "desktop", "downloads", "documents"}
+
+
+def default_name(stem: str, path: str | Path) -> str:
+    """What a test is called: its file's name, or its folder's where that says nothing.
+
+    ``p.csv`` and ``data.csv`` in the folder ``mill`` are ``mill``, ``dev.csv`` is ``mill-dev``.
+    Where the folder says nothing either, it is the folder that contains it.
+    """
+    word = stem.lower()
+    if _says_something(word) and word not in _SPLITS:
+        return stem
+    for folder in Path(path).absolute().parents[:2]:
+        if _says_something(folder.name.lower()) and folder.name.lower() not in _SPLITS:
+            return f"{folder.name}-{stem}" if word in _SPLITS else folder.name
+    return stem
+
+
+def _says_something(word: str) -> bool:
+    if word.isdecimal() or (word.isascii() and len(word) < 2):
+        return False
+    return word not in _SAYS_NOTHING
+
+
 class Source:
     """What formats look at to recognise a file; read once however many look."""
 
@@ -48,6 +75,10 @@ class Source:
     def path(self) -> Path:
         """The file to read: of standard input or a pipe, the private copy."""
         return readable_file(self.file)
+
+    def named(self, stem: str) -> str:
+        """What a test in it is called by default; standard input and pipes have no folder."""
+        return default_name(stem, self.file) if self.path == Path(self.file) else stem
 
     @functools.cached_property
     def folder(self) -> Folder | None:

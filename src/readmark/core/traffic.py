@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from readmark.core.counts import counted
 from readmark.core.errors import UsageError
 
 
@@ -91,6 +92,6 @@ class Estimate:
         if self.cost is not None and self.most_cost is not None:
             money = f"; cost about {self.cost:.4f} {self.currency}, at most {self.most_cost:.4f}"
         return (
-            f"{self.requests:,} requests{cached}; about {self.input:,} tokens in, {self.output:,} "
-            f"out, at most {self.most_output:,} out{money}"
+            f"{counted(self.requests, 'request')}{cached}; about {self.input:,} tokens in, "
+            f"{self.output:,} out, at most {self.most_output:,} out{money}"
         )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+from readmark.core.counts import counted
 from readmark.core.errors import DataError
 from readmark.core.kinds import Finding
 from readmark.core.problems import Problem, of_owner
@@ -36,8 +37,8 @@ def side_findings(tests: Iterable[Test], *, across: bool = False) -> Iterator[Pr
 
     With ``across`` only tests of different files are compared.
     """
-    counted = [(test, *found) for test in tests if (found := _count(test)) is not None]
-    for (one, language, first), (other, second_language, second) in combinations(counted, 2):
+    sides = [(test, *found) for test in tests if (found := _count(test)) is not None]
+    for (one, language, first), (other, second_language, second) in combinations(sides, 2):
         if language == second_language or (across and one.file == other.file):
             continue
         for parallel, b in second.items():
@@ -46,9 +47,8 @@ def side_findings(tests: Iterable[Test], *, across: bool = False) -> Iterator[Pr
                 where = b.place if isinstance(b.place, int) else b.id
                 named = f"{b.id}: " if isinstance(b.place, int) else ""
                 of = "" if one.file == other.file else f" in {one.file}"
-                message = (
-                    f"{named}{b.phrases} noun phrases, its {language} side{of} has {a.phrases}"
-                )
+                phrases = counted(b.phrases, "noun phrase")
+                message = f"{named}{phrases}, its {language} side{of} has {a.phrases}"
                 yield Problem(other.file, where, "np_count", message)
 
 

@@ -119,11 +119,11 @@ def is_integer(value: object) -> bool:
 
 
 def name_of(source: Source) -> str:
-    """What a test in a document is called: its file's name without suffixes."""
+    """What a test in a document is called: its file's name without suffixes, or its folder's."""
     name = source.path.name
     for suffix in (".gz", ".zst", ".json"):
         name = name.removesuffix(suffix)
-    return name
+    return source.named(name)
 
 
 # How a document spelt what a test holds in one way only, so that writing gives it back.

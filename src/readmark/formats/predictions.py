@@ -98,12 +98,12 @@ class Predictions:
         with writing(path) as stream:
             stream.write(line(answers))
         lost = {
-            "error rows were left out": errors,
-            "replies in which nothing was said were left out": unsaid,
-            "ids have repeats; the first was taken": repeats,
-            "answers had offsets, scores or evidence that predictions cannot store": more,
+            "left out, error rows": errors,
+            "left out, replies in which nothing was said": unsaid,
+            "ids with repeats, of which the first was taken": repeats,
+            "answers with offsets, scores or evidence that predictions cannot store": more,
         }
-        return [f"{count} {what}" for what, count in lost.items() if count]
+        return [f"{what}: {count:,}" for what, count in lost.items() if count]
 
 
 def _no_twins(pairs: list[tuple[str, Any]], file: str) -> dict[str, Any]:
@@ -275,10 +275,10 @@ class PredictionRows:
                 else:
                     stream.writelines(map(line, rows))
         lost = {
-            "replies in which nothing was said were left out": unsaid,
-            "rows had evidence, times or costs that rows of predictions cannot store": more,
+            "left out, replies in which nothing was said": unsaid,
+            "rows with evidence, times or costs that rows of predictions cannot store": more,
         }
-        return [f"{count} {what}" for what, count in lost.items() if count]
+        return [f"{what}: {count:,}" for what, count in lost.items() if count]
 
 
 def _rows(source: Source) -> Iterator[tuple[object, dict[str, Any]]]:

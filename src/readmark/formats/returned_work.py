@@ -85,6 +85,25 @@ def _file_fault(name: str) -> str | None:
     return None
 
 
+_ENDINGS = (
+    frozenset(("gz", "zst", "bz2", "xz")),
+    frozenset(("csv", "tsv", "xlsx", "xlsm", "json", "jsonl", "ndjson", "txt", "xml", "zip"))
+    | {"brcc", "conll", "conllu", "ann"},
+    frozenset(("answers",)),
+)
+"""What tells of a file's format and not of whose it is, one of each from the end."""
+
+
+def person_by_file(path: str | Path) -> str:
+    """Whose a file is by its name without suffixes: J. Smith of J. Smith.answers.csv."""
+    name = Path(path).absolute().name
+    for endings in _ENDINGS:
+        before, _, last = name.rpartition(".")
+        if before.strip() and last.lower() in endings:
+            name = before
+    return name.strip()
+
+
 def folded_name(name: str) -> str:
     """A name as it is compared; two of one folding would also be one file on some systems."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
@@ -267,7 +286,7 @@ def majority(decisions: Sequence[Decision]) -> Verdict | None:
 
 def _read(file: str, spelling: dict[str, str]) -> Iterator[tuple[str, _ReadDecision]]:
     """A file's decisions; a person is who the name says, as it was spelled first."""
-    named_by_file = Path(file).name.split(".")[0]
+    named_by_file = person_by_file(file)
     empty = True
     for line, row in read_rows(file, ("id", "decision")):
         empty = False

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import msgspec
 
+from readmark.core.counts import counted
 from readmark.core.csv_text import Cell, csv_record, is_formula
 from readmark.core.encodings import decoded
 from readmark.core.errors import DataError
@@ -242,7 +243,8 @@ def _even(
     """Rows as wide as the header; ``spare`` cells beyond it are notes of a workbook."""
     for place, cells in rows:
         if len(cells) > width and not spare and any(cells[width:]):
-            raise DataError(f"has {len(cells)} cells, expected {width}", file=path, where=place)
+            found = counted(len(cells), "cell")
+            raise DataError(f"has {found}, expected {width}", file=path, where=place)
         yield place, cells[:width] + [""] * (width - len(cells))
 
 
@@ -279,8 +281,8 @@ def _cells(path: str | Path, suffix: str) -> Iterator[TableRow]:
                 width = width or len(cells)
                 if plain and len(cells) < width and _opens(cells[-1]):
                     raise DataError(
-                        f"has {len(cells)} cells, expected {width}, and a quotation mark that "
-                        "is not closed: save the table as CSV",
+                        f"has {counted(len(cells), 'cell')}, expected {width}, and a quotation "
+                        "mark that is not closed: save the table as CSV",
                         file=path,
                         where=place,
                     )

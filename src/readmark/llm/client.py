@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from readmark.core.counts import counted
 from readmark.core.errors import ReadmarkError
 from readmark.core.extras import require
 from readmark.core.redaction import Secrets, credentials
@@ -377,6 +378,6 @@ class _Asking:
             await self._rest(error.wait + asker._draw.uniform(0, min(1.0, error.wait)))
             return None
         if self._attempts >= asker.traffic.attempts:
-            return self._failure(f"{error} ({self._attempts} attempts)")
+            return self._failure(f"{error} ({counted(self._attempts, 'attempt')})")
         await self._rest(backoff(self._attempts, asker._draw))
         return None

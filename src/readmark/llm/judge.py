@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from readmark.core.counts import counted
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.marksheet import UNVALIDATED
 from readmark.core.records import Unit
@@ -157,10 +158,8 @@ class Judge(Ratio):
             said += [f"{UNVALIDATED}: {judge_agreement.too_few}"] if judge_agreement.too_few else []
         unread, failed = (int((rows[:, at] > 0).sum()) for at in (2, 3))
         if unread:
-            verdicts = "verdict" if unread == 1 else "verdicts"
-            said.append(
-                f"{unread} {verdicts} could not be read, and what they are on does not count"
-            )
+            verdicts = counted(unread, "verdict")
+            said.append(f"{verdicts} could not be read, and what they are on does not count")
         if failed:
             were = (
                 "answer was not judged and does"

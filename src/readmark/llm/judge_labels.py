@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from readmark.core.counts import counted
 from readmark.core.errors import DataError
 from readmark.core.records import Unit
 from readmark.core.test import Test
@@ -100,10 +101,9 @@ class JudgeAgreement:
         without += f", {self.failed} without a reply" if self.failed else ""
         if not self.judged:
             return f"no labelled answer has a verdict{without}"
-        answers = "answer" if self.judged == 1 else "answers"
         agree = 100 * (self.both_right + self.both_wrong) / self.judged
         return (
-            f"of {self.judged} labelled {answers} {self.both_right} are right by both, "
+            f"of {counted(self.judged, 'labelled answer')} {self.both_right} are right by both, "
             f"{self.both_wrong} wrong by both, {self.judge_alone} right by the judge alone, "
             f"{self.people_alone} by people alone{without}: {agree:.1f}% agree"
         )
@@ -177,9 +177,8 @@ def why_too_few(labels: Sequence[AnswerLabel], *, judged: bool = False) -> str |
     many = len({label.case.known_by for label in labels})
     if many < ENOUGH:
         which = " with a verdict" if judged else ""
-        answers = "labelled answer" if many == 1 else "different labelled answers"
-        are = "is" if many == 1 else "are"
-        return f"{many} {answers}{which} {are} too few, {ENOUGH} are needed"
+        answers = counted(many, "labelled answer", "different labelled answers")
+        return f"{answers}{which} {'is' if many == 1 else 'are'} too few, {ENOUGH} are needed"
     if len({label.right for label in labels}) < 2:
         which = " with a verdict" if judged else ""
         return f"every labelled answer{which} has the same label, so chance would agree as well"

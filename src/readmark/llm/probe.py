@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from readmark.core.counts import counted
 from readmark.core.errors import ReadmarkError
 from readmark.core.sitting import Usage
 from readmark.core.traffic import Traffic
@@ -215,7 +216,8 @@ class Probe:
                     return str(error)
                 if attempt == self._traffic.attempts or (error.wait or 0) > _LONGEST_WAIT:
                     raise ReadmarkError(
-                        f"{self._endpoint.base_url} does not answer: {error} ({attempt} attempts)"
+                        f"{self._endpoint.base_url} does not answer: {error} "
+                        f"({counted(attempt, 'attempt')})"
                     ) from None
                 wait = backoff(attempt, self._draw) if error.wait is None else error.wait
             finally:

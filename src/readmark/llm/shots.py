@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
+from readmark.core.counts import counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer, Unit
 from readmark.core.splits import without_hidden
@@ -44,7 +45,9 @@ class Shots:
         self._drawn = _one_a_passage(keyed)[: many + _SPARE]
         self._many = many
         if len(self._drawn) < many:
-            raise DataError(f"{path}: {many} shots are wanted of {len(self._drawn)} passages")
+            raise DataError(
+                f"{path}: {many} shots are wanted of {counted(len(self._drawn), 'passage')}"
+            )
         self.signature: dict[str, Any] = {"many": many, "seed": seed, "key": test.facts.key}
 
     def messages(self, unit: Unit, prompt: Prompt, language: str) -> list[Message]:

@@ -1,7 +1,7 @@
 """Two versions of one piece of work: where they differ, what was decided, what is adopted.
 
-Annotators' layers (``set crosscheck``, ``set adjudicate``) and translators' questions and keys
-(``set translate``) take the same path:
+Annotators' layers (``set crosscheck``, ``set adjudicate``), translators' questions and keys
+(``set translate``) and golds of series (``set merge``) take the same path:
 
 1. Two files are compared, and `name_two` says whose they are. Each difference is a `Disagreement`:
    a stable id, both versions, what an adjudicator wants to see, a suggested cause and adoption.
@@ -9,7 +9,7 @@ Annotators' layers (``set crosscheck``, ``set adjudicate``) and translators' que
    reads it and `carry_decisions` keeps every decision about versions that have not changed.
 3. Somebody writes ``decision`` (and ``by``) into the lines. The file is read back, and
    `require_work` refuses one of other work.
-4. Each use makes its gold of what was adopted: layers, or a Chinese test.
+4. Each use makes its gold of what was adopted: layers, a Chinese test, or golds of series.
 
 What differs stays with each use: how versions are compared, what a third version may be, the gold.
 Blind answers (``set blind``, ``set merge``) need no decisions, because the key keeps all answers.
@@ -27,14 +27,17 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.files import JSON_ERRORS, json_fault, read_lines, writing
 from readmark.core.records import Offsets, Value
 from readmark.core.test import SCHEMA
-from readmark.formats.returned_work import require_name
+from readmark.formats.returned_work import person_by_file, require_name
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 V = TypeVar("V", bound=Value)
 Choice = Literal["a", "b", "either"]
-Decision = Literal["a", "b", "other"]
+Decision = Literal["a", "b", "both", "other"]
+
+KEEPS_BOTH = "golds"
+"""The work of which both versions can be adopted: a question may have several golds."""
 
 WRITTEN = ("decision", "other", "decided_cause", "by")
 """The members of a line that people write."""
@@ -93,6 +96,8 @@ class Disagreement(Value, frozen=True):
         """The version that was decided for; undecided is an error of the caller's."""
         if self.decision is None:
             raise ValueError(f"{self.id} is undecided")
+        if self.decision == "both":
+            return list(dict.fromkeys([*self.a, *self.b]))
         return {"a": self.a, "b": self.b, "other": self.other}[self.decision]
 
     def is_about(self, other: Disagreement, *context_names: str) -> bool:
@@ -131,6 +136,12 @@ def read_adjudication(path: str | Path) -> tuple[AdjudicationHeader, list[Disagr
         row = _decoded(line, Disagreement, path, place)
         if row.id in rows:
             raise DataError(f"{row.id!r} occurs twice", file=path, where=place)
+        if row.decision == "both" and header.work != KEEPS_BOTH:
+            raise DataError(
+                f"decision 'both' of {row.id!r} is for {KEEPS_BOTH}; expected a, b or other",
+                file=path,
+                where=place,
+            )
         rows[row.id] = row
     return header, list(rows.values())
 
@@ -208,7 +219,7 @@ def name_two(
         first, second = require_two(given, noun)
     else:
         paths = [Path(file).resolve() for file in files]
-        first, second = (path.name.split(".")[0] or path.name for path in paths)
+        first, second = map(person_by_file, paths)
         if first == second and with_folder:
             first, second = (f"{path.parent.name}/{first}" for path in paths)
     if first == second:

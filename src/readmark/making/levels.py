@@ -123,7 +123,8 @@ class LevelledTest(Result):
             notes.append(f"levels of another scale ({scale}), {kept}: {counted_ids(list(foreign))}")
         if split:
             notes.append(
-                f"{split} questions whose people disagree: most labels decide, else the first"
+                f"{counted(split, 'question')} whose people disagree: most labels decide, else the "
+                "first"
             )
         return tuple(notes)
 

@@ -328,15 +328,19 @@ class Examiner(Result):
                 f"the rules of {self.profile.name} are for {self.profile.kind} tests, "
                 f"{test.file} is of {test.kind.name}"
             )
+        found: dict[str, set[str]] = {code: set() for code in self.profile.rules}
+        for owner, code, _ in self.findings(test):
+            found[code].add(owner)
+        return found
+
+    def findings(self, test: Test) -> Iterator[tuple[str, str, str]]:
+        """What breaks the rules: the id of a question or record, the rule's code and a message."""
         done = Examination(test.file, test.language, self.profile.name)
         if done.language not in RULED_LANGUAGES:
             rules = self.profile.rules
             done.unruled = tuple(code for code in rules if self._rules[code].needs_language)
-        found: dict[str, set[str]] = {code: set() for code in self.profile.rules}
         for record in test.records():
-            for owner, code, _ in self._record(test, record, done):
-                found[code].add(owner)
-        return found
+            yield from self._record(test, record, done)
 
     def between(self) -> Iterator[Problem]:
         """What one language has and the other has not."""

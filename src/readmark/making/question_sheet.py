@@ -8,19 +8,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from readmark import console as options
 from readmark.comprehension.levels.cues import LEVELS
 from readmark.core.csv_text import Cell
-from readmark.core.display import Result
+from readmark.core.display import Result, counted
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import require_distinct_files, writing
+from readmark.core.files import writing
 from readmark.core.language import language_of
-from readmark.core.source import suffixes_of
-from readmark.formats.sheets import in_workbook, is_table_name, sheet_bytes
+from readmark.core.source import Source, suffixes_of
+from readmark.core.test import Test
+from readmark.formats.registry import open_test
+from readmark.formats.sheets import in_workbook, is_table, sheet_bytes
 from readmark.formats.tables.headings import LETTERS
-from readmark.formats.tables.questions import NamedText, named_texts
+from readmark.formats.tables.questions import TEXT_FILES, NamedText, named_texts
 from readmark.formats.workbooks import SheetContent, workbook_bytes
+from readmark.making.golds.sheet import require_sheet, write_gold_sheet
 from readmark.text.questions.types import TYPES
 
 if TYPE_CHECKING:
@@ -128,6 +132,13 @@ MOST_ROWS = 200
     type=click.Choice(list(_HEADINGS)),
     help="Language of the headings and guidelines  [default: detected from the passages]",
 )
+@click.option(
+    "--for",
+    "person",
+    metavar="NAME",
+    help="For series, the person who will write golds in the sheet  [default: the sheet's name]",
+)
+@click.option("--force", is_flag=True, help="Replace FILE if it exists.")
 @options.split_option
 @options.from_option
 @options.json_option
@@ -138,17 +149,32 @@ def sheet_command(
     answers: int,
     choices: int,
     language: str | None,
+    person: str | None,
+    force: bool,
     split: str | None,
     from_format: str | None,
     as_json: bool,
 ) -> None:
-    """Write a sheet in which people write questions on PASSAGES.
+    """Write a sheet in which people write questions on PASSAGES, or golds of question series.
 
     PASSAGES is a folder of text files, a text file, a table of passages, or a test, of which only
     the passages are taken. A workbook (.xlsx) has a sheet of guidelines, a sheet of questions with
     drop-downs for level and type, and a sheet of passages. In CSV the guidelines are lines that
     begin with #, and each passage is in its first row. Read the sheet back with readmark convert.
+
+    Of a series test, the sheet has a row for each question, with drafts by rule: the full target,
+    its forms with and without brackets, PREVIOUS_ANSWER, and the earlier question worked in. Pass
+    the completed sheets to readmark set merge.
     """
+    done: Result
+    series = series_test(source, format=from_format, split=split)
+    if series is not None:
+        _require_useful("rows", "answers", "choices")
+        done = write_gold_sheet(series, output, person=person, language=language, force=force)
+        options.report_result(done, as_json=as_json)
+        return
+    if person is not None:
+        raise UsageError("--for is for series tests; questions on passages have no golds")
     done = write_question_sheet(
         source,
         output,
@@ -158,8 +184,29 @@ def sheet_command(
         language=language,
         split=split,
         format=from_format,
+        force=force,
     )
     options.report_result(done, as_json=as_json)
+
+
+def _require_useful(*names: str) -> None:
+    """Refuse options that do nothing for series."""
+    context = click.get_current_context()
+    for name in names:
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            option = "options" if name == "choices" else name
+            raise UsageError(f"--{option} is for questions on passages, and this is a series test")
+
+
+def series_test(source: str, *, format: str | None, split: str | None) -> Test | None:
+    """The test, if it is one of series; None for texts, tables, folders and other tests."""
+    found = Source(source)
+    if format is None and split is None:
+        suffix = "".join(found.suffixes[-1:])
+        if found.folder is not None or suffix in TEXT_FILES or is_table(found):
+            return None
+    test = open_test(source, format=format, split=split)
+    return test if test.kind.name == "series" else None
 
 
 @dataclass(frozen=True, repr=False)
@@ -177,8 +224,8 @@ class QuestionSheet(Result):
 
     def show(self, console: Console) -> None:
         """Print what the sheet has and what to do next."""
-        passages = "1 passage" if self.passages == 1 else f"{self.passages} passages"
-        line = f"{self.output}: {passages}, {self.rows} rows to fill in"
+        line = f"{self.output}: {counted(self.passages, 'passage')}"
+        line += f", {counted(self.rows, 'row')} to fill in"
         console.print(f"{line}; then: readmark convert {self.output} test.jsonl", soft_wrap=True)
 
 
@@ -192,15 +239,15 @@ def write_question_sheet(
     language: str | None = None,
     split: str | None = None,
     format: str | None = None,
+    force: bool = False,
 ) -> QuestionSheet:
     """Write a sheet for authors of questions on the passages of a folder, a table or a test.
 
     ``rows`` are the empty rows for each passage, ``answers`` and ``choices`` the columns of
-    answers and options, ``language`` (en or zh) that of the headings and guidelines.
+    answers and options, ``language`` (en or zh) that of the headings and guidelines. A sheet that
+    exists is replaced only with ``force``.
     """
-    if not is_table_name(output):
-        raise UsageError(f"{output}: a sheet ends in .xlsx, .csv or .tsv")
-    require_distinct_files([output], [source])
+    require_sheet(output, [source], force=force)
     texts = list(named_texts(source, format=format, split=split))
     if not texts:
         raise DataError("holds no passages", file=source)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from readmark.core.counts import counted
 from readmark.core.errors import UsageError
 from readmark.core.records import in_order
 from readmark.core.version import __version__
@@ -107,7 +108,7 @@ def few_words(clusters: int, noun: str, interval: str) -> str | None:
         return None
     nouns = plural(noun)
     if clusters < 2:
-        return f"{clusters} {noun if clusters == 1 else nouns}: too few for an interval"
+        return f"{counted(clusters, noun)}: too few for an interval"
     if interval == JACKKNIFE:
         wide = "so few leave the intervals wide, but not too narrow"
         return f"{clusters} {nouns}: {wide}" if clusters < VERY_FEW else None

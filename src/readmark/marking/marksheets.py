@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 
 from readmark.core.binding import MOST_SPLITS
+from readmark.core.counts import counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import in_words, require_distinct_files
 from readmark.core.kinds import kind_named
@@ -233,9 +234,9 @@ def coverage_words(sitting: Sitting) -> str | None:
     header = sitting.header
     said = []
     if header.limit is not None:
-        said.append(f"the first {header.limit} units")
+        said.append(f"the first {counted(header.limit, 'unit')}")
     elif header.covers is not None:
-        said.append(f"{len(header.covers)} chosen units")
+        said.append(f"{counted(len(header.covers), 'chosen unit')}")
     if header.without is not None:
         said.append(f"without the {header.without}")
     if header.cross is not None:
@@ -327,7 +328,7 @@ def paired_from_marksheet(
         if isinstance(row, MarksRow):
             recorded = read_marks(row.marks, header, file=file, where=number)
             if recorded.units not in (0, units):
-                what = f"has {units} units, but its marks are of {recorded.units}"
+                what = f"has {counted(units, 'unit')}, but its marks are of {recorded.units}"
                 raise DataError(what, file=file, where=number)
         if isinstance(row, MarkedUnit):
             units += 1

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from readmark.core.binding import answers_elsewhere
+from readmark.core.counts import counted
 from readmark.core.errors import SHOWN, listed_ids
 from readmark.core.records import ABSENT, QuestionKey
 from readmark.core.sitting import Sitting
@@ -37,12 +38,13 @@ def notes(test: Test, sitting: Sitting, tally: Tally, *, compared: bool = False)
         lines.append(f"{sitting.file}: {unknown_words(tally.unknown)}")
     if test.facts.unanswerable and _profile_without_empty(tally):
         lines.append(
-            f"{test.file}: {test.facts.unanswerable} unanswerable questions cannot be right by "
-            "profile cmrc2018, where an empty answer scores 0; profile=zh takes them"
+            f"{test.file}: {counted(test.facts.unanswerable, 'unanswerable question')} cannot be "
+            "right by profile cmrc2018, where an empty answer scores 0; profile=zh takes them"
         )
     lines += hook(test.kind, "notes", _none)(test)
     if tally.unkeyed:
-        lines.append(f"{test.file}: {tally.unkeyed} units have no key and were left out")
+        units = counted(tally.unkeyed, "unit has no key and was", "units have no key and were")
+        lines.append(f"{test.file}: {units} left out")
     for name, metric in tally.metrics.items():
         unneeded, uncounted = hook(metric, "unneeded"), hook(metric, "uncounted")
         if compared and unneeded is not None:
@@ -205,11 +207,7 @@ class EmptyAnswers:
         """What a reader of people's figure should know."""
         if not self.count:
             return []
-        were = (
-            "1 empty answer of a person is"
-            if self.count == 1
-            else (f"{self.count} empty answers of people are")
-        )
+        were = counted(self.count, "empty answer of a person is", "empty answers of people are")
         return [
             f"{test.file}: {were} not counted, so people's figure is an upper bound: "
             f"{listed_ids(self.ids)}"

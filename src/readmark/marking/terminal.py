@@ -132,7 +132,8 @@ def _lowest_slice(result: Marks) -> str | None:
     worst = max if result.lower_is_better(name) else min
     score, field, label, units, mark = worst(found, key=lambda row: row[0] or 0.0)
     interval = narrow_span(mark.low, mark.high)
-    return f"weakest slice: {field} {label}, {name} {number(score)} ({interval}), {units:,} units"
+    size = counted(units, "unit")
+    return f"weakest slice: {field} {label}, {name} {number(score)} ({interval}), {size}"
 
 
 def show_short_marks(console: Console, result: Marks) -> None:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from readmark.core.counts import counted
 from readmark.core.errors import DataError
 from readmark.core.records import Unit
 from readmark.core.registry import parameter
@@ -98,8 +99,7 @@ def why_undefined(gold: Floats, ratings: Floats, unanswered: Floats) -> list[str
     """What a correlation lacks, in words; nothing where it is defined."""
     missing = int(np.count_nonzero(unanswered))
     if missing:
-        were = "passage is" if missing == 1 else "passages are"
-        return [f"undefined: {missing} {were} unanswered"]
+        return [f"undefined: {counted(missing, 'passage is', 'passages are')} unanswered"]
     if len(gold) < 2:
         return ["undefined: a correlation takes two passages or more"]
     if np.ptp(ratings) == 0:

@@ -530,7 +530,8 @@ def _notes(
     if unfound:
         said.append(f"left out, answered in no {how.unit} of their passages: {listed_ids(unfound)}")
     if same:
-        said.append(f"{same} passages of the background are also in the test and were left out")
+        passages = counted(same, "passage")
+        said.append(f"left out of the background, since also in the test: {passages}")
     for name, ids in failed.items():
         said.append(f"{name}: no rewrite or no answer, which counts as wrong: {listed_ids(ids)}")
     return said

@@ -332,10 +332,12 @@ def _notes(marked: Mapping[str, Marks], common: int) -> list[str]:
     for name, done in marked.items():
         told += [f"{name}: {note}" for note in done.notes if note not in shared]
         if done.units != whole:
-            told.append(f"{name}: was asked {done.units} questions of {whole}")
+            told.append(f"{name}: was asked {counted(done.units, 'question')} of {whole}")
         told += [f"{name}: {note}" for note in wrong_notes(done)]
     if common != whole:
-        told.append(f"every strategy is marked on the {common} questions that all were asked")
+        told.append(
+            f"every strategy is marked on the {counted(common, 'question')} that all were asked"
+        )
     return told
 
 

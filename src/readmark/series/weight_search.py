@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from readmark.core.counts import counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Unit, distinct_names
 from readmark.core.registry import ParsedName, parse_name
@@ -203,7 +204,7 @@ def fit_judgements(
         mine = [unit for unit in units if unit.group in ids]
         if len(mine) < LEAST:
             raise DataError(
-                f"judges {len(mine)} rewrites of the {label} half of the series, "
+                f"judges {counted(len(mine), 'rewrite')} of the {label} half of the series, "
                 f"expected {LEAST} or more",
                 file=judgements,
             )
@@ -229,7 +230,7 @@ def fit_judgements(
         notes=[
             *answers.notes,
             *(
-                [f"{judgements}: {left} judged questions have no rewrite or no gold"]
+                [f"{judgements}: {counted(left, 'judged question')} without rewrite or gold"]
                 if left
                 else []
             ),
@@ -362,7 +363,7 @@ def _notes(worse: SittingRewrites, better: SittingRewrites, both: int) -> list[s
     said = list(dict.fromkeys((*worse.notes, *better.notes)))
     apart = len(frozenset(worse.rewrites) | frozenset(better.rewrites)) - both
     if apart:
-        said.append(f"{apart} questions were asked of one of the two only, and not compared")
+        said.append(f"asked of one of the two only, so not compared: {counted(apart, 'question')}")
     return said
 
 

@@ -283,7 +283,7 @@ def _compared(
     notes = [*judged.notes, *(one for one in told if one not in judged.notes)]
     if len(both) < len(judged.rewrites) or lost:
         apart = len(judged.rewrites) - len(both) + len(lost)
-        notes.append(f"{apart} questions were asked of one of the two only, and not compared")
+        notes.append(f"asked of one of the two only, so not compared: {counted(apart, 'question')}")
     return replace(
         judged,
         baseline=marks.candidate,
@@ -474,7 +474,7 @@ def write_distribution(judged: JudgedRewrites, path: str | Path) -> None:
         name = f"{judged.baseline}"
         label = name if name != judged.candidate else f"{name} (baseline)"
         columns[label] = distribution(list(judged.before.values()))
-    title = f"{judged.series}: {judged.metric}, {len(judged.rewrites):,} questions"
+    title = f"{judged.series}: {judged.metric}, {counted(len(judged.rewrites), 'question')}"
     families = ["sans-serif"] if format == "svg" else list(FONTS)
     with matplotlib.rc_context({**_RC, "font.family": families}), warnings.catch_warnings():
         # In an SVG the reader's fonts are used; in a PNG a box would stand for the character.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from readmark.core.binding import answers_elsewhere, require_known_ids, sat_splits
+from readmark.core.counts import counted
 from readmark.core.errors import DataError, UsageError, listed_ids
 from readmark.core.sitting import Sitting
 from readmark.core.splits import split_words
@@ -36,8 +37,8 @@ def covered(test: Test, limit: int | None, earlier: Sitting | None = None) -> Co
         return Coverage(len(part), part, earlier.header.limit)
     if first is None or not set(first) <= set(part):
         raise UsageError(
-            f"{earlier.file}: covers {len(part)} units, and the first {limit} of the test "
-            "are not all among them"
+            f"{earlier.file}: covers {counted(len(part), 'unit')}, and the first {limit} of the "
+            "test are not all among them"
         )
     return Coverage(len(first), first, limit)
 
@@ -82,9 +83,8 @@ def check_same(
     require_known_ids(test, earlier)
     if header.repeats != repeats:
         raise UsageError(
-            f"{earlier.file}: has answers of {header.repeats} "
-            f"{'repeat' if header.repeats == 1 else 'repeats'}, not of {repeats}: "
-            f"sit it with `repeats` {header.repeats}"
+            f"{earlier.file}: has answers of {counted(header.repeats, 'repeat')}, not of "
+            f"{repeats}: sit it with `repeats` {header.repeats}"
         )
     # A file that names no paper may be anybody's, and --without is theirs to say.
     if header.without != without and (header.without is not None or header.paper is not None):

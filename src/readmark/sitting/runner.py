@@ -14,6 +14,7 @@ from typing import Any, overload
 import msgspec
 from rich.console import Console
 
+from readmark.core.counts import seconds_left
 from readmark.core.display import Result, counted
 from readmark.core.sitting import REFUSED, Row, Rows, Sitting, Spent
 from readmark.core.test import Test
@@ -40,10 +41,6 @@ Watch = Callable[["Progress"], None]
 Tell = Callable[[str], None]
 
 
-FIRST_UNITS = 5
-"""Units after which a rate is worth a forecast."""
-
-
 @dataclass(frozen=True, slots=True)
 class Progress:
     """How far a sitting is; ``before`` were answered in an earlier run."""
@@ -61,10 +58,9 @@ class Progress:
 
     @property
     def left(self) -> float | None:
-        """Seconds left at this rate; the first units wait for models to load and say nothing."""
+        """Seconds that are left at this rate; None while that is too early to say."""
         done = self.answered + self.errors
-        still = self.total - self.before - done
-        return still / self.rate if self.rate > 0 and (done >= FIRST_UNITS or not still) else None
+        return seconds_left(done, self.total - self.before - done, self.rate)
 
 
 @dataclass(frozen=True, repr=False)
@@ -100,7 +96,7 @@ class SatResult(Result):
         parts += [f"{progress.before} before"] if progress.before else []
         parts += [counted(self.errors, "error")] if self.errors else []
         parts += [f"{self.unanswered} without an answer"] if self.unanswered else []
-        units = "1 unit" if progress.total == 1 else f"{progress.total} units"
+        units = counted(progress.total, "unit")
         said = f"{self.path}: {self.candidate} sat {units}: {', '.join(parts)}"
         console.print(said, soft_wrap=True)
         if self.spent.words:

@@ -131,7 +131,7 @@ def run_rules(
                     waiting.clear()
         if file is not None and format not in LINE_FORMATS:
             file.write(_derived_data(waiting, format, namespaces, output))
-    notes = () if output is None else (f"{output}: {counts['derived']} statements",)
+    notes = () if output is None else (f"{output}: {counted(counts['derived'], 'statement')}",)
     return Inferred(dict(counts), derived, broken, notes)
 
 
@@ -342,7 +342,7 @@ def explain_statements(
         derivations = list(every.values())
         if output is not None:
             _write_derivations(found, derivations, output)
-            notes.append(f"{output}: {len(derivations)} derivations")
+            notes.append(f"{output}: {counted(len(derivations), 'derivation')}")
     if not derivations:
         notes.append(f"{statement} does not hold")
     return Explained(derivations, tuple(notes))

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from readmark.console import problems as counted_problems
+from readmark.core.counts import counted
 from readmark.core.display import Result
 from readmark.core.errors import DataError
 from readmark.core.problems import Problem
@@ -152,7 +153,7 @@ def _of_one(
         if total.graph not in broken:
             yield _impossible(total, places)
     if more:
-        message = f"{more:,} more contradictions, which are not listed: repair these first"
+        message = f"{counted(more, 'more contradiction')}, not listed: repair these first"
         yield Problem(annotated[0].file, 1, "contradiction", message)
 
 

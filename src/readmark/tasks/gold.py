@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from readmark.core.binding import paper_members
+from readmark.core.counts import counted
 from readmark.core.display import Result
 from readmark.core.errors import DataError
 from readmark.core.files import line, require_distinct_files, writing
@@ -92,7 +93,7 @@ def gold_of(
     if several == "agreed":
         return _agreed(reader, shared)
     first = next(id for id in reader.wanted if id in shared)
-    more = f" and {len(shared) - 1} more documents" if len(shared) > 1 else ""
+    more = f" and {counted(len(shared) - 1, 'more document')}" if len(shared) > 1 else ""
     raise DataError(
         f"{first}{more} annotated by {' and '.join(sorted(shared[first]))}: choose one with "
         "--annotator, let the others be judged (--adjudicated), or put them together (--union)",
@@ -420,8 +421,8 @@ class WrittenAnswers(Result):
     def notes(self) -> tuple[str, ...]:
         """How many answers there are."""
         if self.annotator is None:
-            return (f"{self.output}: {self.count} answers to judge",)
-        return (f"{self.output}: {self.annotator} answered {self.count} units",)
+            return (f"{self.output}: {counted(self.count, 'answer')} to judge",)
+        return (f"{self.output}: {self.annotator} answered {counted(self.count, 'unit')}",)
 
     def as_json(self) -> dict[str, Any]:
         """The file and the count."""

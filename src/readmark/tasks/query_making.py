@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import to_builtins
 
+from readmark.core.counts import counted
 from readmark.core.display import Result
 from readmark.core.errors import UsageError
 from readmark.core.files import line, read_bytes, require_distinct_files, writing
@@ -39,7 +40,11 @@ class WrittenQueries(Result):
     @property
     def notes(self) -> tuple[str, ...]:
         """What was written."""
-        return () if self.output is None else (f"{self.output}: {len(self.queries)} queries",)
+        return (
+            ()
+            if self.output is None
+            else (f"{self.output}: {counted(len(self.queries), 'query')}",)
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The queries as rows of a task."""

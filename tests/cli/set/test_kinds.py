@@ -18,7 +18,8 @@ COMMANDS: dict[str, tuple[list[str], frozenset[str]]] = {
     "screen": (["A", "-o", "OUT"], PASSAGES),
     "annotate": (["A", "-o", "OUT"], ALL),
     "blind": (["A", "-o", "DIR", "--annotator", "x", "--annotator", "y"], PASSAGES),
-    "merge": (["A", "SITTING", "-o", "OUT"], PASSAGES),
+    "merge": (["A", "SITTING", "-o", "OUT"], PASSAGES | {"series"}),
+    "sheet": (["A", "-o", "SHEET"], ALL),
     "levels": (["A", "-o", "OUT"], PASSAGES),
     "challenge": (["A", "-o", "OUT"], PASSAGES),
     "split": (["A", "-o", "OUT", "--proportions", "train=1,dev=1"], ALL),
@@ -28,7 +29,7 @@ COMMANDS: dict[str, tuple[list[str], frozenset[str]]] = {
     "agree": (["A", "B"], ALL),
     "export": (["A", "-o", "EXPORT"], ALL),
 }
-ELSEWHERE = {"wiki", "text", "sheet", "join", "filter"}
+ELSEWHERE = {"wiki", "text", "join", "filter"}
 """Commands that read sources or have their own tests of kinds."""
 
 
@@ -51,6 +52,7 @@ def test_a_command_works_for_a_kind_or_refuses_it(
         name: str(tmp_path / name.lower()) for name in ("DIR", "EXPORT", "SITTING", "DECISIONS")
     }
     places |= {"OUT": str(tmp_path / "out.jsonl"), "FORM": str(tmp_path / "form.jsonl")}
+    places["SHEET"] = str(tmp_path / "sheet.csv")
     places |= {name: written(name.lower(), kind) for name in ("A", "B")}
     Path(places["SITTING"]).write_text(json.dumps(EXAMPLES[kind].keyed), "utf-8")
     passages = [written(name, "comprehension") for name in ("c", "d")]

@@ -99,7 +99,7 @@ def test_a_second_person_joins_the_first(readmark_cli: Run, asked: Path) -> None
     verb = ("set", "levels")
     readmark_cli(*verb, "bridges.jsonl", "--labels", "lin.csv", "-o", "one.jsonl", cwd=asked)
     done = readmark_cli(*verb, "one.jsonl", "--labels", "wu.csv", "-o", "two.jsonl", cwd=asked)
-    assert "1 questions whose people disagree" in done.stderr
+    assert "1 question whose people disagree" in done.stderr
     (record,) = open_test(asked / "two.jsonl").records()
     labels = record.questions[1].key.fields["level_labels"]
     assert [(one["person"], one["level"]) for one in labels] == [("Lin", 2), ("Wu", 3)]

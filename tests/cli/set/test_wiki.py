@@ -51,7 +51,7 @@ def test_smart(readmark_cli: Run, tmp_path: Path) -> None:
     assert told["not_taken"] == {"too_short": 1, "too_long": 1}
     assert told["cleaned"] == {"title": 3, "blank": 3}
     test = open_test(tmp_path / "p.jsonl")
-    assert (test.header.name, test.header.language) == ("p", "zh")
+    assert (test.header.name, test.header.language) == (tmp_path.name, "zh")
     assert (test.header.licence, test.header.source) == ("CC BY-SA 4.0", "wiki_00")
     assert test.header.fields["recipe"]["name"] == "smart"
     assert test.header.fields["script"]["converter"].startswith("opencc-")

@@ -232,7 +232,7 @@ def test_compressed_files_are_read(tmp_path: Path) -> None:
         ),
         (
             "Passage: a\nQuestion ids: x, y\nEnglish passage\nA.\n\nEnglish questions\n1. x\n",
-            [(2, "numbering", "Question ids: names 2, there are 1 questions")],
+            [(2, "numbering", "Question ids: names 2, expected 1 question")],
         ),
         (
             "Passage: a\nTitle: x\nTitle: y\nEnglish passage\nA.\n",

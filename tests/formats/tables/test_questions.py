@@ -94,7 +94,7 @@ def test_columns_are_known_by_their_headings(
             },
         }
     ]
-    assert (test.header.name, test.language) == ("t", "en")
+    assert (test.header.name, test.language) == (tmp_path.name, "en")
 
 
 ANSWERS = [

@@ -1,5 +1,6 @@
 """Which layers, chains and answers of which annotators are compared, and what is refused."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -204,7 +205,7 @@ def test_offsets_that_do_not_point_at_the_words(write: Any) -> None:
     one = compared([a, b], "answers")
     assert values(one)["percent"] == 1
     assert values(one)["exact"] is None
-    assert "a: 1 answers are not at their offsets" in one.notes[0]
+    assert "a: not at their offsets, so only their words count: 1 answer (q)" in one.notes[0]
 
 
 def test_answer_sentences(write: Any) -> None:
@@ -283,3 +284,78 @@ def test_a_question_of_another_wording_is_refused(write: Any) -> None:
     ]
     with pytest.raises(DataError, match="p:q: is of another version"):
         open_annotators(paths)
+
+
+# Work of a reading task, and labels of several people in one file.
+
+
+def task(path: Path, *answers: list[dict[str, str]]) -> str:
+    keys = [{"solutions": [{"values": values} for values in own]} for own in answers]
+    queries = [
+        {"id": f"q{at}", "graph": f"((?A met{at} ?B))", "key": key} for at, key in enumerate(keys)
+    ]
+    header = {"readmark": 1, "file": "test", "kind": "task", "name": "t", "language": "en"}
+    record = {"id": "d", "text": "Ida met Lund.", "queries": queries}
+    path.write_text(json.dumps(header) + "\n" + json.dumps(record) + "\n")
+    return str(path)
+
+
+def sat_task(path: Path, *answers: list[dict[str, str]]) -> str:
+    header = {"readmark": 1, "file": "sitting", "kind": "task"}
+    rows = [{"id": f"q{at}", "bindings": own} for at, own in enumerate(answers)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in [header, *rows]))
+    return str(path)
+
+
+IDA, LUND = {"A": "Ida", "B": "Lund"}, {"A": "Lund", "B": "Ida"}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "equal"),
+    [
+        (([IDA], [LUND]), ([IDA], [LUND]), 1.0),
+        (([IDA], [LUND]), ([LUND], [IDA]), 0.0),
+        (([IDA, LUND], []), ([LUND, IDA], []), 1.0),
+        (([{"B": "Lund", "A": "Ida"}], [IDA]), ([IDA], [IDA]), 1.0),
+        (([IDA], [LUND]), ([], [LUND]), 0.5),
+        (([IDA], [LUND]), ([IDA, LUND], [LUND]), 0.5),
+    ],
+)
+@pytest.mark.parametrize("form", ["tests", "sittings", "both"])
+def test_answers_to_queries_are_compared(
+    first: Any, second: Any, equal: float, form: str, tmp_path: Path
+) -> None:
+    a = (sat_task if form == "sittings" else task)(tmp_path / "a.jsonl", *first)
+    b = (task if form == "tests" else sat_task)(tmp_path / "b.jsonl", *second)
+    report = agree(open_annotators([a, b]), resampling=Resampling(draws=0))
+    assert report.comparisons[0].figures[0].value == equal
+
+
+def test_levels_of_several_people_in_one_file(tmp_path: Path) -> None:
+    levels = {"q0": (1, 1), "q1": (2, 3), "q2": (3, 3)}
+    questions = [
+        {
+            "id": id,
+            "text": "What?",
+            "key": {
+                "answers": [{"text": "mill"}],
+                "level": own[0],
+                "fields": {
+                    "level_labels": [
+                        {"person": "ann", "level": own[0], "reasons": []},
+                        {"annotator": "bo", "level": own[1]},
+                    ]
+                },
+            },
+        }
+        for id, own in levels.items()
+    ]
+    record = {"id": "p", "text": "The mill is old.", "questions": questions}
+    path = tmp_path / "levelled.jsonl"
+    header = {"readmark": 1, "file": "test", "kind": "comprehension", "language": "en"}
+    path.write_text(json.dumps(header) + "\n" + json.dumps(record) + "\n")
+    people = open_annotators([str(path)])
+    for what in (["level"], []):
+        (level,) = agree(people, what, resampling=Resampling(draws=0)).comparisons
+        assert (level.what, level.annotators, level.disagreed) == ("level", ("ann", "bo"), ("q1",))
+        assert level.figures[0].value == pytest.approx(2 / 3)

@@ -11,7 +11,7 @@ from readmark.core.fingerprint import text_id
 from readmark.core.problems import Report
 from readmark.core.records import Passage, Question
 from readmark.core.test import Header, Placed, Test, in_memory
-from readmark.making.blind.plan import hand_out, planned
+from readmark.making.blind.plan import blind_answers, hand_out, planned
 
 
 def a_test(language: str = "en", count: int = 1) -> Test:
@@ -80,3 +80,12 @@ def test_the_test_is_read_once_for_everybody(tmp_path: Path) -> None:
 
     hand_out(Test(test.header, stream), plan, tmp_path / "out")
     assert readings == 1
+
+
+def test_nobody_gets_a_sheet_without_a_question(tmp_path: Path) -> None:
+    test = a_test()
+    done = blind_answers(test, ["Ann", "Bo"], str(tmp_path / "out"), each=1)
+    (busy,) = [name for name, ids in done.plan.passages.items() if ids]
+    idle = ({"Ann", "Bo"} - {busy}).pop()
+    assert {path.name.split(".")[0] for path in (tmp_path / "out").iterdir()} == {busy, "plan"}
+    assert f"no sheet written, nothing to answer: {idle}" in done.closing

@@ -139,7 +139,7 @@ def test_one_name_is_one_person(tmp_path: Path) -> None:
     ann, bo = sheet(tmp_path, "ann", "q1,1911"), sheet(tmp_path, "bo", "q2,Rita Moss")
     with pytest.raises(DataError, match=r"'x' has answers in .*ann\.answers\.csv as well"):
         merged(a_test(), [ann, bo], names=["x", "x"])
-    with pytest.raises(UsageError, match="1 names for 2 files"):
+    with pytest.raises(UsageError, match="1 name for 2 files"):
         merged(a_test(), [ann, bo], names=["x"])
     with pytest.raises(DataError, match="the key has an answer of 'cy' to 'q1' already"):
         merged(a_test(), [ann], names=["cy"])

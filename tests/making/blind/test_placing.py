@@ -78,8 +78,9 @@ TWICE = "The Dam broke in 1911. The DAM broke in 1911."
         ("1911", None, [], 17, True),
         ("1911", None, [(41, 44)], 40, True),
         ("1911", 38, [(17, 21)], 40, False),
-        ("the dam", None, [], 0, True),
-        ("the dam", None, [(35, 44)], 23, True),
+        ("the dam", None, [], 0, False),  # two letters differ, in the other place four
+        ("the dam", None, [(35, 44)], 0, False),
+        ("The DAm", None, [(35, 44)], 23, True),  # one differs in either
         ("the dam", 20, [], 23, False),
     ],
 )

@@ -107,7 +107,7 @@ def test_options_are_shown_for_options(train: Test, tmp_path: Path) -> None:
     assert {one["id"]: one["targets"] for one in task.examples} == {
         f"c{at}/q": ["ABC"[at % 3]] for at in range(4)
     }
-    with pytest.raises(DataError, match=r"1 examples are wanted, a passage each; it has 0"):
+    with pytest.raises(DataError, match=r"wanted: 1 example, a passage each; it has 0"):
         exported(test, shots=Draw(train, 1))
 
 
@@ -131,7 +131,7 @@ def test_examples_are_of_the_train_split(rye: Test, tmp_path: Path) -> None:
         "boats2",
         "boats4",
     }
-    with pytest.raises(DataError, match="3 examples are wanted, a passage each; it has 2 that fit"):
+    with pytest.raises(DataError, match="wanted: 3 examples, a passage each; it has 2 that fit"):
         exported(rye, shots=Draw(source, 3))
     without = made(tmp_path / "d.jsonl", boats(1, split="dev"))
     hidden = made(tmp_path / "h.jsonl", boats(1, split="train"), hidden=["train"])

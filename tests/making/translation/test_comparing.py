@@ -209,9 +209,7 @@ def test_decisions_on_other_strings_are_set_aside(changed: dict[str, str]) -> No
     found = compared(ANN, BO | {"q3": ("谁来了？", "狗")})
     said = {"decision": "b", "by": "chen"}
     rows = decide(found, q2_question=said, q2_key=said | changed)
-    with pytest.raises(
-        DataError, match=r"1 undecided \(q2/key\).*; not used, since .* 1 decisions"
-    ):
+    with pytest.raises(DataError, match=r"1 undecided \(q2/key\).*; not used, since .* 1 decision"):
         adjudicated(found, found.header(), rows, file="adj")
     adopted, stale = adjudicated(found, found.header(), rows, file="adj", adopt_suggestions=True)
     assert [one.id for one in stale] == [changed.get("id", "q2/key")]

@@ -51,7 +51,7 @@ def gold(text: str) -> SeriesQuestionKey:
 
 def test_values_are_read(tmp_path: Path) -> None:
     test = open_test(saved(tmp_path / "dev.json", ROWS[::-1]))
-    assert test.header == Header(kind="series", name="dev")
+    assert test.header == Header(kind="series", name=f"{tmp_path.name}-dev")
     assert list(test.records()) == [
         Series(
             id="C_1",

@@ -131,7 +131,9 @@ LABELS = st.none() | WORDS
 def series_tests(draw: st.DrawFn) -> tuple[Header, list[Series]]:
     """Tests that the format holds whole."""
     rules = draw(LABELS)
-    header = Header(kind="series", name="t", fields={} if rules is None else {"guidelines": rules})
+    header = Header(
+        kind="series", name="golds", fields={} if rules is None else {"guidelines": rules}
+    )
     found = []
     for id in draw(st.lists(WORDS, unique=True, min_size=1, max_size=3)):
         questions = []
@@ -173,7 +175,7 @@ def test_round_trip(
     tmp_path_factory: pytest.TempPathFactory, made: tuple[Header, list[Series]]
 ) -> None:
     header, records = made
-    path = tmp_path_factory.mktemp("gold") / "t.json"
+    path = tmp_path_factory.mktemp("gold") / "golds.json"
     assert save_test(in_memory(header, records), path, format="series_gold") == []
     again = open_test(path, format="series_gold")
     assert again.header == header

@@ -102,7 +102,7 @@ def test_what_is_no_rating_is_unanswered_with_a_reason(passages: Path, tmp_path:
     assert {row.evidence["said"] for row in rows} == {"7"}
     document = tmp_path / "predictions.json"
     assert PREDICTIONS.write_sitting(sat, document) == [
-        "5 replies in which nothing was said were left out"
+        "left out, replies in which nothing was said: 5"
     ]
     assert json.loads(document.read_text("utf-8")) == {}
 

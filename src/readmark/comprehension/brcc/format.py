@@ -26,6 +26,7 @@ from readmark.comprehension.brcc.notation import (
     read_plainly,
 )
 from readmark.comprehension.brcc.writer import write_brcc
+from readmark.core.counts import counted
 from readmark.core.encodings import ENCODING, UTF_8, Decoded, decoded_as
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_bytes
@@ -142,7 +143,8 @@ class _Reading:
             return []
         members = listed(brcc_section.written)
         if len(members) != len(asked):
-            message = f"{name.capitalize()}: names {len(members)}, there are {len(asked)} questions"
+            wanted = counted(len(asked), "question")
+            message = f"{name.capitalize()}: names {len(members)}, expected {wanted}"
             self.faults.append(BrccFault(brcc_section.line, "numbering", message))
             return []
         return members

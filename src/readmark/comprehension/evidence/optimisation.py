@@ -26,6 +26,7 @@ from readmark.comprehension.evidence.features import (
 )
 from readmark.comprehension.evidence.ranker import POOL_SCALE, Scaling, SentenceRanker
 from readmark.comprehension.evidence.readings import read_passage, read_question
+from readmark.core.counts import counted
 from readmark.core.records import Offsets
 from readmark.stats.networks import Adam, Floats, Ints, Weights, softmax
 from readmark.text.word_vectors import Lexicon, lexicon
@@ -224,7 +225,7 @@ def learn(
                 (held if kept else examples).extend(_examples(lesson, fitting))
         if number % 1000 == 0:
             progress(f"features: {number} of {len(lessons) + len(cut)} passages and windows")
-    progress(f"learning from {len(examples)} questions, {len(held)} held out")
+    progress(f"learning from {counted(len(examples), 'question')}, {len(held)} held out")
     scaling = _scaling(examples)
     networks = [_network(examples, held, scaling, plan, seed, progress) for seed in plan.seeds]
     shared = {name: (one + other) / 2 for name, (one, other) in halves.items()}

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from readmark.core.counts import counted
 from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import require_distinct_files, writing
@@ -106,8 +107,10 @@ def train_evidence(
             raise UsageError(f"the weight of {path} is {weight:g}, expected 0 or more")
         evidence_lessons, told = _lessons(open_lessons(path, withhold, split=name), weight, known)
         progress(
-            f"{path}: {told.questions} questions on {told.passages} passages, weight {weight:g}; "
-            f"{told.dropped} passages excluded, {told.skipped} questions without a span"
+            f"{path}: {counted(told.questions, 'question')} on "
+            f"{counted(told.passages, 'passage')}, weight {weight:g}; "
+            f"{counted(told.dropped, 'passage')} excluded, "
+            f"{counted(told.skipped, 'question')} without a span"
         )
         lessons.extend(evidence_lessons)
         taught.append(told)

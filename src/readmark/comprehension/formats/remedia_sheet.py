@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from readmark.core.counts import counted
 from readmark.core.records import Offsets
 from readmark.formats.members import Fault
 
@@ -112,7 +113,7 @@ def _differing(questions: Mapping[int, Offsets], keys: Mapping[int, Offsets]) ->
 
 
 def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return counted(number, noun)
 
 
 def _first_question(text: str, start: int, end: int) -> int | None:

@@ -53,7 +53,10 @@ Labels = dict[str, list[LevelLabel]]
 
 
 def read_labels(path: str | Path) -> Labels:
-    """The labels of a file: ``{"id", "level", "reasons", "person"}`` a line, or those columns."""
+    """The labels of a file: ``{"id", "level", "reasons", "person"}`` a line, or those columns.
+
+    ``annotator`` may be the name of ``person``.
+    """
     found: Labels = {}
     for line, row in read_rows(path):
         question, label = _label(row, path, line)
@@ -118,7 +121,7 @@ def _label(row: Mapping[str, Any], path: str | Path, line: int) -> tuple[str, Le
     if reasons and level_of(reasons) != level:
         made = f"{', '.join(reasons)} make level {level_of(reasons)}"
         raise DataError(f"{question!r}: level {level}, but {made}", file=path, where=line)
-    person = str(row.get("person") or PERSON).strip() or PERSON
+    person = str(row.get("person") or row.get("annotator") or PERSON).strip() or PERSON
     return question, LevelLabel(level, reasons, person, str(path), line)
 
 

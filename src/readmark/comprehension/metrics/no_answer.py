@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from readmark.core.counts import counted
 from readmark.core.records import Answer, Count, Number, Unit
 from readmark.core.sitting import Row
 from readmark.core.test import Test
@@ -63,7 +64,8 @@ class NoAnswerThresholds:
         """One line per metric."""
         worse = "above" if self.by == NONE else "below"
         what = "a no-answer score" if self.by == NONE else "a score"
-        console.print(f"best no-answer threshold, chosen on this test ({self.answers:,} answers):")
+        answers = counted(self.answers, "answer")
+        console.print(f"best no-answer threshold, chosen on this test ({answers}):")
         for name, best in self.marks.items():
             where = (
                 "all answers withheld"

@@ -14,6 +14,7 @@ import msgspec
 
 from readmark.comprehension.span.lessons import PackedWindows
 from readmark.comprehension.span.network import torch_parts
+from readmark.core.counts import counted
 from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import JSON_ERRORS
@@ -406,7 +407,9 @@ def _lessons(
             lessons.append(SpanLesson(text, unit.item.text, spans, weight))
         else:
             skipped += 1
-    progress(f"{test.file}: {len(lessons)} questions, weight {weight:g}, {skipped} skipped")
+    progress(
+        f"{test.file}: {counted(len(lessons), 'question')}, weight {weight:g}, {skipped} skipped"
+    )
     return lessons, SpanTrainingTest(test.file, weight, len(lessons), skipped), units
 
 

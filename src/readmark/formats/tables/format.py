@@ -134,7 +134,7 @@ class Flat:
 def flat_test(source: Source, kind: str, rows: Rows) -> Test:
     """The test that rows make; those of a folder are placed by their passages' ids."""
     read = rows_of(kind_named(kind)).read
-    header = Header(kind=kind, name=stem(source.path))
+    header = Header(kind=kind, name=source.named(stem(source.path)))
     several = source.folder is not None
 
     @cache

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -18,7 +17,7 @@ from readmark.core.sitting import SittingHeader
 from readmark.core.source import Source
 from readmark.core.test import Test
 from readmark.formats.registry import FORMATS, format_named, open_sitting, open_test, reads_tests
-from readmark.formats.returned_work import require_name
+from readmark.formats.returned_work import person_by_file, require_name
 from readmark.formats.sheets import is_rows, is_table, read_rows
 from readmark.hooks import Kind
 from readmark.making.agreement.values import (
@@ -28,6 +27,7 @@ from readmark.making.agreement.values import (
     require_same_paper,
     require_same_texts,
 )
+from readmark.making.golds.sheet import is_gold_sheet, read_gold_sheet
 from readmark.readability.records import Rating
 
 # Files of labels: CSV, TSV or JSON Lines with an id and one label per line, and perhaps a person.
@@ -122,26 +122,8 @@ def spell(value: Any) -> str | None:
 
 KEYED = ("level", "type", "difficulty")
 RATING, REWRITE = "rating", "rewrite"
-SUFFIXES = (
-    ("gz", "zst", "bz2", "xz"),
-    (
-        "csv",
-        "xlsx",
-        "tsv",
-        "json",
-        "jsonl",
-        "ndjson",
-        "txt",
-        "xml",
-        "brcc",
-        "conll",
-        "conllu",
-        "ann",
-        "zip",
-    ),
-    ("answers",),
-)
-"""What tells of a file's format and not of whose it is, one of each from the end."""
+LABELS = "_labels"
+"""How a field of a key ends that has a label of each person, such as ``level_labels``."""
 
 
 def open_annotators(
@@ -157,10 +139,10 @@ def open_annotators(
     """
     if format is not None:
         format_named(format)  # an unknown one is refused even where no file would ask for it
-    found = [_of_file(path, format, split) for path in paths]
+    found = _of_files(paths, format, split)
     if len(paths) == 1 and len(found[0]) == 1 and found[0][0].records:
         fitting = _fitting(Source(paths[0]), format)
-        found = [_people(open_test(paths[0], format=fitting, split=split))]
+        found = [people_of(open_test(paths[0], format=fitting, split=split))]
     people = [annotator for annotators in found for annotator in annotators]
     if names:
         people = _named(people, names)
@@ -171,6 +153,23 @@ def open_annotators(
     require_same_texts(people)
     require_same_paper(people)
     return people
+
+
+def _of_files(paths: Sequence[str], format: str | None, split: str | None) -> list[list[Annotator]]:
+    """The annotators of each file; predictions name no kind and have that of the tests."""
+    bare = {path for path in paths if format is None and _is_predictions(Source(path))}
+    found = {path: _of_file(path, format, split) for path in paths if path not in bare}
+    tests = [own.test for annotators in found.values() for own in annotators if own.test]
+    kind = tests[0].kind.name if tests else "comprehension"
+    found |= {path: [_of_sitting(Source(path), person_by_file(path), kind)] for path in bare}
+    return [found[path] for path in paths]
+
+
+def _is_predictions(source: Source) -> bool:
+    """Whether a file is answers without a header."""
+    if source.folder is not None or source.readmark_file is not None:
+        return False
+    return not is_table(source) and not is_rows(source, "id") and _is_sitting(source)
 
 
 def _named(people: list[Annotator], names: Sequence[str]) -> list[Annotator]:
@@ -185,8 +184,10 @@ def _named(people: list[Annotator], names: Sequence[str]) -> list[Annotator]:
 
 def _of_file(path: str, format: str | None, split: str | None) -> list[Annotator]:
     source = Source(path)
-    name = _stem(source)
+    name = person_by_file(source.path)
     if source.folder is None:
+        if is_gold_sheet(source):
+            return _of_gold_sheet(source, name)
         # A format is the tests'; a table of labels may be given with them.
         if is_table(source) or (format is None and is_rows(source, "id")):
             return _of_labels(source, name)
@@ -203,14 +204,20 @@ def _fitting(source: Source, format: str | None) -> str | None:
     return None if any(other.recognises(source) for other in others) else format
 
 
-def _stem(source: Source) -> str:
-    """The file's name without its suffixes; a dot within a name, as in dr.smith, is kept."""
-    name = Path(source.path.absolute()).name
-    for some in SUFFIXES:
-        before, _, last = name.rpartition(".")
-        if before and last.lower() in some:
-            name = before
-    return name
+def _of_gold_sheet(source: Source, name: str) -> list[Annotator]:
+    """The people whose golds of series are in a sheet."""
+    people: dict[str, dict[str, tuple[str, ...]]] = {}
+    groups: dict[str, str] = {}
+    for row in read_gold_sheet(source.file):
+        groups[row.id] = row.target or row.id
+        if row.golds:
+            people.setdefault(row.person or name, {})[row.id] = row.golds
+    if not people:
+        raise DataError("has no golds", file=source.file)
+    return [
+        Annotator(person, source.file, rewrites=golds, groups=groups)
+        for person, golds in people.items()
+    ]
 
 
 def _of_labels(source: Source, name: str) -> list[Annotator]:
@@ -236,16 +243,17 @@ def _is_sitting(source: Source) -> bool:
     return bool(FORMATS.load("predictions").recognises(source))
 
 
-def _of_sitting(source: Source, name: str) -> Annotator:
+def _of_sitting(source: Source, name: str, called: str = "comprehension") -> Annotator:
+    """The work in a sitting; ``called`` is the kind of one that names none."""
     header = SittingHeader()
     if source.readmark_file == "sitting":
         header = read_header(source.file, SittingHeader)
-    if (header.kind or "comprehension") not in KINDS:
+    if (header.kind or called) not in KINDS:
         raise DataError(f"kind {header.kind!r} is unknown", file=source.file, where=1)
-    kind = kind_named(header.kind or "comprehension")
+    kind = kind_named(header.kind or called)
     sitting = open_sitting(source.file, kind)
     labels: Labels = {}
-    answers = {}
+    given: dict[str, Sequence[Any]] = {}
     for id in sitting:
         row = sitting.of(id)[0]
         if not row.answered:
@@ -253,7 +261,8 @@ def _of_sitting(source: Source, name: str) -> Annotator:
         if row.rating is not msgspec.UNSET:
             labels[id] = {RATING: spell(row.rating) or ""}
         else:
-            answers[id] = Answer(text=row.words(kind.answer), start=row.start, end=row.end)
+            given[id] = (kind.read_answer(row),)
+    answers = _first(given)
     if not labels and not answers:
         raise DataError("has no answers", file=source.file)
     return Annotator(
@@ -350,10 +359,11 @@ def _first(golds: Mapping[str, Sequence[Any]]) -> dict[str, Answer]:
     }
 
 
-def _people(test: Test) -> list[Annotator]:
-    """The people whose answers are in one test's key; unnamed ones by the order of answers.
+def people_of(test: Test) -> list[Annotator]:
+    """The people whose work is in one test's key; unnamed ones by the order of answers.
 
-    All else in the file is of one hand, so nothing but answers, or ratings, can be compared.
+    That is answers, ratings, and labels that name their person, as ``set levels`` stores them. All
+    else in the file is of one hand, so it cannot be compared.
     """
     records = {record.id: record for record in test.records()}
     labels: dict[str, Labels] = {}
@@ -368,12 +378,16 @@ def _people(test: Test) -> list[Annotator]:
                     labels.setdefault(name, {})[unit.id] = {RATING: _rated(person[0])}
                 else:
                     golds.setdefault(name, {})[unit.id] = person
+            for name, field, label in _signed_labels(unit):
+                labels.setdefault(name, {}).setdefault(unit.id, {})[field] = label
     return [
         Annotator(
             name,
             test.file,
             labels=labels.get(name, {}),
-            fields=(RATING,) if name in labels else (),
+            fields=tuple(
+                dict.fromkeys(field for own in labels.get(name, {}).values() for field in own)
+            ),
             answers=_first(golds.get(name, {})),
             rewrites=_rewrites(test.kind, golds.get(name, {})),
             groups=groups,
@@ -381,6 +395,19 @@ def _people(test: Test) -> list[Annotator]:
         )
         for name in {**golds, **labels}
     ]
+
+
+def _signed_labels(unit: Unit) -> Iterator[tuple[str, str, str]]:
+    """People's labels in a field such as ``level_labels``: the person, the field, the label."""
+    for name, value in (unit.key.fields if unit.key is not None else {}).items():
+        field = name.removesuffix(LABELS)
+        if field == name or not isinstance(value, list):
+            continue
+        for entry in value:
+            if isinstance(entry, dict):
+                person = next((entry[who] for who in PEOPLE if entry.get(who)), None)
+                if isinstance(person, str) and (label := spell(entry.get(field))):
+                    yield person, field, label
 
 
 def _rated(annotator: Rating) -> str:

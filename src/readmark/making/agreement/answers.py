@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from readmark.comprehension.levels.cues import LEVELS
+from readmark.core.counts import counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.language import Letters, primary
 from readmark.core.records import Answer, Offsets, in_order
@@ -188,8 +189,8 @@ def _placed(
         found[id] = (answer.offsets,)
     if astray:
         notes.append(
-            f"{one.name}: {len(astray)} answers are not at their offsets, so only "
-            f"their words count: {first_ids(astray)}"
+            f"{one.name}: not at their offsets, so only their words count: "
+            f"{counted(len(astray), 'answer')} ({first_ids(astray)})"
         )
     return found
 

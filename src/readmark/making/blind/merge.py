@@ -12,7 +12,7 @@ import msgspec
 
 from readmark import console as options
 from readmark.core.display import Result, counted, headline, plain_table
-from readmark.core.errors import DataError
+from readmark.core.errors import DataError, UsageError
 from readmark.core.problems import Report
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.spans import clip
@@ -59,6 +59,19 @@ if TYPE_CHECKING:
     help="Omit answers that do not occur in the passage. This makes people's scores "
     "look better than they are.",
 )
+@click.option(
+    "--disagreements",
+    metavar="FILE",
+    help="For series, also write the questions on which two people differ, for adjudication.",
+)
+@click.option(
+    "--decisions",
+    metavar="FILE",
+    help="For series, file of --disagreements with its decisions filled in.",
+)
+@click.option(
+    "--keep-faults", is_flag=True, help="For series, merge golds that break the guidelines as well."
+)
 @options.split_option
 @options.from_option
 @options.to_option
@@ -69,6 +82,9 @@ def merge_command(
     output: str,
     names: tuple[str, ...],
     drop_free: bool,
+    disagreements: str | None,
+    decisions: str | None,
+    keep_faults: bool,
     split: str | None,
     from_format: str | None,
     to_format: str | None,
@@ -81,11 +97,39 @@ def merge_command(
     answer. If the plan of set blind is in the same folder as the sheets, annotators with
     outstanding answers are reported. The paper stays the same, so existing sittings can still
     be marked.
+
+    Of a series test, ANSWERS are golds: sheets of set sheet, sittings or tests. Golds that break
+    the guidelines are reported by row, and nothing is written. Sizes and the agreement of the
+    people are printed. The key keeps everybody's golds by name; if it should have one version,
+    write --disagreements, add "decision": "a", "b", "both" or "other" to its lines, and pass the
+    file to --decisions.
     """
     from readmark.core.files import require_distinct_files
 
     source = open_test(test, format=from_format, split=split)
-    require_distinct_files([output], [test, *answers])
+    inputs = [test, *answers, *([decisions] if decisions else [])]
+    require_distinct_files([output, *([disagreements] if disagreements else [])], inputs)
+    if source.kind.name == "series":
+        from readmark.making.golds.merge import merge_golds
+
+        if drop_free:
+            raise UsageError("--drop-free is for answers in passages, and this is a series test")
+        golds = merge_golds(
+            source,
+            answers,
+            output,
+            names=names,
+            disagreements=disagreements,
+            decisions=decisions,
+            keep_faults=keep_faults,
+            format=to_format,
+        )
+        options.print_result(golds, as_json=as_json)
+        options.notify(golds.messages)
+        golds.require_written()
+        return
+    if disagreements or decisions or keep_faults:
+        raise UsageError("--disagreements, --decisions and --keep-faults are for series tests")
     result = merge_answers(
         source, answers, output, names=names, drop_free=drop_free, format=to_format
     )
@@ -200,14 +244,15 @@ class MergedAnswers(Result):
             return tuple(self.notes)
         return (
             *self.notes,
-            f"{len(self.absent)} answers of people that do not occur in their passage were "
-            "left out: people's figure is then flattered",
+            f"left out, since not in the passage: {counted(len(self.absent), 'answer')}; people's "
+            "figure is then flattered",
         )
 
     @property
     def closing(self) -> tuple[str, ...]:
         """What was written, for people."""
-        done = f"{self.output}: {self.answers} answers merged; people's figure: readmark people"
+        done = f"{self.output}: {counted(self.answers, 'answer')} merged; people's figure: "
+        done += "readmark people"
         return (*(f"{self.format}: {line}" for line in self.lost), done)
 
     def as_json(self) -> dict[str, Any]:

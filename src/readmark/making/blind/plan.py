@@ -14,6 +14,7 @@ import click
 import msgspec
 
 from readmark import console as options
+from readmark.core.counts import counted
 from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import line
@@ -107,7 +108,8 @@ def planned(test: Test, annotators: Sequence[str], *, each: int = 2, seed: int =
         raise UsageError(f"a question is answered by one person or more, not {each}")
     if len(names) < each:
         raise UsageError(
-            f"{each} people are to answer every question and {len(names)} {_is(names)} named: "
+            f"{counted(each, 'person is', 'people are')} to answer every question and "
+            f"{len(names)} {_is(names)} named: "
             "--annotator NAME once a person, or a smaller --each"
         )
     if test.kind.name == "readability":
@@ -132,9 +134,9 @@ def planned(test: Test, annotators: Sequence[str], *, each: int = 2, seed: int =
         if len(free) < each:
             known = [name for name in names if name not in free]
             raise DataError(
-                f"{each} people are wanted who do not know its key, and {len(free)} of "
-                f"{len(names)} {_is(free)} left: {' and '.join(known)} proposed or answered a "
-                "question of it",
+                f"wanted: {counted(each, 'person', 'people')} who do not know its key, and "
+                f"{len(free)} of {len(names)} {_is(free)} left: {' and '.join(known)} proposed or "
+                "answered a question of it",
                 file=test.file,
                 where=id,
             )
@@ -248,9 +250,11 @@ class HandedOut(Result):
 
     @property
     def closing(self) -> tuple[str, ...]:
-        """What to do next, for people."""
-        count = len(self.files)
-        return (f"{self.output}: {count} files written; when filled in: readmark set merge",)
+        """Who gets nothing, and what to do next, for people."""
+        idle = [name for name, ids in self.plan.passages.items() if not ids]
+        without = [f"no sheet written, nothing to answer: {', '.join(idle)}"] if idle else []
+        count = counted(len(self.files), "file")
+        return (*without, f"{self.output}: {count} written; when filled in: readmark set merge")
 
     def as_json(self) -> dict[str, Any]:
         written = {"output": self.output, "files": self.files, "hidden": self.hidden}
@@ -259,7 +263,8 @@ class HandedOut(Result):
     def show(self, console: Console) -> None:
         """How much each annotator answers."""
         for name, ids in self.plan.passages.items():
-            line = f"{name}: {self.plan.questions[name]} questions on {len(ids)} passages"
+            questions = counted(self.plan.questions[name], "question")
+            line = f"{name}: {questions} on {counted(len(ids), 'passage')}"
             console.print(line, soft_wrap=True)
 
 
@@ -288,6 +293,8 @@ def hand_out(test: Test, plan: BlindPlan, folder: str | Path) -> list[str]:
             written.append(name)
 
         for name, records in papers.items():
+            if not records:
+                continue
             guide = instructions(test.language, page=PAGE.format(name), sheet=SHEET.format(name))
             put(PAGE.format(name), reading_page(records, test.header.name, test.language, guide))
             put(PAPER.format(name), (header_line(header) + b"".join(map(line, records))).decode())

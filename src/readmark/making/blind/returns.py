@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import msgspec
 
 from readmark.core.binding import sat_splits
+from readmark.core.counts import counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import JSON_ERRORS
 from readmark.core.records import Answer, Offsets, Passage
@@ -20,7 +21,7 @@ from readmark.core.source import Source
 from readmark.core.spans import places
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting, open_test
-from readmark.formats.returned_work import answered_by, folded_name, require_name
+from readmark.formats.returned_work import answered_by, folded_name, person_by_file, require_name
 from readmark.formats.sheets import is_rows, read_rows
 from readmark.making.blind.plan import PLAN
 from readmark.text.folding import MINUS, folded_with_places
@@ -32,18 +33,6 @@ if TYPE_CHECKING:
 
 ANSWER_COLUMNS = ("answer", "text")
 NAME_COLUMNS = ("annotator", "person")
-_ENDINGS = (
-    ".gz",
-    ".zst",
-    ".csv",
-    ".tsv",
-    ".xlsx",
-    ".jsonl",
-    ".ndjson",
-    ".json",
-    ".zip",
-    ".answers",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +60,7 @@ def returned(path: str | Path, test: Test, name: str | None = None) -> Iterator[
     source = Source(path)
     if is_rows(source, "id"):
         yield from _of_sheet(source, name)
-    elif source.readmark_file == "sitting" or _is_predictions(source):
+    elif source.readmark_file == "sitting" or is_predictions(source):
         yield from _of_sitting(source, test, name)
     else:
         yield from _of_test(source, name)
@@ -85,7 +74,7 @@ def _of_sheet(source: Source, name: str | None) -> Iterator[ReturnedAnswer]:
         signed = next(filter(None, (_cell(row, one) for one in NAME_COLUMNS)), None)
         yield ReturnedAnswer(
             id=str(row["id"]).strip(),
-            annotator=name or _named(signed or _stem(source), source, place),
+            annotator=name or _named(signed or annotator_by_file(source), source, place),
             text=str(row[column] or ""),
             start=_integer(row.get("start"), source.file, place),
             file=source.file,
@@ -121,7 +110,7 @@ def _of_sitting(source: Source, test: Test, name: str | None) -> Iterator[Return
         if rows[-1].answered:
             yield ReturnedAnswer(
                 id=id,
-                annotator=name or signed or _stem(source),
+                annotator=name or signed or annotator_by_file(source),
                 text=rows[-1].words(test.kind.answer),
                 start=rows[-1].start,
                 file=source.file,
@@ -138,7 +127,7 @@ def _of_test(source: Source, name: str | None) -> Iterator[ReturnedAnswer]:
             for answer in answers:
                 yield ReturnedAnswer(
                     id=question.id,
-                    annotator=name or answer.annotator or _stem(source),
+                    annotator=name or answer.annotator or annotator_by_file(source),
                     text=answer.text,
                     start=answer.start,
                     file=source.file,
@@ -149,20 +138,18 @@ def _of_test(source: Source, name: str | None) -> Iterator[ReturnedAnswer]:
                 )
 
 
-def _is_predictions(source: Source) -> bool:
+def is_predictions(source: Source) -> bool:
+    """Whether a file is a dictionary of answers by id."""
     document = source.document
     return isinstance(document, dict) and all(isinstance(one, str) for one in document.values())
 
 
-def _stem(source: Source) -> str:
+def annotator_by_file(source: Source) -> str:
     """The annotator by the file's name: J. Smith of J. Smith.answers.csv."""
-    name = source.path.name
-    for ending in _ENDINGS:
-        if name.lower().endswith(ending):
-            name = name[: -len(ending)]
-    if not name.strip():
+    name = person_by_file(source.path)
+    if name.startswith("."):
         raise UsageError(f"{source.file}: whose answers are these? --name NAME")
-    return name.strip()
+    return name
 
 
 def _integer(value: Any, file: str, place: int) -> int | None:
@@ -195,7 +182,8 @@ class GatheredAnswers:
 def gathered(test: Test, files: Sequence[str | Path], names: Sequence[str] = ()) -> GatheredAnswers:
     """Read the files; ``names`` say whose they are, one a file."""
     if names and len(names) != len(files):
-        raise UsageError(f"{len(names)} names for {len(files)} files: --name once a file, in order")
+        given = f"{counted(len(names), 'name')} for {counted(len(files), 'file')}"
+        raise UsageError(f"{given}: --name once a file, in order")
     gathered_answers = GatheredAnswers()
     for index, file in enumerate(files):
         name = require_name(names[index].strip(), "annotator") if names else None
@@ -327,8 +315,9 @@ def placed(
 ) -> PlacedAnswer:
     """The span of a passage that somebody's answer is; ``start`` is trusted where it fits.
 
-    Of several places the nearest to ``start`` is taken, else the nearest to what others answered,
-    ``near``, else the first. Words and numbers are never cut: art does not occur in party.
+    Of several places the nearest to ``start`` is taken, else those with the nearest spelling, and
+    of them the nearest to what others answered, ``near``, else the first. Words and numbers are
+    never cut: art does not occur in party.
     """
     bare = answer.strip()
     if start is not None:
@@ -342,6 +331,10 @@ def placed(
         found, how = _folded_places(text, bare, language), "folded"
     if not found:
         return PlacedAnswer(Answer(text=bare, annotator=annotator), "absent")
+    if how == "folded" and start is None and len(found) > 1:
+        edits = [_edits(bare, text[slice(*span)]) for span in found]
+        nearest = min(edits)
+        found = [span for span, count in zip(found, edits, strict=True) if count == nearest]
     best = min(found, key=lambda span: _distance(span, start, near))
     return PlacedAnswer(_answer(text, best, annotator), how, len(found) > 1 and start is None)
 
@@ -355,6 +348,13 @@ def _distance(span: Offsets, start: int | None, near: Sequence[Offsets]) -> int:
     if start is not None:
         return abs(span[0] - start)
     return sum(max(0, span_near[0] - span[1], span[0] - span_near[1]) for span_near in near)
+
+
+def _edits(answer: str, spelt: str) -> int:
+    """How many characters differ between an answer and the passage's spelling of it."""
+    from rapidfuzz.distance import Levenshtein
+
+    return Levenshtein.distance(answer, spelt)
 
 
 def _folded_places(text: str, answer: str, language: str) -> list[Offsets]:

@@ -144,10 +144,10 @@ class AdjudicatedTest(Result):
         """Raise the problems that prevent the gold."""
         if self.undecided:
             count = len(self.undecided)
-            which = (
-                "1 disagreement is undecided; decide it"
-                if count == 1
-                else f"{count:,} disagreements are undecided; decide them"
+            which = counted(
+                count,
+                "disagreement is undecided; decide it",
+                "disagreements are undecided; decide them",
             )
             raise DataError(
                 f"{which}, or choose a version "

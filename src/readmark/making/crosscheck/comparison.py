@@ -278,7 +278,7 @@ def _with_earlier(
     if (before.work, before.a, before.b) != (header.work, header.a, header.b):
         raise UsageError(
             f"{output}: is the adjudication of {before.a} and {before.b} ({before.work}); "
-            "write to another file"
+            "name them so with --names, or write to another file"
         )
     if lost := outside(lines, scope_of(before) or {}, scope):
         raise UsageError(

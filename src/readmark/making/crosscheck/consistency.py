@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from rich.padding import Padding
 from rich.text import Text
 
+from readmark.core.counts import counted
 from readmark.core.display import ABSENT, Result, headline, plain_table
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Layers, Offsets, Passage, Question
@@ -313,7 +314,9 @@ class Consistency(Result):
                     console.print(Padding(line, (0, 0, 0, 2), expand=False))
         if len(unmatched) > self.shown > 0:
             more = len(unmatched) - self.shown
-            console.print(f"and {more:,} more texts; --show {len(unmatched)} lists them all")
+            console.print(
+                f"and {counted(more, 'more text')}; --show {len(unmatched)} lists them all"
+            )
 
 
 def _cells(texts: Sequence[TextConsistency]) -> list[str]:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from readmark.core.counts import counted
 from readmark.formats.tables.columns import Column
 from readmark.making.export.about import About, PublishedPart
 
@@ -99,7 +100,7 @@ def _record_set(path: str, part: PublishedPart, columns: Sequence[Column]) -> di
         "@type": "cr:RecordSet",
         "@id": part.name,
         "name": part.name,
-        "description": f"The {part.units} questions of {part.name}, one a row{withheld}.",
+        "description": f"{counted(part.units, 'question')} of {part.name}, one a row{withheld}.",
         "key": {"@id": f"{part.name}/id"},
         "field": [_field(path, part.name, column) for column in columns],
     }

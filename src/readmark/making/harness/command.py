@@ -12,6 +12,7 @@ import msgspec
 
 from readmark import console as options
 from readmark.core.binding import paper_members, part_sat
+from readmark.core.counts import counted
 from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError, listed_ids
 from readmark.core.files import require_distinct_files
@@ -141,7 +142,8 @@ class ExportedTask(Result):
     def notes(self) -> tuple[str, ...]:
         """What was written, and how many questions have no target."""
         task = self.task
-        written = f"{self.output} written: task {task.name}, {len(task.questions)} questions"
+        questions = counted(len(task.questions), "question")
+        written = f"{self.output} written: task {task.name}, {questions}"
         if not task.withheld:
             return (written,)
         from readmark.making.harness.tasks import no_targets
@@ -240,7 +242,8 @@ class Imported(Result):
 
     def __str__(self) -> str:
         return (
-            f"{self.candidate}, {self.answers} answers ({self.placed} placed), {self.errors} errors"
+            f"{self.candidate}, {counted(self.answers, 'answer')} ({self.placed} placed), "
+            f"{counted(self.errors, 'error')}"
         )
 
     def show(self, console: Console) -> None:

@@ -15,6 +15,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from readmark.core.counts import counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.folders import making_folder
 from readmark.core.records import Unit
@@ -74,7 +75,8 @@ class Draw:
         if len(first) < self.count:
             noun = self.source.kind.record_noun
             raise DataError(
-                f"{self.count} examples are wanted, a {noun} each; it has {len(first)} that fit",
+                f"wanted: {counted(self.count, 'example')}, a {noun} each; it has {len(first)} "
+                "that fit",
                 file=self.source.file,
             )
         return list(first.values())[: self.count]
@@ -387,7 +389,7 @@ def _prompts(task: Exported) -> list[str]:
 
 def no_targets(count: int) -> str:
     """How many questions have no target, in words."""
-    return f"{count} question{' has' if count == 1 else 's have'} no target"
+    return f"{counted(count, 'question has', 'questions have')} no target"
 
 
 def _hidden(task: Exported) -> str:
@@ -403,7 +405,7 @@ def _shown(task: Exported) -> str:
     """What the page says of examples."""
     if not task.examples:
         return ""
-    several = "1 example" if len(task.examples) == 1 else f"{len(task.examples)} examples"
+    several = counted(len(task.examples), "example")
     return (
         f"\n{several} of another test, in `{EXAMPLES_FILE}`, come before every question, as turns "
         "of the"

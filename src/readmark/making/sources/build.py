@@ -15,10 +15,12 @@ from typing import IO, Any
 
 import msgspec
 
+from readmark.core.counts import counted
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.files import line, require_distinct_files, writing
 from readmark.core.language import language_of, primary
 from readmark.core.processes import ordered_map
+from readmark.core.source import default_name
 from readmark.core.streams import is_standard, shown_name
 from readmark.core.test import Header
 from readmark.making.sources.cuts import BOUNDS, profile_of, recipe
@@ -255,8 +257,7 @@ class _Builder:
             return error
         place = incomplete_path(self._output)
         self.write(spool, place, incomplete=str(error) or "interrupted")
-        made = "1 passage" if count == 1 else f"{count:,} passages"
-        made = f"{made} made before that: {place}"
+        made = f"{counted(count, 'passage')} made before that: {place}"
         if place != self._output:
             made += f" ({self._output} is as it was)"
         if not isinstance(error, DataError):
@@ -296,6 +297,8 @@ class _Builder:
         said = next(iter(licences)) if len(self._licences) == len(licences) == 1 else None
         named = self._sources[0] if is_standard(self._output) else self._output
         name = self._wanted.name or name_without_kind(shown_name(named))
+        if self._wanted.name is None and not is_standard(named):
+            name = default_name(name, named)
         names = ", ".join(map(shown_name, self._sources))
         site = self._about.get("sitename")
         bounds = asdict(plan.recipe)

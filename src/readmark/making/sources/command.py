@@ -10,6 +10,7 @@ import click
 
 from readmark import console as options
 from readmark.console import Ticker
+from readmark.core.counts import counted
 
 if TYPE_CHECKING:
     from readmark.making.sources.passages import Counts
@@ -112,7 +113,7 @@ def text_command(
         size = counts.bytes / 1e6
         rate = size / max(time.monotonic() - began, 1e-6)
         return (
-            f"{counts.articles:,} articles, {counts.passages:,} passages, "
+            f"{counted(counts.articles, 'article')}, {counted(counts.passages, 'passage')}, "
             f"{size:.0f} MB, {rate:.1f} MB/s"
         )
 

@@ -350,7 +350,7 @@ class Built(Result):
         counts = self.counts
         passages = counted(counts.passages, "passage")
         used = f"{counts.used:,} of {counted(counts.articles, 'article')}"
-        line = f": {passages}, {counts.characters:,} characters, from {used}"
+        line = f": {passages}, {counted(counts.characters, 'character')}, from {used}"
         console.print(Text.assemble((self.output, "bold"), line))
         for what, number in (
             ("converted to simplified characters", counts.converted),

@@ -129,10 +129,9 @@ def plan_splits(
     asked = [group for group in groups if group.questions]
     unasked = [group for group in groups if not group.questions]
     if len(asked or groups) < len(proportions):
-        noun = "article" if len(asked or groups) == 1 else "articles"
         raise DataError(
-            f"{len(asked or groups)} {noun} (what is kept together is one) cannot fill "
-            f"{len(proportions)} splits",
+            f"{counted(len(asked or groups), 'article')} (what is kept together is one) cannot "
+            f"fill {counted(len(proportions), 'split')}",
             file=test.file,
         )
     strata = strata_of(groups)

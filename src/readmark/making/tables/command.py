@@ -368,6 +368,8 @@ def _sections(tables: Sequence[CorpusTable], *, full: bool) -> Iterator[list[Row
         ("answers", lambda one: f"{one.answers:,}"),
         ("answers each", lambda one: f"{one.answers_per_unit:.2f}"),
     ]
+    if any(table.kind == "series" for table in tables):
+        rows.append(("most answers", lambda one: f"{one.most_answers:,}"))
     if any(table.unanswerable for table in tables):
         rows.append(("unanswerable", lambda one: f"{one.unanswerable:,}"))
     if any(table.unkeyed for table in tables):

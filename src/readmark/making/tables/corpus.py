@@ -74,7 +74,7 @@ class Counted:
     def __init__(self, unit: str) -> None:
         self._size = LENGTHS[unit]
         self._lengths: dict[str, list[int]] = {}  # count, longest, total
-        self.records = self.units = self.answers = self._answered = 0
+        self.records = self.units = self.answers = self.most_answers = self._answered = 0
 
     def add(self, kind: Kind, record: Any, units: Iterable[Unit]) -> None:
         """Take a record with its units: what is shown, and the references in words."""
@@ -89,6 +89,7 @@ class Counted:
                 continue
             people = kind.references(unit)
             self._answered += bool(people)
+            self.most_answers = max(self.most_answers, sum(map(len, people)))
             for person in people:
                 for one in person:
                     self.answers += 1
@@ -100,6 +101,7 @@ class Counted:
         self.records += other.records
         self.units += other.units
         self.answers += other.answers
+        self.most_answers = max(self.most_answers, other.most_answers)
         self._answered += other._answered
         for label, (count, longest, total) in other._lengths.items():
             self._note(label, count, longest, total)
@@ -151,6 +153,8 @@ class CorpusTable:
     records: int
     units: int
     answers: int
+    most_answers: int
+    """Of a single unit."""
     unanswerable: int
     unkeyed: int
     unit: str
@@ -219,6 +223,7 @@ def corpus_table(
         records=facts.records,
         units=facts.units,
         answers=whole.answers,
+        most_answers=whole.most_answers,
         unanswerable=facts.unanswerable,
         unkeyed=facts.units - facts.keyed,
         unit=unit,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from readmark.core.counts import counted
 from readmark.core.display import ABSENT, Result, plain_table
 from readmark.core.errors import DataError
 from readmark.making.adjudication import (
@@ -234,7 +235,7 @@ class TranslationComparison(Result):
         unshown = 0 if self.shown is None else max(0, len(self.rows) - self.shown)
         return (
             *([f"{unshown} more are in {self.output}"] if unshown else []),
-            *([f"{self.output}: {kept} decisions kept"] if kept else []),
+            *([f"{self.output}: {counted(kept, 'decision')} kept"] if kept else []),
             f"{self.output}: {sum(row.decision is None for row in self.rows)} to decide",
         )
 
@@ -386,7 +387,8 @@ def set_aside(header: AdjudicationHeader, *, file: str) -> list[Disagreement]:
 def stale_message(stale: Sequence[Disagreement]) -> str:
     """Decisions whose strings are no longer there, in words."""
     ids = first_ids([row.id for row in stale], 5)
-    return f"not used, since their strings have changed or gone: {len(stale)} decisions ({ids})"
+    count = counted(len(stale), "decision")
+    return f"not used, since their strings have changed or gone: {count} ({ids})"
 
 
 def cause_table(compared: Iterable[TranslationPair], causes: Mapping[str, str]) -> CauseTable:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from readmark.core.counts import counted
 from readmark.readability.panels.novices import ALPHA, METRICS
 from readmark.readability.panels.tables import LeftOut, RaterLine
 
@@ -97,7 +98,7 @@ def _of_the_panel(novices: Sequence[LeftOut], *, warn: bool) -> list[str]:
     some = sum(bool(out.passes) for out in novices)
     every = sum(len(out.passes) == len(METRICS) for out in novices)
     text = (
-        f"of your {len(novices)} novices, {some} would pass the same test by at least one metric "
+        f"of your {counted(len(novices), 'novice')}, {some} would pass the same test by at least one metric "
         f"and {every} by all three, each compared with the others"
     )
     if some > ALPHA * len(METRICS) * len(novices):

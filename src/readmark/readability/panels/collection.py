@@ -105,7 +105,7 @@ def _orders(
     if wrong:
         a, b = wrong[0]
         text = (
-            f"round {turn}: {len(wrong)} pairs, such as {a} ({_counted(stars[a])}, rank "
+            f"round {turn}: {counted(len(wrong), 'pair')}, such as {a} ({_counted(stars[a])}, rank "
             f"{ranked[a]}) and {b} ({_counted(stars[b])}, rank {ranked[b]})"
         )
         yield _of(judge, "rank_contradicts", text, turn)
@@ -180,7 +180,7 @@ def _has_stars(mine: Mine, code: str) -> bool:
 
 
 def _counted(stars: float | None) -> str:
-    return "1 star" if stars == 1 else f"{stars:g} stars"
+    return f"{stars:g} {'star' if stars == 1 else 'stars'}"
 
 
 def _first_few(codes: Sequence[str]) -> str:

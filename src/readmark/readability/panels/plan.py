@@ -148,7 +148,8 @@ def plan(
     notes = [*doubts]
     if len(made.rounds[-1]) * 2 < size and not even:
         notes.append("the last round is smaller and is ranked as well: see --even")
-    notes.append(f"{folder}: {len(files)} files written; when filled in: readmark panel collect")
+    written = counted(len(files), "file")
+    notes.append(f"{folder}: {written} written; when filled in: readmark panel collect")
     return PlannedPanel(folder, made, files, doubts, tuple(notes))
 
 

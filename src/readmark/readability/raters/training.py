@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
 
+from readmark.core.counts import counted
 from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import require_distinct_files, writing
@@ -141,12 +142,14 @@ def train_rater(
 
     for path in tests:
         found, rated_test = _passages(open_lessons(path, withhold, split=split))
-        progress(f"{path}: {rated_test.passages} rated passages, {rated_test.skipped} skipped")
+        progress(
+            f"{path}: {counted(rated_test.passages, 'rated passage')}, {rated_test.skipped} skipped"
+        )
         passages += found
         taught.append(rated_test)
     ratings = [passage.rating for passage in passages]
     if len(passages) < LEAST:
-        raise DataError(f"there are {len(passages)} rated passages, expected {LEAST} or more")
+        raise DataError(f"has {counted(len(passages), 'rated passage')}, expected {LEAST} or more")
     if max(ratings) - min(ratings) < 1e-9:
         raise DataError(f"every passage is rated {ratings[0]:g}: there is nothing to learn")
     embed = is_installed() if embeddings is None else embeddings

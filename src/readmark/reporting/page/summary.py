@@ -316,7 +316,7 @@ def _about(section: Section, one: MarkedCandidate) -> list[Text]:
     if recorded_marks.unknown and "unknown" not in noted:
         count = f"{recorded_marks.unknown:,}"
         found.append(phrase_html("warning.unknown", name=one.label, count=count))
-    if recorded_marks.unkeyed and "unkeyed" not in noted:
+    if recorded_marks.unkeyed and not {"unkeyed", "unkeyed_one"}.intersection(noted):
         units = counted(recorded_marks.unkeyed, section.kind.unit_noun)
         found.append(phrase_html("warning.unkeyed", name=one.label, units=units))
     return found

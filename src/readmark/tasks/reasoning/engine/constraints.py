@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from readmark.core.counts import counted
 from readmark.tasks.reasoning.graphs import Pattern
 from readmark.tasks.reasoning.ontology import (
     FRACTIONS,
@@ -150,7 +151,7 @@ def _at_least(theory: str, one: Property) -> Rule:
 
 
 def _values(one: Property, count: int) -> str:
-    return f"{count} {'value' if count == 1 else 'values'} of {one.name.text}"
+    return f"{counted(count, 'value')} of {one.name.text}"
 
 
 def _different(one: Property, count: int) -> tuple[tuple[Pattern, ...], tuple[Builtin, ...]]:

@@ -1,0 +1,558 @@
+"""People's golds merged into a series test: checked, compared, decided and counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from readmark.core.display import Result, counted, headline, plain_table
+from readmark.core.errors import DataError, UsageError
+from readmark.core.problems import Problem, Report, of_owner
+from readmark.core.records import Answer
+from readmark.core.source import Source
+from readmark.core.spans import clip
+from readmark.core.test import Placed, Test
+from readmark.formats.registry import format_for, open_test, save_test
+from readmark.formats.returned_work import folded_name, require_name
+from readmark.formats.sheets import is_table
+from readmark.making.adjudication import (
+    AdjudicationHeader,
+    Disagreement,
+    carry_decisions,
+    first_ids,
+    read_adjudication,
+    read_earlier,
+    require_work,
+    write_adjudication,
+)
+from readmark.making.agreement.annotators import people_of
+from readmark.making.agreement.comparison import REWRITES, agree
+from readmark.making.agreement.report import AgreementReport
+from readmark.making.agreement.values import Annotator
+from readmark.making.blind.returns import annotator_by_file, is_predictions, returned
+from readmark.making.golds.sheet import read_gold_sheet
+from readmark.making.question_rules import Examiner, profile_named
+from readmark.series.kind import series_findings
+from readmark.series.records import SeriesQuestion, SeriesQuestionKey
+from readmark.stats.agreement.value import Resampling
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+GUIDELINES = "A gold standard of question reformulations for TREC question series"
+"""What golds of a sheet follow."""
+WORK = "golds"
+"""The sort of work that an adjudication file of golds is of."""
+CONTEXT = ("target", "question")
+"""What a decision on golds also depends on."""
+FAULTS = frozenset(
+    (
+        "too_many_golds",
+        "no_earlier_question",
+        "no_embedding_gold",
+        "misspelt_variable",
+        "bracket_variants",
+    )
+)
+"""The codes of ``check`` that are about what a person wrote."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReturnedGolds:
+    """Somebody's golds of a question, and where they were read."""
+
+    id: str
+    person: str
+    golds: tuple[str, ...]
+    file: str
+    place: int | str
+    question: str | None = None
+    target: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GoldSizes:
+    """How many golds there are; the mean is over the questions that have any."""
+
+    questions: int = 0
+    golds: int = 0
+    most: int = 0
+
+    @property
+    def mean(self) -> float | None:
+        """Golds of a question."""
+        return self.golds / self.questions if self.questions else None
+
+    def as_json(self) -> dict[str, Any]:
+        """The sizes with their mean."""
+        return {**asdict(self), "mean": self.mean}
+
+
+def gold_sizes(test: Test, person: str | None = None) -> GoldSizes:
+    """The sizes of a series test, or of one person's golds in it; equal golds of two count once."""
+    each = []
+    for series in test.records():
+        for question in series.questions:
+            rewrites = question.key.rewrites if question.key is not None else ()
+            golds = {gold.text for gold in rewrites if person in (None, gold.annotator)}
+            if golds:
+                each.append(len(golds))
+    return GoldSizes(len(each), sum(each), max(each, default=0))
+
+
+@dataclass
+class MergedGolds(Result):
+    """What was merged: sizes, agreement, outstanding questions, and what breaks the guidelines."""
+
+    output: str | None
+    """The test that was written; None while faults or undecided questions prevent it."""
+    people: Mapping[str, GoldSizes]
+    sizes: GoldSizes
+    owed: Mapping[str, Sequence[str]]
+    """By person, the questions of the sheet without a gold."""
+    agreement: AgreementReport | None = None
+    problems: Sequence[Problem] = ()
+    """What breaks the guidelines, and what may, in the order of people and rows."""
+    disagreements: str | None = None
+    """The adjudication file that was written."""
+    decisions: str | None = None
+    """The adjudication file that was read."""
+    open_decisions: int = 0
+    """Its questions without a decision."""
+    decided: Mapping[str, int] = field(default_factory=dict)
+    """How many questions were decided each way."""
+    undecided: Sequence[str] = ()
+    format: str = ""
+    lost: Sequence[str] = ()
+    notes: Sequence[str] = ()
+
+    @property
+    def messages(self) -> tuple[str, ...]:
+        """What a person should look at, then what was written."""
+        written = []
+        if self.disagreements is not None:
+            count = counted(self.open_decisions, "question")
+            left = f"{count} to decide" if self.open_decisions else "everything is decided"
+            written.append(f"{self.disagreements}: {left}; then: --decisions")
+        if self.output is not None:
+            written.append(f"{self.output} written as {self.format}")
+        lost = (f"{self.format}: {line}" for line in self.lost)
+        return (*self.notes, *map(str, self.problems), *lost, *written)
+
+    @property
+    def faults(self) -> list[Problem]:
+        """What breaks the guidelines."""
+        return [problem for problem in self.problems if problem.severity == "error"]
+
+    def require_written(self) -> None:
+        """Raise what prevents the test."""
+        if self.output is not None:
+            return
+        if self.undecided:
+            ids = first_ids(self.undecided)
+            count = counted(len(self.undecided), "question")
+            raise DataError(f"{count} undecided: {ids}", file=self.decisions)
+        count = counted(len(self.faults), "fault")
+        raise DataError(f"{count} by the guidelines, nothing written; `keep_faults` merges them")
+
+    def as_json(self) -> dict[str, Any]:
+        """The document that ``set merge --json`` prints."""
+        return {
+            "output": self.output,
+            "format": self.format,
+            "lost": self.lost,
+            "sizes": self.sizes.as_json(),
+            "people": {name: sizes.as_json() for name, sizes in self.people.items()},
+            "owed": self.owed,
+            "agreement": None if self.agreement is None else self.agreement.as_json(),
+            "problems": [asdict(problem) for problem in self.problems],
+            "disagreements": self.disagreements,
+            "open": self.open_decisions,
+            "decisions": self.decisions,
+            "decided": self.decided,
+            "undecided": self.undecided,
+            "notes": self.notes,
+        }
+
+    def show(self, console: Console) -> None:
+        """Sizes by person, outstanding questions, then the agreement."""
+        table = plain_table("golds of", "questions", "golds", "maximum", "mean")
+        rows = dict(self.people)
+        if len(rows) != 1 or self.sizes not in rows.values():
+            rows["the test"] = self.sizes
+        for name, sizes in rows.items():
+            mean = "–" if sizes.mean is None else f"{sizes.mean:.3f}"
+            table.add_row(name, f"{sizes.questions:,}", f"{sizes.golds:,}", str(sizes.most), mean)
+        console.print(table)
+        for way, count in self.decided.items():
+            console.print(f"decided {way}: {counted(count, 'question')}")
+        for name, ids in self.owed.items():
+            console.print(headline("still owed", " by ", name, f": {len(ids)} ({first_ids(ids)})"))
+        if self.agreement is not None:
+            console.print()
+            self.agreement.show(console)
+
+
+def merge_golds(
+    test: Test,
+    files: Sequence[str | Path],
+    output: str,
+    *,
+    names: Sequence[str] = (),
+    disagreements: str | None = None,
+    decisions: str | None = None,
+    keep_faults: bool = False,
+    resampling: Resampling | None = None,
+    format: str | None = None,
+) -> MergedGolds:
+    """Write a series test with people's golds: sheets, sittings or tests with golds.
+
+    Every gold keeps its person's name. ``disagreements`` is a file to write the questions to on
+    which two people differ; with such a file as ``decisions`` the test has the decided golds.
+    Nothing is written while golds break the guidelines, unless ``keep_faults``.
+    """
+    test.require_kind("series")
+    if disagreements is not None and decisions is not None:
+        raise UsageError("`disagreements` is written first, and `decisions` read later: choose one")
+    people, notes = _gathered(files, test, names)
+    _require_questions(people, test)
+    _require_new(people, test)
+    owed = {
+        name: [golds.id for golds in own if not golds.golds]
+        for name, own in people.items()
+        if not all(golds.golds for golds in own)
+    }
+    written = {name: [golds for golds in own if golds.golds] for name, own in people.items()}
+    for name, own in written.items():
+        if not own:
+            raise DataError("every gold is empty: was it filled in?", file=people[name][0].file)
+    made = _with_golds(test, *written.items())
+    records = {series.id: series for series in made.records()}
+    named = [replace(person, records=records, test=made) for person in people_of(made)]
+    result = MergedGolds(
+        None,
+        {name: gold_sizes(made, name) for name in written},
+        gold_sizes(made),
+        owed,
+        agree(named, [REWRITES], resampling=resampling) if _share(named) else None,
+        format=format or format_for(Path(output), test),
+        notes=notes,
+    )
+    checked = list(written.values())
+    if decisions is not None:
+        checked = [_decide(result, written, test, decisions)]
+        made = _with_golds(test, (None, checked[0]))
+        result.sizes = gold_sizes(made)
+    result.problems = [problem for own in checked for problem in _problems(own, test)]
+    if result.undecided or (result.faults and not keep_faults):
+        return result
+    if disagreements is not None:
+        _write_disagreements(result, written, test, disagreements)
+    result.lost = save_test(made, output, format=result.format)
+    result.output = output
+    return result
+
+
+def _share(people: Sequence[Annotator]) -> bool:
+    """Whether any two have golds of one question; series may be rewritten by one person each."""
+    pairs = combinations((person.rewrites.keys() for person in people), 2)
+    return any(first & second for first, second in pairs)
+
+
+# What came back: one file a person, or several people's golds in a test.
+
+
+def _gathered(
+    files: Sequence[str | Path], test: Test, names: Sequence[str]
+) -> tuple[dict[str, list[ReturnedGolds]], tuple[str, ...]]:
+    """The golds of each person; questions that a sheet has without golds are empty ones."""
+    if names and len(names) != len(files):
+        given = f"{counted(len(names), 'name')} for {counted(len(files), 'file')}"
+        raise UsageError(f"{given}: --name once a file, in order")
+    people: dict[str, list[ReturnedGolds]] = {}
+    homes: dict[str, ReturnedGolds] = {}
+    notes: list[str] = []
+    for index, file in enumerate(files):
+        name = require_name(names[index].strip(), "annotator") if names else None
+        seen: set[tuple[str, str]] = set()
+        signed: dict[str, None] = {}
+        for golds, signature in _returned(file, test, name):
+            if signature is not None and signature != golds.person:
+                signed[signature] = None
+            first = homes.setdefault(folded_name(golds.person), golds)
+            if first.person != golds.person:
+                raise DataError(
+                    f"{first.person!r} and {golds.person!r} differ in case alone: if they are two "
+                    "people, distinguish them with --name",
+                    file=golds.file,
+                    where=golds.place,
+                )
+            if first.file != golds.file:
+                raise DataError(
+                    f"{golds.person!r} has golds in {first.file} as well: one file a person, or "
+                    "another --name",
+                    file=golds.file,
+                    where=golds.place,
+                )
+            if (golds.person, golds.id) in seen:
+                raise DataError(f"{golds.id!r} occurs twice", file=golds.file, where=golds.place)
+            seen.add((golds.person, golds.id))
+            people.setdefault(golds.person, []).append(golds)
+        if not seen:
+            raise DataError("has no golds", file=file)
+        if signed:
+            notes.append(
+                f"{file}: taken for golds of {name!r} by --name; it says "
+                f"{', '.join(map(repr, signed))}"
+            )
+    return people, tuple(notes)
+
+
+def _returned(
+    file: str | Path, test: Test, name: str | None
+) -> Iterator[tuple[ReturnedGolds, str | None]]:
+    """The golds of a file with whom the file names."""
+    source = Source(file)
+    if source.folder is None and is_table(source):
+        for row in read_gold_sheet(file):
+            person = name or row.person or annotator_by_file(source)
+            require_name(person, "annotator", file=source.file, where=row.place)
+            golds = ReturnedGolds(
+                row.id, person, row.golds, source.file, row.place, row.question, row.target
+            )
+            yield golds, row.person
+    elif source.readmark_file == "sitting" or is_predictions(source):
+        for answer in returned(file, test, name):
+            text = " ".join(answer.text.split())
+            golds = ReturnedGolds(
+                answer.id,
+                answer.annotator,
+                (text,) if text else (),
+                answer.file,
+                answer.place,
+            )
+            yield golds, answer.signed
+    else:
+        theirs = open_test(file)
+        theirs.require_kind("series")
+        for series in theirs.records():
+            for question in series.questions:
+                rewrites = question.key.rewrites if question.key is not None else ()
+                for signature in dict.fromkeys(rewrite.annotator for rewrite in rewrites):
+                    own = [gold.text for gold in rewrites if gold.annotator == signature]
+                    golds = ReturnedGolds(
+                        question.id,
+                        name or signature or annotator_by_file(source),
+                        tuple(dict.fromkeys(own)),
+                        source.file,
+                        question.id,
+                        question.text,
+                        series.target,
+                    )
+                    yield golds, signature
+
+
+def _require_questions(people: Mapping[str, Sequence[ReturnedGolds]], test: Test) -> None:
+    """Refuse golds of questions that the test does not have, or has in other words."""
+    asked = {
+        question.id: (series.target, question.text)
+        for series in test.records()
+        for question in series.questions
+    }
+    for own in people.values():
+        for golds in own:
+            if golds.id not in asked:
+                raise DataError(
+                    f"{test.file} has no question {golds.id!r}", file=golds.file, where=golds.place
+                )
+            found = zip(("target", "question"), (golds.target, golds.question), strict=True)
+            for (what, theirs), ours in zip(found, asked[golds.id], strict=True):
+                if theirs is not None and theirs.split() != ours.split():
+                    raise DataError(
+                        f"{golds.id!r} has another {what}: {clip(theirs)!r}, here it is "
+                        f"{clip(ours)!r}",
+                        file=golds.file,
+                        where=golds.place,
+                    )
+
+
+def _require_new(people: Mapping[str, Sequence[ReturnedGolds]], test: Test) -> None:
+    """Nobody's golds are merged twice, nor under a name that the key has in other letters."""
+    spelling = {folded_name(name): (name, {golds.id for golds in own})
+                for name, own in people.items()}  # fmt: skip
+    for series in test.records():
+        for question in series.questions:
+            for gold in question.key.rewrites if question.key is not None else ():
+                name, ids = spelling.get(folded_name(gold.annotator or ""), ("", set()))
+                if name and (name != gold.annotator or question.id in ids):
+                    raise DataError(
+                        f"the key has golds of {gold.annotator!r} already; these are of {name!r}",
+                        file=test.file,
+                        where=question.id,
+                    )
+
+
+# The guidelines: what check reports of a person's golds, at the rows of their file.
+
+
+def _problems(golds: Sequence[ReturnedGolds], test: Test) -> Iterator[Problem]:
+    """Faults and doubts of one person's golds, or of the decided ones, each at its row."""
+    own = {one.id: one for one in golds}
+    alone = _with_golds(_without_golds(test), (None, golds))
+    found: list[tuple[str, str, str, str]] = []
+    for series in alone.records():
+        for id, code, message in series_findings(series):
+            if code in FAULTS:
+                found.append((id, code, message, "error"))
+    profile = profile_named("series")
+    examiner = Examiner(profile)
+    for id, code, message in examiner.findings(alone):
+        found.append((id, code, message, profile.rules[code].severity))
+    order = {id: index for index, id in enumerate(own)}
+    found = [finding for finding in found if finding[0] in own]
+    for id, code, message, severity in sorted(found, key=lambda finding: order[finding[0]]):
+        yield of_owner(own[id].file, own[id].place, id, code, message, severity)
+
+
+def _without_golds(test: Test) -> Test:
+    return _replaced(test, lambda question: _with_key(question, ()))
+
+
+def _with_golds(test: Test, *people: tuple[str | None, Sequence[ReturnedGolds]]) -> Test:
+    """The test with people's golds after those that its key has."""
+    new: dict[str, list[Answer]] = {}
+    for name, own in people:
+        for golds in own:
+            new.setdefault(golds.id, []).extend(
+                Answer(text=gold, annotator=name) for gold in golds.golds
+            )
+
+    def grown(question: SeriesQuestion) -> SeriesQuestion:
+        known = question.key.rewrites if question.key is not None else ()
+        own = new.get(question.id)
+        return question if own is None else _with_key(question, (*known, *own))
+
+    return _replaced(test, grown)
+
+
+def _with_key(question: SeriesQuestion, golds: Sequence[Answer]) -> SeriesQuestion:
+    if question.key is None and not golds:
+        return question
+    key = question.key or SeriesQuestionKey()
+    rules = key.guidelines or (GUIDELINES if golds else None)
+    key = msgspec.structs.replace(key, rewrites=tuple(golds), guidelines=rules)
+    return msgspec.structs.replace(question, key=key)
+
+
+def _replaced(test: Test, change: Any) -> Test:
+    def stream(report: Report) -> Iterator[Placed]:
+        for place, series in test.stream(report):
+            questions = tuple(map(change, series.questions))
+            yield place, msgspec.structs.replace(series, questions=questions)
+
+    return replace(test, stream=stream)
+
+
+# Two people's golds of one question as two versions, and the decisions about them.
+
+
+def _compared(people: Mapping[str, Sequence[ReturnedGolds]], test: Test) -> list[Disagreement]:
+    """The questions on which two people differ, in the order of the test."""
+    if len(people) != 2:
+        raise UsageError(
+            f"disagreements are between two people, found {len(people)}: {', '.join(people)}"
+        )
+    first, second = ({golds.id: golds.golds for golds in own} for own in people.values())
+    return [
+        Disagreement(
+            id=question.id,
+            what=WORK,
+            record=series.id,
+            unit=question.id,
+            a=list(first[question.id]),
+            b=list(second[question.id]),
+            beside={"target": series.target, "question": question.text},
+        )
+        for series in test.records()
+        for question in series.questions
+        if question.id in first
+        and question.id in second
+        and set(first[question.id]) != set(second[question.id])
+    ]
+
+
+def _write_disagreements(
+    result: MergedGolds,
+    people: Mapping[str, Sequence[ReturnedGolds]],
+    test: Test,
+    file: str,
+) -> None:
+    """Write where two people differ; decisions that the file already has are kept."""
+    rows, earlier = _compared(people, test), read_earlier(file)
+    if earlier is not None:
+        require_work(earlier[0], WORK, file)
+        rows, left = carry_decisions(rows, earlier[1], *CONTEXT)
+        if left:
+            count, ids = counted(len(left), "decision"), first_ids([line.id for line in left])
+            note = f"{file}: {count} on golds that have changed, left out: {ids}"
+            result.notes = (*result.notes, note)
+    a, b = people
+    header = AdjudicationHeader(work=WORK, a=a, b=b, paper=test.facts.paper)
+    write_adjudication(file, header, rows)
+    result.disagreements = file
+    result.open_decisions = sum(row.decision is None for row in rows)
+
+
+def _decide(
+    result: MergedGolds,
+    people: Mapping[str, Sequence[ReturnedGolds]],
+    test: Test,
+    file: str,
+) -> list[ReturnedGolds]:
+    """One version of each question's golds: the agreed, the decided, or the only one."""
+    header, lines = read_adjudication(file)
+    require_work(header, WORK, file)
+    rows = _compared(people, test)
+    if (header.a, header.b) != tuple(people):
+        raise DataError(
+            f"is about golds of {header.a} and {header.b}, in this order; these are of "
+            f"{' and '.join(people)}",
+            file=file,
+            where=1,
+        )
+    rows, left = carry_decisions(rows, lines, *CONTEXT)
+    if left:
+        raise DataError(
+            "is about other golds than these files have; write `disagreements` again, which keeps "
+            "the decisions that still apply",
+            file=file,
+            where=left[0].id,
+        )
+    result.decisions = file
+    result.undecided = [row.id for row in rows if row.decision is None]
+    adopted = {golds.id: golds for own in people.values() for golds in own}
+    ways: dict[str, int] = {}
+    for row in rows:
+        if row.decision is not None:
+            adopted[row.id] = ReturnedGolds(row.id, "", _adopted(row, file), file, row.id)
+            way = {"a": f"for {header.a}", "b": f"for {header.b}"}.get(row.decision, row.decision)
+            ways[way] = ways.get(way, 0) + 1
+    result.decided = ways
+    return list(adopted.values())
+
+
+def _adopted(row: Disagreement, file: str) -> tuple[str, ...]:
+    golds = [row.adopted] if isinstance(row.adopted, str) else row.adopted
+    texts = golds if isinstance(golds, list) else []
+    if not texts or not all(isinstance(text, str) and text.strip() for text in texts):
+        raise DataError(
+            f"other is {clip(str(row.other))!r}, expected a gold or a list of golds",
+            file=file,
+            where=row.id,
+        )
+    return tuple(dict.fromkeys(text.strip() for text in texts))

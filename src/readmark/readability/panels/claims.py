@@ -98,8 +98,8 @@ def _of_the_panel(novices: Sequence[LeftOut], *, warn: bool) -> list[str]:
     some = sum(bool(out.passes) for out in novices)
     every = sum(len(out.passes) == len(METRICS) for out in novices)
     text = (
-        f"of your {counted(len(novices), 'novice')}, {some} would pass the same test by at least one metric "
-        f"and {every} by all three, each compared with the others"
+        f"of your {counted(len(novices), 'novice')}, {some} would pass the same test by at least "
+        f"one metric and {every} by all three, each compared with the others"
     )
     if some > ALPHA * len(METRICS) * len(novices):
         text += (

@@ -15,6 +15,7 @@ from readmark.comprehension.levels.relations import (
     causal,
     cause_is_marked,
     comparison,
+    difference,
     effect,
     placed,
     temporal,
@@ -172,7 +173,7 @@ def _with_one_edit(end: tuple[int, int]) -> tuple[int, int]:
 
 def wording(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> dict[str, str]:
     """``reorder`` where the words are in another order, ``paraphrase`` where others do."""
-    there = clip(passage.text[fact.main.start : fact.main.end].strip(" ，,。；;"))
+    there = clip(passage.quote(fact.main.start, fact.main.end))
     found: dict[str, str] = {}
     if missing_runs(asked, fact):
         lost = _lost(asked, passage, fact)
@@ -188,7 +189,7 @@ def _lost(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> st
     runs = missing_runs(asked, fact)
     if passage.language != "zh":
         longest = max(runs, key=len)
-        return asked.text[asked.tokens[longest[0]].start : asked.tokens[longest[-1]].end]
+        return asked.source[asked.tokens[longest[0]].start : asked.tokens[longest[-1]].end]
     missing = {at for run in runs for at in run}
     phrase = asked.phrases[0] if asked.phrases else (0, 0)
     said = [passage.text[statement.start : statement.end] for statement in fact.statements]
@@ -200,7 +201,7 @@ def _lost(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> st
         most = 2 * len(missing.intersection(own)) >= max(1, len(own))
         return most and not any(asked.text[start:end] in one for one in said)
 
-    return longest_stretch(asked.text, lost)
+    return longest_stretch(asked.source, lost, asked.text)
 
 
 def _reordered(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> bool:
@@ -271,7 +272,9 @@ def _reasoned(words: LevelQuestion, view: PassageReading, found: StatedFact) -> 
         share = found.elsewhere_share
         found = replace(found, statements=(there,), main=there, share=share, elsewhere=None)
     found = effect(words, view, found)
-    resolved = reference(words, view, found)
+    # A difference to be worked out is stated nowhere, so no statement refers to it.
+    worked_out = difference(words, view, found)
+    resolved = None if worked_out else reference(words, view, found)
     if resolved is not None:
         said[resolved.reason] = resolved.words
     for reason, why in (
@@ -285,7 +288,8 @@ def _reasoned(words: LevelQuestion, view: PassageReading, found: StatedFact) -> 
         said = wording(words, view, found)
     used += [*(statement.sentence for statement in found.statements), *_named_in(resolved)]
     sentences = tuple(view.sentences[at] for at in sorted(set(used)))
-    return Levelled(level_of(said), tuple(said), sentences, "; ".join(said.values()))
+    mentions = () if resolved is None else (resolved.mention,)
+    return Levelled(level_of(said), tuple(said), sentences, "; ".join(said.values()), mentions)
 
 
 def _named_in(resolved: Reference | None) -> list[int]:
@@ -331,8 +335,8 @@ def _sentences(view: PassageReading, span: Offsets) -> tuple[Offsets, ...]:
 
 
 def _match_words(words: LevelQuestion, view: PassageReading, span: Offsets) -> str:
-    phrase = words.text[slice(*words.phrases[-1])] if words.phrases else ""
-    answer = clip(view.text[slice(*span)])
+    phrase = words.source[slice(*words.phrases[-1])] if words.phrases else ""
+    answer = clip(view.source[slice(*span)])
     if not phrase:
         return f"the question occurs in the passage next to {answer!r}"
     return f"{answer!r} in the place of {phrase!r} makes words of the passage"

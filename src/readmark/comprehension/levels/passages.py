@@ -87,6 +87,9 @@ _CUTS = {
     "zh": re.compile(r"[，,；;：:。！？!?…\n]|——|(?<![\d.])\.(?!\d)"),
     "en": re.compile(r"[;:,—–\n](?!\d)|\s-\s"),
 }
+_TITLE = re.compile(r"《[^《》\n]{1,40}》")
+_COLONS = "：:"
+_AGED = re.compile(r"(?:年仅|年约)?[\d一二三四五六七八九十]+岁的")
 _LONGEST_TOPIC = 20
 _LONGEST_SCENE = 24
 _PLACING = frozenset("在于自从到经对除")
@@ -146,6 +149,25 @@ class PassageReading:
     statements: tuple[PassageStatement, ...]
     joined: str
     """The keys in one string, clause by clause, to look runs of them up in."""
+    source: str = ""
+    """The text as given, to quote from; ``text`` is folded."""
+    words: tuple[Tagged, ...] = ()
+    """The tagged words of a Chinese text."""
+    glosses: tuple[Offsets, ...] = ()
+    """The brackets whose words are no tokens."""
+
+    def quote(self, start: int, end: int) -> str:
+        """A stretch as the passage spells it, without white space and marks at its ends."""
+        return self.source[start:end].strip(" ，,。；;：:\n")
+
+    def words_in(self, start: int, end: int) -> tuple[Tagged, ...]:
+        """The tagged words that begin in a stretch."""
+        first = bisect_left(self.words, start, key=lambda word: word[0])
+        return self.words[first : bisect_left(self.words, end, key=lambda word: word[0])]
+
+    def predicate(self, start: int, end: int) -> Tagged | None:
+        """The first verb of a stretch of Chinese."""
+        return next((word for word in self.words_in(start, end) if is_verb(word[2])), None)
 
     def has(self, run: Sequence[str]) -> bool:
         """Whether a run of keys occurs in the passage."""
@@ -186,10 +208,11 @@ def reading(text: str, language: str, answers: tuple[Offsets, ...] = ()) -> Pass
     starts = [token.start for token in passage_tokens]
     words = _segmenter().tagged(plain) if language == "zh" else []
     word_starts = [start for start, _, _ in words]
+    uncut = sorted([*left_out, *(title.span() for title in _TITLE.finditer(plain))])
     statements: list[PassageStatement] = []
     for index, (begin, end) in enumerate(own):
         clauses = []
-        for start, stop in _cut(plain, begin, end, language, left_out):
+        for start, stop in _cut(plain, begin, end, language, uncut):
             first, last = bisect_left(starts, start), bisect_left(starts, stop)
             if first < last:
                 clauses.append(Clause(start, stop, first, last))
@@ -201,7 +224,18 @@ def reading(text: str, language: str, answers: tuple[Offsets, ...] = ()) -> Pass
         for statement in statements
         for clause in statement.clauses
     )
-    return PassageReading(plain, language, own, passage_tokens, every, tuple(statements), by_clause)
+    return PassageReading(
+        plain,
+        language,
+        own,
+        passage_tokens,
+        every,
+        tuple(statements),
+        by_clause,
+        source=text,
+        words=tuple(words),
+        glosses=tuple(left_out),
+    )
 
 
 def joined(run: Sequence[str]) -> str:
@@ -220,11 +254,11 @@ def _segmenter() -> Segmenter:
 
 
 def _cut(
-    text: str, begin: int, end: int, language: str, left_out: Sequence[Offsets]
+    text: str, begin: int, end: int, language: str, uncut: Sequence[Offsets]
 ) -> Iterator[Offsets]:
     start = begin
     for mark in _CUTS[language].finditer(text, begin, end):
-        if holding_stretch(left_out, mark.start(), mark.start() + 1) is not None:
+        if holding_stretch(uncut, mark.start(), mark.start() + 1) is not None:
             continue
         yield start, mark.end()
         start = mark.end()
@@ -254,6 +288,8 @@ def _grouped(
         spelt = "".join(token.key for token in found[clause.first : clause.last])
         own = words[bisect_left(word_starts, clause.start) : bisect_left(word_starts, clause.end)]
         tags = [tag for _, _, tag in own]
+        if text[clause.end - 1] in _COLONS and index + 1 < len(clauses):
+            continue  # what follows a colon says what comes before it
         if _is_scene(spelt, tags) or (opening and _is_topic(spelt, tags)):
             opening = opening and len(group) == index + 1 and _is_scene(spelt, tags)
             continue
@@ -284,9 +320,14 @@ def _is_scene(spelt: str, tags: Sequence[str]) -> bool:
 
 def _is_topic(spelt: str, tags: Sequence[str]) -> bool:
     """Whether a clause is a name or noun phrase and nothing more."""
-    figures = any(tag in ("m", "q", "mq") for tag in tags)
+    figures = any(tag in ("m", "q", "mq") for tag in tags) and not _AGED.match(spelt)
     return len(spelt) <= _LONGEST_TOPIC and not figures and not _has_predicate(tags)
 
 
 def _has_predicate(tags: Sequence[str]) -> bool:
-    return any(tag.startswith("v") and tag not in _NO_PREDICATE for tag in tags)
+    return any(map(is_verb, tags))
+
+
+def is_verb(tag: str) -> bool:
+    """Whether a tag is that of a verb that makes a predicate."""
+    return tag.startswith("v") and tag not in _NO_PREDICATE

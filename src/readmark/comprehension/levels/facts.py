@@ -35,6 +35,9 @@ _SUBJECT = 1
 _PERSON = 4
 """Characters of a Chinese person's name at most."""
 _LONG_NAME = 4
+_NEAR_REST = 8
+"""Tokens around part of a name among which the rest may be: 山区的邮路."""
+_PLACES = "市县省区镇乡村州"
 
 
 def named(
@@ -62,12 +65,25 @@ def named(
             continue
         if as_subject and not full and at > _SUBJECT:
             continue
+        if passage.language == "zh" and _of_another(topic, passage, first, size):
+            continue
         if passage.language == "en" and topic.name and not _is_capital(passage, first):
             continue
         return True
     return passage.language == "zh" and (
         _in_gloss(topic, passage, clause) or _shortened(topic, passage, clause, answer)
     )
+
+
+def _of_another(topic: QuestionTopic, passage: PassageReading, first: int, size: int) -> bool:
+    """Whether the words of a name belong to another: 青山 in 青山市, 中国 of 中国移动."""
+    start, end = passage.tokens[first].start, passage.tokens[first + size - 1].end
+    if size == len(topic.keys):
+        return passage.text[end : end + 1] in tuple(_PLACES) and topic.keys[-1] not in _PLACES
+    place = next((word for word in passage.words_in(start, end) if word[:2] == (start, end)), None)
+    rest = set(topic.keys) - set(passage.keys[first : first + size])
+    here = set(passage.keys[max(0, first - _NEAR_REST) : first + size + _NEAR_REST])
+    return place is not None and place[2] == "ns" and len(rest) > 1 and not rest <= here
 
 
 def _leads(passage: PassageReading, clause: Clause, token: int) -> bool:
@@ -123,7 +139,7 @@ def mentions(topic: QuestionTopic, tokens: Sequence[str]) -> Iterator[tuple[int,
     for size in range(len(name), least - 1, -1):
         for begin in range(min(telling, len(name) - size + 1)):
             part = name[begin : begin + size]
-            if size == 1 and len(part[0]) < 2:
+            if size == 1 and len(part[0]) < 2 <= len(name):
                 continue
             for index in range(len(tokens) - size + 1):
                 if tuple(tokens[index : index + size]) == part:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from readmark.comprehension.levels.cues import cues
@@ -84,15 +84,20 @@ def keys(of: Sequence[PassageToken]) -> list[str]:
 
 SEPARATOR = "\x1f"
 _CUTS = {
-    "zh": re.compile(r"[，,；;：:。！？!?…\n]|——|(?<![\d.])\.(?!\d)"),
+    "zh": re.compile(r"[，,；;：:。！？!?…\n]|——|(?<=[\u4e00-\u9fff])\.(?!\d)"),
     "en": re.compile(r"[;:,—–\n](?!\d)|\s-\s"),
 }
 _TITLE = re.compile(r"《[^《》\n]{1,40}》")
 _COLONS = "：:"
 _AGED = re.compile(r"(?:年仅|年约)?[\d一二三四五六七八九十]+岁的")
+_PERIOD = re.compile("(?:年代|年间|[初中末后早晚前]期|时代|世纪|年[初底末])$")
+_LISTED = re.compile("\\s*(?:以及|或是|或者)")
 _LONGEST_TOPIC = 20
 _LONGEST_SCENE = 24
 _PLACING = frozenset("在于自从到经对除")
+_CONNECTIVES = frozenset(
+    "与此同时 然而 但是 此外 另外 不过 后来 其后 随后 最后 之后 此后 同时".split()
+)
 _NO_PREDICATE = frozenset({"vn", "vd"})
 # English clauses go on until one begins with a coordinator of its own.
 _COORDINATED = re.compile(r"\s*(?:and|but|so|yet|while|whereas|then)\b", re.IGNORECASE)
@@ -207,7 +212,8 @@ def reading(text: str, language: str, answers: tuple[Offsets, ...] = ()) -> Pass
     own = tuple(sentences(text, language))
     starts = [token.start for token in passage_tokens]
     words = _segmenter().tagged(plain) if language == "zh" else []
-    word_starts = [start for start, _, _ in words]
+    bare = [word for word in words if holding_stretch(left_out, word[0], word[1]) is None]
+    bare_starts = [start for start, _, _ in bare]
     uncut = sorted([*left_out, *(title.span() for title in _TITLE.finditer(plain))])
     statements: list[PassageStatement] = []
     for index, (begin, end) in enumerate(own):
@@ -216,7 +222,7 @@ def reading(text: str, language: str, answers: tuple[Offsets, ...] = ()) -> Pass
             first, last = bisect_left(starts, start), bisect_left(starts, stop)
             if first < last:
                 clauses.append(Clause(start, stop, first, last))
-        for group in _grouped(plain, clauses, language, words, word_starts, passage_tokens):
+        for group in _grouped(plain, clauses, language, bare, bare_starts, passage_tokens):
             statements.append(PassageStatement(tuple(group), index, len(statements)))
     every = tuple(keys(passage_tokens))
     by_clause = "\n".join(
@@ -277,6 +283,14 @@ def _grouped(
     """Clauses by statement: scenes and a bare topic go with the clause that follows."""
     group: list[Clause] = []
     opening = True
+
+    def tags_of(clause: Clause) -> list[str]:
+        own = words[bisect_left(word_starts, clause.start) : bisect_left(word_starts, clause.end)]
+        return [tag for _, _, tag in own]
+
+    def has_predicate(clause: Clause) -> bool:
+        return _has_predicate(tags_of(clause))
+
     for index, clause in enumerate(clauses):
         if language == "en":
             if group and _breaks(text, clause, clauses[index - 1]):
@@ -286,10 +300,11 @@ def _grouped(
             continue
         group.append(clause)
         spelt = "".join(token.key for token in found[clause.first : clause.last])
-        own = words[bisect_left(word_starts, clause.start) : bisect_left(word_starts, clause.end)]
-        tags = [tag for _, _, tag in own]
-        if text[clause.end - 1] in _COLONS and index + 1 < len(clauses):
-            continue  # what follows a colon says what comes before it
+        tags = tags_of(clause)
+        if index + 1 < len(clauses) and (
+            text[clause.end - 1] in _COLONS or _goes_on(text, clauses[index + 1 :], has_predicate)
+        ):
+            continue  # what follows a colon, or the last of a list, says what comes before it
         if _is_scene(spelt, tags) or (opening and _is_topic(spelt, tags)):
             opening = opening and len(group) == index + 1 and _is_scene(spelt, tags)
             continue
@@ -297,6 +312,18 @@ def _grouped(
         group, opening = [], False
     if group:
         yield group
+
+
+def _goes_on(
+    text: str, following: Sequence[Clause], has_predicate: Callable[[Clause], bool]
+) -> bool:
+    """Whether a list goes on: nouns between commas, the last after 以及."""
+    for clause in following:
+        if _LISTED.match(text, clause.start, clause.end):
+            return True
+        if has_predicate(clause):
+            return False
+    return False
 
 
 def _breaks(text: str, clause: Clause, before: Clause) -> bool:
@@ -312,10 +339,15 @@ def _is_scene(spelt: str, tags: Sequence[str]) -> bool:
         return False
     if known.scene_ends.search(spelt):
         return True
+    if _PERIOD.search(spelt) and not _has_predicate(tags):
+        return True
     begins = known.scene_begins.match(spelt)
     if begins is None:
         return False
-    return begins[0] not in _PLACING or not _has_predicate(tags) or spelt[-1] in "中上下里内间"
+    if begins[0] == "为":  # for a purpose, or for somebody
+        return len(tags) > 1 and is_verb(tags[1])
+    loose = begins[0] in _PLACING or begins[0] in _CONNECTIVES
+    return not loose or not _has_predicate(tags) or spelt[-1] in "中上下里内间"
 
 
 def _is_topic(spelt: str, tags: Sequence[str]) -> bool:

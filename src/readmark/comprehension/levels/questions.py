@@ -11,6 +11,7 @@ from readmark.comprehension.levels.passages import (
     PassageReading,
     PassageToken,
     folded,
+    glosses,
     joined,
     keys,
     tagged,
@@ -50,8 +51,8 @@ _INSIDE = re.compile(r"[中里内上间]$")
 _COMMA = re.compile(r"[，,；;：:。?？!！]")
 _NAMES = ("nr", "ns", "nt", "nz", "eng", "x")
 _NOUNS = ("n", "j", "l", "i", "s", "b", "x", "eng", "an", "vn", "m", "q", "a", "t", "k")
-_SELDOM_NAMED = ("a", "m", "q", "t")
-"""Adjectives, figures and times, which begin a name only as part of a longer one."""
+_SELDOM_NAMED = ("a", "m", "q", "t", "vn")
+"""Adjectives, figures, times and deeds, which begin a name only as part of a longer one."""
 _NEVER_FIRST = ("u", "c", "y", "p", "d", "r")
 _LOOSE_ENDS = ("v", "p", "c", "u", "d", "f", "r", "y")
 _COMMON = ("n", "vn", "ng", "l")
@@ -173,7 +174,7 @@ def _grown(search: _Search, start: int) -> QuestionTopic | None:
         run.append(token)
     if quoted is None:
         run = _trimmed(text, run, search.words)
-    if not run or (len(run) < 2 and len(run[0].key) < 2):
+    if not run or (len(run) < 2 and len(run[0].key) < 2 and not _is_whole(search, run[0])):
         return None
     return _topic(search, run, quoted=quoted is not None)
 
@@ -201,6 +202,12 @@ def _topic(search: _Search, run: Sequence[PassageToken], *, quoted: bool) -> Que
         or (quoted and len(run) > _PERSON)
         or (bool(inside) and inside[-1][2].startswith(("ns", "nt"))),
     )
+
+
+def _is_whole(search: _Search, token: PassageToken) -> bool:
+    """Whether one character is all that a question is about: 蓍的叶子, where the passage opens so."""
+    first = token.start == 0 and search.text[token.end : token.end + 1] == "的"
+    return first and search.opening.startswith(joined([token.key]))
 
 
 def _is_common(words: Sequence[Tagged], text: str) -> bool:
@@ -296,6 +303,8 @@ class LevelQuestion:
     """The one that it is about first; then others that are the passage's own subject."""
     source: str = ""
     """The question as given, to quote from; ``text`` is folded."""
+    words: tuple[Tagged, ...] = ()
+    """The tagged words of a Chinese question."""
 
     @property
     def keys(self) -> list[str]:
@@ -313,8 +322,10 @@ def asked(question: str, passage: PassageReading, title: str) -> LevelQuestion:
     """The question with the passage that it is asked of."""
     language = passage.language
     known = cues(language)
-    text = folded(question, language)
-    passage_tokens = tuple(tokens(text, language))
+    text = folded(question, language).replace("甚么", "什么")
+    passage_tokens = tuple(tokens(text, language, without=glosses(text)))
+    if not passage_tokens:
+        passage_tokens = tuple(tokens(text, language))
     words = tagged(text) if language == "zh" else []
     phrases = tuple(question_phrases(text, language, words))
     core = phrases[0] if phrases else (len(text), len(text))
@@ -330,4 +341,4 @@ def asked(question: str, passage: PassageReading, title: str) -> LevelQuestion:
         if language == "zh"
         else english_topics(text, passage_tokens, phrases, content, passage, of_title)
     )
-    return LevelQuestion(text, passage_tokens, phrases, content, tuple(topics), question)
+    return LevelQuestion(text, passage_tokens, phrases, content, tuple(topics), question, tuple(words))

@@ -92,8 +92,9 @@ _SOME_ELSEWHERE = 0.34
 """Of the question in a later predicate, for the subject that it leaves out to be the answer."""
 _NEARLY_ALL = 0.8
 _WHO = re.compile("谁|何人|哪一?位|哪一?个人|什么人")
+_OWNER = re.compile("(其|他|她)的?[《“「]?$")
 _BEFORE_VERB = ("d", "c", "t", "m", "q", "x", "f")
-_NO_VERB = ("v", "p")
+_NO_VERB = ("v", "p", "l", "i")
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +184,12 @@ def _left_out(
             pronoun = _subject_pronoun(asked, passage, naming, topic)
         if not pronoun.text:
             pronoun = _in_the_cause(asked, passage, fact, topic)
+        if not pronoun.text and not second and _asks_person(asked):
+            owner = _owner(passage, naming, topic)
+            if owner.text:
+                place = _place(passage, fact)
+                named_so = QuestionTopic((), passage.quote(*place), strong=True)
+                return _reference(passage, owner, named_so, fact.main, antecedent=place)
         if pronoun.text and not second:
             return _reference(passage, pronoun, topic, fact.main)
         return None
@@ -195,6 +202,17 @@ def _left_out(
         start = passage.tokens[there.first].start
         return _reference(passage, _Word(link, start, "multi_sentence"), topic, fact.main)
     return _reference(passage, word, topic, fact.main)
+
+
+def _owner(passage: PassageReading, naming: Sequence[Clause], topic: QuestionTopic) -> _Word:
+    """A pronoun right before the topic, which says whose it is: "…在其《灯塔》中"."""
+    for clause in naming:
+        for at, _ in mentions(topic, passage.keys[clause.first : clause.last]):
+            start = passage.tokens[clause.first + at].start
+            match = _OWNER.search(passage.text, clause.start, start)
+            if match is not None:
+                return _Word(match[1], match.start(), "pronoun")
+    return _Word()
 
 
 def _link(topic: QuestionTopic, passage: PassageReading, fact: StatedFact) -> str:
@@ -236,7 +254,7 @@ def _subject_pronoun(
     asked: LevelQuestion, passage: PassageReading, naming: Sequence[Clause], topic: QuestionTopic
 ) -> _Word:
     """A pronoun that begins a clause which has the name further on ("SMART", example 6)."""
-    for clause in naming:
+    for clause in naming if topic.strong else ():
         if any(at == 0 for at, _ in mentions(topic, passage.keys[clause.first : clause.last])):
             continue
         pronoun = _pronoun(asked, passage, [_beginning(clause, passage)], topic)
@@ -261,8 +279,9 @@ def _in_the_cause(
 
 
 def _beginning(clause: Clause, passage: PassageReading) -> Clause:
-    """A clause up to the end of its first token."""
-    return replace(clause, end=passage.tokens[clause.first].end)
+    """A clause up to the end of its first token, 们 included."""
+    end = passage.tokens[clause.first].end
+    return replace(clause, end=end + (passage.text[end : end + 1] == "们"))
 
 
 def _leads(passage: PassageReading, main: PassageStatement, word: str) -> bool:
@@ -353,7 +372,7 @@ def _other_left_out(
     for run in runs(asked.content - had):
         own = [asked.tokens[at] for at in run]
         if passage.language == "zh":
-            own = _longest_had(own, before)
+            own = _longest_had(own, before, asked, person=pronoun.text in _PERSONAL)
         if not own:
             continue
         spelt = asked.source[own[0].start : own[-1].end]
@@ -364,14 +383,27 @@ def _other_left_out(
     return None
 
 
-def _longest_had(own: Sequence[PassageToken], before: str) -> Sequence[PassageToken]:
-    """The longest part of a run, of two characters or more, that the passage had before."""
+def _longest_had(
+    own: Sequence[PassageToken], before: str, asked: LevelQuestion, *, person: bool
+) -> Sequence[PassageToken]:
+    """The longest noun of a run, or name of a ``person``, that the passage had before."""
     for size in range(len(own), 1, -1):
         for first in range(len(own) - size + 1):
             part = own[first : first + size]
-            if joined(keys(part)) in before:
+            if joined(keys(part)) in before and _is_noun(part, asked.words, person=person):
                 return part
     return ()
+
+
+def _is_noun(part: Sequence[PassageToken], words: Sequence[Tagged], *, person: bool) -> bool:
+    """Whether part of a question is whole words, and those a noun phrase."""
+    start, end = part[0].start, part[-1].end
+    inside = [word for word in words if start <= word[0] and word[1] <= end]
+    if not inside or (inside[0][0], inside[-1][1]) != (start, end):
+        return False
+    tags = [tag for _, _, tag in inside]
+    noun = tags[-1].startswith("nr" if person else "n")
+    return noun and not any(map(is_verb, tags))
 
 
 def _first_person(
@@ -394,7 +426,7 @@ def _answer_left_out(
     asked: LevelQuestion, passage: PassageReading, fact: StatedFact
 ) -> Reference | None:
     """A statement other than the answer's that has more of the question, and refers to the answer."""
-    place = passage.tokens[fact.answer[0]].start, passage.tokens[fact.answer[1] - 1].end
+    place = _place(passage, fact)
     topic = QuestionTopic(
         tuple(passage.keys[slice(*fact.answer)]), passage.quote(*place), strong=True
     )
@@ -405,28 +437,62 @@ def _answer_left_out(
             own = covered(asked, passage, fact.main.first, fact.main.last)
             if here >= content_share(asked, own) + _MORE_ELSEWHERE:
                 return _reference(passage, pronoun, topic, one, antecedent=place)
-    other = fact.elsewhere
-    if other is None:
-        return None
-    word = _overt(asked, passage, other, topic)
-    least = max(_ENOUGH_ELSEWHERE, fact.share + _MORE_ELSEWHERE)
-    enough = fact.elsewhere_share >= least
+    others = [] if fact.elsewhere is None else [(fact.elsewhere, fact.elsewhere_share)]
+    if passage.language == "zh":
+        others += _near(asked, passage, fact)
+    for other, share in others:
+        word = _overt(asked, passage, other, topic)
+        if _means_answer(asked, passage, fact, other, share, word):
+            return _reference(passage, word, topic, other, antecedent=place)
+    return None
+
+
+def _near(
+    asked: LevelQuestion, passage: PassageReading, fact: StatedFact
+) -> list[tuple[PassageStatement, float]]:
+    """The other statements of the answer's sentence, those with most of the question first."""
+    used = {one.place for one in fact.statements}
+    near = [
+        (one, content_share(asked, covered(asked, passage, one.first, one.last)))
+        for one in passage.statements
+        if one.sentence == fact.main.sentence and one.place not in used
+    ]
+    return sorted(near, key=lambda found: -found[1])
+
+
+def _means_answer(
+    asked: LevelQuestion,
+    passage: PassageReading,
+    fact: StatedFact,
+    other: PassageStatement,
+    share: float,
+    word: _Word,
+) -> bool:
+    """Whether what another statement leaves out, or has a word for, is the answer."""
+    enough = share >= max(_ENOUGH_ELSEWHERE, fact.share + _MORE_ELSEWHERE)
+    near = other.sentence == fact.main.sentence
     if other.place < fact.main.place:
         # Before the answer, only a pronoun shows that it is meant.
-        near = other.sentence == fact.main.sentence
         person = word.text in _PERSONAL and _asks_person(asked)
-        enough = enough or (person and fact.elsewhere_share > max(fact.share, _NEARLY_ALL))
-        enough = enough and near and word.reason == "pronoun" and word.text not in _POSSESSIVE
-    elif not enough:
-        enough = (
-            fact.elsewhere_share >= max(_SOME_ELSEWHERE, fact.share)
-            and other.sentence == fact.main.sentence
-            and word.reason == "zero_pronoun"
-            and not any(map(str.isdigit, topic.spelt))
-            and _is_subject(passage, fact)
-            and _lacks_subject(passage, other)
-        )
-    return _reference(passage, word, topic, other, antecedent=place) if enough else None
+        enough = enough or (person and share > max(fact.share, _NEARLY_ALL))
+        return enough and near and word.reason == "pronoun" and word.text not in _POSSESSIVE
+    if passage.language == "en" or not near:
+        return enough
+    if word.reason != "zero_pronoun":
+        leads = word.text in _PERSONAL and _leads(passage, other, word.text)
+        more = share >= max(_SOME_ELSEWHERE, fact.share + _MORE_ELSEWHERE)
+        return enough or (leads and more)
+    return (
+        share >= max(_SOME_ELSEWHERE, fact.share)
+        and not any(map(str.isdigit, passage.text[slice(*_place(passage, fact))]))
+        and (enough or _is_subject(passage, fact))
+        and _lacks_subject(passage, other)
+    )
+
+
+def _place(passage: PassageReading, fact: StatedFact) -> Offsets:
+    """Where the answer is."""
+    return passage.tokens[fact.answer[0]].start, passage.tokens[fact.answer[1] - 1].end
 
 
 def _asks_person(asked: LevelQuestion) -> bool:
@@ -436,8 +502,7 @@ def _asks_person(asked: LevelQuestion) -> bool:
 
 def _is_subject(passage: PassageReading, fact: StatedFact) -> bool:
     """Whether the answer comes before the verb of its clause, as its subject or the subject's."""
-    start = passage.tokens[fact.answer[0]].start
-    end = passage.tokens[fact.answer[1] - 1].end
+    start, end = _place(passage, fact)
     clause = next((one for one in fact.main.clauses if one.start <= start < one.end), None)
     verb = passage.predicate(clause.start, clause.end) if clause is not None else None
     if clause is None or verb is None or end > verb[0]:

@@ -33,6 +33,9 @@ _AUXILIARY = re.compile(
 )
 
 
+_DEEDS = frozenset("做干")
+
+
 @dataclass(frozen=True, slots=True)
 class Filled:
     """What comes before and after the answer, and the noun that it stands for."""
@@ -53,6 +56,8 @@ def readings_of(asked: LevelQuestion, language: str) -> Iterator[Filled]:
         after = tuple(token.key for token in asked.tokens if token.start >= end)
         noun = tuple(token.key for token in asked.tokens if core[1] <= token.start < end)
         yield Filled(before, after, noun)
+        if before and before[-1] in _DEEDS and asked.text[start:end] == "什么":
+            yield Filled(before[:-1], after, noun)  # 用来做什么 asks for a verb
         if language == "en" and after and _AUXILIARY.fullmatch(after[0]):
             for cut in range(2, len(after) + 1):
                 yield Filled(after[1:cut], after[cut:], noun)

@@ -60,7 +60,8 @@ def named(
         first = clause.first + at
         full = size == len(topic.keys)
         amid = answer[0] < first and first + size <= answer[1] and at > _SUBJECT
-        whole = full and (anywhere or (answer[0] <= clause.first and _leads(passage, clause, first)))
+        there = passage.tokens[first].start
+        whole = full and (anywhere or (answer[0] <= clause.first and _leads(passage, clause, there)))
         if passage.language == "zh" and amid and not whole:
             continue
         if as_subject and not full and at > _SUBJECT:
@@ -86,10 +87,10 @@ def _of_another(topic: QuestionTopic, passage: PassageReading, first: int, size:
     return place is not None and place[2] == "ns" and len(rest) > 1 and not rest <= here
 
 
-def _leads(passage: PassageReading, clause: Clause, token: int) -> bool:
-    """Whether a token comes before its clause's verb."""
+def _leads(passage: PassageReading, clause: Clause, place: int) -> bool:
+    """Whether a place comes before its clause's verb."""
     verb = passage.predicate(clause.start, clause.end)
-    return verb is not None and passage.tokens[token].start < verb[0]
+    return verb is not None and place < verb[0]
 
 
 def _in_gloss(topic: QuestionTopic, passage: PassageReading, clause: Clause) -> bool:
@@ -111,7 +112,8 @@ def _shortened(
     for start, end, tag in passage.words_in(clause.start, clause.end):
         word = passage.text[start:end]
         at = passage.within(start, end)[0]
-        if answer[0] <= at < answer[1] or not tag.startswith(("n", "j")):
+        whole = answer[0] <= clause.first and _leads(passage, clause, start)
+        if (answer[0] <= at < answer[1] and not whole) or not tag.startswith(("n", "j")):
             continue
         if len(word) == 1 and tag.startswith("nr") and word == name[0] and len(name) <= _PERSON:
             return True

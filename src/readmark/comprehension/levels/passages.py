@@ -91,7 +91,7 @@ _TITLE = re.compile(r"《[^《》\n]{1,40}》")
 _COLONS = "：:"
 _AGED = re.compile(r"(?:年仅|年约)?[\d一二三四五六七八九十]+岁的")
 _PERIOD = re.compile("(?:年代|年间|[初中末后早晚前]期|时代|世纪|年[初底末])$")
-_LISTED = re.compile("\\s*(?:以及|或是|或者)")
+_LISTED = re.compile("\\s*(?:以及|或是|或者|包括|包含|例如|比如|分别[是为])")
 _LONGEST_TOPIC = 20
 _LONGEST_SCENE = 24
 _PLACING = frozenset("在于自从到经对除")
@@ -353,7 +353,9 @@ def _is_scene(spelt: str, tags: Sequence[str]) -> bool:
 def _is_topic(spelt: str, tags: Sequence[str]) -> bool:
     """Whether a clause is a name or noun phrase and nothing more."""
     figures = any(tag in ("m", "q", "mq") for tag in tags) and not _AGED.match(spelt)
-    return len(spelt) <= _LONGEST_TOPIC and not figures and not _has_predicate(tags)
+    described = [tag for tag in tags if tag != "x"][-1:] in (["a"], ["z"])  # 球风凶猛
+    acts = described or _has_predicate(tags)
+    return len(spelt) <= _LONGEST_TOPIC and not figures and not acts
 
 
 def _has_predicate(tags: Sequence[str]) -> bool:

@@ -10,7 +10,12 @@ from readmark.comprehension.levels.cues import Levelled, cues, level_of
 from readmark.comprehension.levels.facts import StatedFact, fact, missing_runs, read_for
 from readmark.comprehension.levels.passages import PassageReading
 from readmark.comprehension.levels.questions import LevelQuestion, asked
-from readmark.comprehension.levels.references import Reference, longest_stretch, reference
+from readmark.comprehension.levels.references import (
+    Reference,
+    answer_reference,
+    longest_stretch,
+    reference,
+)
 from readmark.comprehension.levels.relations import (
     causal,
     cause_is_marked,
@@ -276,10 +281,13 @@ def _reasoned(words: LevelQuestion, view: PassageReading, found: StatedFact) -> 
         there = found.elsewhere
         share = found.elsewhere_share
         found = replace(found, statements=(there,), main=there, share=share, elsewhere=None)
-    found = effect(words, view, found)
+    answered, found = found, effect(words, view, found)
+    resolved = None
     # A difference to be worked out is stated nowhere, so no statement refers to it.
-    worked_out = difference(words, view, found)
-    resolved = None if worked_out else reference(words, view, found)
+    if not difference(words, view, found):
+        resolved = reference(words, view, found)
+        if resolved is None and found.effect:  # "此次洪水造成…", where the answer is the flood
+            resolved = answer_reference(words, view, answered)
     if resolved is not None:
         said[resolved.reason] = resolved.words
     for reason, why in (

@@ -53,7 +53,7 @@ def named(
 
     Amid an answer a name is no subject (柳镇 in "…县柳镇东街" does not name 柳镇车站), unless
     ``anywhere`` says that the full name will do, or the answer is the whole clause. With
-    ``as_subject`` a part of the name counts at the clause's beginning only.
+    ``as_subject`` a part of the name counts before the clause's verb only.
     """
     own = passage.keys[clause.first : clause.last]
     for at, size in mentions(topic, own):
@@ -64,7 +64,7 @@ def named(
         whole = full and (anywhere or (answer[0] <= clause.first and _leads(passage, clause, there)))
         if passage.language == "zh" and amid and not whole:
             continue
-        if as_subject and not full and at > _SUBJECT:
+        if as_subject and not full and at > _SUBJECT and not _leads(passage, clause, there):
             continue
         if passage.language == "zh" and _of_another(topic, passage, first, size):
             continue
@@ -130,7 +130,8 @@ def _abbreviates(word: str, name: str) -> bool:
         if at < 0:
             return False
         places.append(at)
-    return places[0] < len(name) / 2 <= places[-1]
+    apart = places[-1] - places[0] >= len(word)
+    return apart and places[0] < len(name) / 2 <= places[-1]
 
 
 def mentions(topic: QuestionTopic, tokens: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -305,7 +306,7 @@ def _around(
         at = main.place + step
         while 0 <= at < len(passage.statements):
             near = passage.statements[at]
-            if near.sentence != main.sentence or not _asked_along(asked, passage, near):
+            if near.sentence != main.sentence or not asked_along(asked, passage, near):
                 break
             if step > 0 and shares[near.place] > shares[main.place]:
                 break  # there is the predicate that is asked of, and here its subject
@@ -322,7 +323,9 @@ def _around(
     return StatedFact(answer, tuple(taken), main, found, share, other, more)
 
 
-def _asked_along(asked: LevelQuestion, passage: PassageReading, near: PassageStatement) -> bool:
+def asked_along(
+    asked: LevelQuestion, passage: PassageReading, near: PassageStatement | Clause
+) -> bool:
     """Whether the question repeats a neighbouring statement, so that nothing is carried over."""
     closed = cues(passage.language).closed
     besides = {key for topic in asked.topics for key in topic.keys} | closed

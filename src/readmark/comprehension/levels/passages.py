@@ -91,7 +91,7 @@ _TITLE = re.compile(r"《[^《》\n]{1,40}》")
 _COLONS = "：:"
 _AGED = re.compile(r"(?:年仅|年约)?[\d一二三四五六七八九十]+岁的")
 _PERIOD = re.compile("(?:年代|年间|[初中末后早晚前]期|时代|世纪|年[初底末])$")
-_LISTED = re.compile("\\s*(?:以及|或是|或者|包括|包含|例如|比如|分别[是为])")
+_LISTED = re.compile("\\s*以及")
 _LONGEST_TOPIC = 20
 _LONGEST_SCENE = 24
 _PLACING = frozenset("在于自从到经对除")
@@ -288,6 +288,10 @@ def _grouped(
         own = words[bisect_left(word_starts, clause.start) : bisect_left(word_starts, clause.end)]
         return [tag for _, _, tag in own]
 
+    def first_word(clause: Clause) -> str:
+        at = bisect_left(word_starts, found[clause.first].start)
+        return text[words[at][0] : words[at][1]] if at < len(words) else ""
+
     def has_predicate(clause: Clause) -> bool:
         return _has_predicate(tags_of(clause))
 
@@ -302,11 +306,12 @@ def _grouped(
         spelt = "".join(token.key for token in found[clause.first : clause.last])
         tags = tags_of(clause)
         if index + 1 < len(clauses) and (
-            text[clause.end - 1] in _COLONS or _goes_on(text, clauses[index + 1 :], has_predicate)
+            text[clause.end - 1] in _COLONS or text[clause.start : clause.end].endswith("——") or _goes_on(text, clauses[index + 1 :], has_predicate)
         ):
             continue  # what follows a colon, or the last of a list, says what comes before it
-        if _is_scene(spelt, tags) or (opening and _is_topic(spelt, tags)):
-            opening = opening and len(group) == index + 1 and _is_scene(spelt, tags)
+        scene = _is_scene(spelt, tags, first_word(clause))
+        if scene or (opening and _is_topic(spelt, tags)):
+            opening = opening and len(group) == index + 1 and scene
             continue
         yield group
         group, opening = [], False
@@ -331,7 +336,7 @@ def _breaks(text: str, clause: Clause, before: Clause) -> bool:
     return ended or _COORDINATED.match(text, clause.start, clause.end) is not None
 
 
-def _is_scene(spelt: str, tags: Sequence[str]) -> bool:
+def _is_scene(spelt: str, tags: Sequence[str], first: str) -> bool:
     known = cues("zh")
     if known.time.fullmatch(spelt):
         return True
@@ -342,7 +347,7 @@ def _is_scene(spelt: str, tags: Sequence[str]) -> bool:
     if _PERIOD.search(spelt) and not _has_predicate(tags):
         return True
     begins = known.scene_begins.match(spelt)
-    if begins is None:
+    if begins is None or len(begins[0]) < len(first):  # 当选 is no 当
         return False
     if begins[0] == "为":  # for a purpose, or for somebody
         return len(tags) > 1 and is_verb(tags[1])
@@ -354,7 +359,7 @@ def _is_topic(spelt: str, tags: Sequence[str]) -> bool:
     """Whether a clause is a name or noun phrase and nothing more."""
     figures = any(tag in ("m", "q", "mq") for tag in tags) and not _AGED.match(spelt)
     described = [tag for tag in tags if tag != "x"][-1:] in (["a"], ["z"])  # 球风凶猛
-    acts = described or _has_predicate(tags)
+    acts = described or "zg" in tags or _has_predicate(tags)
     return len(spelt) <= _LONGEST_TOPIC and not figures and not acts
 
 

@@ -123,7 +123,8 @@ def _topics(search: _Search, skipped: Sequence[Offsets], known: Cues) -> Iterato
         topic = _grown(search, start)
         if topic is None or (not nominal and len(topic.keys) < _COMPOUND and start > 0):
             continue
-        if tag.startswith(_SELDOM_NAMED) and len(topic.keys) < _COMPOUND:
+        owner = tag == "t" and text[end : end + 1] == "的"  # 元朝的经济中心
+        if tag.startswith(_SELDOM_NAMED) and len(topic.keys) < _COMPOUND and not owner:
             continue
         past = start + len(topic.spelt)
         spelt = joined(topic.keys)

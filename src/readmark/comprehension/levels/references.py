@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from readmark.comprehension.levels.cues import LevelMention, cues
 from readmark.comprehension.levels.facts import (
     StatedFact,
+    asked_along,
     content_share,
     covered,
     mentions,
@@ -90,10 +91,11 @@ _MORE_ELSEWHERE = 0.3
 _ENOUGH_ELSEWHERE = 0.5
 _SOME_ELSEWHERE = 0.34
 """Of the question in a later predicate, for the subject that it leaves out to be the answer."""
+_SOME_MORE = 0.1
 _NEARLY_ALL = 0.8
+_EVENT_ASKED = re.compile("什么|哪")
 _WHO = re.compile("谁|何人|哪一?位|哪一?个人|什么人")
-_OWNER = re.compile("(其|他|她)的?[《“「]?$")
-_BEFORE_VERB = ("d", "c", "t", "m", "q", "x", "f")
+_BEFORE_VERB = ("d", "c", "t", "m", "q", "x", "f", "b", "a")
 _NO_VERB = ("v", "p", "l", "i")
 
 
@@ -141,6 +143,15 @@ def reference(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -
     )
 
 
+def answer_reference(
+    asked: LevelQuestion, passage: PassageReading, fact: StatedFact
+) -> Reference | None:
+    """A pronoun or noun that stands for the answer, an event, in another statement."""
+    found = _answer_left_out(asked, passage, fact)
+    event = asked.phrases and _EVENT_ASKED.match(asked.text[slice(*asked.phrases[0])])
+    return found if found is not None and event and found.mention.text else None
+
+
 def _told_elsewhere(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> bool:
     """Whether another statement names what the question is about, and the answer's does not."""
     other = fact.elsewhere
@@ -184,12 +195,6 @@ def _left_out(
             pronoun = _subject_pronoun(asked, passage, naming, topic)
         if not pronoun.text:
             pronoun = _in_the_cause(asked, passage, fact, topic)
-        if not pronoun.text and not second and _asks_person(asked):
-            owner = _owner(passage, naming, topic)
-            if owner.text:
-                place = _place(passage, fact)
-                named_so = QuestionTopic((), passage.quote(*place), strong=True)
-                return _reference(passage, owner, named_so, fact.main, antecedent=place)
         if pronoun.text and not second:
             return _reference(passage, pronoun, topic, fact.main)
         return None
@@ -202,17 +207,6 @@ def _left_out(
         start = passage.tokens[there.first].start
         return _reference(passage, _Word(link, start, "multi_sentence"), topic, fact.main)
     return _reference(passage, word, topic, fact.main)
-
-
-def _owner(passage: PassageReading, naming: Sequence[Clause], topic: QuestionTopic) -> _Word:
-    """A pronoun right before the topic, which says whose it is: "…在其《灯塔》中"."""
-    for clause in naming:
-        for at, _ in mentions(topic, passage.keys[clause.first : clause.last]):
-            start = passage.tokens[clause.first + at].start
-            match = _OWNER.search(passage.text, clause.start, start)
-            if match is not None:
-                return _Word(match[1], match.start(), "pronoun")
-    return _Word()
 
 
 def _link(topic: QuestionTopic, passage: PassageReading, fact: StatedFact) -> str:
@@ -359,16 +353,23 @@ def _other_left_out(
 
     "… talked the council out of selling it" for "selling the ferry".
     """
-    pronoun = _pronoun(asked, passage, fact.main.clauses, answer=fact.answer)
+    clauses = fact.main.clauses
+    if passage.language == "zh":  # the clause that has the answer
+        start = passage.tokens[fact.answer[0]].start
+        clauses = tuple(one for one in clauses if one.start <= start < one.end)
+    pronoun = _pronoun(asked, passage, clauses, answer=fact.answer)
     if not pronoun.text or (passage.language == "en" and pronoun.text in _POSSESSIVE):
         return None
     first, last = fact.main.first, fact.main.last
     had = fact.covered
-    if passage.language == "zh":  # the clause that has the pronoun
-        clause = next(one for one in fact.main.clauses if one.start <= pronoun.start < one.end)
-        first, last = clause.first, clause.last
+    begin = first
+    if passage.language == "zh":
+        first, last = clauses[0].first, clauses[0].last
         had = covered(asked, passage, first, last)
-    before = joined(passage.keys[:first])
+        scenes = [one for one in fact.main.clauses if one.first < first]
+        if not any(asked_along(asked, passage, one) for one in scenes):
+            begin = first
+    before = joined(passage.keys[:begin])
     for run in runs(asked.content - had):
         own = [asked.tokens[at] for at in run]
         if passage.language == "zh":
@@ -402,7 +403,7 @@ def _is_noun(part: Sequence[PassageToken], words: Sequence[Tagged], *, person: b
     if not inside or (inside[0][0], inside[-1][1]) != (start, end):
         return False
     tags = [tag for _, _, tag in inside]
-    noun = tags[-1].startswith("nr" if person else "n")
+    noun = tags[-1].startswith(("nr", "x") if person else ("n", "j"))
     return noun and not any(map(is_verb, tags))
 
 
@@ -482,12 +483,8 @@ def _means_answer(
         leads = word.text in _PERSONAL and _leads(passage, other, word.text)
         more = share >= max(_SOME_ELSEWHERE, fact.share + _MORE_ELSEWHERE)
         return enough or (leads and more)
-    return (
-        share >= max(_SOME_ELSEWHERE, fact.share)
-        and not any(map(str.isdigit, passage.text[slice(*_place(passage, fact))]))
-        and (enough or _is_subject(passage, fact))
-        and _lacks_subject(passage, other)
-    )
+    some = share >= max(_SOME_ELSEWHERE, fact.share + _SOME_MORE) and _is_subject(passage, fact)
+    return (enough or some) and _lacks_subject(passage, other)
 
 
 def _place(passage: PassageReading, fact: StatedFact) -> Offsets:
@@ -512,12 +509,17 @@ def _is_subject(passage: PassageReading, fact: StatedFact) -> bool:
 
 
 def _lacks_subject(passage: PassageReading, statement: PassageStatement) -> bool:
-    """Whether a statement begins with its verb, as a later predicate of a sentence does."""
+    """Whether a statement begins with its verb, as a later predicate does, or with a bare noun."""
     clause = statement.clauses[-1]
-    for _, _, tag in passage.words_in(clause.start, clause.end):
-        if not tag.startswith(_BEFORE_VERB):
-            return tag.startswith(_NO_VERB)
-    return False
+    words = passage.words_in(clause.start, clause.end)
+    said = [
+        "n" if passage.text[end - 1] == "朝" else "v" if passage.text[start] == "被" else tag
+        for start, end, tag in words
+        if not tag.startswith(_BEFORE_VERB) or passage.text[end - 1] == "朝"
+    ]
+    if said[:1] == ["n"]:  # a bare noun, whose owner is left out: 制法与豆浆相似
+        return said[1:2] == [] or said[1].startswith(_NO_VERB)
+    return bool(said) and said[0].startswith(_NO_VERB)
 
 
 def _reference(
@@ -544,6 +546,8 @@ def _reference(
         words = f"{word.text!r} joins {clip(topic.spelt)!r} with {there!r}"
     elif text and not topic.keys:
         words = f"{text!r} refers to the speaker in {there!r}"
+    elif text in _EVENT and statement.place and antecedent is None:
+        words = f"{text!r} stands for what is said before {there!r}"
     elif text:
         words = f"{text!r} stands for {clip(topic.spelt)!r} in {there!r}"
     elif before:

@@ -70,6 +70,27 @@ def test_the_thresholds_decide() -> None:
     assert deduce(question, [2], passage, "zh", limits=DeductionLimits(joined=1.1)).single
 
 
+@pytest.mark.parametrize(
+    ("question", "holding", "undecided"),
+    [
+        # Not a word of it is in the passage: no sentence can be said to answer it.
+        ("谁获得了政府表彰？", [2], True),
+        ("抢修灾后设备的功臣姓甚名谁？", [2], True),
+        # Most of it is in one sentence, whatever the rest means.
+        ("第二车间由哪位能人带队？", [2], False),
+        # It needs several sentences, and that is shown.
+        ("谁连夜赶来修好了被台风吹坏的吊车？", [2], False),
+    ],
+)
+def test_words_that_occur_nowhere_decide_nothing(
+    question: str, holding: list[int], undecided: bool
+) -> None:
+    found = deduce(question, holding, read(ZH, "zh"), "zh")
+    assert found.undecided is undecided, found.why
+    assert not (found.undecided and found.single)
+    assert ("occurs nowhere" in found.why) is undecided
+
+
 def test_nothing_to_go_by() -> None:
     assert deduce("谁？", [0], read(ZH, "zh"), "zh").single
     assert not deduce("谁来了？", [], read(ZH, "zh"), "zh").single

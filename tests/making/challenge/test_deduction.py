@@ -67,7 +67,9 @@ def test_the_thresholds_decide() -> None:
     passage = read(ZH, "zh")
     question = "谁连夜赶来修好了被台风吹坏的吊车？"
     assert deduce(question, [2], passage, "zh", limits=DeductionLimits(covered=0.0)).single
-    assert deduce(question, [2], passage, "zh", limits=DeductionLimits(joined=1.1)).single
+    found = deduce(question, [2], passage, "zh", limits=DeductionLimits(joined=1.1))
+    assert (found.single, found.undecided) == (False, True)
+    assert found.why.endswith("; a person must decide")
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,9 @@ def deduce(
     # One word alone must be a thing: a verb that is missing has a synonym that is not known.
     few = len(elsewhere) < limits.words and (heard or not all(clue.nominal for clue in elsewhere))
     one_phrase = heard and _is_noun_phrase(elsewhere)
-    if covered < limits.covered and moved >= limits.joined and not (few or one_phrase):
+    if covered >= limits.covered:
+        return Deduction(True, covered, best, (), (), why)
+    if moved >= limits.joined and not (few or one_phrase):
         joined = _fewest(elsewhere, passage)
         words = tuple(clue.word for clue in elsewhere)
         why = f"the best sentence has {covered:.0%} of the question; elsewhere: {', '.join(words)}"

@@ -395,7 +395,13 @@ QUESTION_RULES = QuestionRules(
         ),
         QuestionRule("no_key", "a question without an answer key", _no_key),
         QuestionRule("not_a_span", "an answer that is no span of the passage", _not_a_span),
-        QuestionRule("long_answer", "a long answer", _long, {"most": {"zh": 30, "en": 20}}),
+        QuestionRule(
+            "long_answer",
+            "a long answer",
+            _long,
+            {"most": {"zh": 30, "en": 20}},
+            discards=True,
+        ),
         QuestionRule(
             "few_answers",
             "too few annotators answered a question of an evaluation split",

@@ -407,13 +407,15 @@ class Examiner(Result):
             done.unruled = tuple(code for code in rules if self._rules[code].needs_language)
         side = ParallelSide(test.file, done.language)
         self._sides.append(side)
+        rows = test.unit_rows() if test.unit_rows is not None else {}
         for place, record in test.stream(_ignore):
             if isinstance(record, Passage):
                 side.add(place, record)
             for owner, code, message in self._record(test, record, done):
                 done.codes[code] += 1
                 severity = self.profile.rules[code].severity
-                yield of_owner(test.file, place, owner, code, message, severity)
+                place_of = rows.get(owner, place)
+                yield of_owner(test.file, place_of, owner, code, message, severity)
         asked = self.profile.rules.get("missing_types")
         if asked is not None and "missing_types" not in done.unruled:
             for message in done.types.missing(asked.settings):

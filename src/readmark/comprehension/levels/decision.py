@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from readmark.comprehension.levels.cues import Levelled, cues, level_of
 from readmark.comprehension.levels.facts import StatedFact, fact, missing_runs, read_for
-from readmark.comprehension.levels.passages import PassageReading
+from readmark.comprehension.levels.passages import PassageReading, lowered
 from readmark.comprehension.levels.questions import LevelQuestion, asked
 from readmark.comprehension.levels.references import (
     Reference,
@@ -244,9 +244,11 @@ def levelled(question: Question, passage: Passage, language: str) -> Levelled:
     if missing:
         return Levelled(None, why=missing)
     view, spans = read_for(passage.text, answers, own)
-    if not spans:
-        return Levelled(None, why="no answer occurs in the passage")
     words = asked(question.text, view, passage.title or "")
+    if not spans:
+        sought = cues(own).asks_difference.search(lowered(words.text, view))
+        worked_out = f", and {sought[0]!r} asks for a calculation" if sought else ""
+        return Levelled(None, why=f"no answer occurs in the passage{worked_out}")
     matched = _matched(words, view, spans)
     if matched is not None:
         return Levelled(

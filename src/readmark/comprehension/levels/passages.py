@@ -357,8 +357,10 @@ def _is_scene(spelt: str, tags: Sequence[str], first: str) -> bool:
 
 def _is_topic(spelt: str, tags: Sequence[str]) -> bool:
     """Whether a clause is a name or noun phrase and nothing more."""
-    figures = any(tag in ("m", "q", "mq") for tag in tags) and not _AGED.match(spelt)
-    described = [tag for tag in tags if tag != "x"][-1:] in (["a"], ["z"])  # 球风凶猛
+    words = [tag for tag in tags if tag != "x"]
+    measured = any(tag in ("q", "mq") for tag in words) or words[-1:] == ["m"]
+    figures = measured and not _AGED.match(spelt)
+    described = words[-1:] in (["a"], ["z"])  # 球风凶猛
     acts = described or "zg" in tags or _has_predicate(tags)
     return len(spelt) <= _LONGEST_TOPIC and not figures and not acts
 

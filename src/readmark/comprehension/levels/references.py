@@ -95,6 +95,7 @@ _SOME_MORE = 0.1
 _NEARLY_ALL = 0.8
 _EVENT_ASKED = re.compile("什么|哪")
 _WHO = re.compile("谁|何人|哪一?位|哪一?个人|什么人")
+_LITTLE_HERE = 0.4
 _BEFORE_VERB = ("d", "c", "t", "m", "q", "x", "f", "b", "a")
 _NO_VERB = ("v", "p", "l", "i")
 
@@ -182,6 +183,8 @@ def _left_out(
         if named(topic, passage, clause, fact.answer, anywhere=anywhere, as_subject=carried)
     ]
     word = _overt(asked, passage, fact.main, topic)
+    if naming and not second and _is_later_predicate(asked, passage, fact, naming):
+        return _reference(passage, word, topic, fact.main)
     if naming:
         later = [clause for clause in fact.main.clauses if clause.first > naming[-1].first]
         if passage.language == "en":  # only as a subject: "When Ito retired, he …"
@@ -207,6 +210,22 @@ def _left_out(
         start = passage.tokens[there.first].start
         return _reference(passage, _Word(link, start, "multi_sentence"), topic, fact.main)
     return _reference(passage, word, topic, fact.main)
+
+
+def _is_later_predicate(
+    asked: LevelQuestion, passage: PassageReading, fact: StatedFact, naming: Sequence[Clause]
+) -> bool:
+    """Whether the answer's statement has no subject, and the name is in one that comes before.
+
+    The question may repeat that one, but what it asks is said of a subject that is carried over
+    ("SMART", example 5).
+    """
+    if passage.language != "zh" or fact.effect or len(fact.statements) < 2:
+        return False
+    if any(clause.first >= fact.main.first for clause in naming):
+        return False
+    own = content_share(asked, covered(asked, passage, fact.main.first, fact.main.last))
+    return own < _LITTLE_HERE and _lacks_subject(passage, fact.main)
 
 
 def _link(topic: QuestionTopic, passage: PassageReading, fact: StatedFact) -> str:

@@ -3,8 +3,8 @@
 Two sets of labels: golden/levels_zh.json, and levels_drcd.json next to this file, a hundred
 questions of DRCD that random.Random(2016).sample drew and one annotator labelled by the same
 guidelines before looking at what the rules say. Each is cut in two halves: ids in the order of
-their SHA-256, every other one. The rules were made on the first halves; the second ones were
-looked at once, when the rules were done.
+their SHA-256, every other one. The rules were made on the first halves; of the second ones only
+these figures were looked at.
 Intervals are percentile intervals of a bootstrap over passages, whose questions go together.
 
 Run: python benchmarks/levels.py [SHARED], the folder with golden/ and data/, else ../shared

@@ -15,7 +15,10 @@ from readmark.formats.registry import load
 from readmark.making.collected_sheet import DISCARDED, collect_questions
 from readmark.making.question_sheet import write_question_sheet
 
-BRIDGE = "青溪桥位于柳镇东门外，建于1782年。它由石匠周大川设计，桥长46米，共有五个桥孔。洪水冲毁了两个桥孔，第二年镇民集资修复，工钱由米行垫付，三年后才还清。"
+BRIDGE = (
+    "青溪桥位于柳镇东门外，建于1782年。它由石匠周大川设计，桥长46米，共有五个桥孔。"
+    "洪水冲毁了两个桥孔，第二年镇民集资修复，工钱由米行垫付，三年后才还清。"
+)
 ISLAND = "白石岛是东湾最大的岛屿，面积12平方公里。岛上有三个村子。"
 
 ROWS = (  # row, question, answer, level, and the hard rules of smart and of cmrc that it breaks
@@ -71,15 +74,15 @@ def test_nothing_is_written_while_a_row_breaks_a_hard_rule(
     assert done.discarded == wanted
     assert (done.questions, done.written) == (6, 0)
     assert not (tmp_path / "t.jsonl").exists()
-    told = {problem.where: problem.code for problem in done.problems if problem.code == "not_a_span"}
+    told = {
+        problem.where: problem.code for problem in done.problems if problem.code == "not_a_span"
+    }
     assert told == {above + 3: "not_a_span"}
     assert "--discard" in done.notes[0]
 
 
 @pytest.mark.parametrize("profile", ["smart", "cmrc"])
-def test_discarded_rows_come_back_when_corrected(
-    sheet: Path, tmp_path: Path, profile: str
-) -> None:
+def test_discarded_rows_come_back_when_corrected(sheet: Path, tmp_path: Path, profile: str) -> None:
     out, rest = tmp_path / "t.jsonl", tmp_path / "discarded.csv"
     done = collect_questions(sheet, out, profile=profile, discard=rest)
     good = [row[1] for row in ROWS if not row[HARD[profile]]]
@@ -106,7 +109,9 @@ def test_discarded_rows_come_back_when_corrected(
 
 def test_the_last_of_too_many_questions_are_discarded(tmp_path: Path) -> None:
     lines = ["passage,question,answer"]
-    lines += [f"{'The mill has nine doors.' if n == 1 else ''},Question {n}?,nine" for n in range(1, 8)]
+    lines += [
+        f"{'The mill has nine doors.' if n == 1 else ''},Question {n}?,nine" for n in range(1, 8)
+    ]
     (tmp_path / "s.csv").write_text("\n".join(lines) + "\n")
     done = collect_questions(
         tmp_path / "s.csv", tmp_path / "t.jsonl", profile="cmrc", discard=tmp_path / "d.csv"
@@ -137,7 +142,9 @@ def test_bad_usage(tmp_path: Path) -> None:
         with pytest.raises(UsageError, match=line):
             collect_questions(tmp_path / "s.csv", tmp_path / "t.jsonl", **more)
     native = tmp_path / "n.jsonl"
-    native.write_text('{"readmark": 1, "kind": "comprehension"}\n{"id": "p", "text": "The mill."}\n')
+    native.write_text(
+        '{"readmark": 1, "kind": "comprehension"}\n{"id": "p", "text": "The mill."}\n'
+    )
     with pytest.raises(DataError, match="no sheet with a question in each row"):
         collect_questions(native, tmp_path / "t.jsonl")
 

@@ -13,9 +13,9 @@ import openpyxl
 import pytest
 
 from made import asked, comprehension, passage
-from readmark.comprehension.guidelines import guideline_profiles, question_guidelines
-from readmark.core.errors import DataError, UsageError
 from readmark.comprehension.levels.decision import levelled
+from readmark.comprehension.question_rules import guideline_profiles, question_guidelines
+from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.formats.registry import load, save
 from readmark.making.question_sheet import write_question_sheet

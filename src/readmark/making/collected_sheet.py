@@ -281,12 +281,12 @@ def _write_discarded(
     rows: Mapping[str, int],
 ) -> None:
     """The rows as they came, each with its passage, the rules that it breaks, and why."""
-    texts = {
-        rows[question.id]: record.text for record in records for question in record.questions
-    }
+    texts = {rows[question.id]: record.text for record in records for question in record.questions}
     messages: dict[int, list[str]] = {}
     for problem in found.problems:
-        if isinstance(problem.where, int) and problem.code in found.discarded.get(problem.where, ()):
+        if isinstance(problem.where, int) and problem.code in found.discarded.get(
+            problem.where, ()
+        ):
             messages.setdefault(problem.where, []).append(problem.message)
     with contextlib.closing(tables_in(sheet, lambda c: is_question_header(c, {}))) as tables:
         _, headings, cells = next(tables)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from readmark import console as options
-from readmark.comprehension.guidelines import guideline_profiles, question_guidelines
 from readmark.comprehension.levels.cues import LEVELS
+from readmark.comprehension.question_rules import guideline_profiles, question_guidelines
 from readmark.core.csv_text import Cell
 from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError

@@ -99,9 +99,7 @@ def test_only_the_splits_that_are_named_are_handed_out(
     lines: list[dict[str, Any]] = [{"readmark": 1, "kind": "comprehension", "hidden": ["test"]}]
     for split in ("train", "dev", "test"):
         question = {"id": f"q-{split}", "text": "Who?", "key": {"answers": [{"text": "Ada"}]}}
-        lines.append(
-            {"id": f"p-{split}", "text": "Ada.", "split": split, "questions": [question]}
-        )
+        lines.append({"id": f"p-{split}", "text": "Ada.", "split": split, "questions": [question]})
     text = "".join(json.dumps(line) + "\n" for line in lines)
     (tmp_path / "t.jsonl").write_text(text)
     flags = [flag for name in chosen for flag in ("--split", name)]

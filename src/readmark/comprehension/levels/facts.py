@@ -61,7 +61,9 @@ def named(
         full = size == len(topic.keys)
         amid = answer[0] < first and first + size <= answer[1] and at > _SUBJECT
         there = passage.tokens[first].start
-        whole = full and (anywhere or (answer[0] <= clause.first and _leads(passage, clause, there)))
+        whole = full and (
+            anywhere or (answer[0] <= clause.first and _leads(passage, clause, there))
+        )
         if passage.language == "zh" and amid and not whole:
             continue
         if as_subject and not full and at > _SUBJECT and not _leads(passage, clause, there):
@@ -105,7 +107,7 @@ def _in_gloss(topic: QuestionTopic, passage: PassageReading, clause: Clause) -> 
 def _shortened(
     topic: QuestionTopic, passage: PassageReading, clause: Clause, answer: tuple[int, int]
 ) -> bool:
-    """Whether a surname or a short form stands for the topic's name: 杜 for 杜文海, 松师 for 松江师范."""
+    """Whether a surname or a short form stands for a name: 杜 for 杜文海, 松师 for 松江师范."""
     if not topic.name:
         return False
     name = "".join(topic.keys)
@@ -123,7 +125,7 @@ def _shortened(
 
 
 def _abbreviates(word: str, name: str) -> bool:
-    """Whether a word has characters of a name in their order, from its first part and its second."""
+    """Whether a word has characters of both parts of a name, in their order."""
     places: list[int] = []
     for sign in word:
         at = name.find(sign, places[-1] + 1 if places else 0)

@@ -95,9 +95,8 @@ _LISTED = re.compile("\\s*以及")
 _LONGEST_TOPIC = 20
 _LONGEST_SCENE = 24
 _PLACING = frozenset("在于自从到经对除")
-_CONNECTIVES = frozenset(
-    "与此同时 然而 但是 此外 另外 不过 后来 其后 随后 最后 之后 此后 同时".split()
-)
+_CONNECTIVES = frozenset(("与此同时", "然而", "但是", "此外", "另外", "不过", "同时"))
+_AFTERWARDS = frozenset(("后来", "其后", "随后", "最后", "之后", "此后"))
 _NO_PREDICATE = frozenset({"vn", "vd"})
 # English clauses go on until one begins with a coordinator of its own.
 _COORDINATED = re.compile(r"\s*(?:and|but|so|yet|while|whereas|then)\b", re.IGNORECASE)
@@ -306,7 +305,9 @@ def _grouped(
         spelt = "".join(token.key for token in found[clause.first : clause.last])
         tags = tags_of(clause)
         if index + 1 < len(clauses) and (
-            text[clause.end - 1] in _COLONS or text[clause.start : clause.end].endswith("——") or _goes_on(text, clauses[index + 1 :], has_predicate)
+            text[clause.end - 1] in _COLONS
+            or text[clause.start : clause.end].endswith("——")
+            or _goes_on(text, clauses[index + 1 :], has_predicate)
         ):
             continue  # what follows a colon, or the last of a list, says what comes before it
         scene = _is_scene(spelt, tags, first_word(clause))
@@ -351,7 +352,7 @@ def _is_scene(spelt: str, tags: Sequence[str], first: str) -> bool:
         return False
     if begins[0] == "为":  # for a purpose, or for somebody
         return len(tags) > 1 and is_verb(tags[1])
-    loose = begins[0] in _PLACING or begins[0] in _CONNECTIVES
+    loose = begins[0] in _PLACING or begins[0] in _CONNECTIVES | _AFTERWARDS
     return not loose or not _has_predicate(tags) or spelt[-1] in "中上下里内间"
 
 

@@ -206,7 +206,7 @@ def _topic(search: _Search, run: Sequence[PassageToken], *, quoted: bool) -> Que
 
 
 def _is_whole(search: _Search, token: PassageToken) -> bool:
-    """Whether one character is all that a question is about: 蓍的叶子, where the passage opens so."""
+    """Whether a question is about one character: 蓍的叶子, where the passage opens so."""
     first = token.start == 0 and search.text[token.end : token.end + 1] == "的"
     return first and search.opening.startswith(joined([token.key]))
 
@@ -315,7 +315,7 @@ class LevelQuestion:
 
 def _split(word: Tagged, at: int) -> list[Tagged]:
     """A word in two where the question phrase begins inside it: 周成|为何 of 成为."""
-    start, end, tag = word
+    start, end, _ = word
     return [(start, at, "n"), (at, end, "r")] if start < at < end else [word]
 
 
@@ -342,4 +342,6 @@ def asked(question: str, passage: PassageReading, title: str) -> LevelQuestion:
         if language == "zh"
         else english_topics(text, passage_tokens, phrases, content, passage, of_title)
     )
-    return LevelQuestion(text, passage_tokens, phrases, content, tuple(topics), question, tuple(words))
+    return LevelQuestion(
+        text, passage_tokens, phrases, content, tuple(topics), question, tuple(words)
+    )

@@ -322,7 +322,7 @@ def _carried(topic: QuestionTopic, passage: PassageReading, main: PassageStateme
 def _overt(
     asked: LevelQuestion, passage: PassageReading, statement: PassageStatement, topic: QuestionTopic
 ) -> _Word:
-    """The pronoun or noun that stands for a name that is left out, with the reason that it makes."""
+    """The pronoun or noun that stands for a name, with the reason that it makes."""
     text = lowered(passage.text[statement.start : statement.end], passage)
     pronoun = _pronoun(asked, passage, statement.clauses, topic)
     match = cues(passage.language).nominal.search(text)
@@ -390,7 +390,7 @@ def _other_left_out(
             begin = first
     before = joined(passage.keys[:begin])
     for run in runs(asked.content - had):
-        own = [asked.tokens[at] for at in run]
+        own: Sequence[PassageToken] = [asked.tokens[at] for at in run]
         if passage.language == "zh":
             own = _longest_had(own, before, asked, person=pronoun.text in _PERSONAL)
         if not own:
@@ -445,7 +445,7 @@ def _first_person(
 def _answer_left_out(
     asked: LevelQuestion, passage: PassageReading, fact: StatedFact
 ) -> Reference | None:
-    """A statement other than the answer's that has more of the question, and refers to the answer."""
+    """Another statement that has more of the question, and refers to the answer."""
     place = _place(passage, fact)
     topic = QuestionTopic(
         tuple(passage.keys[slice(*fact.answer)]), passage.quote(*place), strong=True
@@ -576,14 +576,12 @@ def _reference(
     source = None
     if antecedent is None:
         source, antecedent = _antecedent(passage, topic, statement, start)
-    mention = LevelMention(
-        word.reason, text, start, end, clip(topic.spelt), antecedent, before
-    )
+    mention = LevelMention(word.reason, text, start, end, clip(topic.spelt), antecedent, before)
     return Reference(words, statement, source, mention)
 
 
 def _gap(passage: PassageReading, statement: PassageStatement) -> tuple[int, str]:
-    """Where a Chinese statement leaves a name out: before its verb, or the noun that comes first."""
+    """Where a Chinese statement leaves a name out: before its verb, or a first noun."""
     acting = [one for one in statement.clauses if passage.predicate(one.start, one.end)]
     clause = (acting or statement.clauses)[-1]
     start = passage.tokens[clause.first].start

@@ -579,6 +579,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.making.question_sheet:sheet_command",
             "Write a sheet in which people write questions on passages.",
         ),
+        "collect": Entry(
+            "readmark.making.collected_sheet:collect_command",
+            "Check a completed sheet of questions row by row and make it a test.",
+        ),
         "annotate": Entry(
             "readmark.making.annotate:annotate_command",
             "Add layers: sentences, tokens, noun phrases, entities.",

@@ -35,7 +35,11 @@ MARK = ("mark", "t.jsonl", "p.json", "-o", "out.jsonl", "--json")
         ((*MARK, "-m", "f1(profil=zh)"), "metric f1 has no parameter 'profil'; did you mean pro"),
         ((*MARK, "-m", "f1(profile=cmrc)"), "metric f1: profile=cmrc is not one of squad|squad2|"),
         ((*MARK, "-m", "f1(simplify=2)"), "metric f1: simplify=2 is not true or false"),
-        ((*MARK, "-m", "f1(match=bag)"), "profile squad has no match=bag; only zh has a choice"),
+        (
+            (*MARK, "-m", "f1(match=bag,profile=cmrc2018)"),
+            "profile cmrc2018 has no match=bag; known: substring, subsequence",
+        ),
+        ((*MARK, "-m", "f1(match=bag)"), "profile squad has no match=bag; only zh and"),
         ((*MARK, "-m", "f1(profile=zh"), "cannot read the parameters of 'f1(profile=zh'"),
         ((*MARK, "-m", ""), "not a name: ''; expected name or name(key=value,...)"),
         ((*MARK, "-m", "exact"), "metric exact marks series tests, this one is comprehension"),

@@ -165,6 +165,25 @@ def sheet(folder: Path) -> list[bytes]:
     return [(folder / "questions.csv").read_bytes()]
 
 
+def discarded(folder: Path) -> list[bytes]:
+    """Answers that are not in the passage break a hard rule, so every row is discarded but one."""
+    rows = [["passage", "question", "answer"], ["The mill.", "What?", "mill"]]
+    rows += [["The mill.", f"{formula}?", formula] for formula in FORMULAS]
+    with (folder / "returned.csv").open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream).writerows(rows)
+    run(
+        *("set", "collect", folder / "returned.csv", "-o", folder / "made.jsonl"),
+        *("--profile", "smart", "--profile-config", own_rules(folder)),
+        *("--discard", folder / "discarded.csv"),
+    )
+    return [(folder / "discarded.csv").read_bytes()]
+
+
+def own_rules(folder: Path) -> Path:
+    (folder / "own.toml").write_text('[no_level]\nseverity = "off"\n')
+    return folder / "own.toml"
+
+
 COMMANDS: dict[Callable[[Path], list[bytes]], str] = {
     blind: "readmark.making.blind.plan",
     screen: "readmark.formats.returned_work",
@@ -176,6 +195,7 @@ COMMANDS: dict[Callable[[Path], list[bytes]], str] = {
     convert: "readmark.formats.tables.question_writer",
     convert_sitting: "readmark.formats.predictions",
     sheet: "readmark.making.question_sheet",
+    discarded: "readmark.making.collected_sheet",
 }
 """Every command that writes a sheet, with the module that writes it."""
 

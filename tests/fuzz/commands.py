@@ -77,6 +77,7 @@ COMPREHENSION = (
     "set levels {it} {from} --json",
     "set screen {it} {from} -o {out.jsonl} --form {out.csv}",
     "set sheet {it} {from} -o {out.xlsx}",
+    "set collect {it} {from} -o {out.jsonl} --profile smart --discard {out.csv}",
     "convert {it} {out.xlsx} {from}",
     "set annotate {it} {from} -o {out.jsonl} --layers sentence,token --force",
     "set annotate {it} {from} -o {out.jsonl} --mentions",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+import tomllib
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,10 @@ import openpyxl
 import pytest
 
 from made import asked, comprehension, passage
+from readmark.comprehension.levels.decision import levelled
+from readmark.comprehension.question_rules import guideline_profiles, question_guidelines
 from readmark.core.errors import DataError, UsageError
+from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.formats.registry import load, save
 from readmark.making.question_sheet import write_question_sheet
 
@@ -35,6 +40,7 @@ def test_a_workbook(texts: Path, tmp_path: Path) -> None:
         "language": "en",
         "passages": 2,
         "rows": 4,
+        "profile": None,
     }
     book = openpyxl.load_workbook(tmp_path / "s.xlsx")
     assert book.sheetnames == ["Guidelines", "Questions", "Passages"]
@@ -57,6 +63,36 @@ def test_a_workbook(texts: Path, tmp_path: Path) -> None:
     }
     assert book["Passages"]["C3"].value == MILL
     assert book["Passages"]["C3"].data_type == "s"
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_guidelines_have_the_documents_rules_and_examples(language: str) -> None:
+    plain = question_guidelines(language)
+    lettered = question_guidelines(language, choices=True)
+    assert len(plain) == len(lettered)
+    assert [one for one, other in zip(plain, lettered, strict=True) if one != other]
+    levels = {"en": "Example, level ", "zh": "例（"}[language]
+    shown = [line.removeprefix(levels)[0] for line in plain if line.startswith(levels)]
+    assert shown == ["1", "2", "3", "3", "4"]  # the document's five sorts
+    assert guideline_profiles() == ("cmrc", "smart")
+    for profile, told in (("cmrc", "30"), ("smart", "SMART")):
+        own = [line for line in question_guidelines(language, profile=profile) if line not in plain]
+        assert own
+        assert told in "".join(own)
+    with pytest.raises(UsageError, match="no guidelines of 'squad'"):
+        question_guidelines(language, profile="squad")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_examples_are_of_the_level_that_they_show(language: str) -> None:
+    """The guidelines' own examples, by the rules that set levels."""
+    table = files("readmark.comprehension") / "data" / "guidelines" / f"{language}.toml"
+    for one in tomllib.loads(table.read_text("utf-8"))["levels"]["examples"]:
+        assert one["answer"] in one["passage"]
+        key = QuestionKey(answers=(Answer(text=one["answer"]),))
+        question = Question(id="q", text=one["question"], key=key)
+        found = levelled(question, Passage(id="p", text=one["passage"]), language)
+        assert found.level == one["level"], (one["question"], found.why)
 
 
 def fill_in(path: Path, row: int, cells: dict[str, Any]) -> None:
@@ -85,11 +121,11 @@ def test_chinese_with_options(tmp_path: Path) -> None:
     save(test, tmp_path / "t.jsonl")
     write_question_sheet(tmp_path / "t.jsonl", tmp_path / "s.xlsx", rows=1, choices=3)
     book = openpyxl.load_workbook(tmp_path / "s.xlsx")
-    assert book.sheetnames == ["说明", "题目", "文章"]
-    heads = ["文章编号", "标题", "问题", "选项A", "选项B", "选项C", "答案", "等级", "题型"]
+    assert book.sheetnames == ["说明", "题目", "篇章"]
+    heads = ["篇章编号", "标题", "问题", "选项A", "选项B", "选项C", "答案", "等级", "题型"]
     assert [cell.value for cell in book["题目"][1]] == heads
-    assert "字母" in book["说明"]["A5"].value
-    assert TEA in [cell.value for row in book["文章"].iter_rows() for cell in row]
+    assert "字母" in str([cell.value for (cell,) in book["说明"].iter_rows()])
+    assert TEA in [cell.value for row in book["篇章"].iter_rows() for cell in row]
     assert "谁" not in str([cell.value for row in book["题目"].iter_rows() for cell in row])
     fill_in(
         tmp_path / "s.xlsx",
@@ -112,7 +148,7 @@ def test_csv(texts: Path, tmp_path: Path, suffix: str, language: str) -> None:
     delimiter = "\t" if suffix == ".tsv" else ","
     rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
     notes = [row for row in rows if row[0].startswith("# ")]
-    assert len(notes) == 8
+    assert notes == [[f"# {line}"] for line in question_guidelines(language)]
     head, *filled = rows[len(notes) :]
     assert len(filled) == 4
     assert filled[2][2] == f"'{MILL}"
@@ -135,10 +171,11 @@ def test_bad_usage(texts: Path, tmp_path: Path) -> None:
 def test_the_command(readmark_cli: Any, texts: Path, tmp_path: Path) -> None:
     done = readmark_cli("set", "sheet", texts, "-o", tmp_path / "s.csv", "--rows", "1")
     assert done.returncode == 0, done.stderr
-    assert "2 passages, 2 rows to fill in; then: readmark convert" in done.stderr
+    assert "2 passages, 2 rows to fill in; then: readmark set collect" in done.stderr
     done = readmark_cli("convert", tmp_path / "s.csv", tmp_path / "t.jsonl")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.endswith("s.csv:9: empty: no row has a question\n")
+    heading = len(question_guidelines("en")) + 1
+    assert done.stderr.endswith(f"s.csv:{heading}: empty: no row has a question\n")
 
 
 def test_answers_may_come_back_in_a_workbook(readmark_cli: Any, tmp_path: Path) -> None:

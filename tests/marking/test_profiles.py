@@ -153,7 +153,7 @@ def test_signatures_tell_profiles_apart() -> None:
     [
         ("cmrc2081", {}, "unknown profile 'cmrc2081'; did you mean cmrc2018?"),
         ("xx", {}, "unknown profile 'xx'; known: squad, squad2, cmrc2018, smart, zh"),
-        ("squad", {"match": "bag"}, "profile squad has no match=bag; only zh has"),
+        ("squad", {"match": "bag"}, "profile squad has no match=bag; only zh and"),
         ("smart", {"simplify": True}, "profile smart has no simplify; only zh has it"),
         ("zh", {"match": "substrings"}, "has no match=substrings; did you mean substring?"),
     ],

@@ -169,3 +169,9 @@ def test_any_text_has_a_type(text: str) -> None:
         assert question_type(text, language) in TYPES
         word = wh_word(text, language)
         assert word is None or question_type(text, language) != "Yes/No"
+
+
+@pytest.mark.parametrize("question", ["白石岛比青石岛大多少？", "哥哥比弟弟大多少岁？"])
+def test_how_much_larger_asks_for_a_quantity(question: str) -> None:
+    assert question_type(question, "zh") == "Others"
+    assert wh_word(question, "zh") == "多少"

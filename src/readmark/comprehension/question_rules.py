@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import functools
 import re
+import tomllib
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from itertools import combinations
+from typing import Any
 
 from readmark.comprehension.levels.cues import as_level
+from readmark.core.errors import UsageError, did_you_mean
 from readmark.core.language import primary
 from readmark.core.question_rules import (
     RULED_LANGUAGES,
@@ -405,7 +408,13 @@ QUESTION_RULES = QuestionRules(
         ),
         QuestionRule("no_key", "a question without an answer key", _no_key),
         QuestionRule("not_a_span", "an answer that is no span of the passage", _not_a_span),
-        QuestionRule("long_answer", "a long answer", _long, {"most": {"zh": 30, "en": 20}}),
+        QuestionRule(
+            "long_answer",
+            "a long answer",
+            _long,
+            {"most": {"zh": 30, "en": 20}},
+            discards=True,
+        ),
         QuestionRule(
             "few_answers",
             "too few annotators answered a question of an evaluation split",
@@ -477,3 +486,42 @@ QUESTION_RULES = QuestionRules(
     ),
     page=PassagePage,
 )
+
+
+# What authors of questions are told: the documents' rules, and their levels by examples.
+
+
+@functools.cache
+def _guidelines(language: str) -> dict[str, Any]:
+    path = files("readmark.comprehension") / "data" / "guidelines" / f"{language}.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def guideline_profiles() -> tuple[str, ...]:
+    """The documents whose rules authors can be given."""
+    return tuple(_guidelines("en")["profiles"])
+
+
+def question_guidelines(
+    language: str, *, choices: bool = False, profile: str | None = None
+) -> list[str]:
+    """The guidelines in a language (en, zh), with the rules of a document where one is named.
+
+    Every level has an example, a line each.
+    """
+    table = _guidelines(language)
+    if profile is not None and profile not in table["profiles"]:
+        hint = did_you_mean(profile, table["profiles"])
+        raise UsageError(f"no guidelines of {profile!r}; {hint}")
+    levels = table["levels"]
+    return [
+        table["title"],
+        *table["lines"],
+        table["choices" if choices else "answers"],
+        *(table["profiles"][profile] if profile is not None else ()),
+        table["type"],
+        table["closing"],
+        levels["title"],
+        *levels["lines"],
+        *(levels["example"].format_map(one) for one in levels["examples"]),
+    ]

@@ -33,6 +33,8 @@ class QuestionRule:
     """Whether it is found in questions; in records or the whole test otherwise."""
     needs_language: bool = False
     """Whether it knows English and Chinese only."""
+    discards: bool = False
+    """Whether the document discards what breaks it, though a check may only warn."""
 
 
 class RulePage(Protocol):

@@ -26,6 +26,17 @@ def select_split(test: Test, name: str) -> Test:
     raise _unknown_split(test, name, known)
 
 
+def select_splits(test: Test, names: Sequence[str]) -> Test:
+    """Some splits of a test by their names, each of which it must have; the whole test for none."""
+    if not names:
+        return test
+    known = {split_of(record): None for _, record in test.stream(_ignore)}
+    for name in names:
+        if name not in known:
+            raise _unknown_split(test, name, filter(None, known))
+    return only_splits(test, tuple(dict.fromkeys(names)))
+
+
 def only_splits(test: Test, names: Collection[str | None]) -> Test:
     """The records of some splits, as a test; None stands for the records without a split."""
 

@@ -94,6 +94,10 @@ class Test:
     """The test that this is a part of, where splits were selected."""
     selected: tuple[str | None, ...] = ()
     """The splits that were selected; none where this is a whole test."""
+    unit_rows: Callable[[], Mapping[str, int]] | None = field(
+        default=None, repr=False, compare=False
+    )
+    """The row of each unit by its id, in formats that have one for each."""
 
     @functools.cached_property
     def kind(self) -> Kind:

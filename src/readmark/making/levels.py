@@ -245,6 +245,7 @@ def _document(one: JudgedQuestion) -> dict[str, Any]:
         "reasons": one.reasons,
         "sentences": one.machine.sentences,
         "why": one.machine.why,
+        "mentions": [mention.as_json() for mention in one.machine.mentions],
         "by": one.by,
     }
     if one.given is not None:

@@ -413,13 +413,15 @@ class Examiner(Result):
             done.unruled = tuple(code for code in rules if self._rules[code].needs_language)
         side = ParallelSide(test.file, done.language)
         self._sides.append(side)
+        rows = test.unit_rows() if test.unit_rows is not None else {}
         for place, record in test.stream(_ignore):
             if isinstance(record, Passage):
                 side.add(place, record)
             for owner, code, message in self._record(test, record, done):
                 done.codes[code] += 1
                 severity = self.profile.rules[code].severity
-                yield of_owner(test.file, place, owner, code, message, severity)
+                place_of = rows.get(owner, place)
+                yield of_owner(test.file, place_of, owner, code, message, severity)
         rule = self.profile.rules.get("high_overlap")
         if rule is not None and rule.code not in done.unruled:
             for message in _high_overlaps(test, rule.settings):

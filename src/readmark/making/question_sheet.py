@@ -12,6 +12,7 @@ from click.core import ParameterSource
 
 from readmark import console as options
 from readmark.comprehension.levels.cues import LEVELS
+from readmark.comprehension.question_rules import guideline_profiles, question_guidelines
 from readmark.core.csv_text import Cell
 from readmark.core.display import Result, counted
 from readmark.core.errors import DataError, UsageError
@@ -46,9 +47,9 @@ _HEADINGS: Mapping[str, Mapping[str, str]] = {
         "passages": "Passages",
     },
     "zh": {
-        "passage_id": "文章编号",
+        "passage_id": "篇章编号",
         "title": "标题",
-        "passage": "文章",
+        "passage": "篇章",
         "question": "问题",
         "option": "选项{}",
         "answer": "答案",
@@ -57,43 +58,8 @@ _HEADINGS: Mapping[str, Mapping[str, str]] = {
         "type": "题型",
         "guidelines": "说明",
         "questions": "题目",
-        "passages": "文章",
+        "passages": "篇章",
     },
-}
-_GUIDELINES: Mapping[str, Sequence[str]] = {
-    "en": (
-        "How to write questions",
-        "Write one question in each row, next to the id of its passage. Leave rows that you do "
-        "not need empty, and add rows where you need more.",
-        "Ask only what the passage answers. Somebody who has not read it should not know.",
-        "Use your own words: do not repeat the sentence that has the answer.",
-        "{answer}",
-        "level: 1 if the question repeats the words of the passage; 2 if it puts them in another "
-        "way; 3 if it takes one sort of reasoning, such as what a pronoun means, an order in time "
-        "or a cause; 4 if it takes several.",
-        "type: what the question asks for. Leave it empty if no type fits.",
-        "Do not change the headings and the ids of the passages.",
-    ),
-    "zh": (
-        "如何出题",
-        "每行写一个问题，与文章编号对应。用不着的行留空，不够时可以加行。",
-        "只问文章里有答案的问题；没有读过文章的人应当答不出来。",
-        "用自己的话提问，不要照抄答案所在的句子。",
-        "{answer}",
-        "等级：1 问题与原文用词一致；2 换了说法或语序；"
-        "3 需要一种推理，例如指代、时间先后或因果；4 需要几种推理。",
-        "题型：问题问的是什么；没有合适的就留空。",
-        "请不要改动表头和文章编号。",
-    ),
-}
-_ANSWERS = {
-    "en": "Copy the answer from the passage, word for word: the shortest stretch that answers the "
-    "question in full.",
-    "zh": "答案从文章中原样摘抄，取能完整回答问题的最短片段。",
-}
-_CHOICES = {
-    "en": "Fill in all options and give the letter of the right one as the answer.",
-    "zh": "填写全部选项，答案写正确选项的字母。",
 }
 _WIDTHS = {"title": 20, "question": 50, "passage": 100, "answer": 30}
 MOST_ROWS = 200
@@ -139,6 +105,11 @@ MOST_ROWS = 200
     help="For series, the person who will write golds in the sheet  [default: the sheet's name]",
 )
 @click.option("--force", is_flag=True, help="Replace FILE if it exists.")
+@click.option(
+    "--profile",
+    type=click.Choice(guideline_profiles()),
+    help="Document whose rules the guidelines state  [default: none]",
+)
 @options.split_option
 @options.from_option
 @options.json_option
@@ -151,6 +122,7 @@ def sheet_command(
     language: str | None,
     person: str | None,
     force: bool,
+    profile: str | None,
     split: str | None,
     from_format: str | None,
     as_json: bool,
@@ -158,9 +130,10 @@ def sheet_command(
     """Write a sheet in which people write questions on PASSAGES, or golds of question series.
 
     PASSAGES is a folder of text files, a text file, a table of passages, or a test, of which only
-    the passages are taken. A workbook (.xlsx) has a sheet of guidelines, a sheet of questions with
-    drop-downs for level and type, and a sheet of passages. In CSV the guidelines are lines that
-    begin with #, and each passage is in its first row. Read the sheet back with readmark convert.
+    the passages are taken. A workbook (.xlsx) has a sheet of guidelines with examples of the four
+    levels, a sheet of questions with drop-downs for level and type, and a sheet of passages. In CSV
+    the guidelines are lines that begin with #, and each passage is in its first row. Read the
+    completed sheet with readmark set collect, which checks it, or with readmark convert.
 
     Of a series test, the sheet has a row for each question, with drafts by rule: the full target,
     its forms with and without brackets, PREVIOUS_ANSWER, and the earlier question worked in. Pass
@@ -182,6 +155,7 @@ def sheet_command(
         answers=answers,
         choices=choices,
         language=language,
+        profile=profile,
         split=split,
         format=from_format,
         force=force,
@@ -217,6 +191,8 @@ class QuestionSheet(Result):
     language: str
     passages: int
     rows: int
+    profile: str | None = None
+    """The document whose rules the guidelines state."""
 
     def as_json(self) -> dict[str, Any]:
         """The document that ``set sheet --json`` prints."""
@@ -226,7 +202,9 @@ class QuestionSheet(Result):
         """Print what the sheet has and what to do next."""
         line = f"{self.output}: {counted(self.passages, 'passage')}"
         line += f", {counted(self.rows, 'row')} to fill in"
-        console.print(f"{line}; then: readmark convert {self.output} test.jsonl", soft_wrap=True)
+        rules = f" --profile {self.profile}" if self.profile else ""
+        then = f"readmark set collect {self.output} -o test.jsonl{rules}"
+        console.print(f"{line}; then: {then}", soft_wrap=True)
 
 
 def write_question_sheet(
@@ -237,6 +215,7 @@ def write_question_sheet(
     answers: int = 1,
     choices: int = 0,
     language: str | None = None,
+    profile: str | None = None,
     split: str | None = None,
     format: str | None = None,
     force: bool = False,
@@ -244,18 +223,19 @@ def write_question_sheet(
     """Write a sheet for authors of questions on the passages of a folder, a table or a test.
 
     ``rows`` are the empty rows for each passage, ``answers`` and ``choices`` the columns of
-    answers and options, ``language`` (en or zh) that of the headings and guidelines. A sheet that
-    exists is replaced only with ``force``.
+    answers and options, ``language`` (en or zh) that of the headings and guidelines, ``profile``
+    (cmrc or smart) the document whose rules they state. A sheet that exists is replaced only with
+    ``force``.
     """
     require_sheet(output, [source], force=force)
     texts = list(named_texts(source, format=format, split=split))
     if not texts:
         raise DataError("holds no passages", file=source)
     language = language or language_of(text.text for text in texts)
-    made = _Sheet(_HEADINGS[language], language, answers, choices)
+    made = _Sheet(_HEADINGS[language], language, answers, choices, profile)
     with writing(output) as stream:
         stream.writelines(made.pieces(texts, rows, output))
-    return QuestionSheet(str(output), language, len(texts), rows * len(texts))
+    return QuestionSheet(str(output), language, len(texts), rows * len(texts), profile)
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,11 +246,15 @@ class _Sheet:
     language: str
     answers: int
     choices: int
+    profile: str | None
 
     def pieces(self, texts: Sequence[NamedText], rows: int, file: str | Path) -> Iterator[bytes]:
         names = self.names
         level, type = names["level"], names["type"]
         filled = self._filled()
+        guidelines = question_guidelines(
+            self.language, choices=bool(self.choices), profile=self.profile
+        )
         if "".join(suffixes_of(file)[-1:]) in (".csv", ".tsv"):
             columns = [names["passage_id"], names["title"], names["passage"], *filled]
             cells = (
@@ -278,14 +262,14 @@ class _Sheet:
                 for text in texts
                 for index in range(rows)
             )
-            yield from sheet_bytes(file, columns, cells, notes=self._guidelines())
+            yield from sheet_bytes(file, columns, cells, notes=guidelines)
             return
         asked = [[text.id, text.title] for text in texts for _ in range(rows)]
         passages: list[list[Cell]] = [[text.id, text.title, text.text] for text in texts]
         widths = {names[name]: width for name, width in _WIDTHS.items()}
         yield workbook_bytes(
             [
-                SheetContent(names["guidelines"], (), [[line] for line in self._guidelines()]),
+                SheetContent(names["guidelines"], (), [[line] for line in guidelines]),
                 SheetContent(
                     names["questions"],
                     [names["passage_id"], names["title"], *filled],
@@ -312,7 +296,3 @@ class _Sheet:
         if self.answers == 1:
             answers = [names["answer"]]
         return [names["question"], *choices, *answers, names["level"], names["type"]]
-
-    def _guidelines(self) -> list[str]:
-        how = (_CHOICES if self.choices else _ANSWERS)[self.language]
-        return [line.format(answer=how) for line in _GUIDELINES[self.language]]

@@ -141,6 +141,70 @@ def test_what_cannot_be_judged_says_why(key: QuestionKey | None, why: str) -> No
     )
 
 
+def test_a_difference_that_somebody_worked_out_has_no_level() -> None:
+    text = "青溪桥建于1782年。白石桥建于1800年。"
+    found = judge(text, "青溪桥比白石桥早建多少年？", "18年", "zh")
+    assert found.level is None
+    assert found.why.endswith("and '比白石桥早建多少' asks for a calculation")
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "answer", "mention"),
+    [
+        # The gap is before its verb, not before the date; its antecedent is the last name before.
+        (
+            "青溪桥位于柳镇，1782年建成。",
+            "青溪桥哪一年建成？",
+            "1782年",
+            ("zero_pronoun", "", "青溪桥", "青溪桥", "建成"),
+        ),
+        # A bare noun whose owner is left out.
+        (
+            "白石岛是东湾最大的岛屿，面积12平方公里。",
+            "白石岛的面积是多少？",
+            "12平方公里",
+            ("zero_pronoun", "", "白石岛", "白石岛", "面积"),
+        ),
+        # Traditional characters are quoted as they are; the pronoun has its place.
+        (
+            "青溪橋很老。石匠來了，它由周大川設計。",
+            "青溪橋由誰設計？",
+            "周大川",
+            ("pronoun", "它", "青溪橋", "青溪橋", ""),
+        ),
+        (
+            "西湖画院建于1930年。该画院于1937年停办。",
+            "西湖画院什么时候停办？",
+            "1937年",
+            ("nominal_reference", "该画院", "西湖画院", "西湖画院", ""),
+        ),
+        # What the later predicate leaves out is the answer.
+        (
+            "沈月娥当选镇长，开启了女性主政的先例。",
+            "女性主政的先例由谁开启？",
+            "沈月娥",
+            ("zero_pronoun", "", "沈月娥", "沈月娥", "开启"),
+        ),
+        # A place is no 他.
+        (
+            "青山县有三座水库。他每年都来，县城在河边。",
+            "青山县的县城在哪里？",
+            "河边",
+            ("zero_pronoun", "", "青山县", "青山县", "县城"),
+        ),
+    ],
+)
+def test_a_reference_says_where_it_is(
+    text: str, question: str, answer: str, mention: tuple[str, ...]
+) -> None:
+    (found,) = judge(text, question, answer, "zh").mentions
+    antecedent = "" if found.antecedent is None else text[slice(*found.antecedent)]
+    assert (found.reason, found.text, found.stands_for, antecedent, found.before) == mention
+    assert text[found.start : found.end] == found.text
+    if found.before:
+        assert text.startswith(found.before, found.start)
+
+
 def test_a_language_without_rules() -> None:
     key = QuestionKey(answers=(Answer(text="Paris"),))
     question = Question(id="q", text="Où est-il ?", key=key)

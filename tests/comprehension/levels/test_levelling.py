@@ -58,7 +58,7 @@ def test_levels_go_into_the_key() -> None:
         "level_by": RULES,
         "level_reasons": ["zero_pronoun"],
         "level_sentences": [[0, 19]],
-        "level_why": "'青溪桥' is left out of '建于1782年'",
+        "level_why": "'青溪桥' is left out before '建于' in '建于1782年'",
         "level_machine": {"level": 3, "reasons": ["zero_pronoun"]},
     }
     assert test.facts.paper == made.facts.paper

@@ -1,9 +1,11 @@
 """What annotators get: sheets that spreadsheets leave alone, and a page that people can read."""
 
 import csv
+import json
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -89,3 +91,33 @@ def test_nobody_gets_a_sheet_without_a_question(tmp_path: Path) -> None:
     idle = ({"Ann", "Bo"} - {busy}).pop()
     assert {path.name.split(".")[0] for path in (tmp_path / "out").iterdir()} == {busy, "plan"}
     assert f"no sheet written, nothing to answer: {idle}" in done.closing
+
+
+@pytest.mark.parametrize(
+    ("chosen", "asked", "note"),
+    [
+        ((), {"p-train", "p-dev"}, "hidden, so not used for annotators: split test"),
+        (("dev",), {"p-dev"}, ""),
+        (("dev", "test"), {"p-dev", "p-test"}, ""),  # a hidden split by its name
+        (("test",), {"p-test"}, ""),
+    ],
+)
+def test_only_the_splits_that_are_named_are_handed_out(
+    readmark_cli: Any, tmp_path: Path, chosen: tuple[str, ...], asked: set[str], note: str
+) -> None:
+    lines: list[dict[str, Any]] = [{"readmark": 1, "kind": "comprehension", "hidden": ["test"]}]
+    for split in ("train", "dev", "test"):
+        question = {"id": f"q-{split}", "text": "Who?", "key": {"answers": [{"text": "Ada"}]}}
+        lines.append({"id": f"p-{split}", "text": "Ada.", "split": split, "questions": [question]})
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    (tmp_path / "t.jsonl").write_text(text)
+    flags = [flag for name in chosen for flag in ("--split", name)]
+    args = ("set", "blind", "t.jsonl", "-o", "out", "--annotator", "eva", "--each", "1")
+    done = readmark_cli(*args, *flags, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert note in done.stderr
+    assert ("hidden" in done.stderr) is bool(note)
+    plan = json.loads((tmp_path / "out/plan.json").read_text())
+    assert set(plan["passages"]["eva"]) == asked
+    done = readmark_cli(*args[:3], "-o", "other", *args[5:], "--split", "devel", cwd=tmp_path)
+    assert (done.returncode, "has no split 'devel'" in done.stderr) == (2, True)

@@ -67,7 +67,30 @@ def test_the_thresholds_decide() -> None:
     passage = read(ZH, "zh")
     question = "谁连夜赶来修好了被台风吹坏的吊车？"
     assert deduce(question, [2], passage, "zh", limits=DeductionLimits(covered=0.0)).single
-    assert deduce(question, [2], passage, "zh", limits=DeductionLimits(joined=1.1)).single
+    found = deduce(question, [2], passage, "zh", limits=DeductionLimits(joined=1.1))
+    assert (found.single, found.undecided) == (False, True)
+    assert found.why.endswith("; a person must decide")
+
+
+@pytest.mark.parametrize(
+    ("question", "holding", "undecided"),
+    [
+        # Not a word of it is in the passage: no sentence can be said to answer it.
+        ("谁获得了政府表彰？", [2], True),
+        ("抢修灾后设备的功臣姓甚名谁？", [2], True),
+        # Most of it is in one sentence, whatever the rest means.
+        ("第二车间由哪位能人带队？", [2], False),
+        # It needs several sentences, and that is shown.
+        ("谁连夜赶来修好了被台风吹坏的吊车？", [2], False),
+    ],
+)
+def test_words_that_occur_nowhere_decide_nothing(
+    question: str, holding: list[int], undecided: bool
+) -> None:
+    found = deduce(question, holding, read(ZH, "zh"), "zh")
+    assert found.undecided is undecided, found.why
+    assert not (found.undecided and found.single)
+    assert ("occurs nowhere" in found.why) is undecided
 
 
 def test_nothing_to_go_by() -> None:

@@ -96,6 +96,22 @@ def test_longer_answers_pass_unless_asked_otherwise() -> None:
     assert "runs over 2 sentences" in found.why[0]
 
 
+def test_what_words_cannot_decide_is_neither_found_nor_rejected() -> None:
+    asked = ("谁获得了政府表彰？", "钱师傅")
+    checked = verdict(asked)
+    assert checked.fails == ()
+    assert checked.undecided
+    assert not checked.meets_criteria
+    assert "a person must decide" in checked.why[0]
+    sought = verdict(asked, every=False, long_pass=False)
+    assert sought.fails == ("undecided",)
+    test = in_memory(Header(language="zh"), [passage((*asked, THREE), (*HARD, THREE))])
+    made, done = selected(test, ChallengeJudge("zh", entities(*PEOPLE)), find=False)
+    assert [len(one.questions) for one in made.records()] == [2]
+    assert dict(done.fails) == {"undecided": 1}
+    assert done.summary()["met"] == 1
+
+
 def test_answers_without_a_name_are_a_person_each() -> None:
     asked = passage((*HARD, THREE))
     question = msgspec.to_builtins(asked.questions[0])
@@ -138,6 +154,7 @@ def test_what_is_found_is_counted_by_the_first_failure() -> None:
     assert done.summary()["fails"] == {
         "no_answer": 1,
         "single_sentence": 1,
+        "undecided": 0,
         "long_answer": 1,
         "only_instance": 0,
         "annotators": 1,

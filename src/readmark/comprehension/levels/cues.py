@@ -6,7 +6,7 @@ import functools
 import re
 import tomllib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.resources import files
 
 from readmark.core.records import Offsets
@@ -55,6 +55,25 @@ def as_level(value: object) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
+class LevelMention:
+    """The word or gap that a reference is made by, and what it stands for."""
+
+    reason: str
+    text: str
+    """As the passage spells it; empty where nothing is written."""
+    start: int
+    end: int
+    stands_for: str
+    antecedent: Offsets | None = None
+    """Where the passage names it, last before the mention."""
+    before: str = ""
+    """The verb or noun in front of which a name is left out."""
+
+    def as_json(self) -> dict[str, object]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
 class Levelled:
     """A question's level, the reasons behind it, the sentences used, and why in words.
 
@@ -65,6 +84,7 @@ class Levelled:
     reasons: tuple[str, ...] = ()
     sentences: tuple[Offsets, ...] = ()
     why: str = ""
+    mentions: tuple[LevelMention, ...] = ()
 
 
 # The closed-class words behind the levels of questions: pronouns, causes, times, comparisons.
@@ -95,6 +115,9 @@ class Cues:
     relative_time: Pattern
     time_reference: Pattern
     time: Pattern
+    asks_difference: Pattern
+    """A question for how much more, earlier or farther: a value to be worked out."""
+    states_difference: Pattern
     asks_comparison: Pattern
     states_comparison: Pattern
     membership: Pattern

@@ -8,13 +8,19 @@ from dataclasses import dataclass, replace
 
 from readmark.comprehension.levels.cues import Levelled, cues, level_of
 from readmark.comprehension.levels.facts import StatedFact, fact, missing_runs, read_for
-from readmark.comprehension.levels.passages import PassageReading
+from readmark.comprehension.levels.passages import PassageReading, lowered
 from readmark.comprehension.levels.questions import LevelQuestion, asked
-from readmark.comprehension.levels.references import Reference, longest_stretch, reference
+from readmark.comprehension.levels.references import (
+    Reference,
+    answer_reference,
+    longest_stretch,
+    reference,
+)
 from readmark.comprehension.levels.relations import (
     causal,
     cause_is_marked,
     comparison,
+    difference,
     effect,
     placed,
     temporal,
@@ -30,6 +36,9 @@ from readmark.text.analysers.registry import LANGUAGES
 _AUXILIARY = re.compile(
     "do|does|did|is|are|was|were|has|have|had|can|could|will|would|shall|should|may|might|must"
 )
+
+
+_DEEDS = frozenset("做干")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +61,8 @@ def readings_of(asked: LevelQuestion, language: str) -> Iterator[Filled]:
         after = tuple(token.key for token in asked.tokens if token.start >= end)
         noun = tuple(token.key for token in asked.tokens if core[1] <= token.start < end)
         yield Filled(before, after, noun)
+        if before and before[-1] in _DEEDS and asked.text[start:end] == "什么":
+            yield Filled(before[:-1], after, noun)  # 用来做什么 asks for a verb
         if language == "en" and after and _AUXILIARY.fullmatch(after[0]):
             for cut in range(2, len(after) + 1):
                 yield Filled(after[1:cut], after[cut:], noun)
@@ -172,7 +183,7 @@ def _with_one_edit(end: tuple[int, int]) -> tuple[int, int]:
 
 def wording(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> dict[str, str]:
     """``reorder`` where the words are in another order, ``paraphrase`` where others do."""
-    there = clip(passage.text[fact.main.start : fact.main.end].strip(" ，,。；;"))
+    there = clip(passage.quote(fact.main.start, fact.main.end))
     found: dict[str, str] = {}
     if missing_runs(asked, fact):
         lost = _lost(asked, passage, fact)
@@ -188,7 +199,7 @@ def _lost(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> st
     runs = missing_runs(asked, fact)
     if passage.language != "zh":
         longest = max(runs, key=len)
-        return asked.text[asked.tokens[longest[0]].start : asked.tokens[longest[-1]].end]
+        return asked.source[asked.tokens[longest[0]].start : asked.tokens[longest[-1]].end]
     missing = {at for run in runs for at in run}
     phrase = asked.phrases[0] if asked.phrases else (0, 0)
     said = [passage.text[statement.start : statement.end] for statement in fact.statements]
@@ -200,7 +211,7 @@ def _lost(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> st
         most = 2 * len(missing.intersection(own)) >= max(1, len(own))
         return most and not any(asked.text[start:end] in one for one in said)
 
-    return longest_stretch(asked.text, lost)
+    return longest_stretch(asked.source, lost, asked.text)
 
 
 def _reordered(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> bool:
@@ -233,9 +244,11 @@ def levelled(question: Question, passage: Passage, language: str) -> Levelled:
     if missing:
         return Levelled(None, why=missing)
     view, spans = read_for(passage.text, answers, own)
-    if not spans:
-        return Levelled(None, why="no answer occurs in the passage")
     words = asked(question.text, view, passage.title or "")
+    if not spans:
+        sought = cues(own).asks_difference.search(lowered(words.text, view))
+        worked_out = f", and {sought[0]!r} asks for a calculation" if sought else ""
+        return Levelled(None, why=f"no answer occurs in the passage{worked_out}")
     matched = _matched(words, view, spans)
     if matched is not None:
         return Levelled(
@@ -270,8 +283,13 @@ def _reasoned(words: LevelQuestion, view: PassageReading, found: StatedFact) -> 
         there = found.elsewhere
         share = found.elsewhere_share
         found = replace(found, statements=(there,), main=there, share=share, elsewhere=None)
-    found = effect(words, view, found)
-    resolved = reference(words, view, found)
+    answered, found = found, effect(words, view, found)
+    resolved = None
+    # A difference to be worked out is stated nowhere, so no statement refers to it.
+    if not difference(words, view, found):
+        resolved = reference(words, view, found)
+        if resolved is None and found.effect:  # "此次洪水造成…", where the answer is the flood
+            resolved = answer_reference(words, view, answered)
     if resolved is not None:
         said[resolved.reason] = resolved.words
     for reason, why in (
@@ -285,7 +303,8 @@ def _reasoned(words: LevelQuestion, view: PassageReading, found: StatedFact) -> 
         said = wording(words, view, found)
     used += [*(statement.sentence for statement in found.statements), *_named_in(resolved)]
     sentences = tuple(view.sentences[at] for at in sorted(set(used)))
-    return Levelled(level_of(said), tuple(said), sentences, "; ".join(said.values()))
+    mentions = () if resolved is None else (resolved.mention,)
+    return Levelled(level_of(said), tuple(said), sentences, "; ".join(said.values()), mentions)
 
 
 def _named_in(resolved: Reference | None) -> list[int]:
@@ -331,8 +350,8 @@ def _sentences(view: PassageReading, span: Offsets) -> tuple[Offsets, ...]:
 
 
 def _match_words(words: LevelQuestion, view: PassageReading, span: Offsets) -> str:
-    phrase = words.text[slice(*words.phrases[-1])] if words.phrases else ""
-    answer = clip(view.text[slice(*span)])
+    phrase = words.source[slice(*words.phrases[-1])] if words.phrases else ""
+    answer = clip(view.source[slice(*span)])
     if not phrase:
         return f"the question occurs in the passage next to {answer!r}"
     return f"{answer!r} in the place of {phrase!r} makes words of the passage"

@@ -32,6 +32,12 @@ from readmark.core.spans import places
 
 _SUBJECT = 1
 """Tokens that may come before a subject in its clause."""
+_PERSON = 4
+"""Characters of a Chinese person's name at most."""
+_LONG_NAME = 4
+_NEAR_REST = 8
+"""Tokens around part of a name among which the rest may be: 山区的邮路."""
+_PLACES = "市县省区镇乡村州"
 
 
 def named(
@@ -41,23 +47,93 @@ def named(
     answer: tuple[int, int],
     *,
     anywhere: bool,
+    as_subject: bool = False,
 ) -> bool:
     """Whether a clause names the topic.
 
     Amid an answer a name is no subject (柳镇 in "…县柳镇东街" does not name 柳镇车站), unless
-    ``anywhere`` says that the full name will do.
+    ``anywhere`` says that the full name will do, or the answer is the whole clause. With
+    ``as_subject`` a part of the name counts before the clause's verb only.
     """
     own = passage.keys[clause.first : clause.last]
     for at, size in mentions(topic, own):
         first = clause.first + at
+        full = size == len(topic.keys)
         amid = answer[0] < first and first + size <= answer[1] and at > _SUBJECT
-        whole = anywhere and size == len(topic.keys)
+        there = passage.tokens[first].start
+        whole = full and (
+            anywhere or (answer[0] <= clause.first and _leads(passage, clause, there))
+        )
         if passage.language == "zh" and amid and not whole:
+            continue
+        if as_subject and not full and at > _SUBJECT and not _leads(passage, clause, there):
+            continue
+        if passage.language == "zh" and _of_another(topic, passage, first, size):
             continue
         if passage.language == "en" and topic.name and not _is_capital(passage, first):
             continue
         return True
+    return passage.language == "zh" and (
+        _in_gloss(topic, passage, clause) or _shortened(topic, passage, clause, answer)
+    )
+
+
+def _of_another(topic: QuestionTopic, passage: PassageReading, first: int, size: int) -> bool:
+    """Whether the words of a name belong to another: 青山 in 青山市, 中国 of 中国移动."""
+    start, end = passage.tokens[first].start, passage.tokens[first + size - 1].end
+    if size == len(topic.keys):
+        return passage.text[end : end + 1] in tuple(_PLACES) and topic.keys[-1] not in _PLACES
+    place = next((word for word in passage.words_in(start, end) if word[:2] == (start, end)), None)
+    rest = set(topic.keys) - set(passage.keys[first : first + size])
+    here = set(passage.keys[max(0, first - _NEAR_REST) : first + size + _NEAR_REST])
+    return place is not None and place[2] == "ns" and len(rest) > 1 and not rest <= here
+
+
+def _leads(passage: PassageReading, clause: Clause, place: int) -> bool:
+    """Whether a place comes before its clause's verb."""
+    verb = passage.predicate(clause.start, clause.end)
+    return verb is not None and place < verb[0]
+
+
+def _in_gloss(topic: QuestionTopic, passage: PassageReading, clause: Clause) -> bool:
+    """Whether brackets in the clause name the topic: 旧校区（俗称老院子）."""
+    spelt = folded(topic.spelt, passage.language)
+    return any(
+        clause.start <= start and end <= clause.end and spelt in passage.text[start:end]
+        for start, end in passage.glosses
+    )
+
+
+def _shortened(
+    topic: QuestionTopic, passage: PassageReading, clause: Clause, answer: tuple[int, int]
+) -> bool:
+    """Whether a surname or a short form stands for a name: 杜 for 杜文海, 松师 for 松江师范."""
+    if not topic.name:
+        return False
+    name = "".join(topic.keys)
+    for start, end, tag in passage.words_in(clause.start, clause.end):
+        word = passage.text[start:end]
+        at = passage.within(start, end)[0]
+        whole = answer[0] <= clause.first and _leads(passage, clause, start)
+        if (answer[0] <= at < answer[1] and not whole) or not tag.startswith(("n", "j")):
+            continue
+        if len(word) == 1 and tag.startswith("nr") and word == name[0] and len(name) <= _PERSON:
+            return True
+        if 2 <= len(word) < len(name) and len(name) >= _LONG_NAME and _abbreviates(word, name):
+            return True
     return False
+
+
+def _abbreviates(word: str, name: str) -> bool:
+    """Whether a word has characters of both parts of a name, in their order."""
+    places: list[int] = []
+    for sign in word:
+        at = name.find(sign, places[-1] + 1 if places else 0)
+        if at < 0:
+            return False
+        places.append(at)
+    apart = places[-1] - places[0] >= len(word)
+    return apart and places[0] < len(name) / 2 <= places[-1]
 
 
 def mentions(topic: QuestionTopic, tokens: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -68,7 +144,7 @@ def mentions(topic: QuestionTopic, tokens: Sequence[str]) -> Iterator[tuple[int,
     for size in range(len(name), least - 1, -1):
         for begin in range(min(telling, len(name) - size + 1)):
             part = name[begin : begin + size]
-            if size == 1 and len(part[0]) < 2:
+            if size == 1 and len(part[0]) < 2 <= len(name):
                 continue
             for index in range(len(tokens) - size + 1):
                 if tuple(tokens[index : index + size]) == part:
@@ -196,7 +272,7 @@ def fact(
     """The best statement around any place of the answer; None where no token is the answer's."""
     best: tuple[float, StatedFact] | None = None
     shares = [
-        _share(asked, covered(asked, passage, statement.first, statement.last))
+        content_share(asked, covered(asked, passage, statement.first, statement.last))
         for statement in passage.statements
     ]
     around: dict[tuple[int, int], float] = {}
@@ -211,7 +287,7 @@ def fact(
             passage.sentences[holding[0].sentence][0], passage.sentences[holding[-1].sentence][1]
         )
         if whole not in around:
-            around[whole] = _share(asked, covered(asked, passage, *whole))
+            around[whole] = content_share(asked, covered(asked, passage, *whole))
         score = made.share + 0.5 * around[whole]
         if best is None or score > best[0]:
             best = score, made
@@ -232,7 +308,7 @@ def _around(
         at = main.place + step
         while 0 <= at < len(passage.statements):
             near = passage.statements[at]
-            if near.sentence != main.sentence or not _asked_along(asked, passage, near):
+            if near.sentence != main.sentence or not asked_along(asked, passage, near):
                 break
             if step > 0 and shares[near.place] > shares[main.place]:
                 break  # there is the predicate that is asked of, and here its subject
@@ -242,14 +318,16 @@ def _around(
     found: frozenset[int] = frozenset()
     for one in taken:
         found |= covered(asked, passage, one.first, one.last)
-    share = _share(asked, found)
+    share = content_share(asked, found)
     used = {one.place for one in (*taken, *holding)}
     other = next((statement for statement in ranked if statement.place not in used), None)
     more = shares[other.place] if other is not None else 0.0
     return StatedFact(answer, tuple(taken), main, found, share, other, more)
 
 
-def _asked_along(asked: LevelQuestion, passage: PassageReading, near: PassageStatement) -> bool:
+def asked_along(
+    asked: LevelQuestion, passage: PassageReading, near: PassageStatement | Clause
+) -> bool:
     """Whether the question repeats a neighbouring statement, so that nothing is carried over."""
     closed = cues(passage.language).closed
     besides = {key for topic in asked.topics for key in topic.keys} | closed
@@ -258,7 +336,8 @@ def _asked_along(asked: LevelQuestion, passage: PassageReading, near: PassageSta
     return bool(own) and sum(key in there for key in own) >= _QUOTED_SHARE * len(own)
 
 
-def _share(asked: LevelQuestion, found: frozenset[int]) -> float:
+def content_share(asked: LevelQuestion, found: frozenset[int]) -> float:
+    """How much of the question's content some of its tokens are."""
     return len(found & asked.content) / len(asked.content) if asked.content else 0.0
 
 
@@ -269,10 +348,15 @@ def _names(asked: LevelQuestion, passage: PassageReading, one: PassageStatement)
 
 def missing_runs(asked: LevelQuestion, fact: StatedFact) -> list[list[int]]:
     """Runs of the question's content that the statements do not have."""
-    runs: list[list[int]] = []
-    for at in sorted(asked.content - fact.covered):
-        if runs and runs[-1][-1] == at - 1:
-            runs[-1].append(at)
+    return runs(asked.content - fact.covered)
+
+
+def runs(places: Iterable[int]) -> list[list[int]]:
+    """Numbers in stretches without a gap."""
+    found: list[list[int]] = []
+    for at in sorted(places):
+        if found and found[-1][-1] == at - 1:
+            found[-1].append(at)
         else:
-            runs.append([at])
-    return runs
+            found.append([at])
+    return found

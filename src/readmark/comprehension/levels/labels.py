@@ -147,7 +147,7 @@ def _reasons(given: object, path: str | Path, line: int) -> tuple[str, ...]:
 # Levelling a whole test: the rules' level of each question, and people's level, both kept.
 
 
-RULES = "readmark-levels-1"
+RULES = "readmark-levels-2"
 """Who gave a level that no person gave."""
 
 GIVEN = "level_given"

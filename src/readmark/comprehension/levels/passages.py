@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from readmark.comprehension.levels.cues import cues
@@ -84,12 +84,19 @@ def keys(of: Sequence[PassageToken]) -> list[str]:
 
 SEPARATOR = "\x1f"
 _CUTS = {
-    "zh": re.compile(r"[，,；;：:。！？!?…\n]|——|(?<![\d.])\.(?!\d)"),
+    "zh": re.compile(r"[，,；;：:。！？!?…\n]|——|(?<=[\u4e00-\u9fff])\.(?!\d)"),
     "en": re.compile(r"[;:,—–\n](?!\d)|\s-\s"),
 }
+_TITLE = re.compile(r"《[^《》\n]{1,40}》")
+_COLONS = "：:"
+_AGED = re.compile(r"(?:年仅|年约)?[\d一二三四五六七八九十]+岁的")
+_PERIOD = re.compile("(?:年代|年间|[初中末后早晚前]期|时代|世纪|年[初底末])$")
+_LISTED = re.compile("\\s*以及")
 _LONGEST_TOPIC = 20
 _LONGEST_SCENE = 24
 _PLACING = frozenset("在于自从到经对除")
+_CONNECTIVES = frozenset(("与此同时", "然而", "但是", "此外", "另外", "不过", "同时"))
+_AFTERWARDS = frozenset(("后来", "其后", "随后", "最后", "之后", "此后"))
 _NO_PREDICATE = frozenset({"vn", "vd"})
 # English clauses go on until one begins with a coordinator of its own.
 _COORDINATED = re.compile(r"\s*(?:and|but|so|yet|while|whereas|then)\b", re.IGNORECASE)
@@ -146,6 +153,25 @@ class PassageReading:
     statements: tuple[PassageStatement, ...]
     joined: str
     """The keys in one string, clause by clause, to look runs of them up in."""
+    source: str = ""
+    """The text as given, to quote from; ``text`` is folded."""
+    words: tuple[Tagged, ...] = ()
+    """The tagged words of a Chinese text."""
+    glosses: tuple[Offsets, ...] = ()
+    """The brackets whose words are no tokens."""
+
+    def quote(self, start: int, end: int) -> str:
+        """A stretch as the passage spells it, without white space and marks at its ends."""
+        return self.source[start:end].strip(" ，,。；;：:\n")
+
+    def words_in(self, start: int, end: int) -> tuple[Tagged, ...]:
+        """The tagged words that begin in a stretch."""
+        first = bisect_left(self.words, start, key=lambda word: word[0])
+        return self.words[first : bisect_left(self.words, end, key=lambda word: word[0])]
+
+    def predicate(self, start: int, end: int) -> Tagged | None:
+        """The first verb of a stretch of Chinese."""
+        return next((word for word in self.words_in(start, end) if is_verb(word[2])), None)
 
     def has(self, run: Sequence[str]) -> bool:
         """Whether a run of keys occurs in the passage."""
@@ -185,15 +211,17 @@ def reading(text: str, language: str, answers: tuple[Offsets, ...] = ()) -> Pass
     own = tuple(sentences(text, language))
     starts = [token.start for token in passage_tokens]
     words = _segmenter().tagged(plain) if language == "zh" else []
-    word_starts = [start for start, _, _ in words]
+    bare = [word for word in words if holding_stretch(left_out, word[0], word[1]) is None]
+    bare_starts = [start for start, _, _ in bare]
+    uncut = sorted([*left_out, *(title.span() for title in _TITLE.finditer(plain))])
     statements: list[PassageStatement] = []
     for index, (begin, end) in enumerate(own):
         clauses = []
-        for start, stop in _cut(plain, begin, end, language, left_out):
+        for start, stop in _cut(plain, begin, end, language, uncut):
             first, last = bisect_left(starts, start), bisect_left(starts, stop)
             if first < last:
                 clauses.append(Clause(start, stop, first, last))
-        for group in _grouped(plain, clauses, language, words, word_starts, passage_tokens):
+        for group in _grouped(plain, clauses, language, bare, bare_starts, passage_tokens):
             statements.append(PassageStatement(tuple(group), index, len(statements)))
     every = tuple(keys(passage_tokens))
     by_clause = "\n".join(
@@ -201,7 +229,18 @@ def reading(text: str, language: str, answers: tuple[Offsets, ...] = ()) -> Pass
         for statement in statements
         for clause in statement.clauses
     )
-    return PassageReading(plain, language, own, passage_tokens, every, tuple(statements), by_clause)
+    return PassageReading(
+        plain,
+        language,
+        own,
+        passage_tokens,
+        every,
+        tuple(statements),
+        by_clause,
+        source=text,
+        words=tuple(words),
+        glosses=tuple(left_out),
+    )
 
 
 def joined(run: Sequence[str]) -> str:
@@ -220,11 +259,11 @@ def _segmenter() -> Segmenter:
 
 
 def _cut(
-    text: str, begin: int, end: int, language: str, left_out: Sequence[Offsets]
+    text: str, begin: int, end: int, language: str, uncut: Sequence[Offsets]
 ) -> Iterator[Offsets]:
     start = begin
     for mark in _CUTS[language].finditer(text, begin, end):
-        if holding_stretch(left_out, mark.start(), mark.start() + 1) is not None:
+        if holding_stretch(uncut, mark.start(), mark.start() + 1) is not None:
             continue
         yield start, mark.end()
         start = mark.end()
@@ -243,6 +282,18 @@ def _grouped(
     """Clauses by statement: scenes and a bare topic go with the clause that follows."""
     group: list[Clause] = []
     opening = True
+
+    def tags_of(clause: Clause) -> list[str]:
+        own = words[bisect_left(word_starts, clause.start) : bisect_left(word_starts, clause.end)]
+        return [tag for _, _, tag in own]
+
+    def first_word(clause: Clause) -> str:
+        at = bisect_left(word_starts, found[clause.first].start)
+        return text[words[at][0] : words[at][1]] if at < len(words) else ""
+
+    def has_predicate(clause: Clause) -> bool:
+        return _has_predicate(tags_of(clause))
+
     for index, clause in enumerate(clauses):
         if language == "en":
             if group and _breaks(text, clause, clauses[index - 1]):
@@ -252,10 +303,16 @@ def _grouped(
             continue
         group.append(clause)
         spelt = "".join(token.key for token in found[clause.first : clause.last])
-        own = words[bisect_left(word_starts, clause.start) : bisect_left(word_starts, clause.end)]
-        tags = [tag for _, _, tag in own]
-        if _is_scene(spelt, tags) or (opening and _is_topic(spelt, tags)):
-            opening = opening and len(group) == index + 1 and _is_scene(spelt, tags)
+        tags = tags_of(clause)
+        if index + 1 < len(clauses) and (
+            text[clause.end - 1] in _COLONS
+            or text[clause.start : clause.end].endswith("——")
+            or _goes_on(text, clauses[index + 1 :], has_predicate)
+        ):
+            continue  # what follows a colon, or the last of a list, says what comes before it
+        scene = _is_scene(spelt, tags, first_word(clause))
+        if scene or (opening and _is_topic(spelt, tags)):
+            opening = opening and len(group) == index + 1 and scene
             continue
         yield group
         group, opening = [], False
@@ -263,12 +320,24 @@ def _grouped(
         yield group
 
 
+def _goes_on(
+    text: str, following: Sequence[Clause], has_predicate: Callable[[Clause], bool]
+) -> bool:
+    """Whether a list goes on: nouns between commas, the last after 以及."""
+    for clause in following:
+        if _LISTED.match(text, clause.start, clause.end):
+            return True
+        if has_predicate(clause):
+            return False
+    return False
+
+
 def _breaks(text: str, clause: Clause, before: Clause) -> bool:
     ended = text[before.end - 1] in ";:"
     return ended or _COORDINATED.match(text, clause.start, clause.end) is not None
 
 
-def _is_scene(spelt: str, tags: Sequence[str]) -> bool:
+def _is_scene(spelt: str, tags: Sequence[str], first: str) -> bool:
     known = cues("zh")
     if known.time.fullmatch(spelt):
         return True
@@ -276,17 +345,31 @@ def _is_scene(spelt: str, tags: Sequence[str]) -> bool:
         return False
     if known.scene_ends.search(spelt):
         return True
+    if _PERIOD.search(spelt) and not _has_predicate(tags):
+        return True
     begins = known.scene_begins.match(spelt)
-    if begins is None:
+    if begins is None or len(begins[0]) < len(first):  # 当选 is no 当
         return False
-    return begins[0] not in _PLACING or not _has_predicate(tags) or spelt[-1] in "中上下里内间"
+    if begins[0] == "为":  # for a purpose, or for somebody
+        return len(tags) > 1 and is_verb(tags[1])
+    loose = begins[0] in _PLACING or begins[0] in _CONNECTIVES | _AFTERWARDS
+    return not loose or not _has_predicate(tags) or spelt[-1] in "中上下里内间"
 
 
 def _is_topic(spelt: str, tags: Sequence[str]) -> bool:
     """Whether a clause is a name or noun phrase and nothing more."""
-    figures = any(tag in ("m", "q", "mq") for tag in tags)
-    return len(spelt) <= _LONGEST_TOPIC and not figures and not _has_predicate(tags)
+    words = [tag for tag in tags if tag != "x"]
+    measured = any(tag in ("q", "mq") for tag in words) or words[-1:] == ["m"]
+    figures = measured and not _AGED.match(spelt)
+    described = words[-1:] in (["a"], ["z"])  # 球风凶猛
+    acts = described or "zg" in tags or _has_predicate(tags)
+    return len(spelt) <= _LONGEST_TOPIC and not figures and not acts
 
 
 def _has_predicate(tags: Sequence[str]) -> bool:
-    return any(tag.startswith("v") and tag not in _NO_PREDICATE for tag in tags)
+    return any(map(is_verb, tags))
+
+
+def is_verb(tag: str) -> bool:
+    """Whether a tag is that of a verb that makes a predicate."""
+    return tag.startswith("v") and tag not in _NO_PREDICATE

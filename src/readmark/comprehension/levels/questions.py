@@ -11,6 +11,7 @@ from readmark.comprehension.levels.passages import (
     PassageReading,
     PassageToken,
     folded,
+    glosses,
     joined,
     keys,
     tagged,
@@ -35,6 +36,8 @@ class QuestionTopic:
     """Quoted, or a name by its tag or its capital."""
     tail: int = 0
     """How many of its last tokens are a common noun (公园 of 青山公园)."""
+    thing: bool = False
+    """A title or a place: nobody that 他 could stand for."""
 
 
 # The topics of a Chinese question: from a noun on, the longest run that the passage has, too.
@@ -43,9 +46,13 @@ class QuestionTopic:
 _QUOTED = re.compile(r"《[^《》]+》|「[^「」]+」|『[^『』]+』|“[^“”]+”|\"[^\"]+\"")
 _QUOTED_SOON = 3
 """Characters of a noun before the quoted name that it belongs to: 作品《…》."""
+_INSIDE = re.compile(r"[中里内上间]$")
+"""What a part of a question ends in that only says where or when."""
 _COMMA = re.compile(r"[，,；;：:。?？!！]")
 _NAMES = ("nr", "ns", "nt", "nz", "eng", "x")
 _NOUNS = ("n", "j", "l", "i", "s", "b", "x", "eng", "an", "vn", "m", "q", "a", "t", "k")
+_SELDOM_NAMED = ("a", "m", "q", "t", "vn")
+"""Adjectives, figures, times and deeds, which begin a name only as part of a longer one."""
 _NEVER_FIRST = ("u", "c", "y", "p", "d", "r")
 _LOOSE_ENDS = ("v", "p", "c", "u", "d", "f", "r", "y")
 _COMMON = ("n", "vn", "ng", "l")
@@ -53,6 +60,8 @@ _ENDS = frozenset("的是在于由被为从到对以曾将把有") | {"曾经"}
 _OPENING = 14
 """Tokens at a passage's beginning among which its own subject is named."""
 _TERM = 5
+_PERSON = 4
+"""Characters of what is quoted that may be somebody's name."""
 _COMPOUND = 3
 
 
@@ -60,6 +69,7 @@ _COMPOUND = 3
 class _Search:
     """A question and where its topics are looked up."""
 
+    source: str
     text: str
     tokens: Sequence[PassageToken]
     words: Sequence[Tagged]
@@ -73,6 +83,7 @@ class _Search:
 
 
 def chinese_topics(
+    source: str,
     text: str,
     tokens: Sequence[PassageToken],
     words: Sequence[Tagged],
@@ -84,7 +95,7 @@ def chinese_topics(
     """What the question is about, then any other name that the passage begins with."""
     core = phrases[0] if phrases else (len(text), len(text))
     opening = joined(passage.keys[:_OPENING])
-    search = _Search(text, tokens, words, core, passage, title, opening)
+    search = _Search(source, text, tokens, words, core, passage, title, opening)
     scenes = _scenes(text, core, known)
     question_topics = list(_topics(search, [*phrases, *scenes], known))
     # Where nothing else is talked of, the scene's own subject is: "小队成立后，参加了什么比赛".
@@ -112,6 +123,9 @@ def _topics(search: _Search, skipped: Sequence[Offsets], known: Cues) -> Iterato
         topic = _grown(search, start)
         if topic is None or (not nominal and len(topic.keys) < _COMPOUND and start > 0):
             continue
+        owner = tag == "t" and text[end : end + 1] == "的"  # 元朝的经济中心
+        if tag.startswith(_SELDOM_NAMED) and len(topic.keys) < _COMPOUND and not owner:
+            continue
         past = start + len(topic.spelt)
         spelt = joined(topic.keys)
         own = search.opening.startswith(spelt) or spelt in search.title
@@ -135,6 +149,7 @@ def _scenes(text: str, core: Offsets, known: Cues) -> list[Offsets]:
         and (
             known.scene_begins.match(text, start)
             or known.scene_ends.search(text[start : end - 1])
+            or _INSIDE.search(text[start : end - 1])
             or known.time.fullmatch(text, start, end - 1)
         )
     ]
@@ -160,7 +175,7 @@ def _grown(search: _Search, start: int) -> QuestionTopic | None:
         run.append(token)
     if quoted is None:
         run = _trimmed(text, run, search.words)
-    if not run or (len(run) < 2 and len(run[0].key) < 2):
+    if not run or (len(run) < 2 and len(run[0].key) < 2 and not _is_whole(search, run[0])):
         return None
     return _topic(search, run, quoted=quoted is not None)
 
@@ -176,15 +191,32 @@ def _topic(search: _Search, run: Sequence[PassageToken], *, quoted: bool) -> Que
     noun = over[-1][2].startswith("n")
     known = term or (noun and spelt in search.opening) or spelt in search.title
     tail = 0
-    if not quoted and len(inside) > 1 and inside[-1][2] in _COMMON:
+    if not quoted and len(inside) > 1 and _is_common(inside, search.text):
         tail = sum(token.start >= inside[-1][0] for token in run)
     return QuestionTopic(
         keys=tuple(keys(run)),
-        spelt=search.text[start:end],
+        spelt=search.source[start:end],
         strong=name or (known and start < search.core[0]),
         name=name,
         tail=tail,
+        thing=search.text[max(0, start - 1) : start] == "《"
+        or (quoted and len(run) > _PERSON)
+        or (bool(inside) and inside[-1][2].startswith(("ns", "nt"))),
     )
+
+
+def _is_whole(search: _Search, token: PassageToken) -> bool:
+    """Whether a question is about one character: 蓍的叶子, where the passage opens so."""
+    first = token.start == 0 and search.text[token.end : token.end + 1] == "的"
+    return first and search.opening.startswith(joined([token.key]))
+
+
+def _is_common(words: Sequence[Tagged], text: str) -> bool:
+    """Whether the last of some words is a noun that the name before it is put to."""
+    start, end, tag = words[-1]
+    if tag == "eng":  # 重庆GDP
+        return words[-2][2].startswith(_NAMES[:4])
+    return tag in _COMMON and end - start > 1
 
 
 def _near(text: str, end: int, start: int) -> bool:
@@ -270,6 +302,10 @@ class LevelQuestion:
     content: frozenset[int]
     topics: tuple[QuestionTopic, ...]
     """The one that it is about first; then others that are the passage's own subject."""
+    source: str = ""
+    """The question as given, to quote from; ``text`` is folded."""
+    words: tuple[Tagged, ...] = ()
+    """The tagged words of a Chinese question."""
 
     @property
     def keys(self) -> list[str]:
@@ -277,15 +313,24 @@ class LevelQuestion:
         return keys(self.tokens)
 
 
+def _split(word: Tagged, at: int) -> list[Tagged]:
+    """A word in two where the question phrase begins inside it: 周成|为何 of 成为."""
+    start, end, _ = word
+    return [(start, at, "n"), (at, end, "r")] if start < at < end else [word]
+
+
 def asked(question: str, passage: PassageReading, title: str) -> LevelQuestion:
     """The question with the passage that it is asked of."""
     language = passage.language
     known = cues(language)
-    text = folded(question, language)
-    passage_tokens = tuple(tokens(text, language))
+    text = folded(question, language).replace("甚么", "什么")
+    passage_tokens = tuple(tokens(text, language, without=glosses(text)))
+    if not passage_tokens:
+        passage_tokens = tuple(tokens(text, language))
     words = tagged(text) if language == "zh" else []
     phrases = tuple(question_phrases(text, language, words))
     core = phrases[0] if phrases else (len(text), len(text))
+    words = [part for word in words for part in _split(word, core[0])]
     content = frozenset(
         index
         for index, token in enumerate(passage_tokens)
@@ -293,8 +338,10 @@ def asked(question: str, passage: PassageReading, title: str) -> LevelQuestion:
     )
     of_title = joined(keys(tokens(folded(title, language), language)))
     topics = (
-        chinese_topics(text, passage_tokens, words, phrases, passage, of_title, known)
+        chinese_topics(question, text, passage_tokens, words, phrases, passage, of_title, known)
         if language == "zh"
         else english_topics(text, passage_tokens, phrases, content, passage, of_title)
     )
-    return LevelQuestion(text, passage_tokens, phrases, content, tuple(topics))
+    return LevelQuestion(
+        text, passage_tokens, phrases, content, tuple(topics), question, tuple(words)
+    )

@@ -6,20 +6,34 @@ examples 4 and 5). They are one type of reasoning.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from readmark.comprehension.levels.cues import cues
-from readmark.comprehension.levels.facts import StatedFact, mentions, missing_runs, named, tail_of
+from readmark.comprehension.levels.cues import LevelMention, cues
+from readmark.comprehension.levels.facts import (
+    StatedFact,
+    asked_along,
+    content_share,
+    covered,
+    mentions,
+    named,
+    runs,
+    tail_of,
+)
 from readmark.comprehension.levels.passages import (
     Clause,
     PassageReading,
     PassageStatement,
+    PassageToken,
+    is_verb,
     joined,
+    keys,
     lowered,
     tagged,
 )
 from readmark.comprehension.levels.questions import LevelQuestion, QuestionTopic
+from readmark.core.records import Offsets
 from readmark.core.spans import clip
 from readmark.text.questions.classes import between_words
 from readmark.text.segmenter import Tagged
@@ -40,9 +54,9 @@ def with_noun(text: str, start: int, end: int) -> str:
     return text[start:end]
 
 
-def longest_stretch(text: str, lost: Callable[[int, int], bool]) -> str:
+def longest_stretch(text: str, lost: Callable[[int, int], bool], folded: str = "") -> str:
     """The longest stretch of whole words that are lost, less small words at its ends."""
-    found = [text[run[0][0] : run[-1][1]] for run in _runs(text, lost)]
+    found = [text[run[0][0] : run[-1][1]] for run in _runs(folded or text, lost)]
     return max(found, key=len, default="")
 
 
@@ -67,26 +81,56 @@ def _is_small(word: Tagged) -> bool:
 
 _NEAR = 4
 _POSSESSIVE = frozenset({"其", "its", "his", "her", "their"})
+_EVENT = frozenset("这此")
+"""What stands for all that was said, more often than for a name."""
+_PERSONAL = frozenset({"他", "她", "他们", "她们"})
 _DETERMINERS = frozenset("该此这本")
 _SUBJECT_TOKENS = 8
 _LINK = 3
 _MORE_ELSEWHERE = 0.3
 _ENOUGH_ELSEWHERE = 0.5
+_SOME_ELSEWHERE = 0.34
+"""Of the question in a later predicate, for the subject that it leaves out to be the answer."""
+_SOME_MORE = 0.1
+_NEARLY_ALL = 0.8
+_EVENT_ASKED = re.compile("什么|哪")
+_WHO = re.compile("谁|何人|哪一?位|哪一?个人|什么人")
+_LITTLE_HERE = 0.4
+_BEFORE_VERB = ("d", "c", "t", "m", "q", "x", "f", "b", "a")
+_NO_VERB = ("v", "p", "l", "i")
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A name that must be carried over: the reason, the statement, and the name's sentence."""
+    """A name that must be carried over: the statement, the name's sentence, what stands for it."""
 
-    reason: str
     words: str
     statement: PassageStatement
     source: int | None
+    mention: LevelMention
+
+    @property
+    def reason(self) -> str:
+        """The reason that it makes."""
+        return self.mention.reason
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """A pronoun or noun where it occurs, or nothing."""
+
+    text: str = ""
+    start: int = -1
+    reason: str = "zero_pronoun"
 
 
 def reference(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> Reference | None:
     """What must be resolved between the question and the statement that answers it."""
     compared = cues(passage.language).asks_comparison.search(lowered(asked.text, passage))
+    if _told_elsewhere(asked, passage, fact):
+        found = _answer_left_out(asked, passage, fact)
+        if found is not None:
+            return found
     for index, topic in enumerate(asked.topics):
         if not topic.strong and (index or compared):  # one of the things compared is no topic
             continue
@@ -100,40 +144,88 @@ def reference(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -
     )
 
 
+def answer_reference(
+    asked: LevelQuestion, passage: PassageReading, fact: StatedFact
+) -> Reference | None:
+    """A pronoun or noun that stands for the answer, an event, in another statement."""
+    found = _answer_left_out(asked, passage, fact)
+    event = asked.phrases and _EVENT_ASKED.match(asked.text[slice(*asked.phrases[0])])
+    return found if found is not None and event and found.mention.text else None
+
+
+def _told_elsewhere(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> bool:
+    """Whether another statement names what the question is about, and the answer's does not."""
+    other = fact.elsewhere
+    if other is None or not asked.topics or fact.effect:
+        return False
+
+    def names(statements: Sequence[PassageStatement]) -> bool:
+        return any(
+            named(asked.topics[0], passage, clause, fact.answer, anywhere=True)
+            for one in statements
+            for clause in one.clauses
+        )
+
+    return names([other]) and not names(fact.statements)
+
+
 def _left_out(
     topic: QuestionTopic, asked: LevelQuestion, passage: PassageReading, fact: StatedFact
 ) -> Reference | None:
     stated = (fact.main,) if fact.effect else fact.statements
     clauses = [clause for one in stated for clause in one.clauses]
     second = topic is not asked.topics[0]
+    anywhere = second or not topic.strong
+    carried = passage.language == "zh" and _carried(topic, passage, fact.main)
     naming = [
         clause
         for clause in clauses
-        if named(topic, passage, clause, fact.answer, anywhere=second or not topic.strong)
+        if named(topic, passage, clause, fact.answer, anywhere=anywhere, as_subject=carried)
     ]
     word = _overt(asked, passage, fact.main, topic)
+    if naming and not second and _is_later_predicate(asked, passage, fact, naming):
+        return _reference(passage, word, topic, fact.main)
     if naming:
         later = [clause for clause in fact.main.clauses if clause.first > naming[-1].first]
         if passage.language == "en":  # only as a subject: "When Ito retired, he …"
             later = [
                 _beginning(clause, passage) for clause in later if clause.first <= fact.answer[0]
             ]
-        pronoun = _pronoun(asked, passage, later, fact.answer)
-        pronoun = "" if pronoun in _POSSESSIVE and passage.language == "en" else pronoun
-        if not pronoun:
+        pronoun = _pronoun(asked, passage, later, topic, fact.answer)
+        if pronoun.text in (_POSSESSIVE if passage.language == "en" else _EVENT):
+            pronoun = _Word()
+        if not pronoun.text:
             pronoun = _subject_pronoun(asked, passage, naming, topic)
-        if not pronoun:
+        if not pronoun.text:
             pronoun = _in_the_cause(asked, passage, fact, topic)
-        if pronoun and not second:
-            return _reference(passage, "pronoun", pronoun, topic, fact.main)
+        if pronoun.text and not second:
+            return _reference(passage, pronoun, topic, fact.main)
         return None
     if not topic.strong and not (
-        _leads(passage, fact.main, word[1]) or _carried(topic, passage, fact.main)
+        _leads(passage, fact.main, word.text) or _carried(topic, passage, fact.main)
     ):
         return None
-    if word[0] == "zero_pronoun" and (link := _link(topic, passage, fact)):
-        return _reference(passage, "multi_sentence", link, topic, fact.main)
-    return _reference(passage, word[0], word[1], topic, fact.main)
+    if word.reason == "zero_pronoun" and (link := _link(topic, passage, fact)):
+        there = fact.main.clauses[-1]
+        start = passage.tokens[there.first].start
+        return _reference(passage, _Word(link, start, "multi_sentence"), topic, fact.main)
+    return _reference(passage, word, topic, fact.main)
+
+
+def _is_later_predicate(
+    asked: LevelQuestion, passage: PassageReading, fact: StatedFact, naming: Sequence[Clause]
+) -> bool:
+    """Whether the answer's statement has no subject, and the name is in one that comes before.
+
+    The question may repeat that one, but what it asks is said of a subject that is carried over
+    ("SMART", example 5).
+    """
+    if passage.language != "zh" or fact.effect or len(fact.statements) < 2:
+        return False
+    if any(clause.first >= fact.main.first for clause in naming):
+        return False
+    own = content_share(asked, covered(asked, passage, fact.main.first, fact.main.last))
+    return own < _LITTLE_HERE and _lacks_subject(passage, fact.main)
 
 
 def _link(topic: QuestionTopic, passage: PassageReading, fact: StatedFact) -> str:
@@ -173,35 +265,36 @@ def _shared(
 
 def _subject_pronoun(
     asked: LevelQuestion, passage: PassageReading, naming: Sequence[Clause], topic: QuestionTopic
-) -> str:
+) -> _Word:
     """A pronoun that begins a clause which has the name further on ("SMART", example 6)."""
-    for clause in naming:
+    for clause in naming if topic.strong else ():
         if any(at == 0 for at, _ in mentions(topic, passage.keys[clause.first : clause.last])):
             continue
-        pronoun = _pronoun(asked, passage, [_beginning(clause, passage)])
-        if pronoun and pronoun not in _POSSESSIVE:
+        pronoun = _pronoun(asked, passage, [_beginning(clause, passage)], topic)
+        if pronoun.text and pronoun.text not in _POSSESSIVE:
             return pronoun
-    return ""
+    return _Word()
 
 
 def _in_the_cause(
     asked: LevelQuestion, passage: PassageReading, fact: StatedFact, topic: QuestionTopic
-) -> str:
+) -> _Word:
     """A pronoun for the topic in a cause that occurs in another sentence than its effect."""
     others = [
         statement for statement in fact.statements if statement.sentence != fact.main.sentence
     ]
     if not fact.effect or not others:
-        return ""
+        return _Word()
     clauses = [clause for other in others for clause in other.clauses]
     if any(named(topic, passage, clause, fact.answer, anywhere=True) for clause in clauses):
-        return ""
-    return _pronoun(asked, passage, clauses)
+        return _Word()
+    return _pronoun(asked, passage, clauses, topic)
 
 
 def _beginning(clause: Clause, passage: PassageReading) -> Clause:
-    """A clause up to the end of its first token."""
-    return replace(clause, end=passage.tokens[clause.first].end)
+    """A clause up to the end of its first token, 们 included."""
+    end = passage.tokens[clause.first].end
+    return replace(clause, end=end + (passage.text[end : end + 1] == "们"))
 
 
 def _leads(passage: PassageReading, main: PassageStatement, word: str) -> bool:
@@ -228,38 +321,48 @@ def _carried(topic: QuestionTopic, passage: PassageReading, main: PassageStateme
 
 def _overt(
     asked: LevelQuestion, passage: PassageReading, statement: PassageStatement, topic: QuestionTopic
-) -> tuple[str, str]:
-    """The reason, and the pronoun or noun that stands for a name that is left out."""
+) -> _Word:
+    """The pronoun or noun that stands for a name, with the reason that it makes."""
     text = lowered(passage.text[statement.start : statement.end], passage)
-    pronoun = _pronoun(asked, passage, statement.clauses)
+    pronoun = _pronoun(asked, passage, statement.clauses, topic)
     match = cues(passage.language).nominal.search(text)
     if match is not None and match[0].strip() in lowered(asked.text, passage):
         match = None
-    if match is not None and (not pronoun or match.start() < text.find(pronoun)):
-        return "nominal_reference", match[0].strip()
-    if pronoun:
-        return "pronoun", pronoun
+    if match is not None:
+        start = statement.start + match.start() + len(match[0]) - len(match[0].lstrip())
+        if not pronoun.text or start < pronoun.start:
+            return _Word(match[0].strip(), start, "nominal_reference")
+    if pronoun.text:
+        return pronoun
     tail = tail_of(topic, passage.keys[statement.first : statement.last])
     if tail:
-        return "nominal_reference", tail
-    return "zero_pronoun", ""
+        return _Word(tail, statement.start + max(0, text.find(tail)), "nominal_reference")
+    return _Word()
 
 
 def _pronoun(
     asked: LevelQuestion,
     passage: PassageReading,
     clauses: Sequence[Clause],
+    topic: QuestionTopic | None = None,
     answer: tuple[int, int] = (0, 0),
-) -> str:
-    """The first pronoun that the question does not have itself, outside the answer."""
+) -> _Word:
+    """The first pronoun that the question does not have itself, outside the answer.
+
+    A title or a place is no 他.
+    """
     own = asked.text if passage.language == "zh" else set(asked.text.lower().split())
     for clause in clauses:
         text = lowered(passage.text[clause.start : clause.end], passage)
         for match in cues(passage.language).pronoun.finditer(text):
-            at = passage.within(clause.start + match.start(), clause.start + match.end())[0]
-            if match[0] not in own and not answer[0] <= at < answer[1]:
-                return match[0]
-    return ""
+            start = clause.start + match.start()
+            at = passage.within(start, clause.start + match.end())[0]
+            if match[0] in own or answer[0] <= at < answer[1]:
+                continue
+            if topic is not None and topic.thing and match[0] in _PERSONAL:
+                continue
+            return _Word(match[0], start, "pronoun")
+    return _Word()
 
 
 def _other_left_out(
@@ -269,19 +372,58 @@ def _other_left_out(
 
     "… talked the council out of selling it" for "selling the ferry".
     """
-    pronoun = _pronoun(asked, passage, fact.main.clauses, fact.answer)
-    if not pronoun or (passage.language == "en" and pronoun in _POSSESSIVE):
+    clauses = fact.main.clauses
+    if passage.language == "zh":  # the clause that has the answer
+        start = passage.tokens[fact.answer[0]].start
+        clauses = tuple(one for one in clauses if one.start <= start < one.end)
+    pronoun = _pronoun(asked, passage, clauses, answer=fact.answer)
+    if not pronoun.text or (passage.language == "en" and pronoun.text in _POSSESSIVE):
         return None
     first, last = fact.main.first, fact.main.last
-    before = joined(passage.keys[:first])
-    for run in missing_runs(asked, fact):
-        own = [asked.tokens[at] for at in run]
-        spelt = asked.text[own[0].start : own[-1].end]
+    had = fact.covered
+    begin = first
+    if passage.language == "zh":
+        first, last = clauses[0].first, clauses[0].last
+        had = covered(asked, passage, first, last)
+        scenes = [one for one in fact.main.clauses if one.first < first]
+        if not any(asked_along(asked, passage, one) for one in scenes):
+            begin = first
+    before = joined(passage.keys[:begin])
+    for run in runs(asked.content - had):
+        own: Sequence[PassageToken] = [asked.tokens[at] for at in run]
+        if passage.language == "zh":
+            own = _longest_had(own, before, asked, person=pronoun.text in _PERSONAL)
+        if not own:
+            continue
+        spelt = asked.source[own[0].start : own[-1].end]
         topic = QuestionTopic(tuple(token.key for token in own), spelt, strong=False)
         here = any(True for _ in mentions(topic, passage.keys[first:last]))
         if joined(topic.keys) in before and not here:
-            return _reference(passage, "pronoun", pronoun, topic, fact.main)
+            return _reference(passage, pronoun, topic, fact.main)
     return None
+
+
+def _longest_had(
+    own: Sequence[PassageToken], before: str, asked: LevelQuestion, *, person: bool
+) -> Sequence[PassageToken]:
+    """The longest noun of a run, or name of a ``person``, that the passage had before."""
+    for size in range(len(own), 1, -1):
+        for first in range(len(own) - size + 1):
+            part = own[first : first + size]
+            if joined(keys(part)) in before and _is_noun(part, asked.words, person=person):
+                return part
+    return ()
+
+
+def _is_noun(part: Sequence[PassageToken], words: Sequence[Tagged], *, person: bool) -> bool:
+    """Whether part of a question is whole words, and those a noun phrase."""
+    start, end = part[0].start, part[-1].end
+    inside = [word for word in words if start <= word[0] and word[1] <= end]
+    if not inside or (inside[0][0], inside[-1][1]) != (start, end):
+        return False
+    tags = [tag for _, _, tag in inside]
+    noun = tags[-1].startswith(("nr", "x") if person else ("n", "j"))
+    return noun and not any(map(is_verb, tags))
 
 
 def _first_person(
@@ -296,50 +438,170 @@ def _first_person(
         match = known.match(lowered(passage.text[start : clause.end], passage))
         if match is not None:
             topic = QuestionTopic((), asked.topics[0].spelt if asked.topics else "", strong=False)
-            return _reference(passage, "pronoun", match[0], topic, fact.main)
+            return _reference(passage, _Word(match[0], start, "pronoun"), topic, fact.main)
     return None
 
 
 def _answer_left_out(
     asked: LevelQuestion, passage: PassageReading, fact: StatedFact
 ) -> Reference | None:
-    """A statement after the answer's that has more of the question, and refers to the answer."""
-    other = fact.elsewhere
-    if other is None or other.place <= fact.main.place:
-        return None
-    if fact.elsewhere_share < max(_ENOUGH_ELSEWHERE, fact.share + _MORE_ELSEWHERE):
-        return None
-    spelt = passage.text[
-        passage.tokens[fact.answer[0]].start : passage.tokens[fact.answer[1] - 1].end
+    """Another statement that has more of the question, and refers to the answer."""
+    place = _place(passage, fact)
+    topic = QuestionTopic(
+        tuple(passage.keys[slice(*fact.answer)]), passage.quote(*place), strong=True
+    )
+    for one in fact.statements if passage.language == "zh" and not fact.effect else ():
+        pronoun = _pronoun(asked, passage, one.clauses)
+        if one is not fact.main and pronoun.text and pronoun.text not in _POSSESSIVE:
+            here = content_share(asked, covered(asked, passage, one.first, one.last))
+            own = covered(asked, passage, fact.main.first, fact.main.last)
+            if here >= content_share(asked, own) + _MORE_ELSEWHERE:
+                return _reference(passage, pronoun, topic, one, antecedent=place)
+    others = [] if fact.elsewhere is None else [(fact.elsewhere, fact.elsewhere_share)]
+    if passage.language == "zh":
+        others += _near(asked, passage, fact)
+    for other, share in others:
+        word = _overt(asked, passage, other, topic)
+        if _means_answer(asked, passage, fact, other, share, word):
+            return _reference(passage, word, topic, other, antecedent=place)
+    return None
+
+
+def _near(
+    asked: LevelQuestion, passage: PassageReading, fact: StatedFact
+) -> list[tuple[PassageStatement, float]]:
+    """The other statements of the answer's sentence, those with most of the question first."""
+    used = {one.place for one in fact.statements}
+    near = [
+        (one, content_share(asked, covered(asked, passage, one.first, one.last)))
+        for one in passage.statements
+        if one.sentence == fact.main.sentence and one.place not in used
     ]
-    topic = QuestionTopic(tuple(passage.keys[slice(*fact.answer)]), spelt, strong=True)
-    reason, word = _overt(asked, passage, other, topic)
-    return _reference(passage, reason, word, topic, other)
+    return sorted(near, key=lambda found: -found[1])
+
+
+def _means_answer(
+    asked: LevelQuestion,
+    passage: PassageReading,
+    fact: StatedFact,
+    other: PassageStatement,
+    share: float,
+    word: _Word,
+) -> bool:
+    """Whether what another statement leaves out, or has a word for, is the answer."""
+    enough = share >= max(_ENOUGH_ELSEWHERE, fact.share + _MORE_ELSEWHERE)
+    near = other.sentence == fact.main.sentence
+    if other.place < fact.main.place:
+        # Before the answer, only a pronoun shows that it is meant.
+        person = word.text in _PERSONAL and _asks_person(asked)
+        enough = enough or (person and share > max(fact.share, _NEARLY_ALL))
+        return enough and near and word.reason == "pronoun" and word.text not in _POSSESSIVE
+    if passage.language == "en" or not near:
+        return enough
+    if word.reason != "zero_pronoun":
+        leads = word.text in _PERSONAL and _leads(passage, other, word.text)
+        more = share >= max(_SOME_ELSEWHERE, fact.share + _MORE_ELSEWHERE)
+        return enough or (leads and more)
+    some = share >= max(_SOME_ELSEWHERE, fact.share + _SOME_MORE) and _is_subject(passage, fact)
+    return (enough or some) and _lacks_subject(passage, other)
+
+
+def _place(passage: PassageReading, fact: StatedFact) -> Offsets:
+    """Where the answer is."""
+    return passage.tokens[fact.answer[0]].start, passage.tokens[fact.answer[1] - 1].end
+
+
+def _asks_person(asked: LevelQuestion) -> bool:
+    phrase = asked.text[slice(*asked.phrases[-1])] if asked.phrases else ""
+    return _WHO.match(phrase) is not None
+
+
+def _is_subject(passage: PassageReading, fact: StatedFact) -> bool:
+    """Whether the answer comes before the verb of its clause, as its subject or the subject's."""
+    start, end = _place(passage, fact)
+    clause = next((one for one in fact.main.clauses if one.start <= start < one.end), None)
+    verb = passage.predicate(clause.start, clause.end) if clause is not None else None
+    if clause is None or verb is None or end > verb[0]:
+        return False
+    first = passage.tokens[clause.first].start == start
+    return first or passage.text[end : end + 1] != "的"
+
+
+def _lacks_subject(passage: PassageReading, statement: PassageStatement) -> bool:
+    """Whether a statement begins with its verb, as a later predicate does, or with a bare noun."""
+    clause = statement.clauses[-1]
+    words = passage.words_in(clause.start, clause.end)
+    said = [
+        "n" if passage.text[end - 1] == "朝" else "v" if passage.text[start] == "被" else tag
+        for start, end, tag in words
+        if not tag.startswith(_BEFORE_VERB) or passage.text[end - 1] == "朝"
+    ]
+    if said[:1] == ["n"]:  # a bare noun, whose owner is left out: 制法与豆浆相似
+        return said[1:2] == [] or said[1].startswith(_NO_VERB)
+    return bool(said) and said[0].startswith(_NO_VERB)
 
 
 def _reference(
     passage: PassageReading,
-    reason: str,
-    word: str,
+    word: _Word,
     topic: QuestionTopic,
     statement: PassageStatement,
+    *,
+    antecedent: Offsets | None = None,
 ) -> Reference:
-    """A reference with its words, and the last sentence before it that names the topic."""
-    said = passage.text[statement.start : statement.end]
-    there = clip(said.strip(" ，,。；;：:\n"))
-    if reason == "nominal_reference" and word[:1] in _DETERMINERS and word in said:
-        word = with_noun(said, at := said.index(word), at + len(word))
-    if reason == "multi_sentence":
-        words = f"{word!r} joins {clip(topic.spelt)!r} with {there!r}"
-    elif word and not topic.keys:
-        words = f"{word!r} refers to the speaker in {there!r}"
-    elif word:
-        words = f"{word!r} stands for {clip(topic.spelt)!r} in {there!r}"
+    """A reference in words, with its place and the last sentence before it that names the topic."""
+    there = clip(passage.quote(statement.start, statement.end))
+    text, start = word.text, word.start
+    if word.reason == "nominal_reference" and text[:1] in _DETERMINERS:
+        said = passage.text[statement.start : statement.end]
+        at = start - statement.start
+        text = with_noun(said, at, at + len(text))
+    before = ""
+    if not text:
+        start, before = _gap(passage, statement)
+    end = start + len(text)
+    text = passage.source[start:end] if passage.language == "zh" else text
+    if word.reason == "multi_sentence":
+        words = f"{word.text!r} joins {clip(topic.spelt)!r} with {there!r}"
+    elif text and not topic.keys:
+        words = f"{text!r} refers to the speaker in {there!r}"
+    elif text in _EVENT and statement.place and antecedent is None:
+        words = f"{text!r} stands for what is said before {there!r}"
+    elif text:
+        words = f"{text!r} stands for {clip(topic.spelt)!r} in {there!r}"
+    elif before:
+        words = f"{clip(topic.spelt)!r} is left out before {before!r} in {there!r}"
     else:
         words = f"{clip(topic.spelt)!r} is left out of {there!r}"
-    naming = [
-        one.sentence
-        for one in passage.statements[: statement.place]
-        if any(True for _ in mentions(topic, passage.keys[one.first : one.last]))
-    ]
-    return Reference(reason, words, statement, naming[-1] if naming else None)
+    source = None
+    if antecedent is None:
+        source, antecedent = _antecedent(passage, topic, statement, start)
+    mention = LevelMention(word.reason, text, start, end, clip(topic.spelt), antecedent, before)
+    return Reference(words, statement, source, mention)
+
+
+def _gap(passage: PassageReading, statement: PassageStatement) -> tuple[int, str]:
+    """Where a Chinese statement leaves a name out: before its verb, or a first noun."""
+    acting = [one for one in statement.clauses if passage.predicate(one.start, one.end)]
+    clause = (acting or statement.clauses)[-1]
+    start = passage.tokens[clause.first].start
+    for first, last, tag in passage.words_in(start, clause.end):
+        if is_verb(tag) or tag.startswith("n"):
+            return first, passage.source[first:last]
+    return start, ""
+
+
+def _antecedent(
+    passage: PassageReading, topic: QuestionTopic, statement: PassageStatement, start: int
+) -> tuple[int | None, Offsets | None]:
+    """The last sentence before a mention that names the topic, and the name's place there."""
+    for one in reversed(passage.statements[: statement.place + 1]):
+        there = passage.keys[one.first : one.last]
+        places = [
+            (passage.tokens[one.first + at], passage.tokens[one.first + at + size - 1])
+            for at, size in mentions(topic, there)
+        ]
+        before = [(first.start, last.end) for first, last in places if last.end <= start]
+        if before:
+            return one.sentence, before[0]
+    return None, None

@@ -12,6 +12,10 @@ from readmark.comprehension.levels.questions import LevelQuestion
 from readmark.core.records import Offsets
 
 _DEGREE = re.compile(r"i?(?:er|est)$")
+_NO_CAUSE = re.compile("谁|何[人时地处]|哪|几|多少")
+_DIFFERENCE = {"zh": 6, "en": 24}
+"""Characters around an answer in which a difference is stated: 晚了六年."""
+_LONG_FORM = re.compile("[之以](?=[前后])")
 _NEAR = 3
 _MARKED_BEFORE = 8
 _VERBATIM = 0.9
@@ -55,7 +59,18 @@ def _asks_cause(asked: LevelQuestion, passage: PassageReading) -> bool:
     known = cues(passage.language)
     question = lowered(asked.text, passage)
     carries = known.carries_cause.search(question) is not None
-    return known.asks_cause.search(question) is not None and not carries
+    match = known.asks_cause.search(question)
+    return match is not None and not carries and not _asks_otherwise(asked, match)
+
+
+def _asks_otherwise(asked: LevelQuestion, match: re.Match[str]) -> bool:
+    """Whether a question that has the word cause asks for a person, a place or a number."""
+    if not asked.phrases:
+        return False
+    start, end = asked.phrases[0]
+    widest = asked.text[start : asked.phrases[-1][1]]
+    apart = end <= match.start() or match.end() <= start
+    return apart and _NO_CAUSE.match(widest) is not None and "因" not in widest
 
 
 def effect(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> StatedFact:
@@ -118,11 +133,10 @@ def temporal(
         if back and figures and not own & figures and figures & set(passage.keys):
             return f"{back[0]!r} must be placed at {time[0]!r}"
     relative = known.relative_time.search(question)
-    if (
-        refers
-        or relative is None
-        or question[max(0, relative.start() - 2) : relative.end()] in said
-    ):
+    if refers or relative is None:
+        return ""
+    event_ends = question[max(0, relative.start() - 2) : relative.end()]
+    if _LONG_FORM.sub("", event_ends) in _LONG_FORM.sub("", said):
         return ""
     topics = {key for topic in asked.topics for key in topic.keys}
     event = _event(asked, fact, relative.span(), passage.language, topics)
@@ -152,9 +166,26 @@ def _event(
     }
 
 
+def difference(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> str:
+    """The words that ask how far two values are apart, where the passage does not state it."""
+    known = cues(passage.language)
+    match = known.asks_difference.search(lowered(asked.text, passage))
+    if match is None:
+        return ""
+    around = _DIFFERENCE[passage.language]
+    start = passage.tokens[fact.answer[0]].start
+    end = passage.tokens[fact.answer[1] - 1].end
+    said = lowered(passage.text[max(0, start - around) : end + around], passage)
+    stated = known.states_difference.search(said)
+    return "" if stated else asked.source[slice(*match.span())]
+
+
 def comparison(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> str:
     """Why values must be compared, else nothing: a comparison that is stated needs none."""
     known = cues(passage.language)
+    apart = difference(asked, passage, fact)
+    if apart:
+        return f"{apart!r} asks for a difference that no word of the statement gives"
     match = known.asks_comparison.search(lowered(asked.text, passage))
     said = _fact_text(passage, fact)
     if fact.elsewhere is not None:

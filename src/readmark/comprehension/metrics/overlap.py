@@ -127,7 +127,7 @@ class F1(BestOverReferences):
     match: str | None = parameter(
         None,
         choices=MATCHES,
-        help="profile zh only: which common tokens count; default: substring",
+        help="profiles zh and cmrc2018 (no bag): which common tokens count; default: substring",
     )
 
     def pair(self, rules: ScoringProfile, reference: str, answer: str) -> float:

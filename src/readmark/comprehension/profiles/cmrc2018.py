@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from readmark.stats.overlap import compact, contains_run, f1, longest_run
+from readmark.stats.overlap import compact, contains_run, f1, longest_run, longest_subsequence
 
 _DROPPED = re.compile(r"[-:_*^/\\~+=`，。：？！“”；’《》·、「」（）－～『』]+")
 _ALL_HAN = re.compile("[一-龥]+")
@@ -120,13 +120,20 @@ def _tokenizer() -> Callable[[str], list[str]]:
     return tokenize
 
 
-# CMRC 2018: the longest common run of tokens (the task's official script).
+# CMRC 2018: the longest common run of tokens (the task's official script), or the longest common
+# subsequence, which "A Chinese Span-Extraction Dataset for Machine Reading Comprehension" names.
+
+CMRC_MATCHES = {"substring": longest_run, "subsequence": longest_subsequence}
 
 
 @dataclass(frozen=True, slots=True)
 class Cmrc2018Profile:
-    """EM on the bare strings, F1 on the longest common run; an empty answer scores 0 on both."""
+    """EM on the bare strings, F1 on what the tokens share under ``match``.
 
+    An empty answer scores 0 on both.
+    """
+
+    match: str = "substring"
     name: str = "cmrc2018"
 
     def em(self, reference: str, answer: str) -> float:
@@ -134,7 +141,7 @@ class Cmrc2018Profile:
         return float(same and not (answer == "" or answer.isspace()))
 
     def f1(self, reference: str, answer: str) -> float:
-        return _f1(reference, answer)
+        return _f1(self.match, reference, answer)
 
     def contains(self, reference: str, answer: str) -> float:
         wanted = _prepared(reference)[1]
@@ -148,7 +155,7 @@ class Cmrc2018Profile:
             "profile": self.name,
             "normal": "lower,strip,-punctuation(cmrc2018)",
             "tokens": f"han(4E00-9FA5)+{_NLTK}",
-            "match": "substring",
+            "match": self.match,
         }
 
 
@@ -159,6 +166,6 @@ def _prepared(text: str) -> tuple[str, Sequence[str]]:
 
 
 @functools.lru_cache(maxsize=2**15)
-def _f1(reference: str, answer: str) -> float:
+def _f1(match: str, reference: str, answer: str) -> float:
     wanted, answered = _prepared(reference)[1], _prepared(answer)[1]
-    return f1(longest_run(wanted, answered), len(answered), len(wanted))
+    return f1(CMRC_MATCHES[match](wanted, answered), len(answered), len(wanted))

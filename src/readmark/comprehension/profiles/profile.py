@@ -49,14 +49,15 @@ class ScoringProfile(Protocol):
 
 
 def profile(name: str, *, match: str = "", simplify: bool = False) -> ScoringProfile:
-    """The profile of that name; `match` and `simplify` are choices that only zh offers."""
+    """The profile of that name; zh and cmrc2018 offer a choice of `match`, zh one of `simplify`."""
     if name not in PROFILES:
         raise UsageError(f"unknown profile {name!r}; {did_you_mean(name, PROFILES)}")
-    if name != "zh":
-        if match:
-            raise UsageError(f"profile {name} has no match={match}; only zh has a choice of match")
-        if simplify:
-            raise UsageError(f"profile {name} has no simplify; only zh has it")
+    if match and name not in ("zh", "cmrc2018"):
+        raise UsageError(
+            f"profile {name} has no match={match}; only zh and cmrc2018 have a choice of match"
+        )
+    if simplify and name != "zh":
+        raise UsageError(f"profile {name} has no simplify; only zh has it")
     return _built(name, match or "substring", simplify)
 
 
@@ -71,9 +72,12 @@ def _built(name: str, match: str, simplify: bool) -> ScoringProfile:
         tokens("", simplify=simplify)  # a missing extra is said now, not at the first answer
         return ZhProfile(match, simplify)
     if name == "cmrc2018":
-        from readmark.comprehension.profiles.cmrc2018 import Cmrc2018Profile
+        from readmark.comprehension.profiles.cmrc2018 import CMRC_MATCHES, Cmrc2018Profile
 
-        return Cmrc2018Profile()
+        if match not in CMRC_MATCHES:
+            hint = did_you_mean(match, CMRC_MATCHES)
+            raise UsageError(f"profile cmrc2018 has no match={match}; {hint}")
+        return Cmrc2018Profile(match)
     return SquadProfile(name, no_answer=name == "squad2", characters=name == "smart")
 
 

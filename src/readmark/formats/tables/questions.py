@@ -6,8 +6,9 @@ Passages are in the cells, in a sheet or file of their own by id, or text files 
 from __future__ import annotations
 
 import contextlib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 from readmark.core.encodings import decoded
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_bytes
+from readmark.core.fingerprint import text_id
 from readmark.core.folders import is_within
 from readmark.core.problems import Problem, Report, remark
 from readmark.core.registry import parameter
@@ -173,7 +175,11 @@ class QuestionTable:
         kind = kind_of_row({"id": "", "context": "", "question": "", "answers": None})
         assert kind is not None
         rows = partial(self._rows, source, mapping, library)
-        return flat_test(source, kind, rows)
+
+        def unit_rows() -> dict[str, int]:
+            return {row.row["id"]: row.number for row in rows(lambda problem: None)}
+
+        return replace(flat_test(source, kind, rows), unit_rows=unit_rows)
 
     def write(self, test: Test, path: Path) -> list[str]:
         """Write one row per question; what the columns cannot hold is named."""
@@ -196,6 +202,7 @@ class QuestionTable:
             columns = _placed_columns(headings, mapping, source.file, place)
             reading = _Reading(columns, library, source.path)
             asked = False
+            of_passage: Counter[str] = Counter()
             for number, cells in rows:
                 try:
                     row = reading.row(cells, number)
@@ -206,6 +213,9 @@ class QuestionTable:
                 if row is None:
                     continue
                 asked = True
+                passage = row.get("passage_id") or text_id(row["context"])
+                of_passage[passage] += 1
+                row["id"] = row["id"] or f"{passage}-{of_passage[passage]}"
                 for message in reading.remarks:
                     remark(report, Problem(source.file, number, FREE_TEXT, message))
                 yield PlacedRow(source.file, number, None, row)

@@ -22,7 +22,7 @@ from readmark.core.fingerprint import text_id
 from readmark.core.folders import writing_folder
 from readmark.core.language import primary
 from readmark.core.records import Passage, without_key
-from readmark.core.splits import without_hidden
+from readmark.core.splits import select_splits, without_hidden
 from readmark.core.test import Test
 from readmark.formats.native import header_line
 from readmark.formats.returned_work import answered_by, folded_name, require_name, twice
@@ -52,7 +52,13 @@ PROPOSER = "proposer"
     help="Number of annotators who answer each question",
 )
 @options.seed_option
-@options.split_option
+@click.option(
+    "--split",
+    "splits",
+    multiple=True,
+    metavar="NAME",
+    help="Hand out only this split, hidden or not (repeatable)  [default: all but hidden ones]",
+)
 @options.from_option
 @options.json_option
 def blind_command(
@@ -61,7 +67,7 @@ def blind_command(
     annotators: tuple[str, ...],
     each: int,
     seed: int,
-    split: str | None,
+    splits: tuple[str, ...],
     from_format: str | None,
     as_json: bool,
 ) -> None:
@@ -70,12 +76,13 @@ def blind_command(
     Each annotator gets a page to read (HTML, without any key), a sheet to fill in (CSV) and
     instructions; the paper in the same folder is for programs. Passages are distributed evenly,
     so that every question is answered by --each people. Nobody gets a passage for which they
-    proposed or answered a question. Hidden splits are left out, unless --split selects one. Pass
-    the completed sheets to set merge.
+    proposed or answered a question. CMRC 2018 has three answers in its evaluation sets only: choose
+    those with --split. Hidden splits are left out unless --split names them. Pass the completed
+    sheets to set merge.
     """
     from readmark.formats.registry import open_test
 
-    source = open_test(test, format=from_format, split=split)
+    source = select_splits(open_test(test, format=from_format), splits)
     result = blind_answers(source, annotators, output, each=each, seed=seed)
     options.notify(result.hidden)
     options.print_result(result, as_json=as_json)

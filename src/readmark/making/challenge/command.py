@@ -95,7 +95,8 @@ def challenge_command(
     sentence, an answer of some class is not the only one of its class in the passage, and three
     people answered. OUT stores each verdict in the question's key. With --as-split, OUT is the
     whole test: a passage with questions of both sorts is in it twice, once with each sort. A
-    check exits with status 1 if a question fails.
+    check exits with status 1 if a question fails; one whose words are not in the passage is
+    undecided, for a person to look at.
     """
     from readmark.formats.registry import open_test
 
@@ -166,7 +167,7 @@ class ChallengeSet(Result):
         from readmark.making.challenge.criteria import CRITERIA, WORDS
 
         find, done = self.find, self.selection
-        listed = [verdict for verdict in done.verdicts if find or verdict.fails]
+        listed = [one for one in done.verdicts if find or one.fails or one.undecided]
         for verdict in listed[: self.shown]:
             console.print(_verdict(verdict, find=find), soft_wrap=True)  # Chinese has no spaces
         if len(listed) > self.shown:
@@ -189,8 +190,10 @@ def _verdict(verdict: ChallengeVerdict, *, find: bool) -> Text:
     text = Text.assemble((question.id, "bold"), f"  {question.text}\n")
     level = f" (level {verdict.level})" if verdict.level is not None else ""
     text.append(f"  answer: {verdict.answer or ABSENT}{level}\n")
-    if not find:
+    if verdict.fails and not find:
         text.append(f"  fails: {', '.join(verdict.fails)}\n")
+    elif verdict.undecided:
+        text.append("  undecided\n")
     for reason in verdict.why:
         text.append(f"  {reason}\n", "dim")
     for start, end in verdict.sentences:

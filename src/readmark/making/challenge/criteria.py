@@ -23,6 +23,7 @@ from readmark.core.test import Placed, Test
 from readmark.making.challenge.clues import Clue, Entities, QuestionedPassage, SentenceWords, clues
 from readmark.making.challenge.instances import Company, Instance, company
 
+_HALF = 0.5
 _SUBJECT = re.compile(r"[，,（(。:：;；]|(?<=.)(?:是|为|位于)| (?:is|was|are|were) ")
 
 
@@ -38,6 +39,9 @@ class DeductionLimits:
     """How many words must come from there, where the best sentence has any at all."""
     topic: float = 0.34
     """A word in so many of the sentences is what the passage is about."""
+    unknown: float = 0.3
+    """The share that occurs nowhere from which the words decide nothing, where no sentence has
+    half of the question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,8 @@ class Deduction:
     missing: tuple[str, ...]
     """The words that they have."""
     why: str
+    undecided: bool = False
+    """Whether the question's words are not in the passage, so that nothing is shown."""
 
 
 def deduce(
@@ -91,17 +97,27 @@ def deduce(
     heard = any(best in clue.near for clue in all_clues)
     # One word alone must be a thing: a verb that is missing has a synonym that is not known.
     few = len(elsewhere) < limits.words and (heard or not all(clue.nominal for clue in elsewhere))
-    if covered >= limits.covered or moved < limits.joined or few:
-        if missing and not elsewhere:
-            why += "; the rest occurs nowhere else"
+    one_phrase = heard and _is_noun_phrase(elsewhere)
+    if covered >= limits.covered:
         return Deduction(True, covered, best, (), (), why)
-    if heard and _is_noun_phrase(elsewhere):
+    if moved >= limits.joined and not (few or one_phrase):
+        joined = _fewest(elsewhere, passage)
+        words = tuple(clue.word for clue in elsewhere)
+        why = f"the best sentence has {covered:.0%} of the question; elsewhere: {', '.join(words)}"
+        return Deduction(False, covered, best, joined, words, why)
+    unknown = 1 - covered - moved
+    if covered < _HALF and unknown >= limits.unknown:
+        why += f", {unknown:.0%} occurs nowhere: a person must decide"
+        return Deduction(False, covered, best, (), (), why, undecided=True)
+    if elsewhere and one_phrase:
         name = "".join(clue.word for clue in elsewhere) if language == "zh" else "a name"
-        return Deduction(True, covered, best, (), (), f"{why}; only {name} is taken up from before")
-    joined = _fewest(elsewhere, passage)
-    words = tuple(clue.word for clue in elsewhere)
-    why = f"the best sentence has {covered:.0%} of the question; elsewhere: {', '.join(words)}"
-    return Deduction(False, covered, best, joined, words, why)
+        why += f"; only {name} is taken up from before"
+    elif elsewhere:
+        why += f"; elsewhere only: {', '.join(clue.word for clue in elsewhere)}"
+        if covered < _HALF:
+            why += "; a person must decide"
+            return Deduction(False, covered, best, (), (), why, undecided=True)
+    return Deduction(True, covered, best, (), (), why)
 
 
 def _topic(
@@ -147,12 +163,14 @@ CRITERIA = ("single_sentence", "only_instance", "annotators")
 WORDS = {
     "no_answer": "no answer occurs in the passage",
     "single_sentence": "one sentence gives the answer",
+    "undecided": "the question's words are not in the passage",
     "long_answer": "a longer answer that one sentence gives, not taken",
     "only_instance": "the answer is the only one of its class",
     "annotators": "too few people answered",
 }
 """What a question fails by, in the order of judging; ``long_answer`` only where longer answers
-must need several sentences as well, which the document does not ask."""
+must need several sentences as well, which the document does not ask. ``undecided`` is no failure
+where questions are checked: a person must look at them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,11 +194,13 @@ class ChallengeVerdict:
     level: int | None = None
     """SMART's level, where that was asked for."""
     annotators: int = 0
+    undecided: bool = False
+    """Whether the first criterion is left to a person."""
 
     @property
     def meets_criteria(self) -> bool:
         """Whether the question itself meets the criteria, however many have answered it."""
-        return not set(self.fails) - {"annotators"}
+        return not self.undecided and not set(self.fails) - {"annotators"}
 
     def record(self) -> dict[str, Any]:
         """What a file keeps of it."""
@@ -193,6 +213,7 @@ class ChallengeVerdict:
             "covered": None if self.covered is None else round(self.covered, 3),
             "level": self.level,
             "annotators": self.annotators,
+            "undecided": self.undecided,
         }
 
 
@@ -243,21 +264,25 @@ class ChallengeJudge:
         answer = spans[0]
         text = reading.passage.text[slice(*answer)]
         short, reason, judged = self._deduced(reading, question, answer)
-        single = judged.single and (short or not self.long_pass)
+        judged_so = short or not self.long_pass
+        single = judged.single and judged_so
+        undecided = judged.undecided and judged_so
+        sought = undecided and not self.every
         beside = Company(None)
         reasons = [reason]
-        if self.every or not single:
+        if self.every or not (single or sought):
             beside = company(reading.passage.text, answer, reading.classes)
             reasons.append(_company_words(beside))
         if few:
             reasons.append(f"answers of {people}, {self.least} annotators are asked for")
         fails = (
             *(("single_sentence" if short else "long_answer",) if single else ()),
+            *(("undecided",) if sought else ()),
             *(("only_instance",) if beside.alone else ()),
             *few,
         )
         level = None
-        if self.level_of is not None and (self.every or not (single or beside.alone)):
+        if self.level_of is not None and (self.every or not (single or sought or beside.alone)):
             level = self.level_of(question, reading.passage, reading.language)
         return ChallengeVerdict(
             question,
@@ -271,6 +296,7 @@ class ChallengeJudge:
             covered=judged.covered,
             level=level,
             annotators=people,
+            undecided=undecided,
         )
 
     def _deduced(
@@ -299,7 +325,7 @@ class ChallengeJudge:
 
 
 def _used(reading: QuestionedPassage, judged: Deduction) -> tuple[Offsets, ...]:
-    if judged.single or judged.sentence < 0:
+    if judged.single or judged.undecided or judged.sentence < 0:
         return ()
     return tuple(reading.sentences[at] for at in sorted({judged.sentence, *judged.joined}))
 
@@ -372,6 +398,8 @@ def selected(
                 done.questions += 1
                 # What comes after the first failure is not judged where questions are found.
                 done.fails.update(verdict.fails[:1] if find else verdict.fails)
+                if verdict.undecided and not find:
+                    done.fails["undecided"] += 1
                 if verdict.meets_criteria or not find:
                     done.verdicts.append(verdict)
                     questions.append(_noted(verdict))

@@ -1,0 +1,304 @@
+"""``readmark set collect``: a completed sheet of questions, checked row by row, becomes a test."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import msgspec
+
+from readmark import console as options
+from readmark.core.display import Result, counted
+from readmark.core.errors import DataError, UsageError
+from readmark.core.files import require_distinct_files
+from readmark.core.problems import Problem, Report
+from readmark.core.test import Placed, Test
+from readmark.formats.sheets import is_table_name, tables_in, write_sheet
+from readmark.formats.tables.headings import columns_named, is_question_header
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from readmark.core.records import Passage, Question
+    from readmark.making.question_rules import Examiner
+
+DISCARDED = ("discarded_row", "discarded_by", "discarded_why")
+"""What a sheet of discarded questions has besides its own columns."""
+TOO_MANY = "too_many_questions"
+"""The rule that a passage breaks: its last questions are discarded."""
+_SHOWN = 10
+
+
+@click.command("collect")
+@click.argument("sheet")
+@click.option("-o", "--output", required=True, metavar="TEST", help="Test to write.")
+@click.option(
+    "--profile",
+    metavar="NAME",
+    help="Document whose rules the questions are checked by: cmrc, smart or brcc  [default: none]",
+)
+@click.option(
+    "--profile-config",
+    metavar="FILE",
+    help="TOML file that overrides the profile's severities and thresholds.",
+)
+@click.option(
+    "--discard",
+    metavar="FILE",
+    help="Sheet (.csv, .tsv or .xlsx) to write the rows to that break a hard rule, with reasons; "
+    "the others become the test  [default: write nothing if a row breaks one]",
+)
+@options.from_option
+@options.json_option
+@click.pass_context
+def collect_command(
+    ctx: click.Context,
+    /,
+    sheet: str,
+    output: str,
+    profile: str | None,
+    profile_config: str | None,
+    discard: str | None,
+    from_format: str | None,
+    as_json: bool,
+) -> None:
+    """Turn a completed SHEET of questions into a test, after a check of every row.
+
+    Each problem is printed with its row. A hard rule is one that makes an error in readmark check
+    --profile, or by which the document discards questions, such as a long answer in CMRC 2018.
+    If a row breaks one, nothing is written and the exit status is 1, unless --discard names a
+    sheet for such rows. That sheet can be corrected and collected again.
+    """
+    done = collect_questions(
+        sheet,
+        output,
+        profile=profile,
+        profile_config=profile_config,
+        discard=discard,
+        format=from_format,
+    )
+    options.print_result(done, as_json=as_json)
+    if not as_json:
+        options.notify(done.notes)
+    ctx.exit(0 if done.written else 1)
+
+
+@dataclass(frozen=True)
+class CollectedSheet(Result):
+    """What a sheet had, what is wrong in it, and where its rows went."""
+
+    sheet: str
+    output: str
+    profile: str | None
+    questions: int
+    """Rows with a question, those that cannot be read included."""
+    written: int
+    """Questions of the test that was written; none where nothing was."""
+    discarded: Mapping[int, tuple[str, ...]]
+    """The rules that each discarded row breaks."""
+    problems: tuple[Problem, ...]
+    discard: str | None = None
+    lost: tuple[str, ...] = ()
+    """What the format of the test cannot hold."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was written, for people."""
+        rows = list(self.discarded)
+        named = ", ".join(map(str, rows[:_SHOWN])) + (", …" if len(rows) > _SHOWN else "")
+        noun = "row" if len(rows) == 1 else "rows"
+        broken = f"{counted(len(rows), 'row')} with a hard rule broken ({noun} {named})"
+        if not self.written and self.discard is None:
+            hint = "correct the sheet, or name a file for such rows with --discard"
+            return (f"{self.sheet}: nothing written: {broken}; {hint}",)
+        notes = [f"{self.discard}: {broken}"] if rows else []
+        if self.written:
+            of = f"{self.written} of {counted(self.questions, 'question')}"
+            notes.append(f"{self.output}: {of} written")
+        else:
+            notes.append(f"{self.output}: not written, no question is left")
+        return (*self.lost, *notes)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "sheet": self.sheet,
+            "output": self.output if self.written else None,
+            "profile": self.profile,
+            "questions": self.questions,
+            "written": self.written,
+            "discard": self.discard,
+            "discarded": [
+                {"row": row, "rules": list(codes)} for row, codes in self.discarded.items()
+            ],
+            "problems": [msgspec.to_builtins(problem) for problem in self.problems],
+        }
+
+    def show(self, console: Console) -> None:
+        """Every problem with its row."""
+        for problem in self.problems:
+            console.print(str(problem), soft_wrap=True, markup=False, highlight=False)
+
+
+def collect_questions(
+    sheet: str | Path,
+    output: str | Path,
+    *,
+    profile: str | None = None,
+    profile_config: str | Path | None = None,
+    discard: str | Path | None = None,
+    format: str | None = None,
+) -> CollectedSheet:
+    """Check a completed sheet of questions and write its test.
+
+    ``profile`` names the document (cmrc, smart, brcc) whose rules are applied, ``discard`` the
+    sheet that gets the rows which break a hard one; without it nothing is written if any does.
+    """
+    from readmark.formats.registry import format_for, open_test, save_test
+
+    if discard is not None and not is_table_name(discard):
+        raise UsageError(f"{discard}: a sheet ends in .xlsx, .csv or .tsv")
+    require_distinct_files([output, discard], [sheet, profile_config])
+    test = open_test(sheet, format=format)
+    test.require_kind("comprehension")
+    if test.unit_rows is None:
+        raise DataError("is no sheet with a question in each row", file=sheet)
+    test = _without_reasons(test)
+    rows = test.unit_rows() if test.unit_rows is not None else {}
+    unreadable: list[Problem] = []
+    records = [record for _, record in test.stream(unreadable.append)]
+    problems = list(unreadable)
+    broken: dict[int, list[str]] = {}
+    for problem in unreadable:
+        if problem.severity != "warning" and isinstance(problem.where, int):
+            broken.setdefault(problem.where, []).append(problem.code)
+    lost_rows = set(broken)
+    if profile is not None or profile_config is not None:
+        examiner = _examiner(profile, profile_config)
+        problems += examiner.examine(str(sheet), format=format)
+        for id, codes in _hard(examiner, test, records).items():
+            broken.setdefault(rows[id], []).extend(codes)
+    asked = sum(len(record.questions) for record in records)
+    found = CollectedSheet(
+        str(sheet),
+        str(output),
+        profile,
+        asked + len(lost_rows),
+        0,
+        {row: tuple(dict.fromkeys(broken[row])) for row in sorted(broken)},
+        tuple(sorted(problems, key=_place)),
+        None if discard is None else str(discard),
+    )
+    if broken and discard is None:
+        return found
+    if broken:
+        _write_discarded(Path(sheet), str(discard), found, records, rows)
+    left = {id for id, row in rows.items() if row not in broken}
+    if not left:
+        return found
+    written = save_test(_only(test, left), output, format=format_for(Path(output), test))
+    return replace(found, written=len(left), lost=tuple(written))
+
+
+def _place(problem: Problem) -> tuple[int, str]:
+    return (problem.where, "") if isinstance(problem.where, int) else (0, str(problem.where))
+
+
+def _examiner(profile: str | None, config: str | Path | None) -> Examiner:
+    from readmark.making.question_rules import Examiner, profile_named
+
+    if profile is None:
+        raise UsageError("`profile_config` changes a profile: name it with `profile`")
+    return Examiner(profile_named(profile, config=None if config is None else str(config)))
+
+
+def _hard(examiner: Examiner, test: Test, records: Sequence[Passage]) -> dict[str, list[str]]:
+    """The hard rules that each question breaks; of too many on a passage, the last ones do."""
+    from readmark.making.question_rules import rules_by_code
+
+    known = rules_by_code()
+    applied = examiner.profile.rules
+    hard = [code for code in applied if applied[code].severity == "error" or known[code].discards]
+    breaking = examiner.breaking(test)
+    found: dict[str, list[str]] = {}
+    for code in hard:
+        for id in breaking[code] if code != TOO_MANY else ():
+            found.setdefault(id, []).append(code)
+    if TOO_MANY in hard:
+        most = applied[TOO_MANY].settings["most"]
+        for record in records:
+            left = [question.id for question in record.questions if question.id not in found]
+            for id in left[most:]:
+                found[id] = [TOO_MANY]
+    asked = {question.id for record in records for question in record.questions}
+    return {id: codes for id, codes in found.items() if id in asked}
+
+
+def _only(test: Test, ids: set[str]) -> Test:
+    """The test with some of its questions, and the passages that have any of them."""
+
+    def stream(report: Report) -> Iterator[Placed]:
+        for place, record in test.stream(report):
+            left = tuple(question for question in record.questions if question.id in ids)
+            if left:
+                yield place, msgspec.structs.replace(record, questions=left)
+
+    return replace(test, stream=_quietly(stream))
+
+
+def _quietly(stream: Any) -> Any:
+    """A reading that passes over rows which were reported and discarded before."""
+    return lambda report: stream(lambda problem: None)
+
+
+def _without_reasons(test: Test) -> Test:
+    """The test without the columns that a sheet of discarded rows adds."""
+
+    def stream(report: Report) -> Iterator[Placed]:
+        for place, record in test.stream(report):
+            questions = tuple(map(_without_reason, record.questions))
+            yield place, msgspec.structs.replace(record, questions=questions)
+
+    return replace(test, stream=stream)
+
+
+def _without_reason(question: Question) -> Question:
+    key = question.key
+    if key is None or not any(name in key.fields for name in DISCARDED):
+        return question
+    fields = {name: value for name, value in key.fields.items() if name not in DISCARDED}
+    return msgspec.structs.replace(question, key=msgspec.structs.replace(key, fields=fields))
+
+
+def _write_discarded(
+    sheet: Path,
+    discard: str,
+    found: CollectedSheet,
+    records: Sequence[Passage],
+    rows: Mapping[str, int],
+) -> None:
+    """The rows as they came, each with its passage, the rules that it breaks, and why."""
+    texts = {rows[question.id]: record.text for record in records for question in record.questions}
+    messages: dict[int, list[str]] = {}
+    for problem in found.problems:
+        if isinstance(problem.where, int) and problem.code in found.discarded.get(
+            problem.where, ()
+        ):
+            messages.setdefault(problem.where, []).append(problem.message)
+    with contextlib.closing(tables_in(sheet, lambda c: is_question_header(c, {}))) as tables:
+        _, headings, cells = next(tables)
+        own = {number: list(row) for number, row in cells if number in found.discarded}
+    columns = list(headings)
+    at = columns_named(headings, {}).fields.get("passage")
+    if at is None:
+        at = len(columns)
+        columns.append("passage")
+    made = []
+    for row, codes in found.discarded.items():
+        cells_of = (own.get(row, []) + [""] * len(columns))[: len(columns)]
+        cells_of[at] = cells_of[at] or texts.get(row, "")
+        made.append([str(row), ", ".join(codes), "; ".join(messages.get(row, ())), *cells_of])
+    write_sheet(discard, [*DISCARDED, *columns], made)

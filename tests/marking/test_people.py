@@ -167,7 +167,7 @@ def test_unnamed_answers_are_a_person_each() -> None:
     test = comprehension(passage("p1", asked("a", "dusk", "dusk", "dawn")))
     assert readmark.people(test, settings=FEW).marks["em"].score == pytest.approx(200 / 3)
     named = comprehension(passage("p1", asked("a", ("ann", "dusk"), ("ann", "dusk"))))
-    with pytest.raises(DataError, match="no human figure"):
+    with pytest.raises(DataError, match="no human score"):
         readmark.people(named)
 
 
@@ -181,7 +181,7 @@ def test_unnamed_answers_are_a_person_each() -> None:
 )
 def test_one_answer_a_question_has_no_human_figure(question: object) -> None:
     test = comprehension(passage("p", question))  # type: ignore[arg-type]
-    with pytest.raises(DataError, match="has no human figure: no unit has answers of two people"):
+    with pytest.raises(DataError, match="has no human score: no unit has answers by two people"):
         readmark.people(test)
     found = readmark.mark(test, sat({"a": "dusk"}), settings=FEW)
     assert found.people is None

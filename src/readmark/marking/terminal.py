@@ -35,7 +35,7 @@ from readmark.marking.people import LEAVE_ONE_OUT, ComparedWithPeople, PeopleCom
 if TYPE_CHECKING:
     from readmark.marking.results import Marks
 
-NO_PEOPLE = "no human figure: no unit has answers of two people, and no panel was given"
+NO_PEOPLE = "no human score: no unit has answers by two people, and no panel was given"
 LEAST_UNITS = 5
 """A slice of fewer units is not worth naming."""
 RATIOS = {"facts": "PR_F", "inferences": "PR_I"}

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from readmark.core.confinement import Late, cut_off, run_confined
-from readmark.core.confinement import ProcessFailed
+from readmark.core.confinement import Late, ProcessFailed, cut_off, run_confined
 from readmark.core.errors import DataError, did_you_mean
 from readmark.core.extras import require
 from readmark.tasks.reasoning.graphs import Namespaces, Statement

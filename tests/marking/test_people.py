@@ -303,6 +303,9 @@ def test_strangers_in_a_panel_are_noted() -> None:
         readmark.mark(PANEL_TEST, ANN, people=[lost], settings=FEW).notes,
     ):
         assert any("does not have: 1 (q9)" in note for note in notes)
+    both = [sat({"q9": "kettle", "q1": "kettle"}, candidate=name) for name in ("lost", "astray")]
+    notes = readmark.people(PANEL_TEST, *both, settings=FEW).notes
+    assert sum("does not have: 1 (q9)" in note for note in notes) == 1  # both are of one file
 
 
 def test_a_unit_is_sat_even_if_its_vector_is_all_zeros() -> None:

@@ -328,7 +328,7 @@ def _print_rater(console: Console, line: RaterLine) -> None:
 
 def _print_other_marks(console: Console, lines: Sequence[RaterLine]) -> None:
     names = [name for name in lines[0].marks if name not in METRICS]
-    table = plain_table("beside", *names)
+    table = plain_table("also", *names)
     for line in lines:
         marks = [line.marks[name] for name in names]
         cells = [

@@ -260,8 +260,8 @@ class Ticker:
     def __init__(self) -> None:
         self.is_terminal = sys.stderr.isatty()
         self._every = EVERY_TERMINAL if self.is_terminal else EVERY_LOG
-        self._began = time.monotonic()
-        self._next = self._began + self._every
+        self._began: dict[str, tuple[float, int]] = {}
+        self._next = time.monotonic() + self._every
         self._shown = False
 
     def __enter__(self) -> Ticker:
@@ -278,10 +278,10 @@ class Ticker:
         )
 
     def count(self, done: int, total: int) -> None:
-        """Report how many units are done since the ticker was made, when it is time to."""
+        """Report how many units are done, when it is time to."""
+        rate = self._rate("units", done)
 
         def words() -> str:
-            rate = done / max(time.monotonic() - self._began, 1e-9)
             return _words(done, total, rate, seconds_left(done, total - done, rate))
 
         self.say(words)
@@ -296,13 +296,19 @@ class Ticker:
 
     def replies(self, what: str, done: int, total: int) -> None:
         """Report how many replies have come of how many requests, when it is time to."""
+        rate = self._rate(what, done)
 
         def words() -> str:
-            rate = done / max(time.monotonic() - self._began, 1e-9)
             left = seconds_left(done, total - done, rate)
             return f"{done}/{total} {what}, {rate:.1f}/s{_left(left)}"
 
         self.say(words)
+
+    def _rate(self, what: str, done: int) -> float:
+        """How many a second since the first count: what came before it took other time."""
+        now = time.monotonic()
+        began, before = self._began.setdefault(what, (now, done))
+        return (done - before) / (now - began) if now > began else 0.0
 
     def say(self, words: Callable[[], str]) -> None:
         """Report how far other work is, when it is time to."""

@@ -42,7 +42,7 @@ BAD_TESTS: dict[str, tuple[str, bytes | None, str, str]] = {
     "binary": ("b.jsonl", bytes(range(256)) * 40, "", f"{UNKNOWN} a binary file"),
     "plain text": ("b.jsonl", b"Once upon a time\n", "", f"{UNKNOWN} text that begins 'Once upon"),
     "a truncated gzip": ("b.jsonl.gz", GZIPPED[:-20], "", "is cut off before its end"),
-    "no gzip": ("b.jsonl.gz", TEST, "", "not a sound gzip file"),
+    "no gzip": ("b.jsonl.gz", TEST, "", "not a valid gzip file"),
     "a truncated zstd": ("b.jsonl.zst", b"\x28\xb5\x2f\xfd\x04", "", "is cut off before its end"),
     "invalid UTF-8": (
         "b.jsonl",

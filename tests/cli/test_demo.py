@@ -94,7 +94,7 @@ def test_the_demo_tells_a_story(folder: Path, printed: dict[str, CompletedProces
         "Rating how easily texts read",
         "Look and try",
     ]
-    assert "no human study" in " ".join(done.stdout.split())
+    assert "do not come from a study of people" in " ".join(done.stdout.split())
     # sentence readers are shown by the sentence they choose, the span reader by its words as well
     english = next(at for at, line in enumerate(lines) if line.startswith("English  "))
     for offset, reader, absent in ((2, "bow", True), (3, "evidence", True), (4, "span", False)):

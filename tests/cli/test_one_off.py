@@ -115,6 +115,8 @@ def answers(passage: str, *places: tuple[int, int], language: str = "en") -> Rea
         ([(0, 4), (2, 4)], "[ab[cd](2)](1)efgh"),
         ([(0, 4), (0, 2)], "[[ab](2)cd](1)efgh"),
         ([(0, 2), (2, 4)], "[ab](1)[cd](2)efgh"),
+        ([(0, 4), (2, 6)], "(1)[ab(2)[cd](1)ef](2)gh"),
+        ([(0, 4), (2, 6), (0, 6)], "[(1)[ab(2)[cd](1)ef](2)](3)gh"),
     ],
 )
 def test_marks_in_a_passage(places: list[tuple[int, int]], shown: str) -> None:

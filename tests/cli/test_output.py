@@ -13,6 +13,7 @@ import pytest
 from rich.cells import cell_len
 
 from made import asked, comprehension, passage
+from readmark import console
 from readmark.console import Ticker
 from readmark.formats.registry import save_test
 
@@ -158,3 +159,17 @@ def test_a_step_replaces_the_line_before_on_a_terminal(capsys: pytest.CaptureFix
         ticker.step("reading: span")
     # click leaves out the codes that clear a line where there is no terminal
     assert capsys.readouterr().err == "readmark: reading: bow\n\rreading: span\r"
+
+
+def test_the_time_left_does_not_count_what_came_before_the_first_unit(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr(console.time, "monotonic", lambda: now[0])
+    ticker = Ticker()
+    for seconds, done in ((60.0, 500), (90.0, 15_500)):  # a minute of reading comes first
+        now[0] = seconds
+        ticker.count(done, 100_500)
+    assert capsys.readouterr().err.splitlines()[-1] == (
+        "readmark: 15500/100500 units, 500.0/s, 2:50 left"
+    )

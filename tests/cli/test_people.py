@@ -111,7 +111,7 @@ def test_one_answer_a_question_has_no_human_figure(run: Run) -> None:
     done = run("lonely.jsonl", status=1)
     assert done.stdout == ""
     assert done.stderr.count("\n") == 1
-    assert "lonely.jsonl: has no human figure" in done.stderr
+    assert "lonely.jsonl: has no human score" in done.stderr
 
 
 def test_strangers_are_told(run: Run, desk: Path) -> None:

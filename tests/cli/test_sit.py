@@ -107,6 +107,7 @@ def test_json_is_all_that_stands_on_stdout(sits: Run) -> None:
             "repaired": None,
             "errors": 0,
             "unanswered": 0,
+            "refused": 0,
             "notes": [],
         }
         assert "Loading the model..." in done.stderr

@@ -88,7 +88,7 @@ def test_what_is_cut_off_is_never_taken_for_whole(tmp_path: Path, suffix: str, k
     whole = gzip.compress(LONG) if suffix == ".gz" else zst(LONG)
     path = tmp_path / f"t.jsonl{suffix}"
     path.write_bytes(whole[: int(len(whole) * keep) if isinstance(keep, float) else int(keep)])
-    with pytest.raises(DataError, match=r"cut off|not a sound") as caught:
+    with pytest.raises(DataError, match=r"cut off|not a valid") as caught:
         read_bytes(path)
     assert str(caught.value).startswith(f"{path}: ")
 
@@ -99,7 +99,7 @@ def test_a_second_frame_that_is_cut_off(tmp_path: Path, suffix: str, cut: int) -
     squeeze = gzip.compress if suffix == ".gz" else zst
     path = tmp_path / f"t{suffix}"
     path.write_bytes(squeeze(b"first\n") + squeeze(LONG)[:cut])
-    with pytest.raises(DataError, match=r"cut off|not a sound"):
+    with pytest.raises(DataError, match=r"cut off|not a valid"):
         read_bytes(path)
 
 
@@ -109,7 +109,7 @@ def test_what_is_not_compressed_says_so(tmp_path: Path, suffix: str, data: bytes
     path = tmp_path / f"t{suffix}"
     path.write_bytes(data)
     with pytest.raises(
-        DataError, match=f"not a sound {'gzip' if suffix == '.gz' else 'zstd'} file"
+        DataError, match=f"not a valid {'gzip' if suffix == '.gz' else 'zstd'} file"
     ):
         read_bytes(path)
 
@@ -123,7 +123,7 @@ def test_a_flipped_byte_is_found(tmp_path: Path, suffix: str) -> None:
     whole[-5 if suffix == ".gz" else -1] ^= 0xFF
     path = tmp_path / f"t{suffix}"
     path.write_bytes(bytes(whole))
-    with pytest.raises(DataError, match="not a sound"):
+    with pytest.raises(DataError, match="not a valid"):
         read_bytes(path)
 
 

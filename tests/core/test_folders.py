@@ -51,7 +51,7 @@ def test_a_file_is_no_folder(tmp_path: Path) -> None:
 
 def test_damaged_zips_get_one_line(tmp_path: Path) -> None:
     (tmp_path / "a.zip").write_bytes(b"no zip at all")
-    with pytest.raises(DataError, match=r"a\.zip: not a sound zip file"):
+    with pytest.raises(DataError, match=r"a\.zip: not a valid zip file"):
         Folder(tmp_path / "a.zip")
     path = zipped(filled(tmp_path / "f"), tmp_path / "b.zip")
     path.write_bytes(path.read_bytes().replace(b"\xef\xbb\xbfb.txt", b"\xef\xbb\xbfX.txt"))

@@ -63,7 +63,7 @@ BOMBS: dict[str, tuple[Callable[[Path], None], str, str]] = {
     "t.jsonl.gz": (
         lambda path: gzipped(path, head=TEST, fill=b" ", size=65),
         "--allow ratio=none check {}",
-        ":3: unreadable: is longer than 64 MB; if it is sound, raise the limit: "
+        ":3: unreadable: is longer than 64 MB; if you trust it, raise the limit: "
         "readmark --allow line=256MB",
     ),
     "blank.jsonl.gz": (

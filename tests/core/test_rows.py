@@ -93,7 +93,7 @@ def test_json_lines_may_be_called_txt(tmp_path: Path) -> None:
         ("a.csv", "name,answer\nx,y\n", "1: has no column 'id'; found: name, answer"),
         ("a.csv", "id,answer\nq1,a,b\n", "2: has 3 cells, expected 2"),
         ("a.csv", "id,id\nq1,a\n", "two columns are called 'id'"),
-        ("a.csv", 'id,answer\nq1,"open\n', "2: is no sound table"),
+        ("a.csv", 'id,answer\nq1,"open\n', "2: is not a valid table"),
         ("a.jsonl", '{"answer":"x"}\n', "1: expected an object with id"),
         ("a.jsonl", '{"id":"x"\n', "1: not valid JSON"),
         ("a.csv", "id,answer\nq1,\0\n", "binary|sound table|column|cells"),

@@ -216,7 +216,7 @@ def test_unnamed_answers_are_a_person_each() -> None:
     test = comprehension(passage("p1", asked("a", "dusk", "dusk", "dawn")))
     assert readmark.people(test, settings=FEW).marks["em"].score == pytest.approx(200 / 3)
     named = comprehension(passage("p1", asked("a", ("ann", "dusk"), ("ann", "dusk"))))
-    with pytest.raises(DataError, match="no human figure"):
+    with pytest.raises(DataError, match="no human score"):
         readmark.people(named)
 
 
@@ -230,7 +230,7 @@ def test_unnamed_answers_are_a_person_each() -> None:
 )
 def test_one_answer_a_question_has_no_human_figure(question: object) -> None:
     test = comprehension(passage("p", question))  # type: ignore[arg-type]
-    with pytest.raises(DataError, match="has no human figure: no unit has answers of two people"):
+    with pytest.raises(DataError, match="has no human score: no unit has answers by two people"):
         readmark.people(test)
     found = readmark.mark(test, sat({"a": "dusk"}), settings=FEW)
     assert found.people is None
@@ -355,6 +355,9 @@ def test_strangers_in_a_panel_are_noted() -> None:
         readmark.mark(PANEL_TEST, ANN, people=[lost], settings=FEW).notes,
     ):
         assert any("does not have: 1 (q9)" in note for note in notes)
+    both = [sat({"q9": "kettle", "q1": "kettle"}, candidate=name) for name in ("lost", "astray")]
+    notes = readmark.people(PANEL_TEST, *both, settings=FEW).notes
+    assert sum("does not have: 1 (q9)" in note for note in notes) == 1  # both are of one file
 
 
 def test_a_unit_is_sat_even_if_its_vector_is_all_zeros() -> None:

@@ -351,5 +351,5 @@ def test_notes_do_not_tell_where_files_lay(tmp_path: Path) -> None:
 def test_brackets(tmp_path: Path) -> None:
     [section] = sections_of([read_sheet(str(file)) for file in two_sheets(tmp_path)])
     assert bracket_note(section).en == (
-        "In brackets: 95% intervals from 200 bootstrap draws of whole passages."
+        "Intervals: 95%, from 200 bootstrap draws of whole passages."
     )

@@ -306,3 +306,19 @@ def test_several_tests_have_a_matrix_and_are_told_apart_by_split(tmp_path: Path)
     ]
     assert [cell.strong for cell in table.rows[0]] == [False, True, True]
     assert overview([SectionData.of(sections[0])]) is None
+
+
+def test_equal_marks_share_the_lead(tmp_path: Path) -> None:
+    files = []
+    for name in ("dev", "test"):
+        test = comprehension(passage(name, asked(f"{name}-q", "boat")), name=name)
+        files += [
+            sheet(tmp_path, test, sitting(who, {f"{name}-q": "boat"}), name=f"{who}-{name}")
+            for who in "ab"
+        ]
+    found = overview(
+        [SectionData.of(section) for section in sections_of([read_sheet(str(f)) for f in files])]
+    )
+    assert found is not None
+    assert plain(found.sentence) == "a and b share the lead on dev and test."
+    assert [row[1].strong for row in found.tables[0].rows] == [True, True]

@@ -73,13 +73,13 @@ READERS = (
     "Three readers answer {units} questions on {records} short passages, in English and in "
     "Chinese. bow and evidence choose a sentence, so what counts is whether it is the right "
     "sentence (humsent). span answers in words and also gets exact match (em) and the overlap of "
-    "words (f1). p tests each reader against bow, in pairs."
+    "words (f1). p is from a paired test against bow."
 )
 LEVELS = (
-    "Questions of level 1 repeat the words of the passage, those of level 4 take several steps "
+    "Questions of level 1 repeat the words of the passage; those of level 4 take several steps "
     "of reasoning. The references take the place of people here: each is marked against the "
     "others, and every reader against the same sets, where a question has two or more. They were "
-    "written for the demo and are no human study."
+    "written for the demo and do not come from a study of people."
 )
 REWRITERS = (
     "In a series, a question such as {question} makes sense only after the ones before it. "
@@ -88,8 +88,7 @@ REWRITERS = (
 )
 RATERS = (
     "Raters give each of {units} passages one to five stars. pearson is the correlation with the "
-    "experts' mean. The panel is made up by a program, so this shows the procedure and is no human "
-    "study."
+    "experts' mean. A program made up the panel, so this shows the procedure, not how people rate."
 )
 NEXT = {
     'readmark ask passage.txt "Who built it?"': "one question on a text of yours",

@@ -57,7 +57,7 @@ def reading(path: str | Path) -> Iterator[IO[bytes]]:
     except IsADirectoryError:
         raise DataError("is a directory, expected a file", file=path) from None
     except (gzip.BadGzipFile, zlib.error) as error:
-        raise DataError(f"not a sound gzip file ({error})", file=path) from None
+        raise DataError(f"not a valid gzip file ({error})", file=path) from None
     except EOFError:
         raise DataError("the compressed file is cut off before its end", file=path) from None
     except OSError as error:
@@ -132,7 +132,7 @@ def _rarely_unpacked(raw: IO[bytes], suffix: str) -> Iterator[io.BufferedIOBase]
         with lzma.open(raw) as stream:
             yield stream
     except lzma.LZMAError as error:
-        raise OSError(f"not a sound xz file: {error}") from None
+        raise OSError(f"not a valid xz file: {error}") from None
 
 
 def zstd() -> Any:
@@ -172,7 +172,7 @@ class _ZstdReader(io.RawIOBase):
             try:
                 self._ready = memoryview(self._frame.decompress(data, _UNPACKED_BLOCK))
             except self._library.ZstdError as error:
-                raise OSError(f"not a sound zstd file: {error}") from None
+                raise OSError(f"not a valid zstd file: {error}") from None
         size = min(len(buffer), len(self._ready))
         buffer[:size] = self._ready[:size]
         self._ready = self._ready[size:]

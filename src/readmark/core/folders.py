@@ -361,7 +361,7 @@ class Zipped:
         except FileNotFoundError:
             raise DataError("no such file", file=path) from None
         except zipfile.BadZipFile as error:
-            raise DataError(f"not a sound zip file, or cut off ({error})", file=path) from None
+            raise DataError(f"not a valid zip file, or cut off ({error})", file=path) from None
         except OSError as error:
             raise DataError(f"cannot be read ({error.strerror or error})", file=path) from None
         files = self._zip.infolist()

@@ -48,7 +48,7 @@ class Limits:
         value = getattr(self, name)
         size = next(field.metadata.get("size") for field in fields(self) if field.name == name)
         more = _short(4 * value) if size else str(4 * value)
-        hint = f"if it is sound, raise the limit: readmark --allow {name}={more}"
+        hint = f"if you trust it, raise the limit: readmark --allow {name}={more}"
         return DataError(f"{message}; {hint}", file=file, where=where)
 
 

@@ -284,7 +284,9 @@ class PredictionRows:
 def _rows(source: Source) -> Iterator[tuple[object, dict[str, Any]]]:
     """The rows of a file with their places, by folded names."""
     if is_table(source):
-        with contextlib.closing(tables_in(source.path, is_prediction_header)) as tables:
+        with contextlib.closing(
+            tables_in(source.path, is_prediction_header, single=True)
+        ) as tables:
             _, headings, rows = next(tables)
             names = list(map(folded, headings))
             for number, cells in rows:

@@ -180,7 +180,7 @@ def _named_cells(path: str | Path, needed: Sequence[str]) -> Iterator[Row]:
     def has_needed(cells: Sequence[str]) -> bool:
         return set(needed) <= {cell.strip().lower() for cell in cells}
 
-    with contextlib.closing(tables_in(path, has_needed)) as tables:
+    with contextlib.closing(tables_in(path, has_needed, single=True)) as tables:
         place, cells, rows = next(tables)
         if cells:
             header = _header(cells, path, place, needed)
@@ -193,10 +193,13 @@ Table = tuple[int, list[str], Iterator[TableRow]]
 """The place of the row with the columns' names, these names, and the rows below it."""
 
 
-def tables_in(path: str | Path, is_header: IsHeader) -> Generator[Table, None, None]:
+def tables_in(
+    path: str | Path, is_header: IsHeader, *, single: bool = False
+) -> Generator[Table, None, None]:
     """The tables of a file, each before the next is opened: the sheets of a workbook, or one.
 
     A sheet that has the wanted columns comes before the others. One without any row has no names.
+    With ``single``, a second sheet with the wanted columns is an error, since it would not be read.
     """
     suffix = _suffix(path)
     if suffix not in SUFFIXES:
@@ -206,6 +209,10 @@ def tables_in(path: str | Path, is_header: IsHeader) -> Generator[Table, None, N
         return
     with open_workbook(path) as sheets:
         fits = {sheet.title: _fits(sheet.rows(), is_header) for sheet in sheets}
+        wanted = [repr(title) for title, is_wanted in fits.items() if is_wanted]
+        if single and len(wanted) > 1:
+            message = f"sheets {' and '.join(wanted)} have the same columns: keep only one of them"
+            raise DataError(message, file=path)
         ordered = sorted(sheets, key=lambda sheet: not fits[sheet.title])
         for sheet in ordered:
             rows = ((place, list(map(unguarded, cells))) for place, cells in sheet.rows())
@@ -291,7 +298,7 @@ def _cells(path: str | Path, suffix: str) -> Iterator[TableRow]:
             if "field limit" in str(error):
                 message = f"has a cell of more than {megabytes(limits().line)}"
                 raise limits().exceeded("line", message, file=path, where=before + 1) from None
-            message = f"is no sound table ({error})"
+            message = f"is not a valid table ({error})"
             raise DataError(message, file=path, where=before + 1) from None
 
 

@@ -315,7 +315,7 @@ def sound_workbook(path: Path) -> Iterator[None]:
         raise
     except Exception as error:
         what = " ".join(str(error).split()) or type(error).__name__
-        raise DataError(f"not a sound workbook ({what[:200]})", file=path) from None
+        raise DataError(f"not a valid workbook ({what[:200]})", file=path) from None
 
 
 @contextlib.contextmanager

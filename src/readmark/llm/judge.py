@@ -35,7 +35,7 @@ from readmark.marking.metrics import Floats, Ratio
 
 if TYPE_CHECKING:
     from readmark.core.traffic import Traffic
-    from readmark.hooks import Case as MarkedCase
+    from readmark.hooks import Case
     from readmark.llm.client import Asker
     from readmark.llm.endpoint import Endpoint
     from readmark.llm.prompts import Prompt
@@ -132,7 +132,7 @@ class Judge(Ratio):
         self._judge([case])
         return self._verdicts[case.known_by]
 
-    def statistics_of_many(self, cases: Sequence[MarkedCase]) -> Sequence[Sequence[float]]:
+    def statistics_of_many(self, cases: Sequence[Case]) -> Sequence[Sequence[float]]:
         """The verdicts on many answers, asked for at once; the panel's and people's go along."""
         self._held_against_people()
         wanted: list[JudgedCase | None] = []
@@ -235,7 +235,7 @@ class Judge(Ratio):
             return None
         return JudgedCase(unit.record.text, unit.item.text, key_texts(references), answer.text)
 
-    def _left_out(self, one: MarkedCase) -> list[JudgedCase | None]:
+    def _left_out(self, one: Case) -> list[JudgedCase | None]:
         """What leave-one-out will ask for."""
         if not self.people or len(one.references) < 2:
             return []

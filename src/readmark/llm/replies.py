@@ -82,7 +82,7 @@ def read_reply(body: bytes, shape: str, secrets: Secrets = NO_SECRETS) -> Reply:
     try:
         found = msgspec.json.decode(body.removeprefix(_BOM))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise NoReply(f"the reply is no JSON: {_opening(body, secrets)}") from None
+        raise NoReply(f"the reply is not JSON: {_opening(body, secrets)}") from None
     if isinstance(found, dict) and "choices" not in found and "error" in found:
         raise NoReply(f"the reply is an error: {error_words(body, secrets)}")
     found = found if isinstance(found, dict) else {}

@@ -146,7 +146,9 @@ class Budget:
 
 def _amount(value: float) -> str:
     """Tokens as they are counted, money with as many places as it needs."""
-    return f"{value:,}" if isinstance(value, int) else f"{value:.4g}"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{value:.4g}" if value >= 0.0001 or not value else f"{value:.6f}"
 
 
 class Rate:

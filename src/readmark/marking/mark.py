@@ -258,7 +258,7 @@ def people(
         raise UsageError("leave-one-out takes no sittings: people's answers are the key's")
     if method == LEAVE_ONE_OUT and not test.facts.several:
         raise DataError(
-            "has no human figure: no unit has answers of two people "
+            "has no human score: no unit has answers by two people "
             "(give people's sittings instead)",
             file=test.file,
         )

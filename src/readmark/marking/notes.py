@@ -177,7 +177,7 @@ def panel_notes(test: Test, panel: Sequence[Sitting]) -> list[str]:
         ]
         if failed:
             said.append(f"{sitting.file}: error rows: {listed_ids(failed)}; they count as wrong")
-    return said
+    return list(dict.fromkeys(said))  # a table of a class is the file of many sittings
 
 
 @dataclass(slots=True)

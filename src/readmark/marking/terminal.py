@@ -35,7 +35,7 @@ from readmark.marking.people import LEAVE_ONE_OUT, ComparedWithPeople, PeopleCom
 if TYPE_CHECKING:
     from readmark.marking.results import Marks
 
-NO_PEOPLE = "no human figure: no unit has answers of two people, and no panel was given"
+NO_PEOPLE = "no human score: no unit has answers by two people, and no panel was given"
 MOST_PEOPLE = 20
 """How many people are listed one by one unless everything is asked for."""
 LEAST_UNITS = 5

@@ -103,7 +103,7 @@ class ReaderAnswers(Result):
         """The passage, or what is around the answers, with the answers marked in it.
 
         None if no answer has a place there. Where several readers answered, a number after the
-        mark names the reader.
+        mark names the reader, and one before it too if answers overlap in part.
         """
         readers: dict[Offsets, list[int]] = {}
         for number, answer in enumerate(self.answers, 1):
@@ -190,12 +190,20 @@ def _marked(
             continue
         for place in sorted((one for one in inner if one[1] == edge), key=lambda one: -one[0]):
             made.append(f"{closing}{marks[place]}", "dim" if brackets is None else "")
-        made.append(opening * sum(place[0] == edge for place in inner))
+        for place in sorted((one for one in inner if one[0] == edge), key=lambda one: -one[1]):
+            label = marks[place] if any(_cross(place, other) for other in inner) else ""
+            made.append(f"{label}{opening}", "dim" if brackets is None else "")
         if edge < end:
             following = min(edges[index + 1], end)
             piece = text[edge:following].translate(_CONTROLS)
             made.append(piece, _style(edge, inner, sentences))
     return made
+
+
+def _cross(one: Offsets, other: Offsets) -> bool:
+    """Whether each has a part of the other, so that brackets alone do not show what is whose."""
+    (start, end), (later, last) = sorted((one, other))
+    return start < later < end < last
 
 
 def _style(index: int, answers: Sequence[Offsets], sentences: Sequence[Offsets]) -> str:

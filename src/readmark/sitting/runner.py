@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, TypedDict, Unpack, overload
 
 import msgspec
 from rich.console import Console
@@ -74,6 +74,8 @@ class SatResult(Result):
     """Error rows that remain."""
     unanswered: int
     """Units that the candidate gave no row for."""
+    refused: int = 0
+    """Rows of this run in which a language model declined to answer."""
     notes: tuple[str, ...] = ()
     """What else a reader should know, one per line."""
     spent: Spent = field(default_factory=Spent)
@@ -92,7 +94,8 @@ class SatResult(Result):
     def show(self, console: Console) -> None:
         """Print who sat how many units, and what it took."""
         progress = self.progress
-        parts = [f"{progress.answered} answered"]
+        parts = [f"{progress.answered - self.refused} answered"]
+        parts += [f"{self.refused} refused"] if self.refused else []
         parts += [f"{progress.before} before"] if progress.before else []
         parts += [counted(self.errors, "error")] if self.errors else []
         parts += [f"{self.unanswered} without an answer"] if self.unanswered else []
@@ -103,45 +106,37 @@ class SatResult(Result):
             console.print(f"{self.path}: {self.spent.words}", soft_wrap=True)
 
 
+class SitOptions(TypedDict, total=False):
+    """The options of `sit`; all of them may be left out."""
+
+    workers: int
+    unit_timeout: float | None
+    limit: int | None
+    repeats: int
+    without: str | None
+    cross: str | None
+    questions: TestInput | None
+    rewrite: str | None
+    shuffle_options: int | None
+    transforms: Sequence[str | PaperTransform]
+    traffic: Traffic | None
+    watch: Watch | None
+    tell: Tell | None
+
+
 @overload
 def sit(
     test: TestInput,
     candidate: CandidateInput,
     path: None = None,
-    *,
-    workers: int = 1,
-    unit_timeout: float | None = None,
-    limit: int | None = None,
-    repeats: int = 1,
-    without: str | None = None,
-    cross: str | None = None,
-    questions: TestInput | None = None,
-    rewrite: str | None = None,
-    shuffle_options: int | None = None,
-    transforms: Sequence[str | PaperTransform] = (),
-    traffic: Traffic | None = None,
-    watch: Watch | None = None,
-    tell: Tell | None = None,
+    **options: Unpack[SitOptions],
 ) -> Sitting: ...
 @overload
 def sit(
     test: TestInput,
     candidate: CandidateInput,
     path: str | Path,
-    *,
-    workers: int = 1,
-    unit_timeout: float | None = None,
-    limit: int | None = None,
-    repeats: int = 1,
-    without: str | None = None,
-    cross: str | None = None,
-    questions: TestInput | None = None,
-    rewrite: str | None = None,
-    shuffle_options: int | None = None,
-    transforms: Sequence[str | PaperTransform] = (),
-    traffic: Traffic | None = None,
-    watch: Watch | None = None,
-    tell: Tell | None = None,
+    **options: Unpack[SitOptions],
 ) -> SatResult: ...
 def sit(
     test: TestInput,
@@ -304,6 +299,7 @@ def _run(
             done.repaired,
             errors=failed,
             unanswered=total - before - answered - failed,
+            refused=refused.count,
             notes=remarks,
             spent=spent.with_overhead(declared(built, "overhead", lambda: None)()),
             path=str(path),

@@ -242,7 +242,7 @@ def test_bad_ratings_are_one_line_and_write_nothing(runs: Run, room: Path) -> No
     refused("no expert rated any passage", *(one for one in files if "n1" in one))
     cut = room / "back" / "cut.csv"
     cut.write_text('id,stars\np01,"3', encoding="utf-8")
-    refused("cut.csv:2: is no sound table", str(cut))
+    refused("cut.csv:2: is not a valid table", str(cut))
     text = (room / "test.jsonl").read_text(encoding="utf-8").replace('"text":"', '"text":"Now ', 1)
     (room / "back" / "other.jsonl").write_text(text, encoding="utf-8")
     refused("is not the one that the plan was made for", *files, test="back/other.jsonl")

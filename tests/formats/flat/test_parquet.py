@@ -205,9 +205,9 @@ def test_damaged_files(tmp_path: Path) -> None:
     save_test(test_of(Passage(id="p", text=TEXT, questions=(asked("q"),))), whole, format="parquet")
     data = whole.read_bytes()
     for name, damaged, told in (
-        ("cut.parquet", data[: len(data) // 2], "not a sound Parquet file (Invalid Input Error"),
+        ("cut.parquet", data[: len(data) // 2], "not a valid Parquet file (Invalid Input Error"),
         ("empty.parquet", b"", "it looks like an empty file"),
-        ("text.parquet", b"id,context\n", "not a sound Parquet file (Invalid Input Error"),
+        ("text.parquet", b"id,context\n", "not a valid Parquet file (Invalid Input Error"),
         ("lfs.parquet", b"version https://git-lfs.github.com/spec/v1\noid", "Git LFS pointer"),
     ):
         (tmp_path / name).write_bytes(damaged)

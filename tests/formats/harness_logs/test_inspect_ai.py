@@ -172,7 +172,7 @@ def test_damage_is_one_line(tmp_path: Path) -> None:
     data = (HERE / "whole.eval").read_bytes()
     cut = tmp_path / "cut.eval"
     cut.write_bytes(data[: len(data) // 2])
-    with pytest.raises(DataError, match="not a sound zip file, or cut off"):
+    with pytest.raises(DataError, match="not a valid zip file, or cut off"):
         open_sitting(cut, COMPREHENSION)
     start = Zipped(HERE / "whole.eval")._zip.getinfo("samples/rye/who_epoch_1.json")
     at = start.header_offset + start.compress_size // 2

@@ -262,6 +262,18 @@ def test_a_sheet_of_passages(tmp_path: Path) -> None:
     assert (found["passage_id"], found["passage"], found["id"]) == ("tea", TEA, "tea-1")
 
 
+def test_a_second_sheet_of_questions_is_not_passed_over(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    book.active.title = "monday"
+    for sheet in (book.active, book.create_sheet("tuesday")):
+        sheet.append(["passage", "question", "answer"])
+        sheet.append([MILL, f"What of {sheet.title}?", "Ada Marlow"])
+    book.save(tmp_path / "t.xlsx")
+    assert fault(tmp_path / "t.xlsx") == (
+        "t.xlsx: sheets 'monday' and 'tuesday' have the same columns: keep only one of them"
+    )
+
+
 PASSAGES = {
     ("passage_id", "tea"): "t.csv:1: gives passages by id: `passages` names the folder, table or "
     "test that has them",
@@ -377,7 +389,7 @@ def test_faults_are_placed(tmp_path: Path, case: str) -> None:
 
 def test_an_open_quotation(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text('passage,question,answer\n"The mill,Who?,Ada\n')
-    assert fault(tmp_path / "t.csv").startswith("t.csv:2: is no sound table (")
+    assert fault(tmp_path / "t.csv").startswith("t.csv:2: is not a valid table (")
 
 
 def test_an_answer_that_is_not_in_the_passage(tmp_path: Path) -> None:

@@ -161,14 +161,14 @@ def test_texts_that_cells_share(tmp_path: Path, text: str) -> None:
 
 def test_a_shared_text_that_is_not_there(tmp_path: Path) -> None:
     path = with_shared_text(tmp_path, "")
-    with pytest.raises(DataError, match="not a sound workbook"):
+    with pytest.raises(DataError, match="not a valid workbook"):
         rows(path)
 
 
 UNSOUND = {
     "a row too far": ('<row r="1"', '<row r="99999999999"', "99999999999: is beyond the last row"),
     "a column too far": ('r="A1"', 'r="ZZZZZZ1"', "ZZZZZZ1: is no place in a sheet"),
-    "broken XML": ("</sheetData>", "</sheetDat", "not a sound workbook ("),
+    "broken XML": ("</sheetData>", "</sheetDat", "not a valid workbook ("),
     "entities": ("<worksheet", '<!DOCTYPE x [<!ENTITY a "b">]><worksheet', "defines entities"),
 }
 
@@ -196,7 +196,7 @@ def test_bombs_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 OTHERS = {
-    "t.xlsx": (b"no zip", "not a sound zip file"),
+    "t.xlsx": (b"no zip", "not a valid zip file"),
     "old.xlsx": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "is an encrypted or old workbook"),
     "t.xls": (b"\xd0\xcf\x11\xe0", "a .xls file is not read: save it as .xlsx or CSV"),
     "t.ods": (b"PK", "a .ods file is not read: save it as .xlsx or CSV"),

@@ -181,7 +181,7 @@ def test_a_name_may_have_a_dot(tmp_path: Path, names: tuple[str, ...], called: l
         ("id,label,person\nq,1,ann\nq,2,ann\n", "'q' is labelled twice by 'ann'"),
         ("id,label,person\nq,1,ann\nq,2,\n", "names a person in some rows only"),
         ("id,label\n,1\n", "a.csv:2: has no id"),
-        ('id,label\nq,"1\n', "no sound table"),
+        ('id,label\nq,"1\n', "not a valid table"),
     ],
 )
 def test_bad_tables(tmp_path: Path, text: str, line: str) -> None:

@@ -63,7 +63,7 @@ def test_the_side_of_a_bilingual_file_is_taken() -> None:
         ("a.tsv", "id\tquestion\n\t谁？\n", "a.tsv:2: has no id"),
         ("a.tsv", "id\tquestion\nq1\t谁？\t狗\n", "a.tsv:2: has 3 cells, expected 2"),
         ("a.tsv", "id\tquestion\n", "a.tsv: has no questions"),
-        ("a.csv", 'id,question\nq1,"谁？\n', "a.csv:2: is no sound table"),
+        ("a.csv", 'id,question\nq1,"谁？\n', "a.csv:2: is not a valid table"),
         (
             "a.jsonl",
             '{"id":"q1","question":"谁？"}\n{"id":"q2"}\n',

@@ -151,7 +151,7 @@ def test_a_reply_of_millions_of_braces_is_refused(
 def test_a_body_of_millions_of_braces_is_an_error(paper: Path, tmp_path: Path, body: bytes) -> None:
     with Endpoint(lambda _: Misdeed(200, body)) as endpoint:
         rows = sit_paper(paper, endpoint, tmp_path / "a.jsonl", attempts=1)
-    assert all(row.error.startswith("the reply is no JSON: ") for row in rows.values())
+    assert all(row.error.startswith("the reply is not JSON: ") for row in rows.values())
     assert all(len(row.error) < 200 for row in rows.values())
 
 

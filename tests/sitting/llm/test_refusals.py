@@ -94,6 +94,8 @@ def test_refusals_are_counted_apart(paper: Path, tmp_path: Path, readmark_cli: R
         )  # fmt: skip
     line = "s.jsonl: refusals, counted as unanswered: 2 (q1, q2)"
     assert done.returncode == 0
+    assert "s.jsonl: llm" in done.stderr
+    assert "sat 3 units: 1 answered, 2 refused" in done.stderr
     assert sorted(line.rpartition("(")[2][:-1].split(", ")) == ["q1", "q2"]
     assert "s.jsonl: refusals, counted as unanswered: 2 (" in done.stderr
     done = readmark_cli(

@@ -130,7 +130,7 @@ def _put_together(packed: Zipped, name: str, sample: dict[str, Any]) -> dict[str
 def _member(packed: Zipped, name: str) -> dict[str, Any]:
     found = _decoded(packed, name)
     if not isinstance(found, dict):
-        raise DataError("is no JSON object", file=packed.path, where=name)
+        raise DataError("is not a JSON object", file=packed.path, where=name)
     return found
 
 

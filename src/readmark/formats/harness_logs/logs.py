@@ -15,8 +15,6 @@ from readmark.core.errors import DataError
 from readmark.core.records import Value
 from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader, keep
 from readmark.hooks import Kind
-from readmark.text.answers.option_letters import letters_meant
-from readmark.text.answers.replies import why_nothing, without_thoughts
 
 # What an exported question says of itself, and how a reply to it is read as an answer.
 
@@ -66,6 +64,8 @@ def as_row(
     A reply in which nothing is said is an error: an empty answer would say that there is none.
     ``thought`` tells that the model thought apart from its reply.
     """
+    from readmark.text.answers.replies import why_nothing, without_thoughts
+
     nothing = why_nothing(reply)
     if nothing == "empty" and thought:
         nothing = "reasoning only"
@@ -94,6 +94,9 @@ def as_answer(reply: str, options: Sequence[str], none: str) -> str:
     What a model wrote down while it thought is no part of it. A reply that settles on no one
     letter stays as it is.
     """
+    from readmark.text.answers.option_letters import letters_meant
+    from readmark.text.answers.replies import without_thoughts
+
     said = without_thoughts(reply).strip()
     if options:
         meant = letters_meant(said, options)

@@ -119,7 +119,7 @@ def _read(path: Path) -> Iterator[dict[str, Any]]:
                 for row in batch:
                     yield {name: _plain(cell) for name, cell in zip(names, row, strict=True)}
         except duckdb.Error as error:
-            raise DataError(f"not a sound Parquet file ({_said(error, path)})", file=path) from None
+            raise DataError(f"not a valid Parquet file ({_said(error, path)})", file=path) from None
 
 
 def _not_packed(path: Path) -> None:

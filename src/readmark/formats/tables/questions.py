@@ -188,7 +188,8 @@ class QuestionTable:
         return write_questions(test, path)
 
     def _tables(self, source: Source, mapping: Mapping[str, Sequence[str]]) -> Any:
-        return tables_in(source.path, lambda cells: is_question_header(cells, mapping))
+        is_header = partial(is_question_header, mapping=mapping)
+        return tables_in(source.path, is_header, single=True)
 
     def _rows(
         self,

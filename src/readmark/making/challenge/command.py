@@ -219,7 +219,7 @@ def challenge(
     which an answer is short; ``annotators`` are the people who must have answered. With
     ``as_split`` the whole test is written, with the questions found as a split of that name.
     """
-    from readmark.core.question_rules import RULED_LANGUAGES as LANGUAGES
+    from readmark.core.question_rules import RULED_LANGUAGES
     from readmark.formats.registry import format_for, save_test
     from readmark.making.challenge.criteria import ChallengeJudge, selected
 
@@ -228,7 +228,7 @@ def challenge(
     if as_split is not None and (not find or output is None):
         raise UsageError("`as_split` is for a search whose result is written with -o")
     language = primary(test.language)
-    if language not in LANGUAGES:
+    if language not in RULED_LANGUAGES:
         raise UsageError(
             f"{test.file}: questions are judged in en and zh, this is {test.language!r}"
         )

@@ -214,7 +214,7 @@ def _about(owner_set: str, revision: str, look: Look) -> dict[str, Any]:
     try:
         return msgspec.json.decode(data, type=dict[str, Any])
     except JSON_ERRORS:
-        raise DataError(f"the hub's word about {owner_set} is no JSON document") from None
+        raise DataError(f"the hub's reply about {owner_set} is not JSON") from None
 
 
 def _files(about: dict[str, Any]) -> dict[str, dict[str, Any]]:

@@ -42,26 +42,35 @@ def overview(data: Sequence[SectionData]) -> Overview | None:
     return Overview(sentence, [_matrix(several) for several in kinds.values()])
 
 
-def _leader(shown: SectionData) -> Both | None:
-    """The label of who has the best main mark of several."""
+def _leaders(shown: SectionData) -> list[Both]:
+    """The labels of those with the best main mark of several: more than one where they tie."""
     section = shown.section
     ranked = ranking(section)
     if len(ranked) < 2 or not comparable(section, shown.compared):
-        return None
-    return section.candidates[ranked[0]].label
+        return []
+    scores = [main_mark(section, section.candidates[index]).score for index in ranked]
+    return [
+        section.candidates[index].label
+        for index, score in zip(ranked, scores, strict=True)
+        if score == scores[0]
+    ]
 
 
 def _leads(several: Sequence[SectionData]) -> list[Both]:
     """Who leads on which of the tests."""
-    where: dict[str, tuple[Both, list[Text]]] = {}
+    where: dict[tuple[str, ...], tuple[list[Both], list[Text]]] = {}
     for shown in several:
-        leader = _leader(shown)
-        if leader is not None:
-            _, tests = where.setdefault(leader.en, (leader, []))
+        leaders = _leaders(shown)
+        if leaders:
+            _, tests = where.setdefault(tuple(label.en for label in leaders), (leaders, []))
             tests.append(shown.section.test_name)
     return [
-        phrase_html("overview.there", name=name, tests=listed(tests))
-        for name, tests in where.values()
+        phrase_html(
+            "overview.there" if len(leaders) == 1 else "overview.tied",
+            name=listed(leaders),
+            tests=listed(tests),
+        )
+        for leaders, tests in where.values()
     ]
 
 
@@ -92,11 +101,10 @@ def _cell(shown: SectionData, name: str) -> Cell:
     if candidate is None:
         return Cell(numbers.ABSENT)
     mark = main_mark(section, candidate)
-    leader = _leader(shown)
     return Cell(
         numbers.mark(mark.score, mark.scale),
         under=numbers.interval(mark.low, mark.high, mark.scale),
-        strong=leader is not None and leader.en == name,
+        strong=name in [label.en for label in _leaders(shown)],
         href=f"#test-{section.number}",
     )
 

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from readmark.core.confinement import Late, cut_off, run_confined
-from readmark.core.confinement import ProcessFailed as Failed
+from readmark.core.confinement import Late, ProcessFailed, cut_off, run_confined
 from readmark.core.errors import DataError, did_you_mean
 from readmark.core.extras import require
 from readmark.tasks.reasoning.graphs import Namespaces, Statement
@@ -142,7 +141,7 @@ def _ask(task: Mapping[str, Any], seconds: float, memory: int | None) -> dict[st
         reply: dict[str, Any] = run_confined(work, task, seconds=seconds, memory=memory)
     except Late:
         raise DataError(f"the query took more than {seconds:g} s and was stopped") from None
-    except Failed as wrong:
+    except ProcessFailed as wrong:
         # Without certificates, which are files, the evaluator's HTTPS client ends the process.
         if "oxhttp" in wrong.errors:
             raise DataError(_REMOTE, file="query") from None

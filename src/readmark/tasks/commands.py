@@ -101,6 +101,12 @@ def check_command(
     "--keep", multiple=True, metavar="PATH", help="File that --public includes anyway (repeatable)."
 )
 @click.option("--anyway", is_flag=True, help="Pack the task even if it is inconsistent.")
+@click.option(
+    "--gold",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Version of the gold to pack  [default: the answers as they are]",
+)
 @options.json_option
 @click.pass_context
 def pack_command(
@@ -112,6 +118,7 @@ def pack_command(
     public: bool,
     keep: tuple[str, ...],
     anyway: bool,
+    gold: int | None,
     as_json: bool,
     **about: Any,
 ) -> None:
@@ -128,7 +135,14 @@ def pack_command(
     if keep and not public:
         raise UsageError("--keep goes with --public")
     result = pack_task(
-        source, output, domain=domain, public=public, keep=keep, anyway=anyway, about=about
+        source,
+        output,
+        domain=domain,
+        public=public,
+        keep=keep,
+        anyway=anyway,
+        gold=gold,
+        about=about,
     )
     _print(result, as_json)
     ctx.exit(result.failed)
@@ -450,9 +464,7 @@ def queries_command(
 
 @click.command("gold")
 @click.argument("task", metavar="TASK")
-@click.option(
-    "-o", "--output", required=True, metavar="FILE", help="JSON Lines file to write the answers to."
-)
+@click.option("-o", "--output", metavar="FILE", help="JSON Lines file to write the answers to.")
 @click.option("--split", metavar="NAME", help="Use only documents of this split  [default: all]")
 @click.option("--annotator", metavar="NAME", help="Use only this annotator's graphs.")
 @click.option(
@@ -461,6 +473,15 @@ def queries_command(
     metavar="FILE",
     help="Pool with the verdicts filled in (repeatable).",
 )
+@click.option("--revise", is_flag=True, help="Let verdicts in --adjudicated replace earlier ones.")
+@click.option(
+    "--gold",
+    "version",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Version of the gold to write  [default: the newest]",
+)
+@click.option("--history", is_flag=True, help="List the versions of the gold, and write nothing.")
 @click.option(
     "--union",
     is_flag=True,
@@ -477,10 +498,13 @@ def queries_command(
 @options.json_option
 def gold_command(
     task: str,
-    output: str,
+    output: str | None,
     split: str | None,
     annotator: str | None,
     adjudicated: tuple[str, ...],
+    revise: bool,
+    version: int | None,
+    history: bool,
     union: bool,
     as_sitting: bool,
     domain: str | None,
@@ -490,12 +514,18 @@ def gold_command(
 
     TASK is a packed task or a folder to pack. Answers derived by rules are inferred. Documents
     that contradict the theory get no answers; repair them first. Adjudicated answers are added
-    with the judge and the reason; documents with several annotators then have the answers that
-    all of them gave. Without adjudication, choose one --annotator or take the --union.
+    with the judge and the reason, and recorded as a new version of the gold in the task's
+    history.jsonl; documents with several annotators then have the answers that all of them gave.
+    Without adjudication, choose one --annotator or take the --union.
     """
     from readmark.core.errors import UsageError
-    from readmark.tasks.gold import make_gold, make_sitting
+    from readmark.tasks.gold_versions import gold_history, make_gold, make_sitting
 
+    if history:
+        _print(gold_history(task), as_json)
+        return
+    if output is None:
+        raise UsageError("Missing option '-o' / '--output'.")
     if as_sitting:
         if annotator is None or adjudicated or domain or union:
             raise UsageError("--as-sitting takes a packed task and --annotator, and no more")
@@ -503,12 +533,16 @@ def gold_command(
         return
     if union and (annotator is not None or adjudicated):
         raise UsageError("--union goes with neither --annotator nor --adjudicated")
+    if version is not None and adjudicated:
+        raise UsageError("--gold writes an earlier version; --adjudicated makes a new one")
     result = make_gold(
         task,
         output,
         split=split,
         annotator=annotator,
         adjudicated=adjudicated,
+        revise=revise,
+        version=version,
         union=union,
         domain=domain,
     )
@@ -532,7 +566,7 @@ def pool_command(task: str, sittings: tuple[str, ...], output: str, as_json: boo
     Fill in verdict (right, wrong, out_of_bounds), by and why, then pass the file to task gold
     --adjudicated.
     """
-    from readmark.tasks.gold import make_pool
+    from readmark.tasks.gold_versions import make_pool
 
     _print(make_pool(task, sittings, output), as_json)
 

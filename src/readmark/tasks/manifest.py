@@ -31,6 +31,7 @@ ROLES = (
     "guidelines",
     "queries",
     "answers",
+    "history",
     "decomposition",
     "other",
 )
@@ -108,6 +109,33 @@ class AnswerRow(Value, frozen=True):
     def solution(self) -> Solution:
         """The answer without the query that it answers."""
         return Solution(**{name: getattr(self, name) for name in Solution.__struct_fields__})
+
+
+class Judgement(AnswerRow, frozen=True):
+    """A verdict on an answer, with the pool that it was judged in and who had given the answer."""
+
+    pool: str | None = None
+    candidates: tuple[str, ...] = ()
+
+
+class GoldVersion(Value, frozen=True):
+    """A version of the gold: how it was made, what was judged for it, and what it held."""
+
+    version: int
+    when: str
+    """The day, such as 2026-11-16."""
+    split: str | None = None
+    annotator: str | None = None
+    several: str = "error"
+    """What became of documents with several annotators: error, union or agreed."""
+    explicit: int = 0
+    inferred: int = 0
+    wrong: int = 0
+    out_of_bounds: int = 0
+    rows: str = ""
+    """A hash of the answers and verdicts, in whatever order they are."""
+    judgements: tuple[Judgement, ...] = ()
+    """The verdicts that are new in this version."""
 
 
 def read_manifest(folder: Folder) -> Manifest:

@@ -21,6 +21,7 @@ from readmark.tasks.decompositions.scheme import Scheme, read_scheme
 from readmark.tasks.manifest import (
     MANIFEST,
     AnswerRow,
+    GoldVersion,
     Manifest,
     QueryRow,
     TaskFile,
@@ -43,6 +44,8 @@ from readmark.tasks.reasoning.terms import TOKEN
 
 ABOUT = "task.toml"
 """What the makers of a task write by hand; packing turns it into the manifest."""
+HISTORY = "history.jsonl"
+"""The versions of the gold, a line each, with every judgement; only ever appended to."""
 RULES_SUFFIX = ".dsrs"
 _NAMED = ("ontology", "guidelines", "queries", "decomposition")
 _ANSWERS = ("answers", "gold")
@@ -63,6 +66,8 @@ def role_of(path: str) -> tuple[str, str | None]:
         return "other", None
     first, *middle = PurePosixPath(path).name.split(".")
     stem = first.lower()
+    if path.lower() == HISTORY:
+        return "history", None
     if stem in _ANSWERS and suffix == ".jsonl":
         return "answers", middle[0] if len(middle) > 1 else None
     if suffix == RULES_SUFFIX:
@@ -279,6 +284,14 @@ class Package:
             for number, row in rows(self.folder, file.path, AnswerRow, report):
                 yield file, number, row
 
+    def history(self, report: Report = fail) -> list[GoldVersion]:
+        """The versions of the gold, oldest first."""
+        return [
+            row
+            for file in self._present("history", report)
+            for _, row in rows(self.folder, file.path, GoldVersion, report)
+        ]
+
     def _present(self, role: str, report: Report) -> Iterator[TaskFile]:
         for file in self.manifest.of(role):
             if file.path in self.folder:
@@ -336,7 +349,7 @@ def domain_folder(name: str) -> Path:
 # Which files of a task reveal, or may reveal, the answers of hidden splits.
 
 
-TELLING = ("answers", "annotations")
+TELLING = ("answers", "annotations", "history")
 
 
 def secret_files(package: Package, keep: Sequence[str] = ()) -> frozenset[str]:
@@ -365,7 +378,7 @@ def _tells(file: TaskFile, package: Package, hidden: set[str]) -> bool:
     if file.split is not None and file.split.casefold() in hidden:
         return True
     try:
-        about = set(_answered(file, package) if file.role == "answers" else _graphs(file, package))
+        about = set(_ABOUT[file.role](file, package))
     except DataError:
         return True  # nobody can say what is in it
     # What is of no document may be of one that was called otherwise.
@@ -380,6 +393,14 @@ def _answered(file: TaskFile, package: Package) -> Iterable[str]:
 
 def _graphs(file: TaskFile, package: Package) -> Iterable[str]:
     return (one.asserted.graph for one in package.annotated_in(file, Namespaces()))
+
+
+def _judged(file: TaskFile, package: Package) -> Iterable[str]:
+    return (row.document for version in package.history() for row in version.judgements)
+
+
+_ABOUT = {"answers": _answered, "annotations": _graphs, "history": _judged}
+"""The documents that a file of a role is about."""
 
 
 # What was annotated as (assertion, text) pairs: "example pairs linking formal assertions to

@@ -6,6 +6,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from readmark.core.files import in_words, read_toml, require_distinct_files, wri
 from readmark.core.folders import Folder, making_folder
 from readmark.core.problems import Problem
 from readmark.tasks.checks import check_task, show_problems
+from readmark.tasks.gold import files_at
 from readmark.tasks.manifest import MANIFEST, Manifest, TaskFile, read_manifest, sha256
 from readmark.tasks.package import (
     ABOUT,
@@ -25,6 +27,7 @@ from readmark.tasks.package import (
     document_id,
     domain_folder,
     is_own,
+    open_package,
     role_of,
     secret_files,
 )
@@ -47,7 +50,20 @@ class Parts:
 
     def read(self, path: str) -> bytes:
         """A file's bytes, exactly."""
-        return self.lent.get(path, self.package.folder).read(path, whole=True)
+        return self.package.folder.read(path, whole=True)
+
+    def at_version(self, version: int) -> Parts:
+        """The same task with an earlier version of its gold."""
+        new = files_at(self.package, version)
+        files = tuple(
+            msgspec.structs.replace(file, sha256=sha256(new[file.path]), bytes=len(new[file.path]))
+            if file.path in new
+            else file
+            for file in self.package.manifest.files
+        )
+        manifest = msgspec.structs.replace(self.package.manifest, files=files)
+        folder = _Joined(self.package.folder, {}, new)
+        return Parts(Package(folder, manifest), self.lent)
 
 
 def gather(source: str | Path, *, domain: str | Path | None = None, **said: Any) -> Parts:
@@ -124,14 +140,17 @@ def written(manifest: Manifest) -> bytes:
 
 
 class _Joined(Folder):
-    """A folder into which another lends some files."""
+    """A folder into which another lends some files, and in which some have new content."""
 
-    def __init__(self, own: Folder, lent: dict[str, Folder]) -> None:
+    def __init__(
+        self, own: Folder, lent: dict[str, Folder], new: Mapping[str, bytes] | None = None
+    ) -> None:
         self.path = own.path
         self.is_zip = own.is_zip
         self.names = (*own.names, *lent)
         self._own = own
         self._lent = lent
+        self._new = new or {}
         self._folded = {name.lower(): name for name in self.names}
 
     def place(self, name: str) -> str:
@@ -140,6 +159,8 @@ class _Joined(Folder):
 
     def read(self, name: str, *, whole: bool = False) -> bytes:
         """A file's bytes, from whichever folder has it."""
+        if name in self._new:
+            return self._new[name]
         return self._lent.get(name, self._own).read(name, whole=whole)
 
 
@@ -184,10 +205,40 @@ def _reader(parts: Parts, file: TaskFile) -> Callable[[], bytes]:
     return lambda: parts.read(file.path)
 
 
+def _content(folder: Folder, name: str, new: Mapping[str, bytes]) -> bytes:
+    return new[name] if name in new else folder.read(name, whole=True)
+
+
 def _zip(output: str | Path, named: Iterable[tuple[str, Callable[[], bytes]]]) -> None:
     with writing(output) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as packed:
         for name, read in named:
             packed.writestr(zipfile.ZipInfo(name, _ZIP_TIME), read(), zipfile.ZIP_DEFLATED)
+
+
+def open_task(task: str | Path, *, domain: str | None = None) -> Package:
+    """A packed task, or a folder that is still to be packed."""
+    if Path(task).is_dir() and not (Path(task) / MANIFEST).exists():
+        return gather(task, domain=domain_folder(domain) if domain else None).package
+    return open_package(task)
+
+
+def put_file(package: Package, path: str, data: bytes) -> None:
+    """Write a file into a task, and its hash into the manifest where the task is packed."""
+    folder, manifest = package.folder, package.manifest
+    role, split = role_of(path)
+    entry = TaskFile(path=path, role=role, sha256=sha256(data), bytes=len(data), split=split)
+    files = {file.path: file for file in manifest.files} | {path: entry}
+    packed = written(msgspec.structs.replace(manifest, files=tuple(files.values())))
+    if folder.is_zip:
+        new = {MANIFEST: packed, path: data}
+        names = dict.fromkeys((*folder.names, path))
+        _zip(folder.path, [(name, partial(_content, folder, name, new)) for name in names])
+        return
+    with writing(folder.path / path) as stream:
+        stream.write(data)
+    if folder.find(MANIFEST):
+        with writing(folder.path / MANIFEST) as stream:
+            stream.write(packed)
 
 
 # Check a task and pack it.
@@ -241,15 +292,19 @@ def pack_task(
     public: bool = False,
     keep: Sequence[str] = (),
     anyway: bool = False,
+    gold: int | None = None,
     about: Mapping[str, Any] | None = None,
 ) -> PackedTask:
     """Gathers, checks, and writes a task unless something is wrong (or ``anyway``).
 
     ``about`` overrides what ``task.toml`` says: name, language, phase, capabilities, annotation,
-    hidden. A ``public`` task goes without what reveals the answers of hidden splits.
+    hidden. A ``public`` task goes without what reveals the answers of hidden splits. ``gold`` is
+    the version of the answers, the newest by default.
     """
     require_distinct_files([output], [source])
     parts = gather(source, domain=domain_folder(domain) if domain else None, **(about or {}))
+    if gold is not None:
+        parts = parts.at_version(gold)
     every = parts.package.manifest.files
     packed_task = PackedTask(
         str(source),

@@ -85,12 +85,10 @@ def _inferred(inference: Inference, body: Body) -> str:
         concluded = f"{alias}.round <> 0"
         if pattern.predicate == TYPE:
             classes = sources if isinstance(pattern.object, Variable) else [pattern.object]
-            stated = [
-                f"{alias}.o = {inference.store.code(of)} AND ({_is_asserted(inference, alias, where)})"
-                for of in classes
-                if isinstance(of, Name) and (where := sources.get(of))
-            ]
-            concluded += "".join(f" AND NOT ({condition})" for condition in stated)
+            for name in classes:
+                if isinstance(name, Name) and (known := sources.get(name)):
+                    same = f"{alias}.o = {inference.store.code(name)}"
+                    concluded += f" AND NOT ({same} AND ({_is_asserted(inference, alias, known)}))"
         parts.append(f"({concluded})")
     return " OR ".join(parts) or "false"
 

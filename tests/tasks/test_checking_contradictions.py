@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from readmark.tasks.checks import Contradicted
-from readmark.tasks.packer import gather
 from readmark.tasks.reasoning.contradictions import contradictions
 from readmark.tasks.reasoning.graphs import Asserted, Statement, read_statements
 from readmark.tasks.reasoning.provenance import write_provenance
 from readmark.tasks.reasoning.terms import Literal, Name
+from readmark.tasks.task_folder import gather
 from task_files import NAMES, statements, write_task
 from task_problems import OTTERS, found
 

@@ -21,9 +21,10 @@ from readmark.tasks.checks import check_task
 from readmark.tasks.gold import gold_of
 from readmark.tasks.manifest import AnswerRow
 from readmark.tasks.package import Package
-from readmark.tasks.packer import gather, pack
+from readmark.tasks.packer import pack
 from readmark.tasks.reasoning.graphs import Asserted, read_statements
 from readmark.tasks.reasoning.provenance import write_provenance
+from readmark.tasks.task_folder import gather
 from task_files import NAMES, ONTOLOGY, QUERIES, lines, statements, write_task
 
 OTTERS = "annotations/train/otters.trig"

@@ -20,7 +20,7 @@ from readmark.tasks.decompositions.posterior import Impossible, impossible_total
 from readmark.tasks.decompositions.scheme import Scheme
 from readmark.tasks.gold import TaskGold, annotators, judged_gold, settings_of
 from readmark.tasks.manifest import MANIFEST, ROLES, AnswerRow, content, sha256
-from readmark.tasks.package import InFile, Package, is_own, open_package, write_pairs
+from readmark.tasks.package import InFile, Package, is_own, write_pairs
 from readmark.tasks.reasoning.contradictions import (
     Contradiction,
     contradiction_text,
@@ -33,6 +33,7 @@ from readmark.tasks.reasoning.graphs import Namespaces, Statement, write_triple
 from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.rules.values import Rule, Theory
 from readmark.tasks.records import ANNOTATIONS, respell
+from readmark.tasks.task_folder import open_task
 from readmark.tasks.vocabulary import (
     Graphs,
     Vocabulary,
@@ -430,8 +431,11 @@ class CheckedTasks(Result):
 
 def check_tasks(paths: Iterable[str], *, pairs: str | None = None) -> CheckedTasks:
     """Checks tasks; writes the annotated statements of the first as (assertion, text) pairs."""
-    found = {path: list(check_task(open_package(path))) for path in dict.fromkeys(paths)}
-    written = (pairs, write_pairs(next(iter(found)), pairs)) if pairs is not None else None
+    packages = {path: open_task(path) for path in paths}
+    found = {path: list(check_task(package)) for path, package in packages.items()}
+    written = None
+    if pairs is not None:
+        written = (pairs, write_pairs(next(iter(packages.values())), pairs))
     return CheckedTasks(found, written)
 
 

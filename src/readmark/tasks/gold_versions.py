@@ -29,8 +29,9 @@ from readmark.tasks.adjudication import (
 )
 from readmark.tasks.gold import gold_of, judged_gold, require_version, settings_of, sitting_of
 from readmark.tasks.manifest import AnswerRow, GoldVersion, Judgement
-from readmark.tasks.package import HISTORY, Package, open_package
-from readmark.tasks.packer import open_task, put_file
+from readmark.tasks.package import HISTORY, Package
+from readmark.tasks.packer import put_file
+from readmark.tasks.task_folder import open_task
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -278,7 +279,7 @@ def make_sitting(
 ) -> WrittenAnswers:
     """Write what one annotator found as their sitting, so that people can be marked."""
     require_distinct_files([output], [task])
-    test, package = open_test(task), open_package(task)
+    test, package = open_test(task), open_task(task)
     gold = gold_of(package, split=split, annotator=annotator)
     own = {asserted.graph for asserted in package.asserted() if asserted.annotator == annotator}
     read = [id for id in own if split in (None, package.splits.get(id))]

@@ -11,7 +11,7 @@ from typing import Any
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_bytes
 from readmark.core.source import Source
-from readmark.tasks.package import Package, domain_folder, open_package
+from readmark.tasks.package import Package, domain_folder
 from readmark.tasks.reasoning.engine.inference import Inference, infer
 from readmark.tasks.reasoning.engine.limits import SECONDS
 from readmark.tasks.reasoning.engine.quads import SUFFIXES as QUADS
@@ -24,6 +24,7 @@ from readmark.tasks.reasoning.rdf import SUFFIXES, scoped, scopes
 from readmark.tasks.reasoning.rules.parser import parse_rules
 from readmark.tasks.reasoning.rules.values import Theory, rename_theory
 from readmark.tasks.records import OA, PROV, RM
+from readmark.tasks.task_folder import open_task
 
 PROVENANCE = ("oa:hasBody", "rm:graph", "prov:wasAttributedTo")
 """Properties by which a file of quads says more than statements."""
@@ -129,7 +130,7 @@ class _Given:
 
 
 def _given(inputs: Sequence[str], reasoning: Reasoning) -> _Given:
-    packages = {path: open_package(path) for path in inputs if Source(path).folder is not None}
+    packages = {path: open_task(path) for path in inputs if Source(path).folder is not None}
     ontology = _ontology(reasoning, packages)
     namespaces = ontology.namespaces if ontology is not None else Namespaces()
     theory = rename_theory(_theory(reasoning, packages), namespaces.canonical)

@@ -22,6 +22,8 @@ from readmark.core.test import SCHEMA
 from readmark.tasks.records import Solution
 
 MANIFEST = "task.json"
+ABOUT = "task.toml"
+"""What the makers of a task write by hand; packing turns it into the manifest."""
 ROLES = (
     "document",
     "background",
@@ -155,6 +157,14 @@ def read_manifest(folder: Folder) -> Manifest:
         raise DataError(f"schema: {in_words(error)}", file=file, where=1) from None
     except JSON_ERRORS as error:
         raise malformed(file, data, error) from None
+
+
+def is_unpacked(folder: Folder) -> bool:
+    """Whether a folder has the documents of a task, but no manifest."""
+    if folder.is_zip or folder.find(MANIFEST):
+        return False
+    documents = any(name.lower().startswith("documents/") for name in folder.names)
+    return documents and bool(folder.find("queries.jsonl") or folder.find(ABOUT))
 
 
 def content(folder: Folder, path: str, *, whole: bool = False) -> bytes:

@@ -19,6 +19,7 @@ from readmark.core.source import Source
 from readmark.core.spans import Excerpt
 from readmark.tasks.decompositions.scheme import Scheme, read_scheme
 from readmark.tasks.manifest import (
+    ABOUT,
     MANIFEST,
     AnswerRow,
     GoldVersion,
@@ -42,8 +43,6 @@ from readmark.tasks.reasoning.terms import TOKEN
 # Which file of a task's folder is for what, by where it lies and what it is called.
 
 
-ABOUT = "task.toml"
-"""What the makers of a task write by hand; packing turns it into the manifest."""
 HISTORY = "history.jsonl"
 """The versions of the gold, a line each, with every judgement; only ever appended to."""
 RULES_SUFFIX = ".dsrs"
@@ -446,12 +445,12 @@ def _quotes(excerpts: tuple[Excerpt, ...]) -> tuple[str, ...]:
     return tuple(excerpt.quote for excerpt in excerpts)
 
 
-def write_pairs(task: str | Path, output: str | Path) -> int:
+def write_pairs(package: Package, output: str | Path) -> int:
     """Write a pair a line, JSON Lines; gives how many."""
-    require_distinct_files([output], [task])
+    require_distinct_files([output], [package.folder.path])
     count = 0
     with writing(output) as stream:
-        for pair in pairs(open_package(task)):
+        for pair in pairs(package):
             stream.write(line(pair))
             count += 1
     return count

@@ -35,7 +35,7 @@ from readmark.tasks.reasoning.queries import GraphAnswer, answer, require_graphs
 from readmark.tasks.reasoning.rdf import DATASETS, format_of, write_rdf
 from readmark.tasks.reasoning.rules.parser import parse_query
 from readmark.tasks.reasoning.rules.values import rename_condition, write_condition
-from readmark.tasks.reasoning.sparql import SparqlRows, sparql
+from readmark.tasks.reasoning.sparql import SparqlRows, sparql, unknown_names
 from readmark.tasks.reasoning.terms import bindings_json, value_json, written
 from readmark.tasks.records import document_iri
 
@@ -253,6 +253,8 @@ class SparqlResult(Result):
 
     query: str
     found: SparqlRows
+    notes: tuple[str, ...] = ()
+    """Names in the query that neither the ontology nor any statement has."""
 
     def as_json(self) -> dict[str, Any]:
         """The query with rows, a truth value or statements."""
@@ -298,7 +300,8 @@ def answer_sparql(
             seconds=settings.seconds,
             memory=settings.memory,
         )
-    return SparqlResult(query, rows)
+        notes = tuple(unknown_names(query, found.inference, found.namespaces, found.ontology))
+    return SparqlResult(query, rows, notes)
 
 
 @dataclass(frozen=True, repr=False)

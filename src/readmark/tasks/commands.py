@@ -315,12 +315,13 @@ def query_command(
     if sparql is not None and explain:
         raise UsageError("--explain explains the answers of -q, not those of --sparql")
     settings = Reasoning(**reasoning)
-    options.print_result(
-        answer_query(inputs, text, settings, graphs=graphs, explained=explain)
-        if text is not None
-        else answer_sparql(inputs, sparql or "", settings, graphs=graphs),
-        as_json=as_json,
-    )
+    if text is not None:
+        answers = answer_query(inputs, text, settings, graphs=graphs, explained=explain)
+        options.print_result(answers, as_json=as_json)
+        return
+    result = answer_sparql(inputs, sparql or "", settings, graphs=graphs)
+    options.print_result(result, as_json=as_json)
+    options.notify(result.notes)
 
 
 @click.command("explain")

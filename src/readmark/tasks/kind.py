@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
     from readmark.core.test import Facts
 
 
+IN_RECORDS = ("document", "queries", "answers")
+"""Roles of files that are stored in records."""
 GOLD = "gold"
 """The field of a header that has the version of the gold."""
 
@@ -67,21 +70,25 @@ class TaskFormat:
 
     def read(self, source: Source) -> Test:
         """The manifest now, documents as they are asked for."""
-        folder = source.folder
-        if folder is None:
-            raise DataError("is a file, expected the folder or zip of a task", file=source.file)
-        if is_unpacked(folder):
-            from readmark.tasks.task_folder import gather
-
-            package = gather(source.path).package
-            folder, manifest = package.folder, package.manifest
-        else:
-            manifest = read_manifest(folder)
+        folder, manifest = _opened(source)
 
         def stream(report: Report) -> Iterator[Placed]:
             yield from _documents(folder, manifest, report)
 
         return Test(header_of(manifest, _gold(folder, manifest)), stream, source.file)
+
+
+def _opened(source: Source) -> tuple[Folder, Manifest]:
+    """The files of a task, and the manifest that it has or would be packed with."""
+    folder = source.folder
+    if folder is None:
+        raise DataError("is a file, expected the folder or zip of a task", file=source.file)
+    if not is_unpacked(folder):
+        return folder, read_manifest(folder)
+    from readmark.tasks.task_folder import gather
+
+    package = gather(source.path).package
+    return package.folder, package.manifest
 
 
 def _gold(folder: Folder, manifest: Manifest) -> dict[str, Any]:
@@ -214,6 +221,17 @@ class Task:
         if isinstance(gold, dict) and "version" in gold:
             judged = counted(gold.get("judgements", 0), "judgement")
             yield f"gold {gold['version']} of {gold.get('when')}, with {judged}"
+
+    def other_files(self, test: Test) -> Iterable[str]:
+        """The ontology, rules, annotation and whatever else a task has beside its documents."""
+        source = Source(test.file) if Path(test.file).exists() else None
+        if source is None or not TASK_FORMAT.recognises(source):
+            return
+        _, manifest = _opened(source)
+        counts = Counter(file.role for file in manifest.files if file.role not in IN_RECORDS)
+        if counts:
+            listed = ", ".join(f"{count} {role}" for role, count in counts.items())
+            yield f"files of the task that are not stored: {listed}; task pack keeps them"
 
     def paper(self, record: Document) -> Document:
         """The document and its queries without what was annotated or answered."""

@@ -207,6 +207,8 @@ _TAIL = re.compile(
 )
 _EITHER = re.compile(r"\d+(?:\s*(?:-|–|:|\bto\b)\s*\d+)*")
 _SIDE = re.compile(r"(?P<name>[^\d,;][^,;]*?)\s+(?P<total>\d+)")
+_SIDES = re.compile(r"(?:[^\d,;\s]\S*\s+(?:(?!\d+\s)\S+\s+)*\d+(?:\s+|$)){2,}")
+"""Several sides without a comma between them; a name's own number does not end it (49ers)."""
 
 FORMS = "'Falcons 3, Jets 0', '6 to 3', '7 by touchdown', 'Jets 10 settled'"
 
@@ -223,12 +225,19 @@ def read_reading(text: str) -> ScoreReading:
         totals = tuple(int(one) for one in re.findall(r"\d+", score))
         return ScoreReading(either=totals, last=last, settled=settled)
     scores: dict[str, int] = {}
-    for one in re.split(r"[,;]", score):
-        match = _SIDE.fullmatch(one.strip())
+    for one in _sides(score):
+        match = _SIDE.fullmatch(one)
         if match is None or match["name"] in scores:
             raise UsageError(f"{text!r} is no score; write it as {FORMS}")
         scores[match["name"]] = int(match["total"])
     return ScoreReading(scores, last=last, settled=settled)
+
+
+def _sides(score: str) -> list[str]:
+    """The sides of a score, each with its total; commas may be missing."""
+    if _SIDES.fullmatch(score):
+        return [side.strip() for side in re.findall(r".*?\s\d+(?=\s|$)", score)]
+    return [side.strip() for side in re.split(r"[,;]", score)]
 
 
 # Totals that nothing can have made up: what the domain's quantities and the counts rule out.

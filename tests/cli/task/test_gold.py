@@ -112,7 +112,7 @@ def test_a_document_that_contradicts_is_named(runs: Run, tmp_path: Path) -> None
         (("gold", "league", "-o", "g", "--split", "nope"), 1, "there are test, train"),
         (("gold", "league", "-o", "g", "--annotator", "eva"), 1, "there are ida"),
         (("gold", "league", "-o", "g", "--annotator", "ida", "--union"), 2, "--union goes with"),
-        (("pool", "league", "x.json", "-o", "p"), 1, "league"),
+        (("pool", "league", "x.json", "-o", "p"), 1, "x.json: no such file"),
         (("pool", "league", "-o", "p"), 2, "Missing argument"),
     ],
 )

@@ -168,6 +168,7 @@ def test_blank_nodes_belong_to_their_task(runs: Run, room: Path) -> None:
     for name, periods in (("one", 5), ("two", 6)):
         graph = f"((_:a type Game) (_:a numberOfPeriods {periods}))"
         write_task(room / name, {"annotations/otters.graph": graph})
+        runs("gold", name, "--split", "train", "-o", f"{name}/answers.train.jsonl")
         runs("pack", name, "-o", f"{name}.zip")
     runs("infer", "one.zip", "two.zip", "--ontology", "one/ontology.ttl")
 

@@ -113,7 +113,7 @@ def test_every_problem_of_a_packed_task_is_a_line(runs: Run, room: Path) -> None
     ("args", "status", "line"),
     [
         (("check", "nowhere"), 1, "nowhere: no such file"),
-        (("check", "league"), 1, "league: no reading task: it has no task.json"),
+        (("check", "league/documents"), 1, "documents: no reading task: it has no task.json"),
         (("check", "league/rules.dsrs"), 1, "expected the folder or zip of a task"),
         (("check",), 2, "Missing argument"),
         (("pack", "nowhere", "-o", "p"), 1, "nowhere: expected the folder of a task"),

@@ -691,6 +691,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.tasks.commands:infer_command",
             "Run rules over statements; print what follows and what contradicts.",
         ),
+        "convert": Entry(
+            "readmark.tasks.commands:convert_command",
+            "Convert annotated statements between the light notation and RDF.",
+        ),
         "query": Entry(
             "readmark.tasks.commands:query_command",
             "Answer queries over stated and inferred facts.",

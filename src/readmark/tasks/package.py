@@ -33,7 +33,7 @@ from readmark.tasks.manifest import (
 from readmark.tasks.reasoning.graphs import Asserted, Namespaces, write_triple
 from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.owl import read_ontology
-from readmark.tasks.reasoning.provenance import GRAPH_SUFFIX, AnnotatedStatement, read_annotated
+from readmark.tasks.reasoning.provenance import NOTATIONS, AnnotatedStatement, read_annotated
 from readmark.tasks.reasoning.rdf import SUFFIXES, scoped, scopes
 from readmark.tasks.reasoning.rules.parser import parse_rules
 from readmark.tasks.reasoning.rules.strata import stratified
@@ -59,7 +59,7 @@ def role_of(path: str) -> tuple[str, str | None]:
         return "document", parts[1] if len(parts) > 2 else None
     if top == "background":
         return "background", None
-    if top == "annotations" and (suffix in SUFFIXES or suffix == GRAPH_SUFFIX):
+    if top == "annotations" and suffix in (*SUFFIXES, *NOTATIONS):
         return "annotations", parts[1] if len(parts) > 2 else None
     if len(parts) > 1:
         return "other", None
@@ -262,6 +262,7 @@ class Package:
             file=self.folder.place(file.path),
             namespaces=namespaces,
             graph=self.graph_of(file),
+            texts=self.documents,
         )
 
     def asserted(self, namespaces: Namespaces | None = None) -> Iterator[Asserted]:

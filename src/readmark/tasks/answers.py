@@ -413,6 +413,31 @@ def explain_statements(
     return Explained(derivations, tuple(notes))
 
 
+def explain_contradictions(
+    inputs: Sequence[str],
+    reasoning: Reasoning | None = None,
+    *,
+    graphs: Sequence[str] = (),
+    output: str | None = None,
+) -> Explained:
+    """How graphs contradict the rules or the ontology; ``output`` is a page or an RDF file."""
+    _require_apart(output, inputs, reasoning)
+    settings = reasoning or Reasoning()
+    with ground(inputs, settings) as found:
+        require_graphs(found.inference, graphs, found.documents)
+        broken = [
+            contradiction
+            for contradiction in contradictions(found.inference)
+            if not graphs or contradiction.graph in graphs
+        ]
+        derivations = [contradiction.derivation() for contradiction in broken]
+        if output is not None:
+            _write_derivations(found, derivations, output)
+    written_to = [] if output is None else [f"{output}: {counted(len(broken), 'derivation')}"]
+    none = [] if broken else ["nothing contradicts the rules or the ontology"]
+    return Explained(derivations, (*written_to, *none))
+
+
 def _write_derivations(found: Ground, derivations: Sequence[Derivation], output: str) -> None:
     if output.lower().endswith((".html", ".htm")):
         from readmark.tasks.report import write_page

@@ -359,10 +359,14 @@ def query_command(
     "-s",
     "--statement",
     "text",
-    required=True,
     metavar="GRAPH",
     help="Statement to explain, such as '(Game-1 numberOfPeriods 5)'. With variables, "
     "every matching statement is explained.",
+)
+@click.option(
+    "--contradictions",
+    is_flag=True,
+    help="Explain everything that contradicts the rules or the ontology instead.",
 )
 @click.option(
     "-o",
@@ -378,7 +382,8 @@ def explain_command(
     ctx: click.Context,
     /,
     inputs: tuple[str, ...],
-    text: str,
+    text: str | None,
+    contradictions: bool,
     output: str | None,
     graphs: tuple[str, ...],
     as_json: bool,
@@ -387,15 +392,22 @@ def explain_command(
     """Show why statements hold: rules, antecedents and denials, down to the excerpts.
 
     An .html file shows the passages side by side with the derivations. Exits with status 1 if
-    no statement matches.
+    no statement matches, or with --contradictions if there is one.
     """
-    from readmark.tasks.answers import explain_statements
+    from readmark.core.errors import UsageError
+    from readmark.tasks.answers import explain_contradictions, explain_statements
     from readmark.tasks.ground import Reasoning
 
-    result = explain_statements(inputs, text, Reasoning(**reasoning), graphs=graphs, output=output)
+    if (text is None) == (not contradictions):
+        raise UsageError("give one of -s and --contradictions")
+    settings = Reasoning(**reasoning)
+    if text is not None:
+        result = explain_statements(inputs, text, settings, graphs=graphs, output=output)
+    else:
+        result = explain_contradictions(inputs, settings, graphs=graphs, output=output)
     options.print_result(result, as_json=as_json)
     options.notify(result.notes)
-    ctx.exit(not result.derivations)
+    ctx.exit(bool(result.derivations) == contradictions)
 
 
 @click.command("decompose")

@@ -479,6 +479,18 @@ def decompose_command(
     help="JSON Lines file to write the queries to  [default: print them]",
 )
 @click.option(
+    "--sorts",
+    metavar="SORT,...",
+    default="property,class,joint",
+    help="Queries to make: property, class, joint (two properties together)",
+)
+@click.option(
+    "--language",
+    type=click.Choice(["en", "zh"]),
+    default="en",
+    help="Language of the questions",
+)
+@click.option(
     "--most",
     type=click.IntRange(min=1),
     metavar="N",
@@ -490,18 +502,29 @@ def queries_command(
     domain: str,
     attested: tuple[str, ...],
     output: str | None,
+    sorts: str,
+    language: str,
     most: int | None,
     seed: int,
     as_json: bool,
 ) -> None:
-    """Make a query for every property of an ontology, each with a question in plain words.
+    """Make queries for the properties and classes of an ontology, each with a question.
 
-    TASKs and FILEs of statements add queries for the values that they attest, stated or
-    inferred by the domain's rules.
+    Questions are those of the ontology (rm:question), else made from its labels. TASKs and FILEs
+    of statements add queries for the values that they attest, stated or inferred by the domain's
+    rules.
     """
-    from readmark.tasks.query_making import write_queries
+    from readmark.core.errors import UsageError
+    from readmark.tasks.query_making import SORTS, write_queries
 
-    _print(write_queries(domain, attested, output=output, most=most, seed=seed), as_json)
+    wanted = tuple(filter(None, sorts.split(",")))
+    for sort in wanted:
+        if sort not in SORTS:
+            raise UsageError(f"--sorts {sort}: expected one of {', '.join(SORTS)}")
+    result = write_queries(
+        domain, attested, output=output, sorts=wanted, language=language, most=most, seed=seed
+    )
+    _print(result, as_json)
 
 
 @click.command("gold")

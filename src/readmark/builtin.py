@@ -679,6 +679,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         ),
     },
     "readmark.task_commands": {
+        "new": Entry(
+            "readmark.tasks.commands:new_command",
+            "Make a folder with a small, commented task to start from.",
+        ),
         "pack": Entry(
             "readmark.tasks.commands:pack_command",
             "Pack a task into a folder or zip with a manifest of roles and hashes.",

@@ -22,6 +22,20 @@ def task_command() -> None:
     """Work with formal reading tasks: ontology, rules, queries, and answers with provenance."""
 
 
+@click.command("new")
+@click.argument("folder", metavar="FOLDER")
+@options.json_option
+def new_command(folder: str, as_json: bool) -> None:
+    """Make FOLDER with a small, commented task to start from.
+
+    It has two documents with annotated statements, an ontology with a subclass, a rule, a
+    contradiction, guidelines and queries. Replace them with your own.
+    """
+    from readmark.tasks.task_folder import new_task
+
+    _print(new_task(folder), as_json)
+
+
 @click.command("check")
 @click.argument("tasks", nargs=-1, required=True, metavar="TASK...")
 @click.option(

@@ -5,16 +5,19 @@ Every command that takes a task takes such a folder too; packing adds roles and 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from readmark.core.errors import DataError
+from readmark.core.display import Result
+from readmark.core.errors import DataError, UsageError
 from readmark.core.files import in_words, read_toml
-from readmark.core.folders import Folder
+from readmark.core.folders import Folder, making_folder
 from readmark.core.source import Source
 from readmark.tasks.manifest import (
     ABOUT,
@@ -33,6 +36,9 @@ from readmark.tasks.package import (
     open_package,
     role_of,
 )
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 SHARED = ("ontology", "rules", "guidelines", "decomposition", "queries")
 """What a domain lends to a task that has none of its own."""
@@ -92,6 +98,54 @@ def open_task(task: str | Path, *, domain: str | None = None) -> Package:
     if source.folder is not None and is_unpacked(source.folder):
         return gather(task, domain=domain_folder(domain) if domain else None).package
     return open_package(task)
+
+
+@dataclass(frozen=True, repr=False)
+class NewTask(Result):
+    """A folder that was made, with every file of a small task."""
+
+    folder: str
+    files: tuple[str, ...]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to do next."""
+        steps = (f"task check {self.folder}", f"task gold {self.folder} -o FILE")
+        return (
+            f"{self.folder}: {len(self.files)} files; edit them, then readmark {steps[0]}",
+            f"gold answers: readmark {steps[1]}",
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The folder and its files."""
+        return {"folder": self.folder, "files": list(self.files)}
+
+    def show(self, console: Console) -> None:
+        """A file a line."""
+        for name in self.files:
+            print(f"{self.folder}/{name}", file=console.file)
+
+
+def new_task(folder: str | Path) -> NewTask:
+    """Make a commented skeleton of a task, in a folder that is not there yet or is empty.
+
+    It is a whole task: two documents with annotated statements, an ontology with a subclass, a
+    rule and a contradiction, guidelines and queries. Everything in it is there to be replaced.
+    """
+    target = Path(folder)
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise UsageError(f"{folder} is there already; name a new folder")
+    name = re.sub(r"[^A-Za-z0-9]+", "-", target.resolve().name).strip("-").lower() or "task"
+    skeleton = Path(str(resources.files("readmark.tasks"))) / "skeleton"
+    made = []
+    with making_folder(target) as whole:
+        for source in sorted(path for path in skeleton.rglob("*") if path.is_file()):
+            inside = source.relative_to(skeleton)
+            (whole / inside).parent.mkdir(parents=True, exist_ok=True)
+            text = source.read_text(encoding="utf-8").replace("NAME", name)
+            (whole / inside).write_text(text, encoding="utf-8")
+            made.append(inside.as_posix())
+    return NewTask(str(folder), tuple(made))
 
 
 class JoinedFolder(Folder):

@@ -140,3 +140,18 @@ def test_two_tasks_cannot_share_one_file_of_pairs(runs: Run) -> None:
     runs("pack", "league", "-o", "q")
     done = runs("check", "p", "q", "--pairs", "pairs.jsonl", status=2)
     assert done.stderr == "readmark: --pairs takes one task\n"
+
+
+def test_a_new_task_is_whole(runs: Run, room: Path) -> None:
+    """What ``task new`` makes can be answered, checked, packed and marked as it is."""
+    listed = runs("new", "my storms").stdout.splitlines()
+    assert "my storms/annotations/train/delia.statements" in listed
+    for split in ("train", "test"):
+        runs("gold", "my storms", "--split", split, "-o", f"my storms/answers.{split}.jsonl")
+    runs("check", "my storms")
+    made = json.loads(runs("gold", "my storms", "--split", "train", "-o", "g", "--json").stdout)
+    # A query asks for storms, the annotation says hurricane: what it states is explicit all the same.
+    assert (made["explicit"], made["inferred"]) == (6, 1)
+    runs("pack", "my storms", "-o", "storms.zip")
+    [line] = runs("new", "my storms", status=2).stderr.splitlines()
+    assert line == "readmark: my storms is there already; name a new folder"

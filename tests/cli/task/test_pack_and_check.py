@@ -150,7 +150,7 @@ def test_a_new_task_is_whole(runs: Run, room: Path) -> None:
         runs("gold", "my storms", "--split", split, "-o", f"my storms/answers.{split}.jsonl")
     runs("check", "my storms")
     made = json.loads(runs("gold", "my storms", "--split", "train", "-o", "g", "--json").stdout)
-    # A query asks for storms, the annotation says hurricane: what it states is explicit all the same.
+    # A query asks for storms, the annotation says hurricane: what it states is explicit.
     assert (made["explicit"], made["inferred"]) == (6, 1)
     runs("pack", "my storms", "-o", "storms.zip")
     [line] = runs("new", "my storms", status=2).stderr.splitlines()

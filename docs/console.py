@@ -27,6 +27,8 @@ _BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.DOTALL | re.MULTILINE)
 _FILE = re.compile(
     r"^```(?:python|toml)\n# (?P<name>[\w./-]+\.\w+)\n(?P<text>.*?)^```$", re.S | re.M
 )
+_PROGRESS = re.compile(r"readmark: [\d,]+/[\d,]+ ")
+"""A line of progress, which only a slow machine prints."""
 _UNWANTED = {"PYTHONIOENCODING", "FORCE_COLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE", "NO_COLOR"}
 
 
@@ -84,7 +86,9 @@ def run(command: str, folder: Path) -> str:
     environment |= {
         "COLUMNS": "80",
         "PYTHONUTF8": "1",
-        "PYTHONPATH": str(folder / PACKAGE),
+        "PYTHONPATH": os.pathsep.join(
+            filter(None, [str(folder / PACKAGE), os.environ.get("PYTHONPATH")])
+        ),
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}",
     }
     done = subprocess.run(
@@ -96,7 +100,9 @@ def run(command: str, folder: Path) -> str:
         encoding="utf-8",
         check=False,
     )
-    lines = [line.rstrip() for line in done.stdout.rstrip().split("\n")]
+    lines = [
+        line.rstrip() for line in done.stdout.rstrip().split("\n") if not _PROGRESS.match(line)
+    ]
     if done.returncode:
         lines.append(f"[exit status {done.returncode}]")
     return "\n".join(lines).strip("\n")

@@ -161,6 +161,11 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             _COMPREHENSION,
             embedded=True,
         ),
+        "dependency": Entry(
+            "readmark.comprehension.dependency:DependencyReader",
+            "the sentence that shares most words and verbs with the same arguments",
+            _COMPREHENSION,
+        ),
         "evidence": Entry(
             "readmark.comprehension.evidence.reader:Evidence",
             "the sentence that a small trained model ranks first",
@@ -255,6 +260,11 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         "contains": Entry(
             "readmark.comprehension.metrics.overlap:Contains",
             "share of answers that hold a whole reference, for wordy candidates",
+            _COMPREHENSION,
+        ),
+        "rouge_l": Entry(
+            "readmark.comprehension.metrics.overlap:RougeL",
+            "longest common subsequence of answer and reference, for answers in free text",
             _COMPREHENSION,
         ),
         "accuracy": Entry(

@@ -364,6 +364,9 @@ class CandidateHooks(Protocol):
     def estimate(self, units: Iterable[Unit]) -> Estimate:
         """What answering units would take, without answering them."""
 
+    def cross_signature(self, languages: str) -> Mapping[str, Any]:
+        """What else decides answers to questions in another language, such as ``en-zh``."""
+
     def closing_notes(self) -> Iterable[str]:
         """What a user should know after the sitting, one per line."""
 

@@ -45,10 +45,69 @@ def test_the_other_sides_questions_are_asked_under_this_sides_ids(tmp_path: Path
     assert sitting.header.paper == chinese.facts.paper
     assert sitting.header.signature["questions"] == f"en {english.facts.paper}"
     row = sitting.of("zh-0")[0]
-    assert row.text == "他在10月离开 Joplin。"  # the name is all that both languages share
-    assert row.evidence == {"shared": ["joplin"]}
+    assert row.text == "他在10月离开 Joplin。"
+    assert row.evidence == {"shared": ["joplin", "left"]}  # 离开 is to leave
     marks = api.mark(chinese, path, metrics=["humsent"])
     assert marks.covers == "questions in en on passages in zh"
+
+
+STORY = {
+    "en": (
+        "The mill by the river was built in 1923.",
+        "A flood destroyed the bridge twenty years later.",
+        "Today, a painter named Karlsdorfer sells honey there.",
+    ),
+    "zh": (
+        "河边的磨坊建于1923年。",
+        "20年后，洪水冲毁了桥。",
+        "如今，一位名叫卡尔斯多弗的画家在那里卖蜂蜜。",
+    ),
+}
+ASKED = {
+    "en": ("When was the mill built?", "What happened to the bridge?", "Who sells honey?"),
+    "zh": ("磨坊是哪一年建的？", "是什么毁了那座桥？", "谁在卖蜂蜜？"),
+}
+
+
+@pytest.mark.parametrize("reader", ["bow", "evidence"])
+@pytest.mark.parametrize(("asked_in", "read"), [("en", "zh"), ("zh", "en")])
+def test_readers_translate_the_question(
+    reader: str, asked_in: str, read: str, tmp_path: Path
+) -> None:
+    between = " " if read == "en" else ""
+    passages = side(between.join(STORY[read]), read, *ASKED[read])
+    questions = side(between.join(STORY[asked_in]), asked_in, *ASKED[asked_in])
+    path = tmp_path / "sitting.jsonl"
+    sit(passages, reader, path, cross=f"{asked_in}-{read}", questions=questions)
+    sitting = open_sitting(path, passages.kind)
+    assert [sitting.of(f"{read}-{at}")[0].text for at in range(3)] == list(STORY[read])
+    assert "cc-cedict" in sitting.header.signature["lexicon"]
+    assert "words of questions" in sitting.header.signature
+    plain = tmp_path / "plain.jsonl"
+    sit(passages, reader, plain)
+    assert "lexicon" not in open_sitting(plain, passages.kind).header.signature
+
+
+@pytest.mark.parametrize("reader", ["bow", "evidence"])
+def test_a_question_and_a_passage_without_words_are_answered(reader: str, tmp_path: Path) -> None:
+    english = side("?", "en", "?", "…")
+    chinese = side("。", "zh", "？", "……")
+    path = tmp_path / "sitting.jsonl"
+    sit(chinese, reader, path, cross="en-zh", questions=english)
+    assert all(row.error is None for row in open_sitting(path, chinese.kind).of("zh-0"))
+
+
+@pytest.mark.parametrize("reader", ["bow", "evidence"])
+@pytest.mark.parametrize(("asked_in", "read"), [("en", "zh"), ("zh", "en")])
+def test_xquad_is_read_across_languages(
+    reader: str, asked_in: str, read: str, shared: Path, tmp_path: Path
+) -> None:
+    data = shared / "data" / "xquad"
+    path = tmp_path / "sitting.jsonl"
+    questions = data / f"{asked_in}.json"
+    sit(data / f"{read}.json", reader, path, cross=f"{asked_in}-{read}", questions=questions)
+    marks = api.mark(data / f"{read}.json", path, metrics=["humsent"])
+    assert marks.marks["humsent"].score > 60  # the first sentence alone: 35
 
 
 def test_a_journal_is_not_gone_on_with_in_another_language(tmp_path: Path) -> None:

@@ -26,6 +26,13 @@ def parameter(default: Any, help: str, *choices: str) -> Any:
     return field(default=default, metadata={"help": help, "choices": choices})
 
 
+def cross_signature(languages: str) -> Mapping[str, Any]:
+    """What decides the answers to questions in another language, besides the reader itself."""
+    from readmark.text.cross_language import SOURCE
+
+    return {"lexicon": SOURCE}
+
+
 @dataclass
 class QuestionByQuestion(ABC):
     """Answers question by question, in the test's language."""

@@ -2,17 +2,21 @@
 
 The sentence that shares most stems with the question answers it, the first of equals. Named
 entity filtering (NEF) prefers sentences with an entity of the type that the question asks for;
-pronoun resolution (PR) reads he and she as the person they stand for.
+pronoun resolution (PR) reads he and she as the person they stand for. A question in the other
+language meets the sentences through a bilingual lexicon, and rare words count for more.
 """
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from readmark.comprehension.baselines import parameter, sentence_row
+import numpy as np
+
+from readmark.comprehension.baselines import cross_signature, parameter, sentence_row
 from readmark.core.errors import DataError
 from readmark.core.records import Analysis, Layer, Offsets, Unit
 from readmark.core.sitting import PER_LANGUAGE, Row, one_by_one
@@ -32,11 +36,12 @@ Bag = frozenset[str]
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence: its offsets, its bag, and the entities in it by type."""
+    """One sentence: its offsets, its bag, the entities in it by type, and its words in order."""
 
     offsets: Offsets
     bag: Bag
     entities: Sequence[tuple[Offsets, str]] = ()
+    words: Sequence[str] = ()
 
     def has(self, type: str) -> bool:
         """Whether an entity of that type occurs in it."""
@@ -84,15 +89,24 @@ class BagReader:
 
     def bag(self, question: Any) -> Bag:
         """A question's bag, in its own language."""
-        language = question.language or self.language
+        bags = self.bags(question.language or self.language)
+        if question.layers.get("token") is None:
+            return bags.of(question.text)
+        return bags.of_words(self.words(question))
+
+    def words(self, question: Any) -> list[str]:
+        """A question's words, in its own language."""
+        bags = self.bags(question.language or self.language)
+        text, layer = question.text, question.layers.get("token")
+        gold = self._gold_words and layer is not None
+        words = layer.spans if gold else bags.words_in(text, layer)
+        return [text[start:end] for start, end in words]
+
+    def bags(self, language: str) -> Bags:
+        """What makes the bags of a language."""
         if language not in self._bags:
             self._bags[language] = Bags(language, hmm=self._hmm)
-        bags = self._bags[language]
-        text, layer = question.text, question.layers.get("token")
-        if layer is None:
-            return bags.of(text)
-        words = layer.spans if self._gold_words else bags.words_in(text, layer)
-        return bags.of_words([text[start:end] for start, end in words])
+        return self._bags[language]
 
     def read(self, record: Any) -> BaggedPassage:
         """A passage's sentences as bags."""
@@ -116,7 +130,7 @@ class BagReader:
                 else:
                     said.append(text[word[0] : word[1]])
             held = [entity for entity in entities if start <= entity[0][0] < end]
-            sentences.append(Sentence((start, end), bags.of_words(said), held))
+            sentences.append(Sentence((start, end), bags.of_words(said), held, said))
         return BaggedPassage(text, sentences, bags)
 
     def signature(self) -> Mapping[str, Any]:
@@ -231,38 +245,79 @@ class Bow:
             said["nef"] = f"{self.nef_as}; all sentences when none of the type shares a word"
         return {**self._reader.signature(), **said}
 
+    def cross_signature(self, languages: str) -> Mapping[str, Any]:
+        asked, _, _ = languages.partition("-")
+        own = self._reader.bags(asked).signature()
+        words = own.get("segmenter") or own["stems"]
+        return {**cross_signature(languages), "words of questions": words}
+
     def _reply(self, unit: Unit) -> Row:
         if self._last is None or self._last[0] is not unit.record:
             self._last = unit.record, self._reader.read(unit.record)
         passage = self._last[1]
         if not passage.sentences:
             return Row(id=unit.id, text="")
+        language = unit.item.language or self._reader.language
+        wanted = expected_entity(unit.item.text, language, num=self.num) if self.nef else None
         asked = self._reader.bag(unit.item)
-        wanted = None
-        if self.nef:
-            language = unit.item.language or self._reader.language
-            wanted = expected_entity(unit.item.text, language, num=self.num)
-        best = self._best(passage.sentences, asked, wanted)
-        shared = best.bag & asked
-        evidence: dict[str, Any] = {"shared": sorted(shared)}
+        if language == self._reader.language:
+            shared = [sentence.bag & asked for sentence in passage.sentences]
+            shares = [float(len(words)) for words in shared]
+            most = float(len(asked))
+        else:
+            words = self._reader.words(unit.item)
+            shares, shared, most = shared_across(words, language, passage.sentences)
+        best = self._best(passage.sentences, shares, wanted)
+        evidence: dict[str, Any] = {"shared": sorted(shared[best])}
         if wanted is not None:
             evidence["wanted"] = wanted
-            phrase = passage.phrase(best, wanted, asked)
+            phrase = passage.phrase(passage.sentences[best], wanted, asked)
             if phrase is not None:
                 evidence["phrase"] = phrase
-        score = len(shared) / len(asked) if asked else 0.0
-        return sentence_row(unit, best.offsets, score=score, evidence=evidence)
+        score = shares[best] / most if most else 0.0
+        return sentence_row(unit, passage.sentences[best].offsets, score=score, evidence=evidence)
 
     def _best(
-        self, sentences: Sequence[Sentence], asked: frozenset[str], wanted: str | None
-    ) -> Sentence:
+        self, sentences: Sequence[Sentence], shares: Sequence[float], wanted: str | None
+    ) -> int:
+        """The place of the first sentence that shares most, by the entity wanted."""
+        places = range(len(sentences))
         if wanted is None:
-            shared = [len(sentence.bag & asked) for sentence in sentences]
-            return sentences[shared.index(max(shared))]
+            return max(places, key=lambda place: shares[place])
         if self.nef_as == "ties":
-            return max(
-                sentences, key=lambda sentence: (len(sentence.bag & asked), sentence.has(wanted))
-            )
-        sharing = [sentence for sentence in sentences if sentence.bag & asked] or sentences
-        fitting = [sentence for sentence in sharing if sentence.has(wanted)]
-        return max(fitting or sharing, key=lambda sentence: len(sentence.bag & asked))
+            return max(places, key=lambda place: (shares[place], sentences[place].has(wanted)))
+        sharing = [place for place in places if shares[place]] or places
+        fitting = [place for place in sharing if sentences[place].has(wanted)]
+        return max(fitting or sharing, key=lambda place: shares[place])
+
+
+# Questions in the other language: words meet through the lexicon, rare ones count for more.
+
+
+def shared_across(
+    words: Sequence[str], language: str, sentences: Sequence[Sentence]
+) -> tuple[list[float], list[frozenset[str]], float]:
+    """What each sentence shares with a question in the other language, by rarity in the passage.
+
+    Returned are the shares, the question's words that each sentence has, and the share of a
+    sentence that has them all. A word counts as the nearest word of the sentence corresponds.
+    """
+    from readmark.text.cross_language import content_words, correspondence
+
+    read = [word for sentence in sentences for word in sentence.words]
+    kept = content_words(words, language)
+    if language == "zh":
+        strengths = correspondence(words, read)[kept]
+    else:
+        strengths = correspondence(read, words).T[kept]
+    ends = np.cumsum([len(sentence.words) for sentence in sentences])[:-1]
+    nearest = np.stack(
+        [part.max(axis=1, initial=0.0) for part in np.split(strengths, ends, axis=1)]
+    )
+    rarity = np.log((len(sentences) + 1) / (nearest.sum(axis=0) + 0.5)).clip(0.0)
+    shares = [math.fsum(row) for row in (nearest * rarity).tolist()]
+    shared = [
+        frozenset(words[place].lower() for place, met in zip(kept, row, strict=True) if met)
+        for row in nearest.tolist()
+    ]
+    return shares, shared, math.fsum(rarity.tolist())

@@ -83,6 +83,8 @@ def prepare_sitting(
         recall(recorded_fields(journal_path))
     opening: list[str] = []
     signature = make_ready(name, built, test.kind, test.language, opening if probe else None)
+    if "cross" in members:
+        signature |= declared(built, "cross_signature", lambda languages: {})(members["cross"])
     earlier: Sitting | None = declared(built, "earlier", None)
     if earlier is not None:
         check_same(

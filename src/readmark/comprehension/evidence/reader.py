@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from readmark.comprehension.baselines import parameter, sentence_row
+from readmark.comprehension.baselines import cross_signature, parameter, sentence_row
 from readmark.comprehension.evidence.readings import ReadPassage
 from readmark.core.errors import UsageError
 from readmark.core.extras import require
@@ -121,12 +121,16 @@ class Evidence:
             PER_LANGUAGE: ["words"],
         }
 
+    def cross_signature(self, languages: str) -> Mapping[str, Any]:
+        asked, _, _ = languages.partition("-")
+        return {**cross_signature(languages), "words of questions": _segmenter(asked)}
+
     def _reply(self, unit: Unit) -> Row:
         return self._replies(unit.record, [unit])[0]
 
     def _replies(self, record: Any, units: Sequence[Unit]) -> list[Row]:
         """The answers to questions on one passage, which is read once."""
-        from readmark.comprehension.evidence.readings import read_question
+        from readmark.comprehension.evidence.readings import read_across, read_question
         from readmark.text.word_vectors import lexicon
 
         if self._last is None or self._last[0] is not record:
@@ -135,6 +139,15 @@ class Evidence:
         if passage is None:
             return [Row(id=unit.id, text="") for unit in units]
         known = lexicon(self._language)
+        rows = []
+        if any(unit.item.language not in (None, self._language) for unit in units):
+            for unit in units:
+                if (asked := unit.item.language or self._language) not in LANGUAGES:
+                    raise UsageError(f"evidence reads English and Chinese, not {asked!r}")
+                one, question = read_across(unit.item.text, passage, lexicon(asked), known)
+                ranking = self._ranker.rank_all(one, [question])[0]
+                rows.append(self._row(unit, one, question, ranking))
+            return rows
         questions = [read_question(unit.item.text, known) for unit in units]
         rankings = self._ranker.rank_all(passage, questions)
         return [

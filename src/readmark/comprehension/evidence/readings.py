@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -198,6 +198,87 @@ def read_question(text: str, lexicon: Lexicon) -> ReadQuestion:
         grams=list(column),
         spelling=_spelling(spelt, codes, column, 2 if language == "zh" else 4),
     )
+
+
+# A question in the other language: its words are read as the words of the passage that they meet.
+
+
+SAME = 0.5
+"""How strongly two words must correspond to count as the same."""
+RELATED = 0.25
+"""How strongly to count as words of one family."""
+_OWN_KEYS = 10**9
+"""Where the keys of the question's words begin: no word of a lexicon has such a key."""
+
+
+def read_across(
+    text: str, passage: ReadPassage, asked: Lexicon, read: Lexicon
+) -> tuple[ReadPassage, ReadQuestion]:
+    """Read a question in the other language, and the passage with the question's words in it.
+
+    What the question wants and which of its words count, it says in its own language. Where a word
+    of the passage corresponds to one of the question, both have one key.
+    """
+    own = read_question(text, asked)
+    spelt = words_in(text, asked.language) or [("", 0)]
+    strengths = _strengths([word for word, _ in spelt], passage, asked.language)
+    best = strengths.argmax(axis=0)
+    nearest = strengths[best, np.arange(strengths.shape[1])]
+    target = strengths.argmax(axis=1)
+    reached = strengths.max(axis=1, initial=0.0)
+    keys = _OWN_KEYS + np.arange(len(spelt))
+    # United and States both mean 美国: one word there, and one here.
+    keys = np.where(reached >= RELATED, _OWN_KEYS + best[target], keys)
+    own_keys = np.where(nearest >= SAME, keys[best], passage.keys)
+    first = slice(0, int(passage.starts[1]) if len(passage.starts) > 1 else len(own_keys))
+    topic = own_keys[first][passage.figures[first, 1] == 0]
+    words = [
+        passage.words[place] if strength >= RELATED else ""
+        for place, strength in zip(target.tolist(), reached.tolist(), strict=True)
+    ]
+    gap = " " if read.language == "en" else "\n"
+    places = np.cumsum([0, *(len(word) + 1 for word in words)]).tolist()
+    codes = _grams(gap.join(words), read.language).tolist()
+    column = {code: index for index, code in enumerate(dict.fromkeys(codes))}
+    seen: dict[int, int] = {}
+    once = np.zeros(len(spelt), np.float32)
+    for index, key in enumerate(keys.tolist()):
+        once[seen.setdefault(key, index)] = 1.0
+    content = once * (1.0 - own.figures[:, 1])
+    content = content if content.any() else once
+    question = replace(
+        own,
+        language=read.language,
+        keys=keys,
+        families=keys,
+        vectors=np.where((reached >= RELATED)[:, None], passage.vectors[target], 0.0),
+        content=content,
+        chosen=np.flatnonzero(content > 0),
+        unchosen=np.flatnonzero(once > content),
+        grams=list(column),
+        spelling=_spelling(
+            list(zip(words, places, strict=False)), codes, column, 2 if gap == "\n" else 4
+        ),
+    )
+    return (
+        replace(
+            passage,
+            keys=own_keys,
+            families=np.where(nearest >= RELATED, keys[best], passage.families),
+            topic=topic[:_TOPIC_WORDS],
+        ),
+        question,
+    )
+
+
+def _strengths(words: Sequence[str], passage: ReadPassage, language: str) -> Floats:
+    """How strongly each word of the question corresponds to each of the passage."""
+    from readmark.text.cross_language import correspondence
+
+    if language == "zh":
+        capitals = zip(passage.words, passage.capitals.tolist(), strict=True)
+        return correspondence(words, [word.title() if up else word for word, up in capitals])
+    return correspondence(passage.words, words).T
 
 
 def _runs(

@@ -1,20 +1,24 @@
-"""EM, F1, their average and containment: scores by a profile's rules, best over references."""
+"""EM, F1, their average and containment by a profile's rules, and ROUGE-L, best over references."""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from readmark.comprehension.profiles.profile import PROFILES, ScoringProfile, profile
-from readmark.core.errors import DataError, did_you_mean
+from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.records import Unit
 from readmark.core.registry import parameter
 from readmark.core.test import Test
-from readmark.marking.metrics import Ratio
+from readmark.marking.metrics import Ratio, RatioInLanguage
+from readmark.stats.overlap import longest_subsequence
+from readmark.text.words import RULES as WORDS
+from readmark.text.words import words
 
 MATCHES = ("substring", "subsequence", "bag")
 
@@ -206,3 +210,64 @@ class ExactMatch(BestOverReferences):
     def signature(self) -> Mapping[str, str]:
         """As the profile's, less how partial overlaps are found."""
         return {key: said for key, said in super().signature().items() if key != "match"}
+
+
+# ROUGE-L, for answers of a sentence or more.
+
+
+_ROUGE_WORD = re.compile("[a-z0-9]+")
+
+
+@dataclass
+class RougeL(RatioInLanguage):
+    """F-measure of the longest common subsequence (Lin, "ROUGE: A Package for Automatic
+    Evaluation of Summaries"), of words in English and of characters in Chinese.
+
+    English tokens are those of the rouge-score package without its stemmer.
+    """
+
+    beta: float = parameter(1.0, help="how much more recall weighs than precision")
+
+    uncounted: ClassVar[str] = BestOverReferences.uncounted
+
+    def __post_init__(self) -> None:
+        if not 0 < self.beta < float("inf"):
+            raise UsageError(f"rouge_l: beta {self.beta:g} is not a number above 0")
+
+    def statistics(
+        self,
+        unit: Unit,
+        references: Sequence[Sequence[Any]],
+        answer: Any | None,
+        people: Sequence[Any] = (),
+    ) -> Sequence[float]:
+        """Best over every reference of every person."""
+        if not references:
+            return 0.0, 0.0
+        if answer is None:
+            return 0.0, 1.0
+        said = self._tokens(answer.text)
+        texts = (one.text for person in references for one in person)
+        return max((self._f(self._tokens(text), said) for text in texts), default=0.0), 1.0
+
+    def signature(self) -> Mapping[str, str]:
+        """Tokens, beta, and how references and units come together."""
+        tokens = f"characters, {WORDS}" if self.language == "zh" else "lower,[a-z0-9]+"
+        return {
+            "tokens": tokens,
+            "match": "subsequence",
+            "beta": f"{self.beta:g}",
+            "references": "best",
+            "units": "mean",
+        }
+
+    def _tokens(self, text: str) -> list[str]:
+        return words(text, "zh") if self.language == "zh" else _ROUGE_WORD.findall(text.lower())
+
+    def _f(self, reference: Sequence[str], answer: Sequence[str]) -> float:
+        shared = longest_subsequence(reference, answer)
+        if not shared:
+            return 0.0
+        # (1 + b²) P R / (R + b² P) with P and R written out
+        weight = self.beta * self.beta
+        return (1 + weight) * shared / (len(answer) + weight * len(reference))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from readmark.core.problems import Problem
 from readmark.tasks.checks import check_task
-from readmark.tasks.packer import gather
+from readmark.tasks.task_folder import gather
 
 
 def found(folder: Path) -> list[Problem]:

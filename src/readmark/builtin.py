@@ -693,6 +693,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         ),
     },
     "readmark.task_commands": {
+        "new": Entry(
+            "readmark.tasks.commands:new_command",
+            "Make a folder with a small, commented task to start from.",
+        ),
         "pack": Entry(
             "readmark.tasks.commands:pack_command",
             "Pack a task into a folder or zip with a manifest of roles and hashes.",
@@ -704,6 +708,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         "infer": Entry(
             "readmark.tasks.commands:infer_command",
             "Run rules over statements; print what follows and what contradicts.",
+        ),
+        "convert": Entry(
+            "readmark.tasks.commands:convert_command",
+            "Convert annotated statements between the light notation and RDF.",
         ),
         "query": Entry(
             "readmark.tasks.commands:query_command",

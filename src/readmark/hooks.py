@@ -172,6 +172,9 @@ class KindHooks(Protocol):
     def panel_notes(self, test: Test, panel: Sequence[Sitting]) -> Iterable[str]:
         """What a reader should know of people's sittings, one per line."""
 
+    def other_files(self, test: Test) -> Iterable[str]:
+        """What the files of a test have that no record stores, so that other formats lose it."""
+
     def table_rows(self) -> TableRows:
         """How the kind's records are read from and written to tables, a unit a row."""
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from readmark.core.spans import Excerpt
-from readmark.tasks.packer import gather
 from readmark.tasks.reasoning.graphs import Asserted, Support
 from readmark.tasks.reasoning.provenance import write_provenance
+from readmark.tasks.task_folder import gather
 from task_files import ANSWERS, NAMES, ONTOLOGY, QUERIES, RULES, lines, statements, write_task
 from task_problems import OTTERS, found, told
 
@@ -263,7 +263,7 @@ def test_every_faulty_rule_is_told_at_once(tmp_path: Path) -> None:
 def test_rules_of_several_files_are_one_theory(tmp_path: Path) -> None:
     more = "(:rule overtime :if (?g winner ?t) :then (?g numberOfPeriods 4))"
     write_task(tmp_path, {"more.dsrs": more})
-    assert {one.code for one in found(tmp_path)} == {"contradiction"}
+    assert {one.code for one in found(tmp_path)} == {"contradiction", "stale_gold"}
     theory = gather(tmp_path).package.theory()
     assert theory is not None
     assert [rule.name for rule in theory.rules] == ["1: overtime", "2: overtime", "too-few"]

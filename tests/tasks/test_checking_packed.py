@@ -7,7 +7,8 @@ import pytest
 
 from readmark.tasks.checks import check_task
 from readmark.tasks.package import open_package
-from readmark.tasks.packer import gather, pack
+from readmark.tasks.packer import pack
+from readmark.tasks.task_folder import gather
 from task_files import write_task
 
 

@@ -11,7 +11,8 @@ from readmark.core.errors import DataError, UsageError
 from readmark.formats.registry import open_test
 from readmark.tasks.manifest import Manifest, sha256
 from readmark.tasks.package import document_id, open_package, pairs, role_of
-from readmark.tasks.packer import gather, pack
+from readmark.tasks.packer import pack
+from readmark.tasks.task_folder import gather
 from task_files import OTTERS, task_files, write_task
 
 

@@ -11,9 +11,11 @@ from readmark.core.files import line
 from readmark.formats.registry import open_test
 from readmark.tasks.checks import check_task
 from readmark.tasks.gold import TaskGold, gold_of
-from readmark.tasks.packer import Parts, domain_folder, gather, pack
+from readmark.tasks.package import domain_folder
+from readmark.tasks.packer import pack
 from readmark.tasks.reasoning.owl import read_ontology
 from readmark.tasks.reasoning.provenance import write_provenance
+from readmark.tasks.task_folder import Parts, gather
 from task_files import lines
 
 pytestmark = [

@@ -8,8 +8,9 @@ from readmark.core.errors import DataError
 from readmark.core.spans import Excerpt
 from readmark.formats.checks import check
 from readmark.formats.registry import open_test, save_test
-from readmark.tasks.packer import gather, pack
+from readmark.tasks.packer import pack
 from readmark.tasks.records import Solution
+from readmark.tasks.task_folder import gather
 from task_files import ANSWERS, OTTERS, lines, write_task
 
 

@@ -8,8 +8,8 @@ import pytest
 from readmark.core.problems import Problem
 from readmark.tasks.checks import check_task
 from readmark.tasks.gold import gold_of
-from readmark.tasks.package import Package
-from readmark.tasks.packer import domain_folder, gather
+from readmark.tasks.package import Package, domain_folder
+from readmark.tasks.task_folder import gather
 
 SCORE = (
     "(G type NFLGame) (Jets type NFLTeam) (G teamFinalScoreInGame S)"

@@ -174,7 +174,9 @@ def save_test(test: Test, path: str | Path, *, format: str | None = None) -> lis
         )
         raise UsageError(f"tests cannot be written as {format!r}, only as {known}")
     writer: TestFormat = named
-    return writer.write(test, Path(path))
+    other_files = hook(test.kind, "other_files")
+    lost = [] if other_files is None else list(other_files(test))
+    return [*lost, *writer.write(test, Path(path))]
 
 
 def save_sides(tests: Sequence[Test], path: str | Path, *, format: str) -> list[str]:

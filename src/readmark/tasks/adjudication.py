@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 import msgspec
 
@@ -19,12 +20,15 @@ from readmark.core.records import Unit, Value
 from readmark.core.sitting import Sitting
 from readmark.core.spans import Excerpt, excerpt_fault
 from readmark.core.test import Test
-from readmark.tasks.alignment import align
-from readmark.tasks.manifest import VERDICTS, AnswerRow
+from readmark.tasks.alignment import align, mention_class
+from readmark.tasks.manifest import VERDICTS, AnswerRow, GoldVersion, Judgement
 from readmark.tasks.metrics import disjoint, judge
+from readmark.tasks.reasoning.terms import Name
 from readmark.tasks.records import Solution, is_value, respell, token
 
 UNJUDGED = ""
+UNITED = "their annotations together"
+"""Why answers of several annotators' united graphs are in the gold."""
 AROUND = 60
 """Code points of the document that are shown on either side of an excerpt."""
 
@@ -130,7 +134,7 @@ def _context(excerpt: Excerpt, text: str) -> str:
 class Judgements:
     """The rows that were judged, and how many were left open."""
 
-    rows: tuple[AnswerRow, ...]
+    rows: tuple[Judgement, ...]
     unjudged: int
 
 
@@ -146,7 +150,7 @@ def read_judgements(
     So is one on a document or a query that the task does not have, where these are given.
     """
     decoder = msgspec.json.Decoder(PooledRow)
-    found: dict[Identity, tuple[AnswerRow, str]] = {}
+    found: dict[Identity, tuple[Judgement, str]] = {}
     unjudged = 0
     for file in files:
         for number, raw in read_lines(file):
@@ -156,7 +160,7 @@ def read_judgements(
                 continue
             if fault := _fault(row, documents, queries):
                 raise DataError(fault, file=file, where=number)
-            answer = _answer(row, namespaces or {})
+            answer = _judgement(row, namespaces or {}, Path(file).name)
             before = found.get(identity(answer))
             if before is not None and before[0].verdict != row.verdict:
                 message = f"judged {row.verdict}, and {before[0].verdict} at {before[1]}"
@@ -179,14 +183,14 @@ def _fault(
     return None
 
 
-def _answer(row: PooledRow, namespaces: Mapping[str, str]) -> AnswerRow:
+def _judgement(row: PooledRow, namespaces: Mapping[str, str], pool: str) -> Judgement:
     """The row without what was only there to judge it by."""
     solution = respell(row.solution(), namespaces)
     excerpts, inferred = shortest_reading(row)
     own = {name: getattr(row, name) for name in AnswerRow.__struct_fields__}
     own |= {"values": solution.values, "mentions": solution.mentions, "excerpts": excerpts}
     own |= {"inferred": inferred if row.inferred is None else row.inferred, "why": row.why or None}
-    return AnswerRow(**own)
+    return Judgement(**own, pool=pool, candidates=row.candidates)
 
 
 def shortest_reading(row: PooledRow) -> tuple[tuple[Excerpt, ...], bool]:
@@ -211,6 +215,61 @@ def shortest_reading(row: PooledRow) -> tuple[tuple[Excerpt, ...], bool]:
 def is_inferred(excerpts: Iterable[Excerpt]) -> bool:
     """Whether an adjudicated answer rests on more than one, disjoint pieces of text."""
     return disjoint(excerpts) > 1
+
+
+def judgements_of(
+    history: Iterable[GoldVersion], *, upto: int | None = None
+) -> dict[Identity, Judgement]:
+    """The last verdict on each answer, up to a version of the gold."""
+    return {
+        identity(row): row
+        for version in history
+        if upto is None or version.version <= upto
+        for row in version.judgements
+    }
+
+
+def new_judgements(
+    judged: Iterable[Judgement], recorded: Mapping[Identity, Judgement], *, revise: bool = False
+) -> list[Judgement]:
+    """Those that are not recorded yet; another verdict than the recorded one is a revision."""
+    found = []
+    for row in judged:
+        before = recorded.get(identity(row))
+        if before is not None and before.verdict == row.verdict:
+            continue
+        if before is not None and not revise:
+            raise DataError(
+                f"{row.document}:{row.query}: {row.solution().text} was judged {before.verdict} by "
+                f"{before.by} ({before.pool}), and is now judged {row.verdict} by {row.by}; "
+                "--revise replaces the earlier verdict",
+                file=row.pool,
+            )
+        found.append(row)
+    return found
+
+
+def widened(row: AnswerRow, mentions: Mapping[tuple[str, Name], Sequence[str]]) -> AnswerRow:
+    """A judged answer whose entities have every word that the annotation has for them.
+
+    So a verdict on an answer holds for the same answer under another mention of the entity.
+    """
+    classes = [
+        (mention_class(words), words)
+        for (document, _), words in mentions.items()
+        if document == row.document
+    ]
+    known = {}
+    for entity, words in row.mentions.items():
+        own = mention_class(words)
+        more = [word for folded, every in classes if own & folded for word in every]
+        known[entity] = tuple(dict.fromkeys((*words, *more)))
+    return msgspec.structs.replace(row, mentions=known) if known != row.mentions else row
+
+
+def answer_row(row: AnswerRow) -> AnswerRow:
+    """A judgement as a row of the gold."""
+    return AnswerRow(**{name: getattr(row, name) for name in AnswerRow.__struct_fields__})
 
 
 def with_judgements(gold: Iterable[AnswerRow], judgements: Iterable[AnswerRow]) -> list[AnswerRow]:

@@ -9,30 +9,32 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from readmark.console import problems as counted_problems
 from readmark.core.counts import counted
 from readmark.core.display import Result
 from readmark.core.errors import DataError
 from readmark.core.problems import Problem
-from readmark.tasks.decompositions.posterior import explain_totals
+from readmark.tasks.adjudication import Identity, identity, judgements_of
+from readmark.tasks.decompositions.posterior import Impossible, impossible_totals
 from readmark.tasks.decompositions.scheme import Scheme
-from readmark.tasks.manifest import MANIFEST, ROLES, content, sha256
-from readmark.tasks.package import InFile, Package, is_own, open_package, write_pairs
+from readmark.tasks.gold import TaskGold, annotators, judged_gold, settings_of
+from readmark.tasks.manifest import MANIFEST, ROLES, AnswerRow, content, sha256
+from readmark.tasks.package import InFile, Package, is_own, write_pairs
 from readmark.tasks.reasoning.contradictions import (
     Contradiction,
     contradiction_text,
     contradictions,
 )
 from readmark.tasks.reasoning.engine.constraints import PREFIX, is_minimum
-from readmark.tasks.reasoning.engine.inference import Derived, infer
+from readmark.tasks.reasoning.engine.inference import infer
 from readmark.tasks.reasoning.engine.limits import SECONDS
 from readmark.tasks.reasoning.graphs import Namespaces, Statement, write_triple
 from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.rules.values import Rule, Theory
-from readmark.tasks.reasoning.terms import Literal, Name
-from readmark.tasks.records import ANNOTATIONS
+from readmark.tasks.records import ANNOTATIONS, respell
+from readmark.tasks.task_folder import open_task
 from readmark.tasks.vocabulary import (
     Graphs,
     Vocabulary,
@@ -44,42 +46,6 @@ from readmark.tasks.vocabulary import (
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-# Totals that nothing can have made up: what the domain's quantities and the counts rule out.
-
-
-class Impossible(NamedTuple):
-    """A graph with the total and the counts of one entity that do not go together."""
-
-    graph: str
-    statements: tuple[Statement, ...]
-
-
-def impossible_totals(scheme: Scheme, found: Iterable[Derived]) -> Iterator[Impossible]:
-    """Every entity whose total no combination of the quantities has, with its stated counts."""
-    counted = {quantity.property for quantity in scheme.quantities.values()} | {scheme.total}
-    counts: defaultdict[tuple[str, Name], list[Statement]] = defaultdict(list)
-    for derived in found:
-        if derived.statement.predicate.text in counted and isinstance(
-            derived.statement.object, Literal
-        ):
-            counts[derived.graph, derived.statement.subject].append(derived.statement)
-    known: dict[tuple[tuple[str, object], ...], bool] = {}
-    for (graph, _), statements in sorted(counts.items(), key=lambda item: item[0]):
-        if not any(statement.predicate.text == scheme.total for statement in statements):
-            continue
-        # Many entities have the same numbers.
-        numbers = tuple(
-            sorted((statement.predicate.text, str(statement.object)) for statement in statements)
-        )
-        if numbers not in known:
-            known[numbers] = all(
-                explain_total.explanation.possible
-                for explain_total in explain_totals(scheme, statements)
-            )
-        if not known[numbers]:
-            yield Impossible(graph, tuple(statements))
-
 
 Places = dict[tuple[str, Statement], list[tuple[str, int]]]
 """Graph and statement -> the files and lines that annotate it."""
@@ -293,14 +259,96 @@ class _Lines:
         return Problem(self._file, line, code, message)
 
 
+# Whether the gold is still what annotation, rules and recorded judgements give.
+
+
+def stale_problems(package: Package) -> Iterator[Problem]:
+    """Answers that no longer follow, and those that follow and are not there.
+
+    Documents without annotated graphs are passed over: their answers were found otherwise.
+    """
+    history = package.history()
+    recorded = judgements_of(history)
+    stated = list(package.asserted())
+    annotated = {asserted.graph for asserted in stated}
+    shared = len(annotators(stated)) > 1
+    for file in package.manifest.of("answers"):
+        rows = [(line, row) for of, line, row in package.answers() if of == file]
+        kept = {**{identity(row): row for _, row in rows if row.by}, **recorded}
+        known = [settings_of(history, file.split)]
+        if shared and known[0]["annotator"] is None and known[0]["several"] == "error":
+            # Nothing says whose graphs the gold was made of: the nearest gold is what it should be.
+            each = [{"annotator": name, "several": "error"} for name in sorted(annotators(stated))]
+            known = [*({"annotator": None, "several": way} for way in ("agreed", "union")), *each]
+        golds = []
+        for settings in known:
+            try:
+                golds.append(judged_gold(package, kept.values(), split=file.split, **settings))
+            except DataError:  # reported where the graphs, rules and queries are checked
+                continue
+        place = package.folder.place(file.path)
+        found = (list(_stale(place, rows, gold, annotated, package)) for gold in golds)
+        yield from min(found, key=len, default=[])
+
+
+def _stale(
+    place: str,
+    rows: Sequence[tuple[int, AnswerRow]],
+    gold: TaskGold,
+    annotated: set[str],
+    package: Package,
+) -> Iterator[Problem]:
+    """Differences of a file of answers from the gold that is made anew."""
+    made = {_spelt(row, package): row for row in gold.rows}
+    seen = set()
+    for line, row in rows:
+        seen.add(_spelt(row, package))
+        if row.document not in annotated or row.document in gold.contradicted:
+            continue
+        now = made.get(_spelt(row, package))
+        who, text = f"{row.document}:{row.query}", row.solution().text
+        if now is None:
+            why = "follows neither from the annotation and the rules nor from a judgement"
+            yield Problem(place, line, "stale_gold", f"{who}: {text} {why}")
+        elif now.verdict != row.verdict:
+            fault = f"{text} is {row.verdict} here, and was judged {now.verdict} by {now.by}"
+            yield Problem(place, line, "stale_gold", f"{who}: {fault}")
+        elif row.inferred is not None and bool(now.inferred) != row.inferred:
+            words = ("explicit", "inferred")
+            fault = f"{text} is {words[row.inferred]} here, and is {words[not row.inferred]}"
+            yield Problem(place, line, "stale_gold", f"{who}: {fault}")
+    for key, row in made.items():
+        if key not in seen and row.document in annotated:
+            fault = f"{row.document}:{row.query}: {row.solution().text} is missing"
+            why = (
+                f"judged {row.verdict} by {row.by}" if row.by else "it follows from the annotation"
+            )
+            yield Problem(place, 1, "stale_gold", f"{fault}: {why}; make the gold again")
+
+
+def _spelt(row: AnswerRow, package: Package) -> Identity:
+    solution = respell(row.solution(), package.manifest.namespaces)
+    return row.document, row.query, solution.bound
+
+
 # Everything that is inconsistent in a task, with file and line.
 
 
 def check_task(package: Package) -> Iterator[Problem]:
-    """Files, ontology, rules, annotated graphs, queries, answers; last what contradicts the rules.
+    """Files, ontology, rules, annotated graphs, queries, answers; what contradicts the rules.
 
-    A part that cannot be read is reported once; the others are checked without it.
+    A part that cannot be read is reported once; the others are checked without it. The gold is made
+    anew, and compared, only where everything that it is made of is sound.
     """
+    sound = True
+    for problem in _problems(package):
+        sound &= problem.severity == "warning" or problem.code == "contradiction"
+        yield problem
+    if sound:
+        yield from stale_problems(package)
+
+
+def _problems(package: Package) -> Iterator[Problem]:
     waiting: list[Problem] = []
 
     def reported() -> Iterator[Problem]:
@@ -384,8 +432,11 @@ class CheckedTasks(Result):
 
 def check_tasks(paths: Iterable[str], *, pairs: str | None = None) -> CheckedTasks:
     """Checks tasks; writes the annotated statements of the first as (assertion, text) pairs."""
-    found = {path: list(check_task(open_package(path))) for path in dict.fromkeys(paths)}
-    written = (pairs, write_pairs(next(iter(found)), pairs)) if pairs is not None else None
+    packages = {path: open_task(path) for path in paths}
+    found = {path: list(check_task(package)) for path, package in packages.items()}
+    written = None
+    if pairs is not None:
+        written = (pairs, write_pairs(next(iter(packages.values())), pairs))
     return CheckedTasks(found, written)
 
 

@@ -22,6 +22,20 @@ def task_command() -> None:
     """Work with formal reading tasks: ontology, rules, queries, and answers with provenance."""
 
 
+@click.command("new")
+@click.argument("folder", metavar="FOLDER")
+@options.json_option
+def new_command(folder: str, as_json: bool) -> None:
+    """Make FOLDER with a small, commented task to start from.
+
+    It has two documents with annotated statements, an ontology with a subclass, a rule, a
+    contradiction, guidelines and queries. Replace them with your own.
+    """
+    from readmark.tasks.task_folder import new_task
+
+    _print(new_task(folder), as_json)
+
+
 @click.command("check")
 @click.argument("tasks", nargs=-1, required=True, metavar="TASK...")
 @click.option(
@@ -101,6 +115,12 @@ def check_command(
     "--keep", multiple=True, metavar="PATH", help="File that --public includes anyway (repeatable)."
 )
 @click.option("--anyway", is_flag=True, help="Pack the task even if it is inconsistent.")
+@click.option(
+    "--gold",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Version of the gold to pack  [default: the answers as they are]",
+)
 @options.json_option
 @click.pass_context
 def pack_command(
@@ -112,6 +132,7 @@ def pack_command(
     public: bool,
     keep: tuple[str, ...],
     anyway: bool,
+    gold: int | None,
     as_json: bool,
     **about: Any,
 ) -> None:
@@ -128,7 +149,14 @@ def pack_command(
     if keep and not public:
         raise UsageError("--keep goes with --public")
     result = pack_task(
-        source, output, domain=domain, public=public, keep=keep, anyway=anyway, about=about
+        source,
+        output,
+        domain=domain,
+        public=public,
+        keep=keep,
+        anyway=anyway,
+        gold=gold,
+        about=about,
     )
     _print(result, as_json)
     ctx.exit(result.failed)
@@ -259,6 +287,35 @@ def infer_command(
     ctx.exit(result.failed)
 
 
+@click.command("convert")
+@click.argument("source", metavar="FILE")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="FILE",
+    help="File to write: .statements, .trig, .nq, .ttl, .rdf or .nt.",
+)
+@click.option(
+    "--text",
+    metavar="FILE",
+    help="Text of the document  [default: the .txt file next to FILE]",
+)
+@click.option("--ontology", metavar="FILE", help="OWL file by which names are spelt.")
+@options.json_option
+def convert_command(
+    source: str, output: str, text: str | None, ontology: str | None, as_json: bool
+) -> None:
+    """Convert annotated statements between the light notation (.statements) and RDF.
+
+    Nothing is lost either way: excerpts of statements and of their parts, annotators and
+    probabilities are kept, and every quotation is checked against the text.
+    """
+    from readmark.tasks.answers import convert_statements
+
+    _print(convert_statements(source, output, text=text, ontology=ontology), as_json)
+
+
 @click.command("query")
 @click.argument("inputs", nargs=-1, required=True, metavar="TASK|FILE...")
 @click.option(
@@ -301,12 +358,13 @@ def query_command(
     if sparql is not None and explain:
         raise UsageError("--explain explains the answers of -q, not those of --sparql")
     settings = Reasoning(**reasoning)
-    options.print_result(
-        answer_query(inputs, text, settings, graphs=graphs, explained=explain)
-        if text is not None
-        else answer_sparql(inputs, sparql or "", settings, graphs=graphs),
-        as_json=as_json,
-    )
+    if text is not None:
+        answers = answer_query(inputs, text, settings, graphs=graphs, explained=explain)
+        options.print_result(answers, as_json=as_json)
+        return
+    result = answer_sparql(inputs, sparql or "", settings, graphs=graphs)
+    options.print_result(result, as_json=as_json)
+    options.notify(result.notes)
 
 
 @click.command("explain")
@@ -315,10 +373,14 @@ def query_command(
     "-s",
     "--statement",
     "text",
-    required=True,
     metavar="GRAPH",
     help="Statement to explain, such as '(Game-1 numberOfPeriods 5)'. With variables, "
     "every matching statement is explained.",
+)
+@click.option(
+    "--contradictions",
+    is_flag=True,
+    help="Explain everything that contradicts the rules or the ontology instead.",
 )
 @click.option(
     "-o",
@@ -334,7 +396,8 @@ def explain_command(
     ctx: click.Context,
     /,
     inputs: tuple[str, ...],
-    text: str,
+    text: str | None,
+    contradictions: bool,
     output: str | None,
     graphs: tuple[str, ...],
     as_json: bool,
@@ -343,15 +406,22 @@ def explain_command(
     """Show why statements hold: rules, antecedents and denials, down to the excerpts.
 
     An .html file shows the passages side by side with the derivations. Exits with status 1 if
-    no statement matches.
+    no statement matches, or with --contradictions if there is one.
     """
-    from readmark.tasks.answers import explain_statements
+    from readmark.core.errors import UsageError
+    from readmark.tasks.answers import explain_contradictions, explain_statements
     from readmark.tasks.ground import Reasoning
 
-    result = explain_statements(inputs, text, Reasoning(**reasoning), graphs=graphs, output=output)
+    if (text is None) == (not contradictions):
+        raise UsageError("give one of -s and --contradictions")
+    settings = Reasoning(**reasoning)
+    if text is not None:
+        result = explain_statements(inputs, text, settings, graphs=graphs, output=output)
+    else:
+        result = explain_contradictions(inputs, settings, graphs=graphs, output=output)
     options.print_result(result, as_json=as_json)
     options.notify(result.notes)
-    ctx.exit(not result.derivations)
+    ctx.exit(bool(result.derivations) == contradictions)
 
 
 @click.command("decompose")
@@ -423,6 +493,18 @@ def decompose_command(
     help="JSON Lines file to write the queries to  [default: print them]",
 )
 @click.option(
+    "--sorts",
+    metavar="SORT,...",
+    default="property,class,joint",
+    help="Queries to make: property, class, joint (two properties together)",
+)
+@click.option(
+    "--language",
+    type=click.Choice(["en", "zh"]),
+    default="en",
+    help="Language of the questions",
+)
+@click.option(
     "--most",
     type=click.IntRange(min=1),
     metavar="N",
@@ -434,25 +516,34 @@ def queries_command(
     domain: str,
     attested: tuple[str, ...],
     output: str | None,
+    sorts: str,
+    language: str,
     most: int | None,
     seed: int,
     as_json: bool,
 ) -> None:
-    """Make a query for every property of an ontology, each with a question in plain words.
+    """Make queries for the properties and classes of an ontology, each with a question.
 
-    TASKs and FILEs of statements add queries for the values that they attest, stated or
-    inferred by the domain's rules.
+    Questions are those of the ontology (rm:question), else made from its labels. TASKs and FILEs
+    of statements add queries for the values that they attest, stated or inferred by the domain's
+    rules.
     """
-    from readmark.tasks.query_making import write_queries
+    from readmark.core.errors import UsageError
+    from readmark.tasks.query_making import SORTS, write_queries
 
-    _print(write_queries(domain, attested, output=output, most=most, seed=seed), as_json)
+    wanted = tuple(filter(None, sorts.split(",")))
+    for sort in wanted:
+        if sort not in SORTS:
+            raise UsageError(f"--sorts {sort}: expected one of {', '.join(SORTS)}")
+    result = write_queries(
+        domain, attested, output=output, sorts=wanted, language=language, most=most, seed=seed
+    )
+    _print(result, as_json)
 
 
 @click.command("gold")
 @click.argument("task", metavar="TASK")
-@click.option(
-    "-o", "--output", required=True, metavar="FILE", help="JSON Lines file to write the answers to."
-)
+@click.option("-o", "--output", metavar="FILE", help="JSON Lines file to write the answers to.")
 @click.option("--split", metavar="NAME", help="Use only documents of this split  [default: all]")
 @click.option("--annotator", metavar="NAME", help="Use only this annotator's graphs.")
 @click.option(
@@ -461,6 +552,15 @@ def queries_command(
     metavar="FILE",
     help="Pool with the verdicts filled in (repeatable).",
 )
+@click.option("--revise", is_flag=True, help="Let verdicts in --adjudicated replace earlier ones.")
+@click.option(
+    "--gold",
+    "version",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Version of the gold to write  [default: the newest]",
+)
+@click.option("--history", is_flag=True, help="List the versions of the gold, and write nothing.")
 @click.option(
     "--union",
     is_flag=True,
@@ -477,10 +577,13 @@ def queries_command(
 @options.json_option
 def gold_command(
     task: str,
-    output: str,
+    output: str | None,
     split: str | None,
     annotator: str | None,
     adjudicated: tuple[str, ...],
+    revise: bool,
+    version: int | None,
+    history: bool,
     union: bool,
     as_sitting: bool,
     domain: str | None,
@@ -490,12 +593,18 @@ def gold_command(
 
     TASK is a packed task or a folder to pack. Answers derived by rules are inferred. Documents
     that contradict the theory get no answers; repair them first. Adjudicated answers are added
-    with the judge and the reason; documents with several annotators then have the answers that
-    all of them gave. Without adjudication, choose one --annotator or take the --union.
+    with the judge and the reason, and recorded as a new version of the gold in the task's
+    history.jsonl; documents with several annotators then have the answers that all of them gave.
+    Without adjudication, choose one --annotator or take the --union.
     """
     from readmark.core.errors import UsageError
-    from readmark.tasks.gold import make_gold, make_sitting
+    from readmark.tasks.gold_versions import gold_history, make_gold, make_sitting
 
+    if history:
+        _print(gold_history(task), as_json)
+        return
+    if output is None:
+        raise UsageError("Missing option '-o' / '--output'.")
     if as_sitting:
         if annotator is None or adjudicated or domain or union:
             raise UsageError("--as-sitting takes a packed task and --annotator, and no more")
@@ -503,12 +612,16 @@ def gold_command(
         return
     if union and (annotator is not None or adjudicated):
         raise UsageError("--union goes with neither --annotator nor --adjudicated")
+    if version is not None and adjudicated:
+        raise UsageError("--gold writes an earlier version; --adjudicated makes a new one")
     result = make_gold(
         task,
         output,
         split=split,
         annotator=annotator,
         adjudicated=adjudicated,
+        revise=revise,
+        version=version,
         union=union,
         domain=domain,
     )
@@ -532,7 +645,7 @@ def pool_command(task: str, sittings: tuple[str, ...], output: str, as_json: boo
     Fill in verdict (right, wrong, out_of_bounds), by and why, then pass the file to task gold
     --adjudicated.
     """
-    from readmark.tasks.gold import make_pool
+    from readmark.tasks.gold_versions import make_pool
 
     _print(make_pool(task, sittings, output), as_json)
 

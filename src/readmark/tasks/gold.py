@@ -11,26 +11,27 @@ import dataclasses
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from readmark.core.binding import paper_members
 from readmark.core.counts import counted
-from readmark.core.display import Result
 from readmark.core.errors import DataError
-from readmark.core.files import line, require_distinct_files, writing
+from readmark.core.files import line
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.spans import Excerpt
 from readmark.core.test import Test
-from readmark.formats.native import NATIVE_SITTING
-from readmark.formats.registry import open_sitting, open_test
-from readmark.tasks.adjudication import UNJUDGED, pool, read_judgements, with_judgements
-from readmark.tasks.checks import impossible_totals
-from readmark.tasks.manifest import MANIFEST, AnswerRow, QueryRow
-from readmark.tasks.package import Package, domain_folder, open_package
-from readmark.tasks.packer import gather
+from readmark.tasks.adjudication import (
+    UNITED,
+    answer_row,
+    judgements_of,
+    widened,
+    with_judgements,
+)
+from readmark.tasks.decompositions.posterior import impossible_totals
+from readmark.tasks.manifest import AnswerRow, GoldVersion, QueryRow
+from readmark.tasks.package import Package
 from readmark.tasks.reasoning.contradictions import leaves
 from readmark.tasks.reasoning.derivations import Derivation, derivations_text, explain
 from readmark.tasks.reasoning.engine.inference import Inference, infer
@@ -41,9 +42,6 @@ from readmark.tasks.reasoning.rules.parser import parse_query
 from readmark.tasks.reasoning.rules.values import Condition, Theory
 from readmark.tasks.reasoning.terms import Literal, Name, written
 from readmark.tasks.records import Solution, asked_of
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 
 @dataclass(frozen=True)
@@ -101,6 +99,63 @@ def gold_of(
     )
 
 
+def judged_gold(
+    package: Package,
+    judgements: Iterable[AnswerRow],
+    *,
+    split: str | None = None,
+    annotator: str | None = None,
+    several: str = "error",
+) -> TaskGold:
+    """The gold of :func:`gold_of` with what was judged of the split's documents."""
+    gold = gold_of(package, split=split, annotator=annotator, several=several)
+    mentions = mentions_of(package.asserted())
+    own = [
+        widened(answer_row(row), mentions)
+        for row in judgements
+        if split in (None, package.splits.get(row.document))
+    ]
+    return dataclasses.replace(gold, rows=tuple(with_judgements(gold.rows, own)))
+
+
+def settings_of(
+    history: Sequence[GoldVersion],
+    split: str | None,
+    *,
+    upto: int | None = None,
+    default: str = "error",
+) -> dict[str, Any]:
+    """Whose graphs make the gold of a split: those of its last version, up to one."""
+    for version in reversed(history):
+        if version.split == split and (upto is None or version.version <= upto):
+            return {"annotator": version.annotator, "several": version.several}
+    return {"annotator": None, "several": default}
+
+
+def require_version(package: Package, history: Sequence[GoldVersion], version: int | None) -> None:
+    """Refuses a version that the gold never had."""
+    known = [0, *(row.version for row in history)]
+    if version is not None and version not in known:
+        message = f"there is no gold {version}; there are {', '.join(map(str, known))}"
+        raise DataError(message, file=package.folder.path)
+
+
+def files_at(package: Package, version: int) -> dict[str, bytes]:
+    """The answers and the history of a task as they were at a version of its gold."""
+    history = package.history()
+    require_version(package, history, version)
+    judgements = judgements_of(history, upto=version).values()
+    files = {}
+    for file in package.manifest.of("answers"):
+        settings = settings_of(history, file.split, upto=version, default="agreed")
+        gold = judged_gold(package, judgements, split=file.split, **settings)
+        files[file.path] = b"".join(line(row) for row in gold.rows)
+    for file in package.manifest.of("history"):
+        kept = (line(row) for row in history if row.version <= version)
+        files[file.path] = b"".join(kept)
+    return files
+
+
 def annotators(asserted: Iterable[Asserted]) -> frozenset[str]:
     """Who annotated anything."""
     return frozenset(one.annotator for one in asserted if one.annotator is not None)
@@ -120,9 +175,7 @@ def _said_of(
 ) -> tuple[AnswerRow, ...]:
     """Rows that name the annotators of the graphs that were combined for them."""
     return tuple(
-        msgspec.structs.replace(
-            row, by=", ".join(sorted(shared[row.document])), why="their annotations together"
-        )
+        msgspec.structs.replace(row, by=", ".join(sorted(shared[row.document])), why=UNITED)
         if row.document in shared
         else row
         for row in rows
@@ -319,160 +372,3 @@ def _named(
     entities = (term for term in bound.values() if isinstance(term, Name))
     named = {written(term): mentions.get((graph, term), ()) for term in entities}
     return {entity: quotes for entity, quotes in named.items() if quotes}
-
-
-# The gold of a task: from its annotated graphs and rules, and from adjudicated answers.
-
-
-@dataclass(frozen=True, repr=False)
-class MadeGold(Result):
-    """How many answers of which sort were written, and what was left out."""
-
-    output: str
-    explicit: int
-    inferred: int
-    rejected: int
-    out_of_bounds: int
-    adjudicated: int
-    unjudged: int
-    contradicted: tuple[str, ...]
-    united: tuple[str, ...] = ()
-    """The annotators whose graphs were combined."""
-    disputed: int = 0
-    """Answers that not all annotators of a document have, and that nobody judged."""
-
-    def as_json(self) -> dict[str, Any]:
-        """The file and the counts."""
-        return dataclasses.asdict(self)
-
-    def show(self, console: Console) -> None:
-        """Nothing: the answers are in the file."""
-
-    def __str__(self) -> str:
-        return "\n".join(self.notes)
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """The counts, and the documents without answers."""
-        counts = [
-            f"{self.explicit} explicit, {self.inferred} inferred",
-            f"{self.rejected} judged wrong" if self.rejected else "",
-            f"{self.out_of_bounds} out of bounds" if self.out_of_bounds else "",
-            f"{self.unjudged} still unjudged" if self.unjudged else "",
-            f"{self.disputed} left out, not of all annotators" if self.disputed else "",
-        ]
-        lines = [f"{self.output}: {', '.join(filter(None, counts))}"]
-        why = "it contradicts the theory (see task check)"
-        if self.united:
-            names = f"{', '.join(self.united[:-1])} and {self.united[-1]}"
-            lines.append(f"{self.output}: the annotations of {names} together")
-            why = f"it contradicts the theory, or {names} each other"
-        return (*lines, *(f"{id}: no answers, {why}" for id in self.contradicted))
-
-
-def make_gold(
-    task: str | Path,
-    output: str | Path,
-    *,
-    split: str | None = None,
-    annotator: str | None = None,
-    adjudicated: Sequence[str] = (),
-    union: bool = False,
-    domain: str | None = None,
-) -> MadeGold:
-    """Write the gold of a split, an answer a line."""
-    require_distinct_files([output], [task, *adjudicated])
-    package = open_task(task, domain=domain)
-    several = "union" if union else "agreed" if adjudicated else "error"
-    gold = gold_of(package, split=split, annotator=annotator, several=several)
-    judgements = read_judgements(
-        adjudicated,
-        documents=package.splits,
-        queries={row.id for _, _, row in package.queries()},
-        namespaces=package.manifest.namespaces,
-    )
-    own = [row for row in judgements.rows if split in (None, package.splits.get(row.document))]
-    rows = with_judgements(gold.rows, own)
-    _write(rows, output)
-    right = [row for row in rows if row.verdict == "right"]
-    return MadeGold(
-        output=str(output),
-        explicit=sum(not answer_row.inferred for answer_row in right),
-        inferred=sum(bool(answer_row.inferred) for answer_row in right),
-        rejected=sum(row.verdict == "wrong" for row in rows),
-        out_of_bounds=sum(row.verdict == "out_of_bounds" for row in rows),
-        adjudicated=len(own),
-        unjudged=judgements.unjudged,
-        contradicted=gold.contradicted,
-        united=gold.united,
-        disputed=gold.disputed,
-    )
-
-
-@dataclass(frozen=True, repr=False)
-class WrittenAnswers(Result):
-    """A file of answers: the sitting of an annotator, or a pool to judge."""
-
-    output: str
-    count: int
-    annotator: str | None = None
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """How many answers there are."""
-        if self.annotator is None:
-            return (f"{self.output}: {counted(self.count, 'answer')} to judge",)
-        return (f"{self.output}: {self.annotator} answered {counted(self.count, 'unit')}",)
-
-    def as_json(self) -> dict[str, Any]:
-        """The file and the count."""
-        if self.annotator is None:
-            return {"output": self.output, "answers": self.count}
-        return {"output": self.output, "annotator": self.annotator, "units": self.count}
-
-    def show(self, console: Console) -> None:
-        """Nothing: the answers are in the file."""
-
-    def __str__(self) -> str:
-        return "\n".join(self.notes)
-
-
-def make_sitting(
-    task: str | Path, output: str | Path, *, annotator: str, split: str | None = None
-) -> WrittenAnswers:
-    """Write what one annotator found as their sitting, so that people can be marked."""
-    require_distinct_files([output], [task])
-    test, package = open_test(task), open_package(task)
-    gold = gold_of(package, split=split, annotator=annotator)
-    own = {asserted.graph for asserted in package.asserted() if asserted.annotator == annotator}
-    read = [id for id in own if split in (None, package.splits.get(id))]
-    sitting = sitting_of(test, gold, name=annotator, documents=read)
-    NATIVE_SITTING.write_sitting(sitting, Path(output))
-    return WrittenAnswers(str(output), len(sitting.rows), annotator)
-
-
-def make_pool(task: str | Path, sittings: Sequence[str], output: str | Path) -> WrittenAnswers:
-    """Write the answers of sittings that nobody has judged, for adjudicators."""
-    require_distinct_files([output], [task, *sittings])
-    test = open_test(task)
-    sat = [open_sitting(sitting, test.kind) for sitting in sittings]
-    # The fields that adjudicators fill in are there, empty.
-    blank = {"verdict": UNJUDGED, "by": "", "why": ""}
-    rows = (msgspec.to_builtins(row) | blank for row in pool(test, sat))
-    return WrittenAnswers(str(output), _write(rows, output))
-
-
-def open_task(task: str | Path, *, domain: str | None = None) -> Package:
-    """A packed task, or a folder that is still to be packed."""
-    if Path(task).is_dir() and not (Path(task) / MANIFEST).exists():
-        return gather(task, domain=domain_folder(domain) if domain else None).package
-    return open_package(task)
-
-
-def _write(rows: Iterable[AnswerRow | dict[str, Any]], output: str | Path) -> int:
-    count = 0
-    with writing(output) as stream:
-        for row in rows:
-            stream.write(line(row))
-            count += 1
-    return count

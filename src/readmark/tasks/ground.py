@@ -11,7 +11,7 @@ from typing import Any
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_bytes
 from readmark.core.source import Source
-from readmark.tasks.package import Package, domain_folder, open_package
+from readmark.tasks.package import Package, domain_folder
 from readmark.tasks.reasoning.engine.inference import Inference, infer
 from readmark.tasks.reasoning.engine.limits import SECONDS
 from readmark.tasks.reasoning.engine.quads import SUFFIXES as QUADS
@@ -19,11 +19,12 @@ from readmark.tasks.reasoning.engine.quads import infer_batches, infer_quads
 from readmark.tasks.reasoning.graphs import Asserted, Namespaces
 from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.owl import read_ontology
-from readmark.tasks.reasoning.provenance import GRAPH_SUFFIX, read_annotated
+from readmark.tasks.reasoning.provenance import NOTATIONS, read_annotated
 from readmark.tasks.reasoning.rdf import SUFFIXES, scoped, scopes
 from readmark.tasks.reasoning.rules.parser import parse_rules
 from readmark.tasks.reasoning.rules.values import Theory, rename_theory
 from readmark.tasks.records import OA, PROV, RM
+from readmark.tasks.task_folder import open_task
 
 PROVENANCE = ("oa:hasBody", "rm:graph", "prov:wasAttributedTo")
 """Properties by which a file of quads says more than statements."""
@@ -129,7 +130,7 @@ class _Given:
 
 
 def _given(inputs: Sequence[str], reasoning: Reasoning) -> _Given:
-    packages = {path: open_package(path) for path in inputs if Source(path).folder is not None}
+    packages = {path: open_task(path) for path in inputs if Source(path).folder is not None}
     ontology = _ontology(reasoning, packages)
     namespaces = ontology.namespaces if ontology is not None else Namespaces()
     theory = rename_theory(_theory(reasoning, packages), namespaces.canonical)
@@ -158,15 +159,23 @@ def _asserted(
             yield from (scoped(asserted, apart[path]) for asserted in own)
             continue
         file = Path(path)
-        if file.suffix.lower() not in (*SUFFIXES, GRAPH_SUFFIX):
-            known = ", ".join([GRAPH_SUFFIX, *SUFFIXES])
+        if file.suffix.lower() not in (*SUFFIXES, *NOTATIONS):
+            known = ", ".join([*NOTATIONS, *SUFFIXES])
             raise DataError(
                 f"expected a task, or a file of statements that ends in one of {known}", file=path
             )
         # Files of one name in several folders are several graphs, called after their paths.
         graph = file.stem if stems[file.stem] == 1 else file.as_posix()
-        found = read_annotated(read_bytes(path), file=path, namespaces=namespaces, graph=graph)
+        found = read_annotated(
+            read_bytes(path), file=path, namespaces=namespaces, graph=graph, texts=texts_near(file)
+        )
         yield from (scoped(one.asserted, apart[path]) for one in found)
+
+
+def texts_near(file: Path) -> dict[str, str]:
+    """The document that a file of statements is called after, where its text is next to it."""
+    text = file.with_suffix(".txt")
+    return {file.stem: read_bytes(text).decode("utf-8", "replace")} if text.is_file() else {}
 
 
 def _ontology(reasoning: Reasoning, packages: Mapping[str, Package]) -> Ontology | None:

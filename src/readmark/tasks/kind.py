@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from readmark.core.display import counted
 from readmark.core.errors import DataError
 from readmark.core.files import BOM, in_words
 from readmark.core.folders import Folder
 from readmark.core.kinds import Finding
-from readmark.core.problems import Problem, Report
+from readmark.core.problems import Problem, Report, fail
 from readmark.core.records import Labelled, Unit, visible
 from readmark.core.source import Source
 from readmark.core.spans import excerpt_fault, layer_findings, misplaced_layers
@@ -21,10 +23,12 @@ from readmark.tasks.manifest import (
     MANIFEST,
     VERDICTS,
     AnswerRow,
+    GoldVersion,
     Manifest,
     QueryRow,
     TaskFile,
     content,
+    is_unpacked,
     read_manifest,
     rows,
     sha256,
@@ -45,6 +49,11 @@ if TYPE_CHECKING:
     from readmark.core.test import Facts
 
 
+IN_RECORDS = ("document", "queries", "answers")
+"""Roles of files that are stored in records."""
+GOLD = "gold"
+"""The field of a header that has the version of the gold."""
+
 Judged = dict[tuple[str, str], dict[str, list[Solution]]]
 """Document and query -> verdict -> answers."""
 
@@ -55,25 +64,51 @@ class TaskFormat:
     folders = True
 
     def recognises(self, source: Source) -> bool:
-        """A folder or zip with a manifest."""
-        return source.folder is not None and source.folder.find(MANIFEST) is not None
+        """A folder or zip with a manifest, or a folder that is not packed."""
+        folder = source.folder
+        return folder is not None and (bool(folder.find(MANIFEST)) or is_unpacked(folder))
 
     def read(self, source: Source) -> Test:
         """The manifest now, documents as they are asked for."""
-        folder = source.folder
-        if folder is None:
-            raise DataError("is a file, expected the folder or zip of a task", file=source.file)
-        manifest = read_manifest(folder)
+        folder, manifest = _opened(source)
 
         def stream(report: Report) -> Iterator[Placed]:
             yield from _documents(folder, manifest, report)
 
-        return Test(header_of(manifest), stream, source.file)
+        return Test(header_of(manifest, _gold(folder, manifest)), stream, source.file)
 
 
-def header_of(manifest: Manifest) -> Header:
-    """The manifest as a test's header."""
-    said = {"phase": manifest.phase, "capabilities": list(manifest.capabilities)}
+def _opened(source: Source) -> tuple[Folder, Manifest]:
+    """The files of a task, and the manifest that it has or would be packed with."""
+    folder = source.folder
+    if folder is None:
+        raise DataError("is a file, expected the folder or zip of a task", file=source.file)
+    if not is_unpacked(folder):
+        return folder, read_manifest(folder)
+    from readmark.tasks.task_folder import gather
+
+    package = gather(source.path).package
+    return package.folder, package.manifest
+
+
+def _gold(folder: Folder, manifest: Manifest) -> dict[str, Any]:
+    """The version of the gold, for the header; nothing where nobody has judged any answer."""
+    history = [
+        row
+        for file in manifest.of("history")
+        if file.path in folder
+        for _, row in rows(folder, file.path, GoldVersion, fail)
+    ]
+    if not history:
+        return {}
+    judged = sum(len(version.judgements) for version in history)
+    last = history[-1]
+    return {"version": last.version, "when": last.when, "judgements": judged}
+
+
+def header_of(manifest: Manifest, gold: dict[str, Any] | None = None) -> Header:
+    """The manifest as a test's header, with the version of its gold."""
+    said = {"phase": manifest.phase, "capabilities": list(manifest.capabilities), GOLD: gold}
     fields = {**manifest.fields, **{name: value for name, value in said.items() if value}}
     if manifest.preparation:
         fields["preparation"] = manifest.preparation
@@ -179,6 +214,24 @@ class Task:
     def metrics(self, header: Header, facts: Facts) -> Sequence[str]:
         """Explicit answers and inferred ones apart."""
         return ("facts", "inferences")
+
+    def notes(self, test: Test) -> Iterable[str]:
+        """Which version of the gold the marks are by."""
+        gold = test.header.fields.get(GOLD)
+        if isinstance(gold, dict) and "version" in gold:
+            judged = counted(gold.get("judgements", 0), "judgement")
+            yield f"gold {gold['version']} of {gold.get('when')}, with {judged}"
+
+    def other_files(self, test: Test) -> Iterable[str]:
+        """The ontology, rules, annotation and whatever else a task has beside its documents."""
+        source = Source(test.file) if Path(test.file).exists() else None
+        if source is None or not TASK_FORMAT.recognises(source):
+            return
+        _, manifest = _opened(source)
+        counts = Counter(file.role for file in manifest.files if file.role not in IN_RECORDS)
+        if counts:
+            listed = ", ".join(f"{count} {role}" for role, count in counts.items())
+            yield f"files of the task that are not stored: {listed}; task pack keeps them"
 
     def paper(self, record: Document) -> Document:
         """The document and its queries without what was annotated or answered."""

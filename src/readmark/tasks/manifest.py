@@ -22,6 +22,8 @@ from readmark.core.test import SCHEMA
 from readmark.tasks.records import Solution
 
 MANIFEST = "task.json"
+ABOUT = "task.toml"
+"""What the makers of a task write by hand; packing turns it into the manifest."""
 ROLES = (
     "document",
     "background",
@@ -31,6 +33,7 @@ ROLES = (
     "guidelines",
     "queries",
     "answers",
+    "history",
     "decomposition",
     "other",
 )
@@ -110,6 +113,33 @@ class AnswerRow(Value, frozen=True):
         return Solution(**{name: getattr(self, name) for name in Solution.__struct_fields__})
 
 
+class Judgement(AnswerRow, frozen=True):
+    """A verdict on an answer, with the pool that it was judged in and who had given the answer."""
+
+    pool: str | None = None
+    candidates: tuple[str, ...] = ()
+
+
+class GoldVersion(Value, frozen=True):
+    """A version of the gold: how it was made, what was judged for it, and what it held."""
+
+    version: int
+    when: str
+    """The day, such as 2026-11-16."""
+    split: str | None = None
+    annotator: str | None = None
+    several: str = "error"
+    """What became of documents with several annotators: error, union or agreed."""
+    explicit: int = 0
+    inferred: int = 0
+    wrong: int = 0
+    out_of_bounds: int = 0
+    rows: str = ""
+    """A hash of the answers and verdicts, in whatever order they are."""
+    judgements: tuple[Judgement, ...] = ()
+    """The verdicts that are new in this version."""
+
+
 def read_manifest(folder: Folder) -> Manifest:
     """The manifest of a task; one of a newer schema is refused in words."""
     name = folder.find(MANIFEST)
@@ -127,6 +157,14 @@ def read_manifest(folder: Folder) -> Manifest:
         raise DataError(f"schema: {in_words(error)}", file=file, where=1) from None
     except JSON_ERRORS as error:
         raise malformed(file, data, error) from None
+
+
+def is_unpacked(folder: Folder) -> bool:
+    """Whether a folder has the documents of a task, but no manifest."""
+    if folder.is_zip or folder.find(MANIFEST):
+        return False
+    documents = any(name.lower().startswith("documents/") for name in folder.names)
+    return documents and bool(folder.find("queries.jsonl") or folder.find(ABOUT))
 
 
 def content(folder: Folder, path: str, *, whole: bool = False) -> bytes:

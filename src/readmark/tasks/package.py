@@ -19,8 +19,10 @@ from readmark.core.source import Source
 from readmark.core.spans import Excerpt
 from readmark.tasks.decompositions.scheme import Scheme, read_scheme
 from readmark.tasks.manifest import (
+    ABOUT,
     MANIFEST,
     AnswerRow,
+    GoldVersion,
     Manifest,
     QueryRow,
     TaskFile,
@@ -31,7 +33,7 @@ from readmark.tasks.manifest import (
 from readmark.tasks.reasoning.graphs import Asserted, Namespaces, write_triple
 from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.owl import read_ontology
-from readmark.tasks.reasoning.provenance import GRAPH_SUFFIX, AnnotatedStatement, read_annotated
+from readmark.tasks.reasoning.provenance import NOTATIONS, AnnotatedStatement, read_annotated
 from readmark.tasks.reasoning.rdf import SUFFIXES, scoped, scopes
 from readmark.tasks.reasoning.rules.parser import parse_rules
 from readmark.tasks.reasoning.rules.strata import stratified
@@ -41,8 +43,8 @@ from readmark.tasks.reasoning.terms import TOKEN
 # Which file of a task's folder is for what, by where it lies and what it is called.
 
 
-ABOUT = "task.toml"
-"""What the makers of a task write by hand; packing turns it into the manifest."""
+HISTORY = "history.jsonl"
+"""The versions of the gold, a line each, with every judgement; only ever appended to."""
 RULES_SUFFIX = ".dsrs"
 _NAMED = ("ontology", "guidelines", "queries", "decomposition")
 _ANSWERS = ("answers", "gold")
@@ -57,12 +59,14 @@ def role_of(path: str) -> tuple[str, str | None]:
         return "document", parts[1] if len(parts) > 2 else None
     if top == "background":
         return "background", None
-    if top == "annotations" and (suffix in SUFFIXES or suffix == GRAPH_SUFFIX):
+    if top == "annotations" and suffix in (*SUFFIXES, *NOTATIONS):
         return "annotations", parts[1] if len(parts) > 2 else None
     if len(parts) > 1:
         return "other", None
     first, *middle = PurePosixPath(path).name.split(".")
     stem = first.lower()
+    if path.lower() == HISTORY:
+        return "history", None
     if stem in _ANSWERS and suffix == ".jsonl":
         return "answers", middle[0] if len(middle) > 1 else None
     if suffix == RULES_SUFFIX:
@@ -258,6 +262,7 @@ class Package:
             file=self.folder.place(file.path),
             namespaces=namespaces,
             graph=self.graph_of(file),
+            texts=self.documents,
         )
 
     def asserted(self, namespaces: Namespaces | None = None) -> Iterator[Asserted]:
@@ -278,6 +283,14 @@ class Package:
         for file in self._present("answers", report):
             for number, row in rows(self.folder, file.path, AnswerRow, report):
                 yield file, number, row
+
+    def history(self, report: Report = fail) -> list[GoldVersion]:
+        """The versions of the gold, oldest first."""
+        return [
+            row
+            for file in self._present("history", report)
+            for _, row in rows(self.folder, file.path, GoldVersion, report)
+        ]
 
     def _present(self, role: str, report: Report) -> Iterator[TaskFile]:
         for file in self.manifest.of(role):
@@ -336,7 +349,7 @@ def domain_folder(name: str) -> Path:
 # Which files of a task reveal, or may reveal, the answers of hidden splits.
 
 
-TELLING = ("answers", "annotations")
+TELLING = ("answers", "annotations", "history")
 
 
 def secret_files(package: Package, keep: Sequence[str] = ()) -> frozenset[str]:
@@ -365,7 +378,7 @@ def _tells(file: TaskFile, package: Package, hidden: set[str]) -> bool:
     if file.split is not None and file.split.casefold() in hidden:
         return True
     try:
-        about = set(_answered(file, package) if file.role == "answers" else _graphs(file, package))
+        about = set(_ABOUT[file.role](file, package))
     except DataError:
         return True  # nobody can say what is in it
     # What is of no document may be of one that was called otherwise.
@@ -380,6 +393,14 @@ def _answered(file: TaskFile, package: Package) -> Iterable[str]:
 
 def _graphs(file: TaskFile, package: Package) -> Iterable[str]:
     return (one.asserted.graph for one in package.annotated_in(file, Namespaces()))
+
+
+def _judged(file: TaskFile, package: Package) -> Iterable[str]:
+    return (row.document for version in package.history() for row in version.judgements)
+
+
+_ABOUT = {"answers": _answered, "annotations": _graphs, "history": _judged}
+"""The documents that a file of a role is about."""
 
 
 # What was annotated as (assertion, text) pairs: "example pairs linking formal assertions to
@@ -425,12 +446,12 @@ def _quotes(excerpts: tuple[Excerpt, ...]) -> tuple[str, ...]:
     return tuple(excerpt.quote for excerpt in excerpts)
 
 
-def write_pairs(task: str | Path, output: str | Path) -> int:
+def write_pairs(package: Package, output: str | Path) -> int:
     """Write a pair a line, JSON Lines; gives how many."""
-    require_distinct_files([output], [task])
+    require_distinct_files([output], [package.folder.path])
     count = 0
     with writing(output) as stream:
-        for pair in pairs(open_package(task)):
+        for pair in pairs(package):
             stream.write(line(pair))
             count += 1
     return count

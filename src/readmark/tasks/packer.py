@@ -6,6 +6,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,75 +15,33 @@ import msgspec
 from readmark.console import problems as counted_problems
 from readmark.core.display import Result
 from readmark.core.errors import DataError
-from readmark.core.files import in_words, read_toml, require_distinct_files, writing
+from readmark.core.files import require_distinct_files, writing
 from readmark.core.folders import Folder, making_folder
 from readmark.core.problems import Problem
 from readmark.tasks.checks import check_task, show_problems
-from readmark.tasks.manifest import MANIFEST, Manifest, TaskFile, read_manifest, sha256
-from readmark.tasks.package import (
-    ABOUT,
-    Package,
-    document_id,
-    domain_folder,
-    is_own,
-    role_of,
-    secret_files,
-)
+from readmark.tasks.gold import files_at
+from readmark.tasks.manifest import MANIFEST, Manifest, TaskFile, sha256
+from readmark.tasks.package import Package, domain_folder, role_of, secret_files
+from readmark.tasks.task_folder import JoinedFolder, Parts, gather
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # equal content gives equal bytes
-SHARED = ("ontology", "rules", "guidelines", "decomposition", "queries")
-"""What a domain lends to a task that has none of its own."""
 
 
-@dataclass(frozen=True)
-class Parts:
-    """What is packed: the task's own folder, and what a domain's folder adds to it."""
-
-    package: Package
-    lent: dict[str, Folder]
-    """Paths that come from the domain's folder."""
-
-    def read(self, path: str) -> bytes:
-        """A file's bytes, exactly."""
-        return self.lent.get(path, self.package.folder).read(path, whole=True)
-
-
-def gather(source: str | Path, *, domain: str | Path | None = None, **said: Any) -> Parts:
-    """What would be packed from a folder laid out as :mod:`layout` says; nothing is written.
-
-    ``said`` overrides what ``task.toml`` (or an older manifest) says of the task.
-    """
-    folder = _folder(source)
-    about = _about(folder, said)
-    names = [name for name in folder.names if not is_own(name)]
-    files = [_entry(folder, name) for name in names]
-    lent: dict[str, Folder] = {}
-    if domain is not None:
-        shared = _folder(domain)
-        have = {file.role for file in files}
-        for name in shared.names:
-            role, _ = role_of(name)
-            if role in SHARED and role not in have and name not in names:
-                lent[name] = shared
-                files.append(_entry(shared, name))
-    manifest = msgspec.structs.replace(about, files=tuple(files))
-    package = Package(_Joined(folder, lent), manifest)
-    named = msgspec.structs.replace(manifest, namespaces=_namespaces(package))
-    return Parts(Package(package.folder, named), lent)
-
-
-def _namespaces(package: Package) -> dict[str, str]:
-    """The prefixes of the ontology; a check reports what is wrong with it."""
-    try:
-        ontology = package.ontology(lambda problem: None)
-    except DataError:
-        return {}
-    if ontology is None:
-        return {}
-    return {**ontology.namespaces.prefixes, "": ontology.namespaces.default}
+def at_version(parts: Parts, version: int) -> Parts:
+    """A task with an earlier version of its gold."""
+    package = parts.package
+    new = files_at(package, version)
+    files = tuple(
+        msgspec.structs.replace(file, sha256=sha256(new[file.path]), bytes=len(new[file.path]))
+        if file.path in new
+        else file
+        for file in package.manifest.files
+    )
+    manifest = msgspec.structs.replace(package.manifest, files=files)
+    return Parts(Package(JoinedFolder(package.folder, {}, new), manifest), parts.lent)
 
 
 def pack(
@@ -123,71 +82,37 @@ def written(manifest: Manifest) -> bytes:
     return msgspec.json.format(data, indent=1) + b"\n"
 
 
-class _Joined(Folder):
-    """A folder into which another lends some files."""
-
-    def __init__(self, own: Folder, lent: dict[str, Folder]) -> None:
-        self.path = own.path
-        self.is_zip = own.is_zip
-        self.names = (*own.names, *lent)
-        self._own = own
-        self._lent = lent
-        self._folded = {name.lower(): name for name in self.names}
-
-    def place(self, name: str) -> str:
-        """What a file is called in a message."""
-        return f"{self._lent.get(name, self._own).path}/{name}"
-
-    def read(self, name: str, *, whole: bool = False) -> bytes:
-        """A file's bytes, from whichever folder has it."""
-        return self._lent.get(name, self._own).read(name, whole=whole)
-
-
-def _folder(path: str | Path) -> Folder:
-    path = Path(path)
-    if not path.is_dir() and not (path.is_file() and path.suffix.lower() == ".zip"):
-        raise DataError("expected the folder of a task", file=path)
-    folder = Folder(path)
-    folder.require_contained()
-    return folder
-
-
-def _about(folder: Folder, said: dict[str, Any]) -> Manifest:
-    """What the makers say of a task: ``task.toml``, else the manifest of before, and overrides."""
-    known: dict[str, Any] = {}
-    file = folder.place(ABOUT)
-    if folder.find(ABOUT) and not folder.is_zip:
-        known = read_toml(folder.path / ABOUT)
-    elif folder.find(MANIFEST):
-        known = msgspec.to_builtins(_without_files(read_manifest(folder)))
-    known |= {name: value for name, value in said.items() if value not in (None, ())}
-    known.setdefault("name", folder.path.resolve().name)
-    try:
-        return msgspec.convert(known, Manifest)
-    except msgspec.ValidationError as error:
-        raise DataError(in_words(error), file=file) from None
-
-
-def _without_files(manifest: Manifest) -> Manifest:
-    """The manifest without its files."""
-    return msgspec.structs.replace(manifest, files=())
-
-
-def _entry(folder: Folder, name: str) -> TaskFile:
-    data = folder.read(name, whole=True)
-    role, split = role_of(name)
-    id = document_id(name) if role == "document" else None
-    return TaskFile(path=name, role=role, sha256=sha256(data), bytes=len(data), id=id, split=split)
-
-
 def _reader(parts: Parts, file: TaskFile) -> Callable[[], bytes]:
     return lambda: parts.read(file.path)
+
+
+def _content(folder: Folder, name: str, new: Mapping[str, bytes]) -> bytes:
+    return new[name] if name in new else folder.read(name, whole=True)
 
 
 def _zip(output: str | Path, named: Iterable[tuple[str, Callable[[], bytes]]]) -> None:
     with writing(output) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as packed:
         for name, read in named:
             packed.writestr(zipfile.ZipInfo(name, _ZIP_TIME), read(), zipfile.ZIP_DEFLATED)
+
+
+def put_file(package: Package, path: str, data: bytes) -> None:
+    """Write a file into a task, and its hash into the manifest where the task is packed."""
+    folder, manifest = package.folder, package.manifest
+    role, split = role_of(path)
+    entry = TaskFile(path=path, role=role, sha256=sha256(data), bytes=len(data), split=split)
+    files = {file.path: file for file in manifest.files} | {path: entry}
+    packed = written(msgspec.structs.replace(manifest, files=tuple(files.values())))
+    if folder.is_zip:
+        new = {MANIFEST: packed, path: data}
+        names = dict.fromkeys((*folder.names, path))
+        _zip(folder.path, [(name, partial(_content, folder, name, new)) for name in names])
+        return
+    with writing(folder.path / path) as stream:
+        stream.write(data)
+    if folder.find(MANIFEST):
+        with writing(folder.path / MANIFEST) as stream:
+            stream.write(packed)
 
 
 # Check a task and pack it.
@@ -241,15 +166,19 @@ def pack_task(
     public: bool = False,
     keep: Sequence[str] = (),
     anyway: bool = False,
+    gold: int | None = None,
     about: Mapping[str, Any] | None = None,
 ) -> PackedTask:
     """Gathers, checks, and writes a task unless something is wrong (or ``anyway``).
 
     ``about`` overrides what ``task.toml`` says: name, language, phase, capabilities, annotation,
-    hidden. A ``public`` task goes without what reveals the answers of hidden splits.
+    hidden. A ``public`` task goes without what reveals the answers of hidden splits. ``gold`` is
+    the version of the answers, the newest by default.
     """
     require_distinct_files([output], [source])
     parts = gather(source, domain=domain_folder(domain) if domain else None, **(about or {}))
+    if gold is not None:
+        parts = at_version(parts, gold)
     every = parts.package.manifest.files
     packed_task = PackedTask(
         str(source),

@@ -7,7 +7,8 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,10 @@ from readmark.tasks.reasoning.terms import Literal, Name, Term, Variable, writte
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+
+SORTS = ("property", "class", "joint")
+"""Queries for one property, for the entities of a class, and for two properties together."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -61,15 +66,20 @@ def write_queries(
     attested: Sequence[str] = (),
     *,
     output: str | None = None,
+    sorts: Sequence[str] = SORTS,
+    language: str = "en",
     most: int | None = None,
     seed: int = 1,
 ) -> WrittenQueries:
-    """A query a property of an ontology or a domain; with tasks or files of statements, also one
-    for every value that they attest, or for ``most`` of a property's, drawn by ``seed``.
+    """Queries for the properties of an ontology or a domain, its classes, and joined properties.
+
+    With tasks or files of statements, also one for every value that they attest, or for ``most``
+    of a property's, drawn by ``seed``. Questions are in English or Chinese.
     """
     file = _ontology_file(ontology)
-    known = read_ontology(read_bytes(file), file=str(file))
-    made = make_queries(known)
+    known = in_language(read_ontology(read_bytes(file), file=str(file)), language)
+    makers = {"property": make_queries, "class": make_class_queries, "joint": make_joint_queries}
+    made = [query for sort in sorts for query in makers[sort](known)]
     if attested:
         domain = str(file.parent) if list(file.parent.glob("*.dsrs")) else None
         with ground(attested, Reasoning(ontology=str(file), domain=domain)) as found:
@@ -109,7 +119,8 @@ def _row(query: MadeQuery) -> QueryRow:
 
 
 QUESTION, QUESTION_OF, MENTIONED = "question", "questionOf", "mentioned"
-"""Annotations of an ontology: a property's questions, and whether words of a text name a class."""
+"""Annotations of an ontology: questions, and whether words of a text name a class."""
+PLURAL, LANGUAGE = "plural", "language"
 
 _NUMBER_OF = re.compile(r"\{([^{}|]*)\|([^{}|]*)\}")
 _HEAD = re.compile(r"[A-Z]?[a-z0-9]+$|[A-Z]+$")
@@ -122,7 +133,7 @@ class MadeQuery:
     id: str
     graph: str
     text: str
-    property: str
+    property: str | None
     variables: tuple[str, ...]
     also: tuple[str, ...] = ()
     """Other properties for which the same would be asked."""
@@ -146,10 +157,63 @@ def make_queries(ontology: Ontology, *roles: str) -> list[MadeQuery]:
     chosen = {}
     for several in same.values():
         first = next((query for query in several if query in shown), several[0])
-        also = tuple(query.property for query in several if query is not first)
+        also = tuple(query.id for query in several if query is not first)
         chosen[first.id] = dataclasses.replace(first, also=also)
     order = [one.name.text for one in ontology.with_role(*wanted)]
     return [chosen[id] for id in order if id in chosen]
+
+
+def make_class_queries(ontology: Ontology) -> list[MadeQuery]:
+    """A query for the entities of every class that texts name and a property is about."""
+    ends = {end for one in ontology.properties.values() for end in (one.domain, one.range)}
+    made = []
+    for name, known in ontology.classes.items():
+        used = name in ends or any(above in ends for above in ontology.ancestors(name) - {name})
+        if used and not _is_hidden(ontology, name):
+            graph = _Graph(ontology)
+            variable = graph.variable(_word(name))
+            graph.add(variable, TYPE, name)
+            text = known.annotations.get(QUESTION) or _phrases(ontology).mentioned(
+                known.annotations.get(PLURAL) or _label(ontology, name), PLURAL in known.annotations
+            )
+            made.append(graph.query(name.text, text, None))
+    return made
+
+
+def make_joint_queries(ontology: Ontology) -> list[MadeQuery]:
+    """Queries for two properties together: of one subject, or one property of another's value.
+
+    Of one subject, neighbours in the ontology that have one value each are asked together.
+    """
+    asked = [
+        one
+        for one in ontology.with_role("target", "inferred")
+        if one.domain in ontology.classes and not _is_hidden(ontology, one.domain)
+        if not _is_hidden(ontology, one.range)
+    ]
+    made = []
+    for first, second in pairwise(asked):
+        if first.domain == second.domain and first.greatest == second.greatest == 1:
+            graph = _Graph(ontology)
+            subject = graph.subject(first)
+            for one in (first, second):
+                graph.add(subject, one.name, graph.value(one))
+            both = (_open(ontology, one).text for one in (first, second))
+            text = _phrases(ontology).space.join(both)
+            made.append(graph.query(f"{first.name.text}+{second.name.text}", text, None))
+    for first in asked:
+        for second in asked:
+            if first.range != second.domain or first.range == first.domain:
+                continue
+            graph = _Graph(ontology)
+            middle = graph.value(first)
+            graph.add(graph.subject(first), first.name, middle)
+            graph.add(middle, second.name, graph.value(second))
+            of = _label(ontology, second.domain or THING)
+            asks = _phrases(ontology).of_that(_open(ontology, second).text, of)
+            text = _phrases(ontology).space.join((_open(ontology, first).text, asks))
+            made.append(graph.query(f"{first.name.text}/{second.name.text}", text, None))
+    return made
 
 
 def make_attested(
@@ -181,7 +245,7 @@ def _open(ontology: Ontology, one: Property) -> MadeQuery:
     if one.range is not None and _is_hidden(ontology, one.range):
         graph.describe(value, one.range, but=one.name)
     text = one.annotations.get(QUESTION) or _question(ontology, one)
-    return graph.query(one.name.text, text, one)
+    return graph.query(one.name.text, text, one.name)
 
 
 def _bound(ontology: Ontology, one: Property, value: Name | Literal) -> MadeQuery:
@@ -190,9 +254,8 @@ def _bound(ontology: Ontology, one: Property, value: Name | Literal) -> MadeQuer
     shown = str(value.lexical) if isinstance(value, Literal) else value.text
     asked = one.annotations.get(QUESTION_OF)
     if asked is None:
-        of = _label(ontology, one.domain) if one.domain is not None else "thing"
-        asked = f"Of which {of} mentioned is {{}} the {_name(one)}?"
-    return graph.query(f"{one.name.text}={written(value)}", _worded(asked, shown), one)
+        asked = _phrases(ontology).having(_of(ontology, one), _name(one))
+    return graph.query(f"{one.name.text}={written(value)}", _worded(asked, shown), one.name)
 
 
 def _worded(question: str, value: str) -> str:
@@ -267,12 +330,13 @@ class _Graph:
                 self.add(variable, one.name, self.value(one))
         return variable
 
-    def query(self, id: str, text: str, one: Property) -> MadeQuery:
+    def query(self, id: str, text: str, property: Name | None) -> MadeQuery:
         """The whole."""
         terms = (term for triple in self._triples for term in (triple.subject, triple.object))
         named = dict.fromkeys(term for term in terms if isinstance(term, Variable))
         shown = tuple(each.text for each in named if each not in self._hidden)
-        return MadeQuery(id, write_graph(self._triples), text, one.name.text, shown)
+        name = None if property is None else property.text
+        return MadeQuery(id, write_graph(self._triples), text, name, shown)
 
 
 def _is_hidden(ontology: Ontology, name: Name | None) -> bool:
@@ -280,15 +344,159 @@ def _is_hidden(ontology: Ontology, name: Name | None) -> bool:
     return known is not None and known.annotations.get(MENTIONED) == "false"
 
 
+# Questions from labels, where the ontology has none of its own.
+
+
+_PREPOSITIONS = frozenset(
+    ("of", "in", "by", "from", "to", "at", "on", "with", "for", "after", "into", "under", "near")
+)
+_PARTICIPLES = {
+    "struck": "struck",
+    "won": "won",
+    "lost": "lost",
+    "hit": "hit",
+    "led": "led",
+    "wrote": "written",
+    "made": "made",
+    "built": "built",
+    "gave": "given",
+    "held": "held",
+    "sold": "sold",
+    "bought": "bought",
+    "met": "met",
+    "beat": "beaten",
+    "left": "left",
+}
+"""Verbs whose past is no -ed form, with their participles."""
+
+
+class _English:
+    """Questions about properties by the shape of their names: part of, has captain, struck."""
+
+    space = " "
+
+    def value(self, of: str, name: str, range: str | None, *, boolean: bool) -> str:
+        """Asks for a property's values, or whether it is true."""
+        words = name.split()
+        what = f"Which {range}" if range is not None else "What"
+        if boolean:
+            if words[0] in ("has", "have"):
+                return f"Does each {of} mentioned have {' '.join(words[1:])}?"
+            if words[0] in ("is", "was"):
+                return f"Is each {of} mentioned {_article(' '.join(words[1:]))}?"
+            return f"Is it true of each {of} mentioned: {name}?"
+        if words[0] in ("has", "have") and len(words) > 1:
+            return f"{what} does each {of} mentioned have as {' '.join(words[1:])}?"
+        if words[0] in ("is", "was") and len(words) > 1:
+            words = words[1:]
+        if words[-1] in _PREPOSITIONS and len(words) > 1:
+            return f"{what} is each {of} mentioned {' '.join(words)}?"
+        participle = _PARTICIPLES.get(words[-1]) or (
+            words[-1] if words[-1].endswith("ed") else None
+        )
+        if len(words) == 1 and participle:
+            return f"{what} was {participle} by each {of} mentioned?"
+        return f"{what} is the {' '.join(words)} of each {of} mentioned?"
+
+    def having(self, of: str, name: str) -> str:
+        """Asks for what has a value of a property, which goes in place of {}."""
+        words = name.split()
+        if words[-1] in _PREPOSITIONS and len(words) > 1:
+            return f"Which {of} mentioned is {name.removeprefix('is ')} {{}}?"
+        if len(words) == 1 and _is_past(name):
+            return f"Which {of} mentioned {name} {{}}?"
+        return f"Of which {of} mentioned is {{}} the {name}?"
+
+    def mentioned(self, label: str, is_plural: bool) -> str:
+        """Asks for the entities of a class."""
+        return f"Which {label if is_plural else _plural(label)} are mentioned?"
+
+    def of_that(self, question: str, of: str) -> str:
+        """The question about one thing that was just asked for."""
+        return question.replace(f"each {of} mentioned", f"that {of}")
+
+
+class _Chinese:
+    """The same in Chinese."""
+
+    space = ""
+
+    def value(self, of: str, name: str, range: str | None, *, boolean: bool) -> str:
+        """Asks for a property's values, or whether it is true."""
+        if boolean:
+            return f"文中提到的每个{of}是否{name}？"
+        return f"文中提到的每个{of}的{name}是{'哪个' + range if range is not None else '什么'}？"
+
+    def having(self, of: str, name: str) -> str:
+        """Asks for what has a value of a property, which goes in place of {}."""
+        return f"文中提到的哪个{of}的{name}是{{}}？"
+
+    def mentioned(self, label: str, is_plural: bool) -> str:
+        """Asks for the entities of a class."""
+        return f"文中提到了哪些{label}？"
+
+    def of_that(self, question: str, of: str) -> str:
+        """The question about one thing that was just asked for."""
+        return question.replace(f"文中提到的每个{of}", f"该{of}")
+
+
+def in_language(ontology: Ontology, language: str) -> Ontology:
+    """An ontology whose labels and questions are those in a language, where it has them."""
+
+    def chosen(annotations: Mapping[str, str]) -> dict[str, str]:
+        left_out = {QUESTION, QUESTION_OF, PLURAL} if language != "en" else set()
+        plain = {
+            name: text
+            for name, text in annotations.items()
+            if "@" not in name and name not in left_out
+        }
+        parts = ((name.partition("@"), text) for name, text in annotations.items())
+        own = {name: text for (name, _, tag), text in parts if tag.partition("-")[0] == language}
+        return plain | own
+
+    classes = {
+        name: replace(known, label=mine.get("label", known.label), annotations=mine)
+        for name, known in ontology.classes.items()
+        for mine in [chosen(known.annotations)]
+    }
+    properties = {
+        name: replace(known, label=mine.get("label", known.label), annotations=mine)
+        for name, known in ontology.properties.items()
+        for mine in [chosen(known.annotations)]
+    }
+    return replace(ontology, classes=classes, properties=properties, language=language)
+
+
+def _phrases(ontology: Ontology) -> _English | _Chinese:
+    return _Chinese() if ontology.language == "zh" else _English()
+
+
 def _question(ontology: Ontology, one: Property) -> str:
-    """A question from labels, where the ontology has none of its own."""
-    of = _label(ontology, one.domain) if one.domain is not None else "thing"
     kind = datatype(one.range) if one.range is not None else None
-    if kind == "boolean":
-        return f"Is there {_name(one)}, for each {of} mentioned?"
-    if one.range is None or kind is not None:
-        return f"What is the {_name(one)} of each {of} mentioned?"
-    return f"Which {_label(ontology, one.range)} is the {_name(one)} of each {of} mentioned?"
+    named = None if one.range is None or kind is not None else _label(ontology, one.range)
+    return _phrases(ontology).value(
+        _of(ontology, one), _name(one), named, boolean=kind == "boolean"
+    )
+
+
+def _of(ontology: Ontology, one: Property) -> str:
+    if one.domain is not None:
+        return _label(ontology, one.domain)
+    return "事物" if ontology.language == "zh" else "thing"
+
+
+def _is_past(word: str) -> bool:
+    return word in _PARTICIPLES or word.endswith("ed")
+
+
+def _plural(label: str) -> str:
+    if re.search(r"[^aeiou]y$", label):
+        return label[:-1] + "ies"
+    return label + ("es" if re.search(r"(?:s|x|z|ch|sh)$", label) else "s")
+
+
+def _article(noun: str) -> str:
+    return f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"
 
 
 def _name(one: Property) -> str:

@@ -87,7 +87,8 @@ def test_queries_with_attested_values(readmark_cli: Run, tmp_path: Path) -> None
     story = tmp_path / "story.graph"
     story.write_text("((G type NFLGame) (G gameWinner Jets) (G hasOvertimePlay true))")
     output = tmp_path / "queries.jsonl"
-    done = readmark_cli("task", "queries", "nfl_scoring", str(story), "-o", str(output))
+    args = ("task", "queries", "nfl_scoring", str(story), "-o", str(output))
+    done = readmark_cli(*args, "--sorts", "property")
     assert done.returncode == 0, done.stderr
     ids = [json.loads(line)["id"] for line in output.read_text().splitlines()]
     assert ids[15:] == [

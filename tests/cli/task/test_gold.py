@@ -62,6 +62,8 @@ def test_gold_grows_by_what_was_judged(runs: Run, tmp_path: Path) -> None:
         "contradicted": [],
         "united": [],
         "disputed": 0,
+        "version": 1,
+        "recorded": 1,
     }
     (tmp_path / "league/answers.train.jsonl").write_bytes((tmp_path / "grown.jsonl").read_bytes())
     runs("pack", "league", "-o", "again")
@@ -110,7 +112,7 @@ def test_a_document_that_contradicts_is_named(runs: Run, tmp_path: Path) -> None
         (("gold", "league", "-o", "g", "--split", "nope"), 1, "there are test, train"),
         (("gold", "league", "-o", "g", "--annotator", "eva"), 1, "there are ida"),
         (("gold", "league", "-o", "g", "--annotator", "ida", "--union"), 2, "--union goes with"),
-        (("pool", "league", "x.json", "-o", "p"), 1, "league"),
+        (("pool", "league", "x.json", "-o", "p"), 1, "x.json: no such file"),
         (("pool", "league", "-o", "p"), 2, "Missing argument"),
     ],
 )
@@ -120,3 +122,128 @@ def test_bad_usage_is_one_line(
     [line] = runs(*args, status=status).stderr.splitlines()
     assert words in line
     assert sorted(one.name for one in tmp_path.iterdir()) == ["league"]
+
+
+def judged(tmp_path: Path, name: str, **verdicts: str) -> str:
+    """A filled pool: teams of the query about winners, each with a verdict."""
+    rows = [
+        {
+            "document": "otters",
+            "query": "winner",
+            "values": {"G": "Game-1", "T": team},
+            "verdict": verdict,
+            "by": "eva",
+            "why": "read again",
+            "candidates": ["system"],
+        }
+        for team, verdict in verdicts.items()
+    ]
+    (tmp_path / name).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return name
+
+
+@pytest.mark.parametrize("packed", [None, "packed", "packed.zip"])
+def test_judgements_accumulate_as_versions(packed: str | None, runs: Run, tmp_path: Path) -> None:
+    task = packed or "league"
+    if packed is not None:
+        runs("pack", "league", "-o", packed)
+    gold = ("gold", task, "--split", "train", "-o")
+    runs(*gold, "one.jsonl", "--adjudicated", judged(tmp_path, "first.jsonl", Herons="wrong"))
+    second = judged(tmp_path, "second.jsonl", Herons="wrong", Gulls="out_of_bounds")
+    done = runs(*gold, "two.jsonl", "--adjudicated", second)
+    assert done.stderr.splitlines() == [
+        "readmark: two.jsonl: 1 explicit, 1 inferred, 1 judged wrong, 1 out of bounds",
+        "readmark: two.jsonl: gold 2, with 1 new judgement in history.jsonl",
+    ]
+    # Without pools, every judgement so far counts, and nothing new is recorded.
+    runs(*gold, "three.jsonl")
+    runs(*gold, "old.jsonl", "--gold", "1")
+    texts = {
+        name: (tmp_path / f"{name}.jsonl").read_text() for name in ("one", "two", "three", "old")
+    }
+    assert texts["three"] == texts["two"]
+    assert texts["old"] == texts["one"] != texts["two"]
+    versions = json.loads(runs("gold", task, "--history", "--json").stdout)["versions"]
+    found = [
+        [(row["values"]["T"], row["verdict"], row["by"], row["pool"]) for row in one["judgements"]]
+        for one in versions
+    ]
+    assert found == [
+        [("Herons", "wrong", "eva", "first.jsonl")],
+        [("Gulls", "out_of_bounds", "eva", "second.jsonl")],
+    ]
+    assert "1 by eva, second.jsonl" in runs("gold", task, "--history").stdout
+    if packed is None:
+        runs(*gold, "league/answers.train.jsonl")
+        runs("pack", "league", "-o", "again")
+        runs("check", "again")
+        runs("pack", "league", "-o", "earlier.zip", "--gold", "1")
+        [first] = json.loads(runs("gold", "earlier.zip", "--history", "--json").stdout)["versions"]
+        assert first["version"] == 1
+    else:
+        runs("check", task, status=1)  # its answers were packed before anything was judged
+
+
+def test_another_verdict_needs_to_be_a_revision(runs: Run, tmp_path: Path) -> None:
+    gold = ("gold", "league", "--split", "train", "-o")
+    runs(*gold, "one.jsonl", "--adjudicated", judged(tmp_path, "first.jsonl", Herons="wrong"))
+    again = judged(tmp_path, "again.jsonl", Herons="right")
+    done = runs(*gold, "two.jsonl", "--adjudicated", again, status=1)
+    assert done.stderr == (
+        "readmark: again.jsonl: otters:winner: ?G = Game-1, ?T = Herons was judged wrong by eva "
+        "(first.jsonl), and is now judged right by eva; --revise replaces the earlier verdict\n"
+    )
+    assert not (tmp_path / "two.jsonl").exists()
+    runs(*gold, "two.jsonl", "--adjudicated", again, "--revise")
+    rows = [json.loads(line) for line in (tmp_path / "two.jsonl").read_text().splitlines()]
+    assert [row["verdict"] for row in rows if row["values"].get("T") == "Herons"] == ["right"]
+
+
+@pytest.mark.parametrize(
+    ("file", "before", "after", "line", "message"),
+    [
+        (
+            "rules.dsrs",
+            "numberOfPeriods 5",
+            "numberOfPeriods 6",
+            1,
+            "otters:periods: ?G = Game-1, ?N = 5 follows neither from the annotation and the rules "
+            "nor from a judgement",
+        ),
+        (
+            "answers.train.jsonl",
+            '"Otters"}',
+            '"Herons"}',
+            2,
+            "otters:winner: ?G = Game-1, ?T = Herons follows neither from the annotation and the "
+            "rules nor from a judgement",
+        ),
+        (
+            "answers.train.jsonl",
+            '"inferred": true',
+            '"inferred": false',
+            1,
+            "otters:periods: ?G = Game-1, ?N = 5 is explicit here, and is inferred",
+        ),
+        ("rules.dsrs", None, None, 1, "otters:periods: ?G = Game-1, ?N = 5 follows neither"),
+    ],
+)
+def test_check_makes_the_gold_anew(
+    file: str,
+    before: str | None,
+    after: str | None,
+    line: int,
+    message: str,
+    runs: Run,
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "league" / file
+    if before is None or after is None:
+        path.unlink()
+    else:
+        text = path.read_text(encoding="utf-8")
+        assert before in text
+        path.write_text(text.replace(before, after), encoding="utf-8")
+    done = runs("pack", "league", "-o", "packed", status=1)
+    expected = f"league/answers.train.jsonl:{line}: stale_gold: {message}"
+    assert expected in done.stdout, done.stdout

@@ -163,11 +163,37 @@ def test_blank_nodes_belong_to_their_file(runs: Run, room: Path) -> None:
     assert [one["statement"] for one in json.loads(found)["statements"]] == ["(a p b)"]
 
 
+def test_contradictions_are_explained_on_a_page(runs: Run, room: Path) -> None:
+    write_task(room / "league")
+    runs("explain", "league", "--contradictions", "-o", "sound.html")
+    (room / "league/annotations/otters.graph").write_text("((Game-1 numberOfPeriods 4))")
+    shown = runs("explain", "league", "--contradictions", "-o", "why.html", status=1).stdout
+    assert "(otters contradicts LeagueTheory)  by too-few" in shown
+    page = (room / "why.html").read_text(encoding="utf-8")
+    assert "too-few" in page
+    assert "in overtime" in page
+    assert "too-few" not in (room / "sound.html").read_text(encoding="utf-8")
+
+
+def test_misspelt_names_in_sparql_are_named(runs: Run, room: Path) -> None:
+    write_task(room / "league")
+    done = runs("query", "league", "--sparql", "SELECT ?n { ?g :numberOfPeriodz ?n }")
+    assert done.stderr == (
+        "readmark: nothing in the ontology or the statements is called :numberOfPeriodz: "
+        "did you mean numberOfPeriods?\n"
+    )
+    known = (
+        'PREFIX x: <http://x/> SELECT ?n { ?g :numberOfPeriods ?n ; x:any ":nope" . :Otters ?p ?g }'
+    )
+    assert runs("query", "league", "--sparql", known).stderr == ""
+
+
 def test_blank_nodes_belong_to_their_task(runs: Run, room: Path) -> None:
     """One game _:a of two tasks would have two numbers of periods, which is one too many."""
     for name, periods in (("one", 5), ("two", 6)):
         graph = f"((_:a type Game) (_:a numberOfPeriods {periods}))"
         write_task(room / name, {"annotations/otters.graph": graph})
+        runs("gold", name, "--split", "train", "-o", f"{name}/answers.train.jsonl")
         runs("pack", name, "-o", f"{name}.zip")
     runs("infer", "one.zip", "two.zip", "--ontology", "one/ontology.ttl")
 
@@ -294,6 +320,7 @@ def test_rules_that_take_too_long_are_one_line(
         (("infer", "game.graph", "--show", "-1"), 2, "--show -1 is negative"),
         (("infer", "game.graph", "--seconds", "0"), 2, "--seconds 0 is not above 0"),
         (("infer", "game.graph", "--seconds", "nan"), 2, "--seconds nan is not above 0"),
+        (("explain", "game.graph"), 2, "give one of -s and --contradictions"),
         (("explain", "game.graph", "-s", "()", "--seconds", "inf"), 2, "is above 1,000,000"),
         (("query", "game.graph"), 2, "give one of -q and --sparql"),
         (("query", "game.graph", "--sparql", "ASK {}", "--explain"), 2, "--explain explains"),

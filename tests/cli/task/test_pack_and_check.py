@@ -113,7 +113,7 @@ def test_every_problem_of_a_packed_task_is_a_line(runs: Run, room: Path) -> None
     ("args", "status", "line"),
     [
         (("check", "nowhere"), 1, "nowhere: no such file"),
-        (("check", "league"), 1, "league: no reading task: it has no task.json"),
+        (("check", "league/documents"), 1, "documents: no reading task: it has no task.json"),
         (("check", "league/rules.dsrs"), 1, "expected the folder or zip of a task"),
         (("check",), 2, "Missing argument"),
         (("pack", "nowhere", "-o", "p"), 1, "nowhere: expected the folder of a task"),
@@ -140,3 +140,18 @@ def test_two_tasks_cannot_share_one_file_of_pairs(runs: Run) -> None:
     runs("pack", "league", "-o", "q")
     done = runs("check", "p", "q", "--pairs", "pairs.jsonl", status=2)
     assert done.stderr == "readmark: --pairs takes one task\n"
+
+
+def test_a_new_task_is_whole(runs: Run, room: Path) -> None:
+    """What ``task new`` makes can be answered, checked, packed and marked as it is."""
+    listed = runs("new", "my storms").stdout.splitlines()
+    assert "my storms/annotations/train/delia.statements" in listed
+    for split in ("train", "test"):
+        runs("gold", "my storms", "--split", split, "-o", f"my storms/answers.{split}.jsonl")
+    runs("check", "my storms")
+    made = json.loads(runs("gold", "my storms", "--split", "train", "-o", "g", "--json").stdout)
+    # A query asks for storms, the annotation says hurricane: what it states is explicit.
+    assert (made["explicit"], made["inferred"]) == (6, 1)
+    runs("pack", "my storms", "-o", "storms.zip")
+    [line] = runs("new", "my storms", status=2).stderr.splitlines()
+    assert line == "readmark: my storms is there already; name a new folder"

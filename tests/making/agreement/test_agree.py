@@ -15,7 +15,8 @@ from readmark.making.agreement.annotators import open_annotators
 from readmark.making.agreement.comparison import agree
 from readmark.making.agreement.layers import chains_of, texts_of
 from readmark.stats.agreement.value import Resampling
-from readmark.tasks.packer import gather, pack
+from readmark.tasks.packer import pack
+from readmark.tasks.task_folder import gather
 from task_files import ANSWERS, lines, write_task
 
 

@@ -14,6 +14,9 @@ from readmark.tasks.decompositions.posterior import read_reading
     [
         ("Falcons 3, Jets 0", ScoreReading({"Falcons": 3, "Jets": 0})),
         ("New York Jets 10", ScoreReading({"New York Jets": 10})),
+        ("Falcons 24 Jets 20", ScoreReading({"Falcons": 24, "Jets": 20})),
+        ("San Francisco 49ers 7 Jets 0", ScoreReading({"San Francisco 49ers": 7, "Jets": 0})),
+        ("Schalke 04 2, Ajax 1", ScoreReading({"Schalke 04": 2, "Ajax": 1})),
         ("6 to 3", ScoreReading(either=(6, 3))),
         ("6-3", ScoreReading(either=(6, 3))),
         ("6–3 by kick", ScoreReading(either=(6, 3), last="kick")),

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 
-from readmark.tasks.query_making import make_attested, make_queries
+from readmark.tasks.query_making import (
+    in_language,
+    make_attested,
+    make_class_queries,
+    make_joint_queries,
+    make_queries,
+)
 from readmark.tasks.reasoning.graphs import Statement, read_graph, read_statements
 from readmark.tasks.reasoning.ontology import Class_, Ontology, Property
+from readmark.tasks.reasoning.owl import read_ontology
 from readmark.tasks.reasoning.terms import Literal, Name
 
 
@@ -122,3 +129,79 @@ def test_one_and_many() -> None:
         "Which towns have 11 bridges?",
         "Which towns have 2 bridges?",
     ]
+
+
+STORMS = """\
+@prefix : <http://example.org/storms#> .
+@prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+@prefix rm: <urn:readmark:terms#> .
+<http://example.org/storms> a owl:Ontology .
+:Storm a owl:Class ; rdfs:label "storm" , "风暴"@zh .
+:Place a owl:Class ; rdfs:label "place" , "地点"@zh .
+:City a owl:Class ; rdfs:label "city" ; rdfs:subClassOf :Place .
+:windSpeed a owl:DatatypeProperty , owl:FunctionalProperty ; rdfs:label "wind speed" , "风速"@zh ;
+    rdfs:domain :Storm ; rdfs:range xsd:integer .
+:category a owl:DatatypeProperty , owl:FunctionalProperty ; rdfs:domain :Storm ;
+    rdfs:range xsd:integer ;
+    rm:question "Which category was each storm mentioned?" , "每场风暴是几级？"@zh .
+:struck a owl:ObjectProperty ; rdfs:domain :Storm ; rdfs:range :Place .
+:threatened a owl:ObjectProperty ; rdfs:domain :Storm ; rdfs:range :Place .
+:namedAfter a owl:ObjectProperty ; rdfs:domain :Storm ; rdfs:range :Place .
+:hasLandfall a owl:DatatypeProperty ; rdfs:domain :Storm ; rdfs:range xsd:boolean .
+:isHurricane a owl:DatatypeProperty ; rdfs:domain :Storm ; rdfs:range xsd:boolean .
+:partOf a owl:ObjectProperty ; rdfs:domain :Place ; rdfs:range :Place .
+:hasCapital a owl:ObjectProperty ; rdfs:domain :Place ; rdfs:range :City .
+"""
+
+
+def test_questions_from_labels_are_grammatical() -> None:
+    """Read aloud, each of them."""
+    storms = read_ontology(STORMS.encode(), file="storms.ttl")
+    assert [query.text for query in make_queries(storms)] == [
+        "What is the wind speed of each storm mentioned?",
+        "Which category was each storm mentioned?",
+        "Which place was struck by each storm mentioned?",
+        "Which place was threatened by each storm mentioned?",
+        "Which place is each storm mentioned named after?",
+        "Does each storm mentioned have landfall?",
+        "Is each storm mentioned a hurricane?",
+        "Which place is each place mentioned part of?",
+        "Which city does each place mentioned have as capital?",
+    ]
+    assert [(query.graph, query.text) for query in make_class_queries(storms)] == [
+        ("((?storm type Storm))", "Which storms are mentioned?"),
+        ("((?place type Place))", "Which places are mentioned?"),
+        ("((?city type City))", "Which cities are mentioned?"),
+    ]
+    joint = {query.id: (query.graph, query.text) for query in make_joint_queries(storms)}
+    assert list(joint) == [
+        "windSpeed+category",
+        *("struck/partOf", "struck/hasCapital", "threatened/partOf", "threatened/hasCapital"),
+        *("namedAfter/partOf", "namedAfter/hasCapital"),
+    ]
+    assert joint["windSpeed+category"] == (
+        "((?storm type Storm) (?storm windSpeed ?value) (?storm category ?value2))",
+        "What is the wind speed of each storm mentioned? Which category was each storm mentioned?",
+    )
+    assert joint["struck/partOf"] == (
+        "((?storm type Storm) (?storm struck ?place) (?place partOf ?place2))",
+        "Which place was struck by each storm mentioned? Which place is that place part of?",
+    )
+    attested = make_attested(
+        storms, read_statements("((D windSpeed 190) (D struck A) (A partOf B))")
+    )
+    assert [query.text for query in attested] == [
+        "Of which storm mentioned is 190 the wind speed?",
+        "Which storm mentioned struck A?",
+        "Which place mentioned is part of B?",
+    ]
+
+
+def test_questions_in_chinese() -> None:
+    storms = in_language(read_ontology(STORMS.encode(), file="storms.ttl"), "zh")
+    texts = {query.id: query.text for query in (*make_queries(storms), *make_class_queries(storms))}
+    assert texts["windSpeed"] == "文中提到的每个风暴的风速是什么？"
+    assert texts["category"] == "每场风暴是几级？"
+    assert texts["Place"] == "文中提到了哪些地点？"

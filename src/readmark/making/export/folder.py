@@ -392,11 +392,13 @@ def _put_data(
         lost += write_flat(part.test, made.place(name), columns)
         made.note(name, f"the questions of {part.name}, one a line", _LINES)
         flat[name] = part
+    own: list[str] = []
     for part in parts:
         name = f"{NATIVE}/{part.name}.jsonl"
-        save_test(part.test, made.place(name))
+        own += save_test(part.test, made.place(name))
         made.note(name, f"{part.name} as a Readmark test", _LINES)
-    return flat, {FLAT: _merged(lost)} if flat else {}
+    losses = {FLAT: _merged(lost)} if flat else {}
+    return flat, {**losses, NATIVE: _merged(own)} if own else losses
 
 
 def _put_squad(made: _Folder, parts: Sequence[PublishedPart], shown: Facts) -> dict[str, list[str]]:

@@ -91,10 +91,13 @@ class Counted:
             self._answered += bool(people)
             self.most_answers = max(self.most_answers, sum(map(len, people)))
             for person in people:
-                for one in person:
-                    self.answers += 1
-                    if isinstance(text := getattr(one, "text", None), str):  # a rating has none
-                        self._measure("answer", text)
+                for reference in person:
+                    # The reference of a query is the set of its answers, which may be empty.
+                    for answer in getattr(reference, "solutions", (reference,)):
+                        self.answers += 1
+                        text = getattr(answer, "text", None)
+                        if isinstance(text, str):  # a rating has none
+                            self._measure("answer", text)
 
     def merge(self, other: Counted) -> None:
         """Take all that the other has counted."""

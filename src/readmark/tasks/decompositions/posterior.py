@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
@@ -14,6 +14,7 @@ from typing import NamedTuple
 from readmark.core.errors import DataError, UsageError
 from readmark.tasks.decompositions.combinations import Key, ScoreReading, Totals, sides_of, weigh
 from readmark.tasks.decompositions.scheme import ZERO, CountFact, Scheme, Term
+from readmark.tasks.reasoning.engine.inference import Derived
 from readmark.tasks.reasoning.graphs import Statement
 from readmark.tasks.reasoning.terms import Literal, Name, written
 
@@ -206,6 +207,8 @@ _TAIL = re.compile(
 )
 _EITHER = re.compile(r"\d+(?:\s*(?:-|–|:|\bto\b)\s*\d+)*")
 _SIDE = re.compile(r"(?P<name>[^\d,;][^,;]*?)\s+(?P<total>\d+)")
+_SIDES = re.compile(r"(?:[^\d,;\s]\S*\s+(?:(?!\d+\s)\S+\s+)*\d+(?:\s+|$)){2,}")
+"""Several sides without a comma between them; a name's own number does not end it (49ers)."""
 
 FORMS = "'Falcons 3, Jets 0', '6 to 3', '7 by touchdown', 'Jets 10 settled'"
 
@@ -222,9 +225,52 @@ def read_reading(text: str) -> ScoreReading:
         totals = tuple(int(one) for one in re.findall(r"\d+", score))
         return ScoreReading(either=totals, last=last, settled=settled)
     scores: dict[str, int] = {}
-    for one in re.split(r"[,;]", score):
-        match = _SIDE.fullmatch(one.strip())
+    for one in _sides(score):
+        match = _SIDE.fullmatch(one)
         if match is None or match["name"] in scores:
             raise UsageError(f"{text!r} is no score; write it as {FORMS}")
         scores[match["name"]] = int(match["total"])
     return ScoreReading(scores, last=last, settled=settled)
+
+
+def _sides(score: str) -> list[str]:
+    """The sides of a score, each with its total; commas may be missing."""
+    if _SIDES.fullmatch(score):
+        return [side.strip() for side in re.findall(r".*?\s\d+(?=\s|$)", score)]
+    return [side.strip() for side in re.split(r"[,;]", score)]
+
+
+# Totals that nothing can have made up: what the domain's quantities and the counts rule out.
+
+
+class Impossible(NamedTuple):
+    """A graph with the total and the counts of one entity that do not go together."""
+
+    graph: str
+    statements: tuple[Statement, ...]
+
+
+def impossible_totals(scheme: Scheme, found: Iterable[Derived]) -> Iterator[Impossible]:
+    """Every entity whose total no combination of the quantities has, with its stated counts."""
+    counted = {quantity.property for quantity in scheme.quantities.values()} | {scheme.total}
+    counts: defaultdict[tuple[str, Name], list[Statement]] = defaultdict(list)
+    for derived in found:
+        if derived.statement.predicate.text in counted and isinstance(
+            derived.statement.object, Literal
+        ):
+            counts[derived.graph, derived.statement.subject].append(derived.statement)
+    known: dict[tuple[tuple[str, object], ...], bool] = {}
+    for (graph, _), statements in sorted(counts.items(), key=lambda item: item[0]):
+        if not any(statement.predicate.text == scheme.total for statement in statements):
+            continue
+        # Many entities have the same numbers.
+        numbers = tuple(
+            sorted((statement.predicate.text, str(statement.object)) for statement in statements)
+        )
+        if numbers not in known:
+            known[numbers] = all(
+                explain_total.explanation.possible
+                for explain_total in explain_totals(scheme, statements)
+            )
+        if not known[numbers]:
+            yield Impossible(graph, tuple(statements))

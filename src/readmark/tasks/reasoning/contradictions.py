@@ -24,6 +24,7 @@ from readmark.tasks.reasoning.engine.inference import Inference, infer
 from readmark.tasks.reasoning.engine.programs import Program
 from readmark.tasks.reasoning.graphs import Asserted, Pattern, Statement, write_triple
 from readmark.tasks.reasoning.rules.values import (
+    CONTRADICTS,
     Builtin,
     Condition,
     Rule,
@@ -178,6 +179,21 @@ class Contradiction:
     denied: tuple[tuple[Condition, ...], ...]
     inputs: tuple[Statement, ...]
     """Input statements that contradict the theory by this rule, none of which can be left out."""
+
+    def derivation(self) -> Derivation:
+        """How the graph comes to contradict the theory, as the derivation of that statement."""
+        theory = Name(self.rule.contradicts or "")
+        return Derivation(
+            self.graph,
+            Statement(Name(self.graph), CONTRADICTS, theory),
+            rule=self.rule,
+            bindings=self.bindings,
+            antecedents=self.antecedents,
+            computed=self.computed,
+            denied=self.denied,
+            ways=1,
+        )
+
     probability: float
 
 

@@ -91,6 +91,8 @@ class Ontology:
     iri: str = ""
     label: str = ""
     file: str = ""
+    language: str = "en"
+    """The language of labels and questions."""
 
     @cached_property
     def _above(self) -> dict[Name, frozenset[Name]]:

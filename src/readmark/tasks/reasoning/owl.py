@@ -259,20 +259,28 @@ class _Axioms:
         return "target"
 
     def _words(self, name: Name, predicate: str) -> str:
-        for _, value in self.of[name].get(Name(predicate), ()):
-            if isinstance(value, Literal):
-                return str(value.value)
-        return ""
+        """The literal without a language, else the English one, else the first."""
+        found = [
+            value
+            for _, value in self.of[name].get(Name(predicate), ())
+            if isinstance(value, Literal)
+        ]
+        found.sort(key=lambda value: (bool(value.language), value.language != "en"))
+        return str(found[0].value) if found else ""
 
     def _annotations(self, name: Name) -> dict[str, str]:
-        """Literals under any other predicate, by its local name."""
+        """Literals under any other predicate, by its local name; with its language after @ too."""
         found: dict[str, str] = {}
         for predicate, values in self.of[name].items():
-            if predicate.text in ("rdfs:label", "rdfs:comment", "rm:role"):
+            if predicate.text in ("rdfs:comment", "rm:role"):
                 continue
+            local = predicate.text.rpartition(":")[2]
             for _, value in values:
                 if isinstance(value, Literal):
-                    found.setdefault(predicate.text.rpartition(":")[2], value.lexical)
+                    if value.language:
+                        found.setdefault(f"{local}@{value.language}", value.lexical)
+                    if predicate.text != "rdfs:label" and value.language in (None, "", "en"):
+                        found.setdefault(local, value.lexical)
         return found
 
     def _leftover(self, name: Name, taken: set[str]) -> None:

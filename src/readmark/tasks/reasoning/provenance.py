@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 from readmark.core.errors import DataError
@@ -28,6 +29,7 @@ from readmark.tasks.reasoning.graphs import (
 from readmark.tasks.reasoning.ontology import TYPE
 from readmark.tasks.reasoning.rdf import DATASETS, read_rdf, require_assertable, write_rdf
 from readmark.tasks.reasoning.rules.values import write_condition, write_denied
+from readmark.tasks.reasoning.statement_notation import STATEMENTS_SUFFIX, read_statements_file
 from readmark.tasks.reasoning.terms import Literal, Name, written
 from readmark.tasks.records import document_id, document_iri, escaped, unescaped
 
@@ -205,6 +207,8 @@ def _digest(content: str) -> str:
 
 GRAPH_SUFFIX = ".graph"
 """Files in the parenthesised notation."""
+NOTATIONS = (STATEMENTS_SUFFIX, GRAPH_SUFFIX)
+"""Suffixes of statements that people write."""
 
 _ANNOTATION, _REIFIED = Name("oa:Annotation"), Name("rdf:Statement")
 _PART_NAMES = {_REIFIED: "statement", **{name: part for part, name in REIFIED.items()}}
@@ -220,22 +224,47 @@ class AnnotatedStatement(NamedTuple):
 
 
 def read_annotated(
-    data: bytes, *, file: str, namespaces: Namespaces, graph: str = ""
+    data: bytes,
+    *,
+    file: str,
+    namespaces: Namespaces,
+    graph: str = "",
+    texts: Mapping[str, str] | None = None,
 ) -> list[AnnotatedStatement]:
-    """The statements of a file with their provenance, in the order of the file."""
+    """The statements of a file with their provenance, in the order of the file.
+
+    ``texts`` are the documents by id, in which quotations of the light notation are looked up.
+    """
+    if file.lower().endswith(STATEMENTS_SUFFIX):
+        return _of_statements(_decoded(data, file), file, namespaces, graph, texts or {})
     if file.lower().endswith(GRAPH_SUFFIX):
-        return _of_notation(data, file, namespaces, graph)
+        return _of_notation(_decoded(data, file), file, namespaces, graph)
     return _Reading(data, file, namespaces).annotated(graph)
 
 
-def _of_notation(
-    data: bytes, file: str, namespaces: Namespaces, graph: str
-) -> list[AnnotatedStatement]:
+def _decoded(data: bytes, file: str) -> str:
     try:
-        text = data.decode("utf-8")
+        return data.decode("utf-8")
     except UnicodeDecodeError as wrong:
         where = data.count(b"\n", 0, wrong.start) + 1
         raise DataError("not valid UTF-8", file=file, where=where) from None
+
+
+def _of_statements(
+    text: str, file: str, namespaces: Namespaces, graph: str, texts: Mapping[str, str]
+) -> list[AnnotatedStatement]:
+    found = []
+    for asserted, line in read_statements_file(text, texts, file=file, document=graph):
+        statement = _canonical(asserted.statement, namespaces)
+        require_assertable(statement, file=file, line=line)
+        lines = {excerpt: line for _, excerpt in asserted.support.excerpts()}
+        found.append(AnnotatedStatement(replace(asserted, statement=statement), line, lines))
+    return found
+
+
+def _of_notation(
+    text: str, file: str, namespaces: Namespaces, graph: str
+) -> list[AnnotatedStatement]:
     found = []
     for line, pattern in read_placed(text, file=file):
         try:
@@ -318,7 +347,7 @@ class _Reading:
         """Whether a triple speaks of statements, annotations and annotators."""
         subject = statement.subject
         about = self._of[subject]
-        if subject.text.startswith(_OWN) or any(name in about for name in (START, END, EXACT)):
+        if subject.text.startswith(_OWN) or any(name.text.startswith("oa:") for name in about):
             return True
         kinds = {kind.text for _, kind in about.get(TYPE, ()) if isinstance(kind, Name)}
         return any(kind.startswith(("oa:", "prov:")) or kind == "rdf:Statement" for kind in kinds)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from readmark.core.errors import DataError, did_you_mean
 from readmark.tasks.reasoning.engine.conditions import Body
@@ -14,7 +15,13 @@ from readmark.tasks.reasoning.engine.programs import product
 from readmark.tasks.reasoning.graphs import Pattern, Statement, statement_of
 from readmark.tasks.reasoning.ontology import THING, TYPE, Ontology
 from readmark.tasks.reasoning.rules.parser import condition_of, query_faults
-from readmark.tasks.reasoning.rules.values import Condition, binding, patterns_of, rename_condition
+from readmark.tasks.reasoning.rules.values import (
+    Condition,
+    Theory,
+    binding,
+    patterns_of,
+    rename_condition,
+)
 from readmark.tasks.reasoning.terms import Literal, Name, Variable, written
 from readmark.tasks.records import SHORT
 
@@ -33,7 +40,7 @@ class GraphAnswer:
     statements: tuple[Statement, ...]
     probability: float
     inferred: bool
-    """Whether a rule concluded any of the statements."""
+    """Whether a rule concluded any of the statements; steps of the taxonomy alone do not count."""
 
 
 def answer(
@@ -57,7 +64,7 @@ def answer(
     variables = sorted(body.codes)
     columns = [f"{body.graph} AS g", *(f"{body.codes[variable]}" for variable in variables)]
     aliases = body.aliases()
-    columns.append(" OR ".join(f"{alias}.round <> 0" for alias in aliases) or "false")
+    columns.append(_inferred(inference, body))
     columns.append(product(aliases, body.atoms, store=store) if store.weighed else "1.0::DOUBLE")
     where = body.conditions()
     if graphs is not None:
@@ -68,6 +75,84 @@ def answer(
     if len(rows) > most:
         raise DataError(f"the query has more than {most:,} answers")
     return _answers(inference, patterns_of(conditions), variables, rows)
+
+
+def _inferred(inference: Inference, body: Body) -> str:
+    """Whether any statement is concluded, in SQL; what follows from the taxonomy is as stated."""
+    sources = _type_sources(inference.theory)
+    parts = []
+    for alias, pattern in zip(body.aliases(), body.atoms, strict=True):
+        concluded = f"{alias}.round <> 0"
+        if pattern.predicate == TYPE:
+            classes = sources if isinstance(pattern.object, Variable) else [pattern.object]
+            for name in classes:
+                if isinstance(name, Name) and (known := sources.get(name)):
+                    same = f"{alias}.o = {inference.store.code(name)}"
+                    concluded += f" AND NOT ({same} AND ({_is_asserted(inference, alias, known)}))"
+        parts.append(f"({concluded})")
+    return " OR ".join(parts) or "false"
+
+
+def _is_asserted(inference: Inference, alias: str, sources: Iterable[TypeSource]) -> str:
+    store, joined = inference.store, f"t.g = {alias}.g AND t.round = 0 AND"
+    classes = [source.object for source in sources if source.object is not None]
+    others = {(source.predicate, source.column) for source in sources if source.object is None}
+    found = [
+        f"EXISTS (SELECT 1 FROM {store.table(predicate.text)} t "
+        f"WHERE {joined} t.{column} = {alias}.s)"
+        for predicate, column in sorted(others)
+    ]
+    if classes:
+        codes = ", ".join(str(store.code(name)) for name in classes)
+        type_table = store.table(TYPE.text)
+        found.append(
+            f"EXISTS (SELECT 1 FROM {type_table} t "
+            f"WHERE {joined} t.s = {alias}.s AND t.o IN ({codes}))"
+        )
+    return " OR ".join(found)
+
+
+class TypeSource(NamedTuple):
+    """A statement from which an entity's class follows by the taxonomy alone."""
+
+    predicate: Name
+    column: str
+    """s or o: which side of the statement is the entity."""
+    object: Name | None
+    """The asserted class, where the statement is of a type."""
+
+
+def _type_sources(theory: Theory) -> dict[Name, set[TypeSource]]:
+    """For each class, every statement that makes an entity one of it without other conditions.
+
+    A step of the taxonomy is a rule with one condition that concludes types only: a superclass, or
+    the class of whatever has a property.
+    """
+    steps: dict[Name, set[TypeSource]] = defaultdict(set)
+    for rule in theory.rules:
+        if len(rule.positive) != 1 or rule.groups() or rule.builtins or rule.probability != 1:
+            continue
+        [condition] = rule.positive
+        for pattern in rule.head:
+            if pattern.predicate != TYPE or not isinstance(pattern.object, Name):
+                continue
+            for column, term in (("s", condition.subject), ("o", condition.object)):
+                if term != pattern.subject or not isinstance(condition.predicate, Name):
+                    continue
+                if condition.predicate != TYPE:
+                    steps[pattern.object].add(TypeSource(condition.predicate, column, None))
+                elif column == "s" and isinstance(condition.object, Name):
+                    steps[pattern.object].add(TypeSource(TYPE, "s", condition.object))
+    every: dict[Name, set[TypeSource]] = {}
+    for name in steps:
+        found: set[TypeSource] = set()
+        waiting = [name]
+        while waiting:
+            new = steps.get(waiting.pop(), set()) - found
+            found |= new
+            waiting += [source.object for source in new if source.object is not None]
+        every[name] = found
+    return every
 
 
 def require_graphs(

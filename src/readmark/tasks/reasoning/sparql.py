@@ -26,6 +26,7 @@ from readmark.tasks.records import document_iri
 
 if TYPE_CHECKING:
     from readmark.tasks.reasoning.engine.inference import Inference
+    from readmark.tasks.reasoning.ontology import Ontology
 
 
 SECONDS = 30.0
@@ -216,6 +217,32 @@ def _require_known(query: str, known: Collection[str]) -> None:
             if iri.startswith("<") and ":" in iri and iri[1:-1] not in known:
                 hint = did_you_mean(iri[1:-1], sorted(known)[:_LISTED])
                 raise DataError(f"FROM names {iri}, which is no graph here: {hint}", file="query")
+
+
+def unknown_names(
+    query: str, inference: Inference, namespaces: Namespaces, ontology: Ontology | None
+) -> Iterator[str]:
+    """Names of the ontology's own namespace that nothing has, each with the nearest that is there.
+
+    A misspelt property would only give an empty result. Prefixes that the query declares itself
+    are left alone.
+    """
+    if ontology is None:
+        return
+    words = [match[0] for match in _TOKEN.finditer(query) if not match["word"]]
+    own = {words[index] for index, word in enumerate(words[1:]) if word.startswith("<")}
+    known = {name.text for name in (*ontology.classes, *ontology.properties)}
+    stored = {text for (text,) in inference.store.run("SELECT text FROM names")}
+    for word in dict.fromkeys(words):
+        prefix, colon, local = word.partition(":")
+        if not colon or not local or word.startswith(("<", '"', "'", "@", "_:")):
+            continue
+        if f"{prefix}:" in own or (prefix and prefix not in namespaces.prefixes):
+            continue
+        name = namespaces.canonical(Name(local if not prefix else word)).text
+        if name not in known and name not in stored:
+            hint = did_you_mean(name, known)
+            yield f"nothing in the ontology or the statements is called {word}: {hint}"
 
 
 def _dump(

@@ -112,7 +112,10 @@ def make_gold(
     history = package.history()
     newest = max((row.version for row in history), default=0)
     require_version(package, history, version)
-    settings = {"annotator": annotator, "several": "union" if union else "error"}
+    settings: dict[str, Any] = {
+        "annotator": annotator,
+        "several": "union" if union else "error",
+    }
     if annotator is None and not union:
         default = "agreed" if adjudicated else "error"
         settings = settings_of(history, split, upto=version, default=default)
@@ -174,7 +177,7 @@ def _unrecorded(package: Package, recorded: Mapping[Identity, Judgement]) -> lis
     return found
 
 
-def _counts(rows: Sequence[AnswerRow]) -> dict[str, int]:
+def _counts(rows: Sequence[AnswerRow]) -> dict[str, Any]:
     right = [row for row in rows if row.verdict == "right"]
     return {
         "explicit": sum(not row.inferred for row in right),

@@ -249,8 +249,8 @@ def _compared_with_people(section: Section, people: WithPeople, metric: str) -> 
     if section.lower_is_better(metric) or one.ratio is None:
         machine = numbers.mark(one.machine, scale)
         return [people_phrase_html(section.test, people.method, "lower", machine=machine, **told)]
-    share = numbers.share(one.ratio)
-    return [people_phrase_html(section.test, people.method, "reaches", share=share, **told)]
+    told |= {"machine": numbers.mark(one.machine, scale), "share": numbers.share(one.ratio)}
+    return [people_phrase_html(section.test, people.method, "reaches", **told)]
 
 
 def bracket_note(section: Section) -> Both:

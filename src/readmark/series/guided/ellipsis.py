@@ -41,6 +41,8 @@ def independent(here: Situation) -> str:
         return "it speaks of something else by name"
     if _happens(here.target) and _AT_THE_TIME.search(asked.text):
         return ""
+    if _linked(asked) and _happens(here.target):
+        return ""
     if here.now.inner is not None:
         return "" if _happened(here) else "it names what it is about"
     own = {token.base for token in here.target.tokens}
@@ -85,6 +87,9 @@ def elliptic_edit(here: Situation) -> Edit | None:
     inner = here.now.inner
     if inner is not None and inner.person and (own := _own_event(here)) is not None:
         return _inserted(end_of(text), f" {own}", "the happening is left out")
+    link = _linked(asked)
+    if link and not target.sentence:
+        return _inserted(end_of(text), f" {link} {target.named()}", "what it was of is left out")
     craft = _craft(here)
     board = re.search(r"\b(?:on board|aboard)(?=\s*[?.]|$)", text)
     if board is not None and craft:
@@ -100,6 +105,15 @@ def elliptic_edit(here: Situation) -> Edit | None:
         return _inserted(end_of(text), now, "the event is left out", 0.7)
     counted = _after_what_is_counted(here)
     return counted or (None if _dangles(asked) else appended(here))
+
+
+def _linked(asked: ParsedText) -> str:
+    """The preposition that a noun at the end still wants: in response, during construction."""
+    words = [word for word in asked.words if word.text[-1].isalnum()]
+    last = words[-1] if len(words) > 2 else None
+    if last is None or last.dep != "pobj" or not last.is_noun:
+        return ""
+    return next((to for to in ("of", "to") if last.lemma in listed("relations", f"ends_{to}")), "")
 
 
 def _dangles(asked: ParsedText) -> bool:
@@ -309,7 +323,9 @@ def _names(asked: ParsedText) -> bool:
         return True
     for index, token in enumerate(asked.tokens):
         if index and token.text[:1].isupper() and token.base not in _NOT_NAMES:
-            return True
+            at = asked.word_at(token.start)
+            if at is None or asked.words[at].tag != "JJ":  # French ships name nothing
+                return True
     return False
 
 

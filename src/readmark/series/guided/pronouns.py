@@ -123,18 +123,24 @@ def _asks_subject_person(asked: ParsedText, index: int) -> bool:
 
 
 _WHICH = ("first", "second", "third", "last", "latest", "newest", "oldest", "original", "next")
+_PREVIOUS = "Previous Questions and Answers"
 _READABLE = "Context independence and readability"
 
 
 def there_edit(here: Situation, asked: ParsedText, index: int) -> tuple[Edit, Referent]:
     """There: in a place, at anything else."""
     word = asked.words[index]
-    meant = Referent("target", "there: where the target is", sure=0.8)
-    where = "in" if here.target.kind == "place" else "at"
-    hill = here.target.tokens[0].base in ("mount", "mt") or here.target.head == "mountain"
-    where = "on" if hill else where
-    now = f"{where} {here.target.named()}"
-    return Edit(word.start, word.end, word.text, now, meant.why, _READABLE, meant.sure), meant
+    meant = referents.location(here)
+    target = here.target
+    within = meant.what == "answer" or (meant.what == "target" and target.kind == "place")
+    hill = meant.what == "target" and target.tokens[0].base in ("mount", "mt")
+    hill = hill or (meant.what == "target" and target.head == "mountain")
+    where = "on" if hill else "in" if within else "at"
+    if asked.words[word.head].lemma in listed("events", "motion"):
+        where = "to"
+    now = f"{where} {referent_text(here, meant)}"
+    guideline = _PREVIOUS if meant.what == "answer" else _READABLE
+    return here.edit(word.start, word.end, now, meant, guideline), meant
 
 
 def is_alone(asked: ParsedText, index: int) -> bool:
@@ -270,7 +276,9 @@ def _edit(here: Situation, asked: ParsedText, index: int, meant: Referent) -> Ed
         start = asked.words[index - 1].start  # some of them -> some quarks
     elif lower == "it" and meant.what == "target" and target.common and _is_share(some):
         start = asked.words[index - 1].start  # how much of it -> how much coffee
-    elif meant.what == "noun" or (meant.what == "named" and some[-1:] == ["of"] and many):
+    elif meant.what == "noun" or (
+        meant.what == "named" and some[-1:] == ["of"] and many and not name.startswith("the ")
+    ):
         # How many of them -> How many people
         start = asked.words[index - 1].start
     elif owning:

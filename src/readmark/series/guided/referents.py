@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import re
 
-from readmark.series.guided.answers import is_personal
+from readmark.series.guided.answers import Expected, is_personal
 from readmark.series.guided.edits import AskedQuestion, Referent, Situation
-from readmark.series.guided.parses import ParsedText, listed, tokens
+from readmark.series.guided.parses import ParsedText, listed, parse_all, tokens
 from readmark.series.guided.phrases import INTRODUCED, SUBJECT, SpokenPhrase, phrases
-from readmark.series.guided.surface import answer_text, inner_named, plural_of, possessive_form
+from readmark.series.guided.surface import (
+    answer_text,
+    end_of,
+    inner_named,
+    plural_of,
+    possessive_form,
+)
 from readmark.series.guided.targets import Inner
 
+_COUNTED = re.compile(r"how many ((?:[\w-]+ (?:and )?){0,4}?(?:people|[\w-]+s))\b", re.IGNORECASE)
+_PLACING = ("of", "in", "on", "at", "from")
 _THINGS = ("thing", "organisation", "event", "unknown")
 
 
@@ -110,6 +118,23 @@ def thing(here: Situation, verb: str) -> Referent | None:
     return Referent("target", "no earlier answer can be meant", sure=0.95)
 
 
+def location(here: Situation) -> Referent:
+    """There: a place that the question before asks for, the place of an event, or the target."""
+    target, before = here.target, here.before
+    if before is not None and not before.expected.plural and before.expected.kind == "place":
+        if target.kind not in ("place", "organisation") or before.expected.subject:
+            return Referent("answer", "there: the answer is a place", earlier=here.index - 1)
+    if before is not None and before.answer_of is not None and not before.about_target:
+        if here.asked[before.answer_of].expected.kind == "place":
+            why = "there: the place that is still spoken of"
+            return Referent("answer", why, earlier=before.answer_of, sure=0.8)
+    places = [inner for inner in target.inner if not inner.person]
+    if target.kind == "event" and len(places) == 1 and not target.sentence:
+        why = "there: the place of the event"
+        return Referent("inner", why, inner=places[0], sure=0.7)
+    return Referent("target", "there: where the target is", sure=0.8)
+
+
 def _own_thing(here: Situation) -> str:
     """What the question before asks of and says to be the target's: their first flight."""
     if here.before is None:
@@ -120,8 +145,23 @@ def _own_thing(here: Situation) -> str:
         owned = word.tag == "PRP$" and word.head > index and noun.tag == "NN"
         if owned and noun.dep in ("nsubj", "nsubjpass") and not is_personal(noun.lemma):
             owner = possessive_form(here.target.named(), plural=here.target.plural)
-            return f"{owner} {asked.text[asked.words[index + 1].start : noun.end]}"
+            last = _with_complement(asked, word.head)
+            return f"{owner} {asked.text[asked.words[index + 1].start : last]}"
     return ""
+
+
+def _with_complement(asked: ParsedText, noun: int, links: tuple[str, ...] = ("of",)) -> int:
+    """Where a noun with the phrase after it ends: the first collection of tales."""
+    words = asked.words
+    last = noun
+    if noun + 2 < len(words) and words[noun + 1].lower in links:
+        after = noun + 2
+        while after < len(words) and (
+            words[after].is_noun or words[after].tag in ("DT", "JJ", "CD", "POS")
+        ):
+            after += 1
+        last = after - 1 if words[after - 1].is_noun else noun
+    return words[last].end
 
 
 def _own_several(here: Situation) -> str:
@@ -141,16 +181,21 @@ def group(here: Situation, of_them: str) -> Referent | None:
     target, before = here.target, here.before
     many = target.plural or target.kind == "organisation" or target.common
     if before is not None:
-        counted = re.match(r"how many ((?:[\w-]+ )?\w+s|people)\b", before.parsed.text.lower())
-        if of_them == "how many" and counted is not None:
-            return Referent("noun", "the people or things of the question before", noun=counted[1])
+        counted = _COUNTED.match(before.parsed.text)
+        if counted is not None and (of_them or not many):
+            why = "the people or things of the question before"
+            those = _those(before)
+            if those and not (of_them == "how many" and those.startswith("the people who")):
+                return Referent("named", why, noun=those, sure=0.8, several=True)
+            if of_them == "how many":
+                return Referent("noun", why, noun=counted[1])
         plural = before.expected.plural and before.expected.is_referent
-        if plural and (of_them or not many or not before.about_target):
+        people = before.expected.kind == "person" and target.kind not in ("person", "organisation")
+        if plural and (of_them or people or not many or not before.about_target):
             return Referent(
                 "answer", "the previous answer is several", earlier=here.index - 1, sure=0.85
             )
-        people = before.expected.noun in ("people", "group", "band", "team", "tribe", "company")
-        if people and not many:
+        if _are_many(before.expected) and not many:
             return Referent("answer", "the previous answer is a group", earlier=here.index - 1)
     name = named_before(here)
     still = "" if before is None or before.about_target else before.named
@@ -161,31 +206,79 @@ def group(here: Situation, of_them: str) -> Referent | None:
     own_several = _own_several(here)
     if own_several:
         return Referent("kin", "those that the target has", noun=own_several, sure=0.7)
-    couple = _couple(here)
-    if couple:
-        return Referent("kin", "the couple of the question before", noun=couple)
+    pair = couple(here)
+    if pair:
+        return Referent("kin", "the couple of an earlier question", noun=pair)
     chained = _chained(here, persons=False)
-    if chained is not None:
+    if chained is not None and _are_many(here.asked[chained].expected):
         return Referent("answer", "the earlier answer is still spoken of", earlier=chained)
+    subject = "" if many else _plural_subject(here)
+    if subject:
+        return Referent("named", "what the question before is about", noun=subject, sure=0.7)
     return Referent("target", "the target is a group", sure=0.95 if many else 0.6)
 
 
-def _couple(here: Situation) -> str:
+def _are_many(asked: Expected) -> bool:
+    """Whether an answer is several, or a body of people."""
+    return asked.plural or asked.noun in listed("people", "bodies")
+
+
+def _those(before: AskedQuestion) -> str:
+    """Those that the question before counts, said by what it asks of them: how many ships sank."""
+    match = _COUNTED.match(before.rewritten)
+    if match is None:
+        return ""
+    noun, rest = match[1], before.rewritten[match.end() : end_of(before.rewritten)].strip()
+    first, _, after = rest.partition(" ")
+    if first in ("did", "does", "do", "can", "could", "has", "have") or not rest:
+        return ""
+    if first in ("was", "were", "are", "is") and after.split(" ")[0] in ("on", "in", "at", "aboard"):
+        return f"the {noun} {after}"
+    return f"the {noun} {'who' if noun == 'people' else 'that'} {rest}"
+
+
+def _plural_subject(here: Situation) -> str:
+    """The plural subject of the question before, in its own words: the boats in Venice."""
+    before = here.before
+    if before is None or before.answer_of is not None:
+        return ""
+    whole = parse_all([before.rewritten])[0]
+    for index, word in enumerate(whole.words):
+        if word.tag != "NNS" or word.dep not in ("nsubj", "nsubjpass"):
+            continue
+        first = index
+        while first and whole.words[first - 1].tag in ("JJ", "JJS", "NN", "NNP", "CD", "POS"):
+            first -= 1
+        the = first > 0 and whole.words[first - 1].lower == "the"
+        if the:
+            return whole.text[whole.words[first - 1].start : _with_complement(whole, index, _PLACING)]
+    return ""
+
+
+def couple(here: Situation) -> str:
     """The person and whom the question before says or asks that they married."""
-    target, before = here.target, here.before
+    target = here.target
+    name = "" if target.plural else _owner(here)
+    spouses = listed("people", "spouse")
+    for index in range(here.index - 1, -1, -1) if name else ():
+        earlier = here.asked[index]
+        spouse = [word for word in earlier.parsed.words if word.lemma in spouses]
+        if spouse and earlier.expected.kind == "person":
+            return f"{name} and {answer_text(here, index)}"
+        noun = next((word.lemma for word in spouse if word.is_noun), "")
+        whose = {"male": "his", "female": "her"}.get(target.gender or "", "")
+        if noun and whose:
+            return f"{name} and {whose} {noun}"
+    return ""
+
+
+def _owner(here: Situation) -> str:
+    """The person or people that relatives are of: the target, or a person in it."""
+    target = here.target
+    if target.kind == "person":
+        return target.named()
     owner = next((inner for inner in target.inner if inner.person), None)
-    name = target.named() if target.kind == "person" and not target.plural else ""
-    name = name or ("" if owner is None else inner_named(here, owner.text, owner.person))
-    if before is None or not name:
-        return ""
-    spouse = [word for word in before.parsed.words if word.lemma in listed("people", "spouse")]
-    if not spouse:
-        return ""
-    if before.expected.kind == "person":
-        return f"{name} and {answer_text(here, here.index - 1)}"
-    noun = next((word.lemma for word in spouse if word.is_noun), "")
-    whose = {"male": "his", "female": "her"}.get(target.gender or "", "")
-    return f"{name} and {whose} {noun}" if noun and whose else ""
+    return "" if owner is None else inner_named(here, owner.text, owner.person)
 
 
 def _person_answer(here: Situation, gender: str, *, nearest: bool) -> int | None:
@@ -213,7 +306,7 @@ def _inner_person(here: Situation) -> tuple[Inner, int] | None:
         if inner is not None and inner.person:
             return inner, index
     for one in here.target.inner:
-        if one.person:
+        if one.person and here.target.kind != "person":
             return one, -1
     return None
 
@@ -256,11 +349,7 @@ def _chained(here: Situation, *, persons: bool) -> int | None:
 
 def _kin(here: Situation, gender: str) -> tuple[str, int] | None:
     """A relative of the gender that an earlier question speaks of: where was her father born."""
-    target = here.target
-    owner = next((inner for inner in target.inner if inner.person), None)
-    name = target.named() if target.kind == "person" and not target.plural else ""
-    if owner is not None and not name:
-        name = inner_named(here, owner.text, owner.person)
+    name = _owner(here)
     if not name:
         return None
     for at in range(here.index - 1, -1, -1):
@@ -272,5 +361,5 @@ def _kin(here: Situation, gender: str) -> tuple[str, int] | None:
                 asked.parsed.words[child].dep == "poss" for child in asked.parsed.children(index)
             )
             if owned and asked.expected.noun != word.lemma and asked.expected.kind != "person":
-                return f"{possessive_form(name)} {word.lemma}", at
+                return f"{possessive_form(name, plural=here.target.plural)} {word.lemma}", at
     return None

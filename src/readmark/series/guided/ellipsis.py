@@ -29,6 +29,7 @@ _DEFINED = re.compile(r"what (?:is|are) [a-z-]+\s*\?", re.IGNORECASE)
 _HAPPENED = re.compile(r"what (?:else |then )?happen(?:ed|s)\b(?! to\b)", re.IGNORECASE)
 _YEAR = re.compile(r"(?:1\d|20)\d\d\b")
 _BE = (["is"], ["are"], ["was"], ["were"])
+_NATIONS = ("an", "ese", "ish", "ch", "eek", "ss")
 _NOT_NAMES = frozenset(("us", "uk", "u.s", "u.n", "i", "mvp", "tv", "ceo"))
 
 
@@ -101,6 +102,8 @@ def elliptic_edit(here: Situation) -> Edit | None:
         return _inserted(end_of(text), f" when {headline(target)}", "the event is left out", 0.5)
     if target.kind == "event":
         word = "during" if inner is not None else "in"
+        moves = any(w.dep == "ROOT" and w.lemma in listed("events", "motion") for w in asked.words)
+        word = "to" if moves else word
         now = f" {word} {target.named()}"
         return _inserted(end_of(text), now, "the event is left out", 0.7)
     counted = _after_what_is_counted(here)
@@ -197,6 +200,7 @@ def appended(here: Situation) -> Edit:
     """The fallback: the target said at the end, as the document's system does."""
     text = here.now.parsed.text
     word = {"person": "of", "place": "in", "event": "in"}.get(here.target.kind, "of")
+    word = "in" if re.search(r"\bof\W*$", text) else word  # what is the frame made of
     return _inserted(end_of(text), f" {word} {here.target.named()}", "the target is left out", 0.5)
 
 
@@ -324,7 +328,8 @@ def _names(asked: ParsedText) -> bool:
     for index, token in enumerate(asked.tokens):
         if index and token.text[:1].isupper() and token.base not in _NOT_NAMES:
             at = asked.word_at(token.start)
-            if at is None or asked.words[at].tag != "JJ":  # French ships name nothing
+            nation = at is not None and asked.words[at].tag == "JJ"
+            if not (nation and token.base.endswith(_NATIONS)):  # French ships name nothing
                 return True
     return False
 

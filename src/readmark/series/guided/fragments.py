@@ -8,19 +8,22 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from readmark.series.guided.answers import expected
 from readmark.series.guided.edits import Edit, Rewrite, Situation
 from readmark.series.guided.parses import ParsedText, ParsedWord, listed, parse_all, same_noun
 from readmark.series.guided.surface import answer_text, end_of
+from readmark.series.notation import PREVIOUS_ANSWER
 
 GUIDELINE = "Previous Questions and Answers"
 _OPENING = re.compile(r"(?:and|but|or|so)\b,?\s*|(?:and )?(?:what|how) about\s+", re.IGNORECASE)
 _FINITE = ("VBD", "VBZ", "VBP", "VB", "MD")
 _AUXILIARIES = ("be", "do", "have")
 _SUBJECTS = ("nsubj", "nsubjpass", "expl", "csubj")
+_PLACING = ("in", "on", "at")
 _ADVERBS = ("when", "where", "why", "how")
-MOST_WORDS = 8
+MOST_ASKING, MOST_WORDS = 5, 8
 """A longer text without a verb is no fragment of a question."""
 
 
@@ -52,6 +55,9 @@ def is_fragment(asked: ParsedText) -> bool:
     words = [word for word in asked.words if word.text[-1].isalnum()]
     if not words or len(words) > MOST_WORDS or words[0].lower in ("name", "list", "give"):
         return False
+    asking = listed("words", "asking")
+    if any(w.lower in asking and "s" in after.lower[1:] and after.tag == "POS" for w, after in pairwise(words)):
+        return False  # what's
     return not any(word.tag in _FINITE and word.dep != "amod" for word in words)
 
 
@@ -69,10 +75,19 @@ def completed(here: Situation) -> Rewrite | None:
     if not words or frame is None:
         return None
     fragment = text[start:]
+    tail = ""
+    cut = next((i for i, w in enumerate(words) if i > 1 and w.tag in ("IN", "TO")), None)
+    if cut is not None and _asks(words[:cut]):  # how thick at the base
+        at = words[cut].start - start
+        words, fragment, tail = words[:cut], fragment[:at].rstrip(), f" {fragment[at:]}"
     if _asks(words):
         now = _asked_with(here, frame, words, fragment)
+        now = f"{now}{tail}" if now else ""
+    elif words[0].tag == "PRP$":
+        now = _of_relatives(here, fragment)
     elif opening is not None:
-        now = _contrasted(frame, words, fragment, here.target.named())
+        added = opening[0].lower().startswith("and") and "about" not in opening[0].lower()
+        now = _contrasted(frame, words, fragment, here.target.named(), added)
     else:
         return None
     if not now:
@@ -87,7 +102,13 @@ def completed(here: Situation) -> Rewrite | None:
 
 
 def _asks(words: list[ParsedWord]) -> bool:
-    return any(word.lower in listed("words", "asking") for word in words[:2])
+    """When, in what year, how many factories: a question word with a noun or adjective at most."""
+    asking = next((i for i, w in enumerate(words[:2]) if w.lower in listed("words", "asking")), None)
+    if asking is None or len(words) > MOST_ASKING:
+        return False
+    if len(words) == 1:
+        return words[0].lower in _ADVERBS
+    return not any(word.tag in ("DT", "EX", "PRP", "PRP$", "WRB") for word in words[asking + 1 :])
 
 
 def _frame(whole: ParsedText) -> Frame | None:
@@ -174,7 +195,9 @@ def _said(here: Situation, frame: Frame) -> str:
     if verb.lemma in ("be", "have") or verb.tag == "MD":
         return f"{verb.text} {answer}{after}"
     do = {"VBD": "did", "VBZ": "does"}.get(verb.tag, "do")
-    return f"{do} {answer} {verb.lemma}{after}"
+    before = words[frame.verb - 1]
+    adverb = f"{before.text} " if before.tag == "RB" and before.head == frame.verb else ""
+    return f"{do} {answer} {adverb}{verb.lemma}{after}"  # who first climbed, did X first climb
 
 
 def _counted(frame: Frame) -> str:
@@ -183,17 +206,24 @@ def _counted(frame: Frame) -> str:
     return f"the {match[1]}" if match is not None else ""
 
 
-def _contrasted(frame: Frame, words: list[ParsedWord], fragment: str, target: str) -> str:
-    """The question before with the fragment in place of what it contrasts with."""
+def _contrasted(
+    frame: Frame, words: list[ParsedWord], fragment: str, target: str, added: bool
+) -> str:
+    """The question before with the fragment in place of what it contrasts with.
+
+    A phrase with another preposition is added, after and.
+    """
     text = frame.whole.text[: end_of(frame.whole.text)]
     if words[0].tag in ("IN", "TO"):
-        span = _phrase_of(frame.whole, words[0].lower)
-        return f"{text} {fragment}" if span is None else _put(text, span, fragment)
+        name = words[-1].tag in ("NNP", "NNPS")
+        span = _phrase_of(frame.whole, (words[0].lower,))
+        if span is None and name and words[0].lower in _PLACING:
+            span = _phrase_of(frame.whole, _PLACING, names=True)
+        if span is None:
+            return f"{text} {fragment}" if added else ""
+        return _put(text, span, fragment)
     head = words[-1]
-    if words[0].tag == "PRP$":
-        span = _owned(frame.whole)
-        fragment = fragment.partition(" ")[2]
-    elif head.tag == "CD":
+    if head.tag == "CD":
         span = next((w for w in _spans(frame.whole, ("CD",)) if w[1] <= len(text)), None)
     elif head.tag in ("NNP", "NNPS") or fragment[:1].isupper():
         span = _name(frame.whole)
@@ -204,15 +234,29 @@ def _contrasted(frame: Frame, words: list[ParsedWord], fragment: str, target: st
     return "" if span is None else _put(text, span, fragment)
 
 
+def _of_relatives(here: Situation, fragment: str) -> str:
+    """And her mother: the nearest question that asks of a relative or a thing of somebody's."""
+    for earlier in reversed(here.asked[: here.index]):
+        whole = parse_all([earlier.rewritten])[0]
+        span = _owned(whole)
+        if span is not None and whole.text.lower().startswith(("who", "what", "when", "where")):
+            return _put(whole.text[: end_of(whole.text)], span, fragment.partition(" ")[2])
+    return ""
+
+
 def _put(text: str, span: tuple[int, int], now: str) -> str:
     return text[: span[0]] + now + text[span[1] :]
 
 
-def _phrase_of(whole: ParsedText, preposition: str) -> tuple[int, int] | None:
-    """The last phrase with the preposition: to its noun, and no further."""
+def _phrase_of(
+    whole: ParsedText, prepositions: tuple[str, ...], *, names: bool = False
+) -> tuple[int, int] | None:
+    """The last phrase with a preposition: to its noun, and no further."""
     words = whole.words
     for index in range(len(words) - 1, 0, -1):
-        if words[index].lower != preposition or words[index].tag not in ("IN", "TO"):
+        if words[index].lower not in prepositions or words[index].tag not in ("IN", "TO"):
+            continue
+        if names and words[index + 1].tag not in ("NNP", "NNPS", "DT"):
             continue
         last = index
         while last + 1 < len(words) and (
@@ -239,12 +283,16 @@ def _spans(whole: ParsedText, tags: tuple[str, ...]) -> list[tuple[int, int]]:
 
 
 def _name(whole: ParsedText) -> tuple[int, int] | None:
-    """The name that is the subject, else the only one."""
+    """The name that is the subject, or the object of the verb, else the only one."""
     names = _spans(whole, ("NNP", "NNPS"))
-    subjects = [word.start for word in whole.words if word.dep in _SUBJECTS]
-    for span in names:
-        if any(span[0] <= start < span[1] for start in subjects):
-            return _with_article(whole, span)
+    variable = whole.text.find(PREVIOUS_ANSWER)
+    if variable >= 0 and not any(span[0] <= variable < span[1] for span in names):
+        names.append((variable, variable + len(PREVIOUS_ANSWER)))
+    for deps in (_SUBJECTS, ("dobj",)):
+        for span in names:
+            inside = [word for word in whole.words if span[0] <= word.start < span[1]]
+            if any(word.dep in deps for word in inside):
+                return _with_article(whole, span)
     return _with_article(whole, names[0]) if len(names) == 1 else None
 
 
@@ -288,10 +336,11 @@ def _described(
     if told < 0:
         return start, end_of(whole.text)
     before = whole.text[start:told].rstrip()
-    return (start, start + before.rfind(" ")) if " " in before else None
+    linked = before.rpartition(" ")[2] in ("of", "in", "at", "for", "on")
+    return (start, start + before.rfind(" ")) if linked else None
 
 
 def _counted_place(frame: Frame) -> tuple[int, int] | None:
-    match = re.match(r"(?:how (?:many|much)|which|what) ", frame.lead, re.IGNORECASE)
+    match = re.match(r"how (?:many|much) ", frame.lead, re.IGNORECASE)
     return None if match is None else (match.end(), len(frame.lead))
 

@@ -86,7 +86,7 @@ def _is_number(words: tuple[ParsedWord, ...], index: int) -> bool:
 
 def _is_told(words: tuple[ParsedWord, ...], first: int, last: int) -> bool:
     """Who is the woman in the picture: what is asked for is told by the phrase after it."""
-    if first != 2 or words[1].lemma != "be" or last + 1 >= len(words):
+    if first != 2 or words[1].lemma != "be" or last + 2 >= len(words) or words[last + 2].tag == ".":
         return False
     return words[last + 1].tag == "IN" and words[last + 1].head == last
 
@@ -121,7 +121,8 @@ def _meant(here: Situation, asked: ParsedText, nominal: Nominal, free: bool) -> 
         ok = _all_of_target(asked, nominal, target)
         if target.sentence and free and ok:
             return Referent("phrase", "a word of the target", noun=_of_headline(target, noun))
-        if free and ok and (same_noun(noun, target.head) or nominal.bare):
+        named = word.tag == "NNPS" and target.kind == "event"  # the Normans, of their conquest
+        if free and ok and not named and (same_noun(noun, target.head) or nominal.bare):
             return Referent("target", "the noun is a word of the target")
         if not nominal.bare and not nominal.pointing:
             return None

@@ -8,7 +8,7 @@ from dataclasses import replace
 from readmark.series.guided import referents
 from readmark.series.guided.answers import is_personal
 from readmark.series.guided.edits import Edit, Referent, Situation
-from readmark.series.guided.parses import ParsedText, listed
+from readmark.series.guided.parses import ParsedText, kinds_of, listed
 from readmark.series.guided.surface import fitted, plural_of, possessive, referent_text
 
 # Pronouns that mean something in their own question and so stay as they are.
@@ -135,7 +135,11 @@ def there_edit(here: Situation, asked: ParsedText, index: int) -> tuple[Edit, Re
     within = meant.what == "answer" or (meant.what == "target" and target.kind == "place")
     hill = meant.what == "target" and target.tokens[0].base in ("mount", "mt")
     hill = hill or (meant.what == "target" and target.head == "mountain")
+    hill = hill or (meant.what == "target" and "mountain" in target.called)
     where = "on" if hill else "in" if within else "at"
+    if meant.earlier is not None:
+        noun = here.asked[meant.earlier].expected.noun
+        where = "at" if "organisation" in kinds_of(noun) else where
     if asked.words[word.head].lemma in listed("events", "motion"):
         where = "to"
     now = f"{where} {referent_text(here, meant)}"

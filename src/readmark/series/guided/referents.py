@@ -96,6 +96,12 @@ def thing(here: Situation, verb: str) -> Referent | None:
     if chained is not None:
         return Referent("answer", "the earlier answer is still spoken of", earlier=chained)
     answer = _thing_answer(here)
+    if answer is None and _is_they(here):
+        own_thing = _own_thing(here)
+        if before is not None and before.expected.is_referent and before.expected.noun:
+            answer = None if before.expected.plural else here.index - 1
+        elif own_thing:
+            return Referent("kin", "what is the target's", noun=own_thing)
     name = named_before(here)
     if answer is not None and (name is None or name.weight < INTRODUCED):
         return Referent("answer", "the previous answer is a thing", earlier=answer, sure=0.8)
@@ -118,6 +124,14 @@ def thing(here: Situation, verb: str) -> Referent | None:
     return Referent("target", "no earlier answer can be meant", sure=0.95)
 
 
+def _is_they(here: Situation) -> bool:
+    """Whether the question before speaks of the target in the plural, so that it is another."""
+    before = here.before
+    if before is None or not before.about_target or here.target.kind == "person":
+        return False
+    return any(word.lower in ("they", "their", "them") for word in before.parsed.words)
+
+
 def location(here: Situation) -> Referent:
     """There: a place that the question before asks for, the place of an event, or the target."""
     target, before = here.target, here.before
@@ -125,7 +139,7 @@ def location(here: Situation) -> Referent:
         if target.kind not in ("place", "organisation") or before.expected.subject:
             return Referent("answer", "there: the answer is a place", earlier=here.index - 1)
     if before is not None and before.answer_of is not None and not before.about_target:
-        if here.asked[before.answer_of].expected.kind == "place":
+        if here.asked[before.answer_of].expected.kind in ("place", "organisation"):
             why = "there: the place that is still spoken of"
             return Referent("answer", why, earlier=before.answer_of, sure=0.8)
     places = [inner for inner in target.inner if not inner.person]
@@ -191,7 +205,8 @@ def group(here: Situation, of_them: str) -> Referent | None:
                 return Referent("noun", why, noun=counted[1])
         plural = before.expected.plural and before.expected.is_referent
         people = before.expected.kind == "person" and target.kind not in ("person", "organisation")
-        if plural and (of_them or people or not many or not before.about_target):
+        several = plural or (of_them and not many and before.expected.kind == "person")
+        if several and (of_them or people or not many or not before.about_target):
             return Referent(
                 "answer", "the previous answer is several", earlier=here.index - 1, sure=0.85
             )
@@ -212,10 +227,29 @@ def group(here: Situation, of_them: str) -> Referent | None:
     chained = _chained(here, persons=False)
     if chained is not None and _are_many(here.asked[chained].expected):
         return Referent("answer", "the earlier answer is still spoken of", earlier=chained)
-    subject = "" if many else _plural_subject(here)
+    subject = _plural_subject(here) if target.kind in ("place", "thing") and not many else ""
     if subject:
         return Referent("named", "what the question before is about", noun=subject, sure=0.7)
+    if target.kind == "event" and not many:
+        return _participants(here)
     return Referent("target", "the target is a group", sure=0.95 if many else 0.6)
+
+
+def _participants(here: Situation) -> Referent | None:
+    """People of an event that an earlier question speaks of; they stays where there are none."""
+    for earlier in reversed(here.asked[: here.index]):
+        words = earlier.parsed.words
+        for index, word in enumerate(words):
+            people = word.tag == "NNS" and is_personal(word.lemma)
+            if not people and word.tag != "NNPS":
+                continue
+            first = index
+            while first and words[first - 1].tag in ("JJ", "NN", "NNP", "CD"):
+                first -= 1
+            if first and words[first - 1].lower in ("the", "many"):
+                noun = f"the {earlier.parsed.text[words[first].start : word.end]}"
+                return Referent("named", "people of an earlier question", noun=noun, sure=0.6)
+    return None
 
 
 def _are_many(asked: Expected) -> bool:

@@ -52,6 +52,8 @@ def article_of(
     if plain.lower() == plain:
         return "the" if re.search(r"\s(?:of|in)\s", plain) and not plural else ""
     last, first = content[-1], content[0]
+    if kind == "thing" and _joined(plain):
+        return ""  # a title
     if re.search(r"\w\sof\s", plain):
         return "the"
     if ROMAN.fullmatch(last.text) or first.base in ("mount", "lake", "hurricane"):
@@ -417,6 +419,8 @@ class SeriesTarget:
     """Where the verb of a target that is a sentence begins."""
     verb_lemma: str
     inner: tuple[Inner, ...]
+    called: frozenset[str] = frozenset()
+    """Nouns that the series uses with the: the mountain, the company."""
     caseless: bool = False
     """Whether the series writes it in small letters too: Multiple Myeloma, multiple myeloma."""
 
@@ -465,6 +469,8 @@ def read_target(
     head = _head(plain, content)
     kind = kind_named(type) or infer_kind(plain, content, head, verb is not None, parsed, series)
     plural = _plural(plain, content, kind, parsed)
+    if plural and kind == "organisation" and _first_pronoun(series) == "thing":
+        plural = False  # Doctors Without Borders: it
     index = None if verb is None else parsed.words[verb].start
     return SeriesTarget(
         text=text,
@@ -491,6 +497,7 @@ def read_target(
         verb_lemma="" if verb is None else parsed.words[verb].lemma,
         inner=tuple(inner_names(plain, content, kind, index, parsed, series)),
         plain_first=index is not None and parsed.words[0].tag in ("NN", "NNS"),
+        called=frozenset(_called(series)),
         caseless=any(plain.lower() in question.text for question in series),
     )
 

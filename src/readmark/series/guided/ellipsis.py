@@ -57,7 +57,7 @@ def independent(here: Situation) -> str:
     bare = [nominal for nominal in nominals(asked) if _open(asked, nominal)]
     if bare:
         return ""
-    if _names(asked):
+    if _names(asked, nations=here.target.kind != "event"):
         return "it names what it is about"
     if _general(asked) or _DEFINED.match(asked.text):
         return "it asks of things in general"
@@ -107,7 +107,7 @@ def elliptic_edit(here: Situation) -> Edit | None:
         now = f" {word} {target.named()}"
         return _inserted(end_of(text), now, "the event is left out", 0.7)
     counted = _after_what_is_counted(here)
-    return counted or (None if _dangles(asked) else appended(here))
+    return counted or (None if _dangles(asked) or _is_stranded(asked) else appended(here))
 
 
 def _linked(asked: ParsedText) -> str:
@@ -117,6 +117,12 @@ def _linked(asked: ParsedText) -> str:
     if last is None or last.dep != "pobj" or not last.is_noun:
         return ""
     return next((to for to in ("of", "to") if last.lemma in listed("relations", f"ends_{to}")), "")
+
+
+def _is_stranded(asked: ParsedText) -> bool:
+    """Whether a preposition ends the question: of after it would be one too many."""
+    words = [word for word in asked.words if word.text[-1].isalnum()]
+    return bool(words) and words[-1].tag == "IN"
 
 
 def _dangles(asked: ParsedText) -> bool:
@@ -200,7 +206,6 @@ def appended(here: Situation) -> Edit:
     """The fallback: the target said at the end, as the document's system does."""
     text = here.now.parsed.text
     word = {"person": "of", "place": "in", "event": "in"}.get(here.target.kind, "of")
-    word = "in" if re.search(r"\bof\W*$", text) else word  # what is the frame made of
     return _inserted(end_of(text), f" {word} {here.target.named()}", "the target is left out", 0.5)
 
 
@@ -321,15 +326,15 @@ def _open(asked: ParsedText, nominal: Nominal) -> bool:
     return after is None or after.tag not in ("IN", "WDT", "WP") or after.dep == "mark"
 
 
-def _names(asked: ParsedText) -> bool:
-    """Whether the question contains a name or a quotation."""
+def _names(asked: ParsedText, *, nations: bool = True) -> bool:
+    """Whether the question contains a name or a quotation; French ships may take part in it."""
     if '"' in asked.text or "“" in asked.text:
         return True
     for index, token in enumerate(asked.tokens):
         if index and token.text[:1].isupper() and token.base not in _NOT_NAMES:
             at = asked.word_at(token.start)
-            nation = at is not None and asked.words[at].tag == "JJ"
-            if not (nation and token.base.endswith(_NATIONS)):  # French ships name nothing
+            adjective = at is not None and asked.words[at].tag == "JJ"
+            if nations or not (adjective and token.base.endswith(_NATIONS)):
                 return True
     return False
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import pairwise
 
 from readmark.series.guided.answers import expected
 from readmark.series.guided.edits import Edit, Rewrite, Situation
@@ -55,9 +54,8 @@ def is_fragment(asked: ParsedText) -> bool:
     words = [word for word in asked.words if word.text[-1].isalnum()]
     if not words or len(words) > MOST_WORDS or words[0].lower in ("name", "list", "give"):
         return False
-    asking = listed("words", "asking")
-    if any(w.lower in asking and "s" in after.lower[1:] and after.tag == "POS" for w, after in pairwise(words)):
-        return False  # what's
+    if re.match(r"(?:what|who|where|how)['’]s\b", asked.text, re.IGNORECASE):
+        return False
     return not any(word.tag in _FINITE and word.dep != "amod" for word in words)
 
 
@@ -76,7 +74,7 @@ def completed(here: Situation) -> Rewrite | None:
         return None
     fragment = text[start:]
     tail = ""
-    cut = next((i for i, w in enumerate(words) if i > 1 and w.tag in ("IN", "TO")), None)
+    cut = next((i for i, w in enumerate(words) if i > 1 and w.tag in ("IN", "TO") and w.lower != "of"), None)
     if cut is not None and _asks(words[:cut]):  # how thick at the base
         at = words[cut].start - start
         words, fragment, tail = words[:cut], fragment[:at].rstrip(), f" {fragment[at:]}"
@@ -126,6 +124,9 @@ def _frame(whole: ParsedText) -> Frame | None:
         ),
         None,
     )
+    if verb is None:  # the tagger takes some for participles: which of them left in 2002
+        past = (i for i in range(asking + 1, len(words)) if words[i].tag == "VBN")
+        verb = next(past, None)
     if verb is None:
         return None
     noun = _asked_noun(whole, asking, verb)
@@ -194,7 +195,7 @@ def _said(here: Situation, frame: Frame) -> str:
     after = text[verb.end : end]
     if verb.lemma in ("be", "have") or verb.tag == "MD":
         return f"{verb.text} {answer}{after}"
-    do = {"VBD": "did", "VBZ": "does"}.get(verb.tag, "do")
+    do = {"VBD": "did", "VBN": "did", "VBZ": "does"}.get(verb.tag, "do")
     before = words[frame.verb - 1]
     adverb = f"{before.text} " if before.tag == "RB" and before.head == frame.verb else ""
     return f"{do} {answer} {adverb}{verb.lemma}{after}"  # who first climbed, did X first climb

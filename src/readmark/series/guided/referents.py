@@ -95,7 +95,10 @@ def thing(here: Situation, verb: str) -> Referent | None:
     chained = _chained(here, persons=False)
     if chained is not None:
         return Referent("answer", "the earlier answer is still spoken of", earlier=chained)
+    happens = verb in listed("events", "verbs")
     answer = _thing_answer(here)
+    if answer is not None and happens and target.kind == "event":
+        answer = answer if here.asked[answer].expected.kind == "event" else None
     if answer is None and _is_they(here):
         own_thing = _own_thing(here)
         if before is not None and before.expected.is_referent and before.expected.noun:
@@ -109,7 +112,6 @@ def thing(here: Situation, verb: str) -> Referent | None:
         return Referent("named", "what the question before names", noun=name.named, sure=0.7)
     if before is not None and before.named and not before.about_target:
         return Referent("named", "what is still spoken of", noun=before.named, sure=0.7)
-    happens = verb in listed("events", "verbs")
     named = None if before is None or before.about_target else before.inner
     if named is not None and target.kind == "event" and not happens and not named.person:
         return Referent("inner", "what the previous question named", inner=named)
@@ -230,7 +232,7 @@ def group(here: Situation, of_them: str) -> Referent | None:
     subject = _plural_subject(here) if target.kind in ("place", "thing") and not many else ""
     if subject:
         return Referent("named", "what the question before is about", noun=subject, sure=0.7)
-    if target.kind == "event" and not many:
+    if target.kind == "event" and not many and target.head not in listed("events", "bodies"):
         return _participants(here)
     return Referent("target", "the target is a group", sure=0.95 if many else 0.6)
 

@@ -52,7 +52,7 @@ def article_of(
     if plain.lower() == plain:
         return "the" if re.search(r"\s(?:of|in)\s", plain) and not plural else ""
     last, first = content[-1], content[0]
-    if kind == "thing" and _joined(plain):
+    if kind == "thing" and _joined(plain) and all(token.is_capital for token in content):
         return ""  # a title
     if re.search(r"\w\sof\s", plain):
         return "the"
@@ -469,7 +469,8 @@ def read_target(
     head = _head(plain, content)
     kind = kind_named(type) or infer_kind(plain, content, head, verb is not None, parsed, series)
     plural = _plural(plain, content, kind, parsed)
-    if plural and kind == "organisation" and _first_pronoun(series) == "thing":
+    named = bool(content) and content[-1].is_capital
+    if plural and named and kind == "organisation" and _first_pronoun(series) == "thing":
         plural = False  # Doctors Without Borders: it
     index = None if verb is None else parsed.words[verb].start
     return SeriesTarget(

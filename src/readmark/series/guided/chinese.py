@@ -216,7 +216,8 @@ def _about(
         answer = functools.partial(_answer_text, earlier, answers, previous)
         edits: list[Edit] = []
         if question.text.strip():
-            again = completed(target, question, earlier[-1] if earlier else "")
+            last = answer(index - 1) if earlier else ""
+            again = completed(target, question, earlier[-1] if earlier else "", last)
             talk = ChineseTalk(target, question, asked[:index], on_target, answer, earlier)
             edits = [again] if again else _edits(talk, bare=bare)
         said = any(_inserts_name(target.text, edit) for edit in edits)
@@ -293,7 +294,7 @@ def _edits(talk: ChineseTalk, *, bare: bool) -> list[Edit]:
     if left or text.rstrip("？?呢吗 ") in listed("again", "words"):
         end = len(text)
         return [Edit(end, end, "", f" {target.text}", "无法确定", FALLBACK, 0.4)]
-    return [_dropped(target, text)]
+    return [_dropped(target, talk.asked)]
 
 
 def _is_defined(text: str) -> bool:
@@ -310,6 +311,9 @@ def _chinese_names(asked: ChineseQuestion) -> bool:
     """Whether a question names what it is about: a title, Latin letters, a place first."""
     _, end, tag = asked.words[0] if asked.words else (0, 0, "")
     place = tag in ("ns", "nt") and asked.plain[end - 1] not in "里内上中"  # no 馆里
+    acts = len(asked.words) > 1 and asked.words[1][2] in ("v", "p")
+    acts = acts and asked.plain[end : end + 1] not in ("有", "是")
+    place = place or (tag.startswith("nr") and end > 1 and acts)  # 林则徐在哪里销烟
     place = place and asked.plain[:end] not in listed("places", "others")
     return place or NAMED.search(asked.plain) is not None
 
@@ -337,8 +341,12 @@ def _inserts_name(name: str, edit: Edit) -> bool:
     return edit.earlier is None and name in edit.now
 
 
-def _dropped(target: ChineseTarget, text: str) -> Edit:
+def _dropped(target: ChineseTarget, asked: ChineseQuestion) -> Edit:
     """The target put where its subject was dropped, with 的 before a noun."""
+    text = asked.plain
+    _, end, tag = asked.words[0] if asked.words else (0, 0, "")
+    if target.kind == "event" and text[:end] in listed("kinds", "called"):  # 战争持续了多久
+        return Edit(0, end, text[:end], target.text, "事件的名词", _READABLE, 0.7)
     for word in table("chinese")["ask"]["words"].split():
         if text.startswith(word):
             return Edit(len(word), len(word), "", f"{target.text}的", "省略", _READABLE, 0.6)
@@ -349,7 +357,7 @@ def _dropped(target: ChineseTarget, text: str) -> Edit:
     if (match := _THEIRS.match(text)) is not None:  # 其他国家也有吗
         return Edit(match.end(), match.end(), "", target.text, "宾语省略", _READABLE, 0.6)
     noun = text[:1] == target.plain[-1:] or text[:1] in listed("nouns", "called")
-    inside = noun and text[1:2] in ("里", "内", "上", "中")
+    inside = noun and text[1:2] in ("里", "内", "上", "中") and (end == 1 or tag in ("s", "ns"))  # no 震中
     if inside:  # 馆里
         return Edit(0, 1, text[:1], target.text, "目标的名词", _READABLE, 0.7)
     starts = text.startswith(tuple(listed("start", "words"))) or text[:1].isdigit()

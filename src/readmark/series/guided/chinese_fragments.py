@@ -18,6 +18,9 @@ from readmark.series.guided.chinese_questions import (
 from readmark.series.guided.edits import Edit
 from readmark.text.script import simplified
 
+_ASKING = re.compile(r"哪一?年|哪一?天|什么时候|何时|在?哪里|在?哪儿|在什么地方|为什么|为何|怎么")
+_ADVERB = re.compile(r"(?:在|于)?哪一?年|哪一?天|什么时候|何时|在哪里|在哪儿|在什么地方")
+_WH = rf"(?:谁|什么人|哪一?[{MEASURES}]\w{{1,4}}?(?=[^\w]|把|在|被|从|给|为|发|提|创|建|偷|写|带|派))"
 _PREVIOUS = "Previous Questions and Answers"
 _END = re.compile(r"[\s？?。！!]+$")
 _WHAT_OF = re.compile(r"(?:那么?|而)?(?P<noun>[^，,？?]{1,10})呢[？?]?")
@@ -31,19 +34,26 @@ _ANSWERED = re.compile(
     r"(?:一共|总共|共|先后|曾)*(?P<verb>\w{1,3}?)[过了]?(?:几|多少)次(?P<object>\w*)"
 )
 _COUNTED = re.compile(
-    rf"(?P<whose>.+?)(?P<has>有|共有|现有)?(?:多少|几)[{MEASURES}名枚只]?(?P<noun>\w{{1,6}})"
+    rf"(?P<whose>.+?)了?(?:一共|总共|共|现|还)?(?:有)?(?:多少|几)[{MEASURES}名枚只]?(?P<noun>\w{{1,8}})"
 )
 _HAS_SEVERAL = re.compile(rf"(?P<what>.+的\w+?)(?:共|一共|总共)?有(?:多少|几)[{MEASURES}名枚只]?")
 
 
-def completed(target: ChineseTarget, asked: ChineseQuestion, earlier: str) -> Edit | None:
-    """A fragment as a whole question; nothing where the question before does not tell."""
+def completed(
+    target: ChineseTarget, asked: ChineseQuestion, earlier: str, answer: str
+) -> Edit | None:
+    """A fragment as a whole question; nothing where the question before does not tell.
+
+    ``answer`` stands for the answer of the question before.
+    """
     text, before = asked.text, _END.sub("", earlier.strip())
     mark = text[len(_END.sub("", text)) :] or "？"
     now = ""
     if (new := _WHAT_OF.fullmatch(text.strip())) is not None:
         free = not any(pronouns(asked)) and not text.startswith(("这", "那", "该", "此"))
         now = _asked_of(new["noun"], before) if before and free else ""
+    elif before and _ASKING.fullmatch(_END.sub("", asked.plain)) is not None:
+        now = _asked_with(target, _END.sub("", text), before, answer)
     elif (time := _TIMES.match(asked.plain)) is not None and earlier.startswith(target.text):
         now = _once(target, time[0], _END.sub("", text)[time.end() :], before)
     if not now:
@@ -54,8 +64,10 @@ def completed(target: ChineseTarget, asked: ChineseQuestion, earlier: str) -> Ed
 def _asked_of(new: str, before: str) -> str:
     """The question before, asked of something else."""
     simple = simplified(before)
-    if (degree := _DEGREE.search(simple)) is not None and len(new) <= 2 and new[0] in "长宽高深大重厚":
-        return before[: degree.start("how")] + new[0] + before[degree.end("how") :]
+    size = new.removeprefix("多")
+    degree = _DEGREE.search(simple)
+    if degree is not None and len(size) <= 2 and size[:1] in tuple("长宽高深大重厚"):
+        return before[: degree.start("how")] + size[0] + before[degree.end("how") :]
     if new.endswith("的"):
         return _done(new[:-1], before)
     owned = _OF_WHAT.fullmatch(before)
@@ -67,6 +79,20 @@ def _asked_of(new: str, before: str) -> str:
     if alike is not None:
         return before[: alike[0]] + new + before[alike[1] :]
     return f"{owned['owner']}{new}{owned['rest']}" if owned else ""
+
+
+def _asked_with(target: ChineseTarget, asking: str, before: str, answer: str) -> str:
+    """哪一年: the question before with other words that ask."""
+    simple = simplified(before)
+    if match := re.search(rf"(?<=是)(?:在|由)?{_WH}(?=.+的$)", simple):  # 是谁发现的
+        return before[: match.start()] + asking + before[match.end() :]
+    if (match := _ADVERB.search(simple)) is not None:
+        return before[: match.start()] + asking + before[match.end() :]
+    if match := re.match(_WH, simple):  # 谁偷了它
+        return answer + asking + before[match.end() :]
+    if simple.endswith("吗") and before.startswith(target.text):
+        return target.text + asking + before[len(target.text) : -1]
+    return ""
 
 
 def _done(verb: str, before: str) -> str:
@@ -101,6 +127,12 @@ def those_before(before: str) -> str:
     if (match := _HAS_SEVERAL.fullmatch(text)) is not None:
         return match["what"]
     match = _COUNTED.fullmatch(text)
-    if match is None or match["noun"] in listed("again", "units"):
+    if match is None:
         return ""
-    return f"{match['whose']}的{match['noun']}"
+    words = read(match["noun"]).words
+    verbs = (start for start, _, tag in words if start and tag.startswith("v"))
+    size = next(verbs, len(match["noun"]))
+    noun, did = match["noun"][:size], match["noun"][size:]
+    if noun in MEASURES or noun in listed("again", "units"):
+        return ""
+    return f"{match['whose']}{did}的{noun}"  # 多少支球队参赛, 参赛的球队

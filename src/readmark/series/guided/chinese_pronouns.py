@@ -190,6 +190,8 @@ def pronoun_edit(
         if (name := _named_before(talk)) and pronoun.kind == "thing":
             return [Edit(pronoun.start, pronoun.end, "", name, "前一问的名字", "It", 0.7)]
         at = last_thing(talk.before) if person else None
+        if pronoun.kind == "things" and talk.before and asks_several(talk.before[-1]):
+            at = len(talk.before) - 1
         if person and at is None:
             return [None]
         return [_made(talk, pronoun, at, "它指目标", "It", 0.9)]

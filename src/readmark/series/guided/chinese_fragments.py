@@ -50,7 +50,7 @@ def completed(
     mark = text[len(_END.sub("", text)) :] or "？"
     now = ""
     if (new := _WHAT_OF.fullmatch(text.strip())) is not None:
-        free = not any(pronouns(asked)) and not text.startswith(("这", "那", "该", "此"))
+        free = not any(pronouns(asked)) and not text.startswith(("这", "那", "该", "此", "本"))
         now = _asked_of(new["noun"], before) if before and free else ""
     elif before and _ASKING.fullmatch(_END.sub("", asked.plain)) is not None:
         now = _asked_with(target, _END.sub("", text), before, answer)

@@ -200,8 +200,8 @@ def group(here: Situation, of_them: str) -> Referent | None:
         counted = _COUNTED.match(before.parsed.text)
         if counted is not None and (of_them or not many):
             why = "the people or things of the question before"
-            those = _those(before)
-            if those and not (of_them == "how many" and those.startswith("the people who")):
+            those = "" if of_them == "how many" and counted[1] == "people" else _those(before)
+            if those:
                 return Referent("named", why, noun=those, sure=0.8, several=True)
             if of_them == "how many":
                 return Referent("noun", why, noun=counted[1])

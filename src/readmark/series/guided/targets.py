@@ -44,7 +44,10 @@ def article_of(
         return max(set(seen), key=lambda one: (seen.count(one), one)) if seen else ""
     if re.match(r"[A-Z]\w*['’]s\s", plain):  # Halley's Comet
         return ""
-    seen = _seen(plain, series) or (_seen(alias, series) if alias and not alias.isupper() else [])
+    seen = _seen(plain, series)
+    if not seen and alias:
+        seen = _seen(alias, series)
+        seen = seen if any(seen) or not alias.isupper() else []  # WWF tells nothing
     if seen:
         return max(set(seen), key=lambda one: (seen.count(one), one))
     if kind == "person":
@@ -390,6 +393,7 @@ def _spoken_of(series: Sequence[ParsedText], content: Sequence[QuestionToken]) -
 
 _BRACKETS = re.compile(r"\s*[(\[]([^()\[\]]*)[)\]]\s*$")
 _COMPLEMENT = re.compile(r"\s(?:of|for|in|at|on|to)\s|,")
+_LINKED = re.compile(r"[A-Z]\w+s (?:of|for|[Ww]ithout|[Aa]gainst|in) ")
 _PROSE = re.compile(r"[a-z]{2}[.?!](?:\s+[A-Z]|$)")
 LEAST_PROSE, MOST_WORDS = 5, 20
 _HE = re.compile(r"\b(?:he|him|his|himself)\b", re.IGNORECASE)
@@ -469,8 +473,8 @@ def read_target(
     head = _head(plain, content)
     kind = kind_named(type) or infer_kind(plain, content, head, verb is not None, parsed, series)
     plural = _plural(plain, content, kind, parsed)
-    named = bool(content) and content[-1].is_capital
-    if plural and named and kind == "organisation" and _first_pronoun(series) == "thing":
+    one_body = kind == "organisation" and _LINKED.search(plain) is not None
+    if plural and one_body and _first_pronoun(series) == "thing":
         plural = False  # Doctors Without Borders: it
     index = None if verb is None else parsed.words[verb].start
     return SeriesTarget(

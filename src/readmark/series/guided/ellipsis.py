@@ -18,7 +18,7 @@ from readmark.series.guided.parses import (
 )
 from readmark.series.guided.phrases import SpokenPhrase, is_general
 from readmark.series.guided.pronouns import is_alone
-from readmark.series.guided.surface import end_of, inner_named
+from readmark.series.guided.surface import end_of, inner_named, plural_of
 from readmark.series.guided.target_parts import variant
 from readmark.series.guided.targets import SeriesTarget
 
@@ -27,6 +27,8 @@ _AT_THE_TIME = re.compile(r"\bat the time(?=\s*[?.]|$)")
 _THEN = re.compile(r"\s+then(?=\s*[?.]|$)")
 _DEFINED = re.compile(r"what (?:is|are) [a-z-]+\s*\?", re.IGNORECASE)
 _HAPPENED = re.compile(r"what (?:else |then )?happen(?:ed|s)\b(?! to\b)", re.IGNORECASE)
+_TAKES = re.compile(r"\bit (?:takes?|took|costs?)\b.*( to [a-z]+)(?=\W*$)")
+_HOW_MANY = re.compile(r"(how many)(?= (?:were|are|have been|has been|was) \w+)", re.IGNORECASE)
 _YEAR = re.compile(r"(?:1\d|20)\d\d\b")
 _BE = (["is"], ["are"], ["was"], ["were"])
 _NATIONS = ("an", "ese", "ish", "ch", "eek", "ss")
@@ -82,6 +84,12 @@ def elliptic_edit(here: Situation) -> Edit | None:
         now = f" at the time of {target.named()}"
         why = "then: at the time of the event"
         return Edit(then.start(), then.end(), then[0], now, why, GUIDELINE, 0.8)
+    if (build := _TAKES.search(text)) is not None and not target.sentence:
+        return _inserted(build.end(1), f" {target.named()}", "what is done is left out", 0.7)
+    made = _HOW_MANY.match(text)
+    if made is not None and target.kind == "thing" and not target.common:
+        name = target.text if target.plural else plural_of(target.text)
+        return _inserted(made.end(1), f" {name}", "what is counted is left out", 0.7)
     happened = _HAPPENED.match(text)
     if happened is not None and not _happens(target):
         return _inserted(happened.end(), f" to {target.named()}", "to whom, is left out")
@@ -95,6 +103,8 @@ def elliptic_edit(here: Situation) -> Edit | None:
     board = re.search(r"\b(?:on board|aboard)(?=\s*[?.]|$)", text)
     if board is not None and craft:
         return _inserted(board.end(), f" {craft}", "on board what the event names")
+    if (bare := _after_bare_noun(here)) is not None:
+        return bare
     owner = None if inner is not None else _after_its_noun(here, craft)
     if owner is not None:
         return owner
@@ -102,12 +112,16 @@ def elliptic_edit(here: Situation) -> Edit | None:
         return _inserted(end_of(text), f" when {headline(target)}", "the event is left out", 0.5)
     if target.kind == "event":
         word = "during" if inner is not None else "in"
-        moves = any(w.dep == "ROOT" and w.lemma in listed("events", "motion") for w in asked.words)
-        word = "to" if moves else word
+        verb = asked.words[-2] if len(asked.words) > 1 and asked.words[-1].tag == "." else None
+        ends = verb is not None and verb.tag.startswith("VB")
+        if ends and verb is not None and verb.lemma in listed("events", "objects"):
+            return _inserted(end_of(text), f" {target.named()}", "the event is left out", 0.7)
+        if ends and verb is not None and verb.lemma in ("come", "travel", "go"):
+            word = "to" if asked.words[0].lower != "where" else word
         now = f" {word} {target.named()}"
         return _inserted(end_of(text), now, "the event is left out", 0.7)
     counted = _after_what_is_counted(here)
-    return counted or (None if _dangles(asked) or _is_stranded(asked) else appended(here))
+    return counted or (None if _dangles(asked, place=target.kind == "place") or _is_stranded(asked) else appended(here))
 
 
 def _linked(asked: ParsedText) -> str:
@@ -125,11 +139,12 @@ def _is_stranded(asked: ParsedText) -> bool:
     return bool(words) and words[-1].tag == "IN"
 
 
-def _dangles(asked: ParsedText) -> bool:
+def _dangles(asked: ParsedText, *, place: bool) -> bool:
     """Whether it, that or one occurs in the question without a noun: what does it mean."""
+    inhabitants = ("they", "them") if place else ()
     for index, word in enumerate(asked.words):
         if word.lower in ("it", "they", "them", "he", "she", "him"):
-            return True
+            return word.lower not in inhabitants
         if word.lower in ("that", "this", "these", "those") and is_alone(asked, index):
             return True
         before = asked.words[index - 1].tag if index else ""
@@ -153,6 +168,21 @@ def _after_its_noun(here: Situation, craft: str) -> Edit | None:
                 return _inserted(noun.end, f" {preposition} {target.named()}", why)
         if target.kind != "event":
             return _inserted(noun.end, f" of {target.named()}", why)
+    return None
+
+
+def _after_bare_noun(here: Situation) -> Edit | None:
+    """When did production start: of what, after a noun without an article."""
+    asked, target = here.now.parsed, here.target
+    if target.kind == "event" or target.sentence:
+        return None
+    for index, word in enumerate(asked.words[1:], 1):
+        before = asked.words[index - 1]
+        bare = before.tag not in ("DT", "JJ", "PRP$", "POS", "IN", "WDT") and not before.is_noun
+        if word.tag == "NN" and bare and word.lemma in listed("relations", "bare"):
+            after = asked.words[index + 1].lower if index + 1 < len(asked.words) else ""
+            if after != "of":
+                return _inserted(word.end, f" of {target.named()}", f"{word.lemma} is the target's")
     return None
 
 

@@ -124,6 +124,8 @@ def _frame(whole: ParsedText) -> Frame | None:
         ),
         None,
     )
+    do = next((i for i, word in enumerate(words[:8]) if word.lower in ("did", "does", "do")), None)
+    verb = do if do is not None and do > asking and (verb is None or do < verb) else verb
     if verb is None:  # the tagger takes some for participles: which of them left in 2002
         past = (i for i in range(asking + 1, len(words)) if words[i].tag == "VBN")
         verb = next(past, None)
@@ -169,6 +171,8 @@ def _asked_with(here: Situation, frame: Frame, words: list[ParsedWord], fragment
     first = words[0].lower
     second = words[1].lower if len(words) > 1 else ""
     adverb = first in _ADVERBS and not (first == "how" and len(words) > 1)
+    if first == "why" and second == "not":
+        return f"why {_denied(frame)}" if frame.role == "none" else ""
     if words[0].tag in ("IN", "TO") or adverb or frame.role == "none":
         return f"{fragment} {_said(here, frame)}"
     how = frame.lead.lower().split()[:1] == ["how"]
@@ -201,6 +205,14 @@ def _said(here: Situation, frame: Frame) -> str:
     return f"{do} {answer} {adverb}{verb.lemma}{after}"  # who first climbed, did X first climb
 
 
+def _denied(frame: Frame) -> str:
+    """Did they land: did they not land."""
+    words = frame.whole.words
+    main = next((i for i in range(1, len(words)) if words[i].tag[:2] in ("VB", "JJ")), None)
+    start = 0 if main is None else words[main].start - words[0].start
+    return f"{frame.rest[:start]}not {frame.rest[start:]}" if start else ""
+
+
 def _counted(frame: Frame) -> str:
     """Those that were counted: how many people died, the people."""
     match = re.match(r"how (?:many|much) (.+)", frame.lead, re.IGNORECASE)
@@ -230,7 +242,11 @@ def _contrasted(
         span = _name(frame.whole)
     else:
         span = _alike(frame, head) or _described(frame, words, target)
-        if span is None and head.tag == "NNS" and len(words) == 1:
+        variable = text.find(PREVIOUS_ANSWER)
+        if span is None and words[0].lower == "the" and variable >= 0:
+            span = variable, variable + len(PREVIOUS_ANSWER)
+            fragment = f"{fragment} of {target}"
+        if span is None and head.is_noun and len(words) == 1:
             span = _counted_place(frame)
     return "" if span is None else _put(text, span, fragment)
 

@@ -116,6 +116,7 @@ def _meant(here: Situation, asked: ParsedText, nominal: Nominal, free: bool) -> 
         return None
     if any(part.start <= word.start < part.end for part in here.now.parts):
         return None
+    free = free and not _is_asked(asked, nominal)
     in_target = any(same_noun(noun, token.base) for token in target.tokens)
     if in_target:
         ok = _all_of_target(asked, nominal, target)
@@ -174,6 +175,13 @@ def _inside(here: Situation, noun: str) -> Referent | None:
     if len(inner) != 1 or here.now.inner is not None:
         return None
     return Referent("inner", f"the {noun} that the event is named after", inner=inner[0], sure=0.7)
+
+
+def _is_asked(asked: ParsedText, nominal: Nominal) -> bool:
+    """What is the capital: what is asked for is not the target."""
+    words = asked.words
+    whole = nominal.first == 2 and words[1].lemma == "be" and nominal.last + 2 >= len(words)
+    return whole and nominal.bare and words[0].lower in ("what", "who", "which")
 
 
 def _is_many(target: SeriesTarget) -> bool:

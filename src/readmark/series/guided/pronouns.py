@@ -142,7 +142,8 @@ def there_edit(here: Situation, asked: ParsedText, index: int) -> tuple[Edit, Re
         where = "at" if "organisation" in kinds_of(noun) else where
     if asked.words[word.head].lemma in listed("events", "motion"):
         where = "to"
-    now = f"{where} {referent_text(here, meant)}"
+    after = index > 0 and asked.words[index - 1].tag == "IN"  # from there
+    now = referent_text(here, meant) if after else f"{where} {referent_text(here, meant)}"
     guideline = _PREVIOUS if meant.what == "answer" else _READABLE
     return here.edit(word.start, word.end, now, meant, guideline), meant
 
@@ -265,7 +266,7 @@ def _edit(here: Situation, asked: ParsedText, index: int, meant: Referent) -> Ed
     name = referent_text(here, meant)
     meant = replace(meant, why=f"{lower}: {meant.why}")
     target = here.target
-    plural = meant.what == "target" and target.plural
+    plural = (meant.what == "target" and target.plural) or (meant.what == "kin" and meant.several)
     if meant.what == "target" and lower in THEY and _is_sort(here):
         name, plural = plural_of(target.text), True  # How are cataracts treated?
     guideline = "Pronouns (2)" if owning else "Pronouns (1)"

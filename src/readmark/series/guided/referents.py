@@ -6,7 +6,7 @@ import re
 
 from readmark.series.guided.answers import Expected, is_personal
 from readmark.series.guided.edits import AskedQuestion, Referent, Situation
-from readmark.series.guided.parses import ParsedText, listed, parse_all, tokens
+from readmark.series.guided.parses import ParsedText, listed, parse_all, singular, tokens
 from readmark.series.guided.phrases import INTRODUCED, SUBJECT, SpokenPhrase, phrases
 from readmark.series.guided.surface import (
     answer_text,
@@ -68,6 +68,9 @@ def person(here: Situation, gender: str, verb: str = "") -> Referent | None:
     if gender == "female" and target.kind == "thing" and verb in listed("events", "craft"):
         return Referent("target", "a craft may be she", sure=0.7)
     kin = _kin(here, gender)
+    inner = _inner_person(here)
+    if kin is not None and inner is not None and inner[1] > kin[1]:
+        kin = None
     if kin is not None and (answer is None or kin[1] >= answer):
         return Referent("kin", f"the {kin[0].split()[-1]} of the question before", noun=kin[0])
     before = "" if here.before is None else here.before.parsed.text.lower()
@@ -76,7 +79,6 @@ def person(here: Situation, gender: str, verb: str = "") -> Referent | None:
     name = named_before(here)
     if name is not None and name.kind == "person" and answer != here.index - 1:
         return Referent("named", "whom the question before names", noun=name.text, sure=0.7)
-    inner = _inner_person(here)
     if target.kind != "person" and inner is not None and (answer is None or inner[1] >= answer):
         return Referent("inner", "a person named in the target", inner=inner[0])
     if answer is not None:
@@ -101,7 +103,8 @@ def thing(here: Situation, verb: str) -> Referent | None:
         answer = answer if here.asked[answer].expected.kind == "event" else None
     if answer is None and _is_they(here):
         own_thing = _own_thing(here)
-        if before is not None and before.expected.is_referent and before.expected.noun:
+        found = before is not None and (before.expected.noun or before.expected.kind == "place")
+        if before is not None and before.expected.is_referent and found:
             answer = None if before.expected.plural else here.index - 1
         elif own_thing:
             return Referent("kin", "what is the target's", noun=own_thing)
@@ -212,6 +215,11 @@ def group(here: Situation, of_them: str) -> Referent | None:
             return Referent(
                 "answer", "the previous answer is several", earlier=here.index - 1, sure=0.85
             )
+        both = any(word.lower in ("it", "its") for word in here.now.parsed.words)
+        person = before.expected.kind == "person" and not before.expected.plural
+        if person and target.kind != "person" and (both or not many):
+            why = "the previous answer may be several"
+            return Referent("answer", why, earlier=here.index - 1, sure=0.7)
         if _are_many(before.expected) and not many:
             return Referent("answer", "the previous answer is a group", earlier=here.index - 1)
     name = named_before(here)
@@ -222,7 +230,8 @@ def group(here: Situation, of_them: str) -> Referent | None:
         return Referent("named", why, noun=noun, sure=0.7, several=True)
     own_several = _own_several(here)
     if own_several:
-        return Referent("kin", "those that the target has", noun=own_several, sure=0.7)
+        why = "those that the target has"
+        return Referent("kin", why, noun=own_several, sure=0.7, several=True)
     pair = couple(here)
     if pair:
         return Referent("kin", "the couple of an earlier question", noun=pair)
@@ -231,7 +240,10 @@ def group(here: Situation, of_them: str) -> Referent | None:
         return Referent("answer", "the earlier answer is still spoken of", earlier=chained)
     subject = _plural_subject(here) if target.kind in ("place", "thing") and not many else ""
     if subject:
-        return Referent("named", "what the question before is about", noun=subject, sure=0.7)
+        why = "what the question before is about"
+        return Referent("named", why, noun=subject, sure=0.7, several=True)
+    if target.kind == "place" and not many:
+        return None  # what language do they speak in Iceland
     if target.kind == "event" and not many and target.head not in listed("events", "bodies"):
         return _participants(here)
     return Referent("target", "the target is a group", sure=0.95 if many else 0.6)
@@ -239,19 +251,30 @@ def group(here: Situation, of_them: str) -> Referent | None:
 
 def _participants(here: Situation) -> Referent | None:
     """People of an event that an earlier question speaks of; they stays where there are none."""
-    for earlier in reversed(here.asked[: here.index]):
+    why = "people of an earlier question"
+    for at in range(here.index - 1, -1, -1):
+        earlier = here.asked[at]
+        if earlier.expected.kind == "person" and earlier.expected.plural:
+            return Referent("answer", why, earlier=at, sure=0.7)
+        counted = _COUNTED.match(earlier.parsed.text)
+        if counted is not None and _are_people(counted[1].split()[-1]) and _those(earlier):
+            return Referent("named", why, noun=_those(earlier), sure=0.7, several=True)
         words = earlier.parsed.words
         for index, word in enumerate(words):
-            people = word.tag == "NNS" and is_personal(word.lemma)
-            if not people and word.tag != "NNPS":
+            if word.tag != "NNPS" and not (word.tag == "NNS" and _are_people(word.lower)):
                 continue
             first = index
             while first and words[first - 1].tag in ("JJ", "NN", "NNP", "CD"):
                 first -= 1
-            if first and words[first - 1].lower in ("the", "many"):
+            if first and words[first - 1].lower == "the":
                 noun = f"the {earlier.parsed.text[words[first].start : word.end]}"
-                return Referent("named", "people of an earlier question", noun=noun, sure=0.6)
+                return Referent("named", why, noun=noun, sure=0.6, several=True)
     return None
+
+
+def _are_people(noun: str) -> bool:
+    one = singular(noun.lower())
+    return one in listed("people", "crowd") or is_personal(one)
 
 
 def _are_many(asked: Expected) -> bool:
@@ -268,6 +291,8 @@ def _those(before: AskedQuestion) -> str:
     first, _, after = rest.partition(" ")
     if first in ("did", "does", "do", "can", "could", "has", "have") or not rest:
         return ""
+    if rest.endswith((" are there", " were there")) and first == "of":
+        return f"the {noun} {rest.rpartition(' ')[0].rpartition(' ')[0]}"
     if first in ("was", "were", "are", "is") and after.split(" ")[0] in ("on", "in", "at", "aboard"):
         return f"the {noun} {after}"
     return f"the {noun} {'who' if noun == 'people' else 'that'} {rest}"
@@ -355,6 +380,8 @@ def _thing_answer(here: Situation) -> int | None:
     if target.kind == "person" and _asks_what(before.parsed):
         return here.index - 1  # what did she discover
     if before.expected.kind not in (*_THINGS, "place") or not noun:
+        return None
+    if noun in listed("words", "attributes"):
         return None
     if target.kind == "person":
         return here.index - 1

@@ -59,11 +59,17 @@ def article_of(
         return ""  # a title
     if re.search(r"\w\sof\s", plain):
         return "the"
+    year = _YEAR.fullmatch(last.text) is not None and kind == "event"
+    if year and head in listed("articles", "heads"):
+        return "the"  # the Song Contest 2009
     if ROMAN.fullmatch(last.text) or first.base in ("mount", "lake", "hurricane"):
         return ""
     if any(after_the(last.text).search(question.text) for question in series):
         return "the"
-    if kind == "thing" and _called(series) & listed("articles", "called"):
+    called = _called(series)
+    if kind == "thing" and called & listed("articles", "called"):
+        return "the"
+    if kind == "place" and (called & listed("articles", "waters") or head == "house"):
         return "the"
     if head in listed("articles", "bare") or company:
         return ""

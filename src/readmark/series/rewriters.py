@@ -151,9 +151,7 @@ class Guided(SeriesRewriter):
         return {"edits": [edit.shown(ids) for edit in made.edits]}
 
     def rewritten(self, record: Series) -> list[Any]:
-        return guided_rewrites(
-            record, self._language, previous=self.previous, persons=self.persons
-        )
+        return guided_rewrites(record, self._language, previous=self.previous, persons=self.persons)
 
 
 def guided_rewrites(

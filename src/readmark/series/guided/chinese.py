@@ -357,7 +357,9 @@ def _dropped(target: ChineseTarget, asked: ChineseQuestion) -> Edit:
     if (match := _THEIRS.match(text)) is not None:  # 其他国家也有吗
         return Edit(match.end(), match.end(), "", target.text, "宾语省略", _READABLE, 0.6)
     noun = text[:1] == target.plain[-1:] or text[:1] in listed("nouns", "called")
-    inside = noun and text[1:2] in ("里", "内", "上", "中") and (end == 1 or tag in ("s", "ns"))  # no 震中
+    inside = (
+        noun and text[1:2] in ("里", "内", "上", "中") and (end == 1 or tag in ("s", "ns"))
+    )  # no 震中
     if inside:  # 馆里
         return Edit(0, 1, text[:1], target.text, "目标的名词", _READABLE, 0.7)
     starts = text.startswith(tuple(listed("start", "words"))) or text[:1].isdigit()

@@ -20,7 +20,9 @@ from readmark.text.script import simplified
 
 _ASKING = re.compile(r"哪一?年|哪一?天|什么时候|何时|在?哪里|在?哪儿|在什么地方|为什么|为何|怎么")
 _ADVERB = re.compile(r"(?:在|于)?哪一?年|哪一?天|什么时候|何时|在哪里|在哪儿|在什么地方")
-_WH = rf"(?:谁|什么人|哪一?[{MEASURES}]\w{{1,4}}?(?=[^\w]|把|在|被|从|给|为|发|提|创|建|偷|写|带|派))"
+_WH = (
+    rf"(?:谁|什么人|哪一?[{MEASURES}]\w{{1,4}}?(?=[^\w]|把|在|被|从|给|为|发|提|创|建|偷|写|带|派))"
+)
 _PREVIOUS = "Previous Questions and Answers"
 _END = re.compile(r"[\s？?。！!]+$")
 _WHAT_OF = re.compile(r"(?:那么?|而)?(?P<noun>[^，,？?]{1,10})呢[？?]?")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from readmark.series.guided.chinese_fragments import those_before
 from readmark.series.guided.chinese_questions import (
     KIN,
     MEASURES,
@@ -22,7 +23,6 @@ from readmark.series.guided.chinese_questions import (
     listed,
     prefix,
 )
-from readmark.series.guided.chinese_fragments import those_before
 from readmark.series.guided.edits import Edit
 from readmark.text.script import simplified
 
@@ -183,9 +183,9 @@ def pronoun_edit(
         return [] if target_named and not person else [_group(talk, pronoun)]
     if target_named:
         return []
-    if pronoun.kind == "things" and talk.rewritten:
-        if those := those_before(talk.rewritten[-1]):
-            return [Edit(pronoun.start, pronoun.end, "", those, "前一问所说", "It", 0.7)]
+    those = those_before(talk.rewritten[-1]) if talk.rewritten else ""
+    if pronoun.kind == "things" and those:
+        return [Edit(pronoun.start, pronoun.end, "", those, "前一问所说", "It", 0.7)]
     if pronoun.kind in ("thing", "things"):
         if (name := _named_before(talk)) and pronoun.kind == "thing":
             return [Edit(pronoun.start, pronoun.end, "", name, "前一问的名字", "It", 0.7)]

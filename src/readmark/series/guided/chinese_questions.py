@@ -212,7 +212,8 @@ class ChineseTarget:
     def place(self) -> str:
         """The place that an event is named after, as written: 唐山 of 唐山大地震."""
         if match := re.fullmatch(
-            rf"(?:\d+年)?(?P<place>\w{{2,4}}?)(?:特大|大)?(?:{'|'.join(listed('kinds', 'disasters'))})",
+            r"(?:\d+年)?(?P<place>\w{2,4}?)(?:特大|大)?"
+            rf"(?:{'|'.join(sorted(listed('kinds', 'disasters')))})",
             self.plain,
         ):
             return self.text[slice(*match.span("place"))]

@@ -121,7 +121,11 @@ def elliptic_edit(here: Situation) -> Edit | None:
         now = f" {word} {target.named()}"
         return _inserted(end_of(text), now, "the event is left out", 0.7)
     counted = _after_what_is_counted(here)
-    return counted or (None if _dangles(asked, place=target.kind == "place") or _is_stranded(asked) else appended(here))
+    return counted or (
+        None
+        if _dangles(asked, place=target.kind == "place") or _is_stranded(asked)
+        else appended(here)
+    )
 
 
 def _linked(asked: ParsedText) -> str:

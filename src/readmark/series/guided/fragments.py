@@ -74,7 +74,10 @@ def completed(here: Situation) -> Rewrite | None:
         return None
     fragment = text[start:]
     tail = ""
-    cut = next((i for i, w in enumerate(words) if i > 1 and w.tag in ("IN", "TO") and w.lower != "of"), None)
+    cut = next(
+        (i for i, w in enumerate(words) if i > 1 and w.tag in ("IN", "TO") and w.lower != "of"),
+        None,
+    )
     if cut is not None and _asks(words[:cut]):  # how thick at the base
         at = words[cut].start - start
         words, fragment, tail = words[:cut], fragment[:at].rstrip(), f" {fragment[at:]}"
@@ -101,7 +104,9 @@ def completed(here: Situation) -> Rewrite | None:
 
 def _asks(words: list[ParsedWord]) -> bool:
     """When, in what year, how many factories: a question word with a noun or adjective at most."""
-    asking = next((i for i, w in enumerate(words[:2]) if w.lower in listed("words", "asking")), None)
+    asking = next(
+        (i for i, w in enumerate(words[:2]) if w.lower in listed("words", "asking")), None
+    )
     if asking is None or len(words) > MOST_ASKING:
         return False
     if len(words) == 1:
@@ -134,9 +139,9 @@ def _frame(whole: ParsedText) -> Frame | None:
     noun = _asked_noun(whole, asking, verb)
     role, over = "adjunct", verb
     inverted = any(word.dep in _SUBJECTS for word in words[verb + 1 :]) or words[verb].lemma == "do"
-    if words[asking].lower in _ADVERBS and words[asking + 1].lower not in ("many", "much"):
-        role = "adjunct"
-    elif asking and words[0].tag in ("IN", "TO"):
+    counts = words[asking + 1].lower in ("many", "much")
+    preposed = asking > 0 and words[0].tag in ("IN", "TO")
+    if preposed or (words[asking].lower in _ADVERBS and not counts):
         role = "adjunct"
     elif not inverted or _is_predicate(whole, asking, verb):
         role = "subject"
@@ -341,9 +346,7 @@ def _alike(frame: Frame, head: ParsedWord) -> tuple[int, int] | None:
     return None
 
 
-def _described(
-    frame: Frame, words: list[ParsedWord], target: str
-) -> tuple[int, int] | None:
+def _described(frame: Frame, words: list[ParsedWord], target: str) -> tuple[int, int] | None:
     """Who was the captain of the winners of …: the phrase up to the target's preposition."""
     whole, verb = frame.whole, frame.verb
     if whole.words[verb].lemma != "be" or words[0].lower != "the" or frame.role != "subject":
@@ -360,4 +363,3 @@ def _described(
 def _counted_place(frame: Frame) -> tuple[int, int] | None:
     match = re.match(r"how (?:many|much) ", frame.lead, re.IGNORECASE)
     return None if match is None else (match.end(), len(frame.lead))
-

@@ -140,13 +140,15 @@ def _is_they(here: Situation) -> bool:
 def location(here: Situation) -> Referent:
     """There: a place that the question before asks for, the place of an event, or the target."""
     target, before = here.target, here.before
-    if before is not None and not before.expected.plural and before.expected.kind == "place":
-        if target.kind not in ("place", "organisation") or before.expected.subject:
+    asked = None if before is None else before.expected
+    if asked is not None and asked.kind == "place" and not asked.plural:
+        located = target.kind in ("place", "organisation")  # one may be there as well
+        if asked.subject or not located:
             return Referent("answer", "there: the answer is a place", earlier=here.index - 1)
-    if before is not None and before.answer_of is not None and not before.about_target:
-        if here.asked[before.answer_of].expected.kind in ("place", "organisation"):
-            why = "there: the place that is still spoken of"
-            return Referent("answer", why, earlier=before.answer_of, sure=0.8)
+    spoken = None if before is None or before.about_target else before.answer_of
+    if spoken is not None and here.asked[spoken].expected.kind in ("place", "organisation"):
+        why = "there: the place that is still spoken of"
+        return Referent("answer", why, earlier=spoken, sure=0.8)
     places = [inner for inner in target.inner if not inner.person]
     if target.kind == "event" and len(places) == 1 and not target.sentence:
         why = "there: the place of the event"
@@ -293,7 +295,12 @@ def _those(before: AskedQuestion) -> str:
         return ""
     if rest.endswith((" are there", " were there")) and first == "of":
         return f"the {noun} {rest.rpartition(' ')[0].rpartition(' ')[0]}"
-    if first in ("was", "were", "are", "is") and after.split(" ")[0] in ("on", "in", "at", "aboard"):
+    if first in ("was", "were", "are", "is") and after.split(" ")[0] in (
+        "on",
+        "in",
+        "at",
+        "aboard",
+    ):
         return f"the {noun} {after}"
     return f"the {noun} {'who' if noun == 'people' else 'that'} {rest}"
 
@@ -312,7 +319,9 @@ def _plural_subject(here: Situation) -> str:
             first -= 1
         the = first > 0 and whole.words[first - 1].lower == "the"
         if the:
-            return whole.text[whole.words[first - 1].start : _with_complement(whole, index, _PLACING)]
+            return whole.text[
+                whole.words[first - 1].start : _with_complement(whole, index, _PLACING)
+            ]
     return ""
 
 

@@ -180,7 +180,9 @@ def from_json(text: str, *, file: str) -> Confidence:
             raise ValueError("signs and note have members with names")
         if tuple(signs) != SIGNS:
             raise DataError("it was made for other signs; train it again", file=file)
-        numbers = {name: (float(row[0]), float(row[1]), float(row[2])) for name, row in signs.items()}
+        numbers = {
+            name: (float(row[0]), float(row[1]), float(row[2])) for name, row in signs.items()
+        }
         bias = float(members["bias"])
     except KeyError as error:
         raise DataError(f"the rewriter model lacks {error}", file=file) from None

@@ -197,7 +197,9 @@ def _require_place(
 def _of_series(test: Test) -> Test:
     test.require_kind("series")
     if primary(test.language) not in LANGUAGES:
-        raise UsageError(f"{test.file} is in {test.language!r}; guided rewrites English and Chinese")
+        raise UsageError(
+            f"{test.file} is in {test.language!r}; guided rewrites English and Chinese"
+        )
     return test
 
 

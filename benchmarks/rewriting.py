@@ -125,7 +125,7 @@ def _show_order(split: str, series: Sequence[dict[str, Any]], model: Confidence)
         for index, question in enumerate(one["questions"]):
             signs = signs_of(one["setting"], _questions(one), made, index)
             side = right if _equal(made[index].text, question["gold"]) else wrong
-            side.append(model.probability(signs))
+            side.append(model.of(one["setting"]).probability(signs))
     pairs = [(good > bad) + (good == bad) / 2 for good in right for bad in wrong]
     print(
         f"{split}: {len(right)} right, {len(wrong)} wrong, area under the curve "

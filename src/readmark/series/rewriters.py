@@ -224,7 +224,7 @@ class Learned(Guided):
         return {**super().signature(), "model": model}
 
     def evidence(self, made: Any, record: Series) -> dict[str, Any]:
-        reasons = self._confidence.reasons(made.signs)
+        reasons = self._confidence.of(setting_of(record)).reasons(made.signs)
         return {**super().evidence(made.made, record), **reasons}
 
     def rewritten(self, record: Series) -> list[Any]:
@@ -233,8 +233,10 @@ class Learned(Guided):
         made = super().rewritten(record)
         texts = [question.text for question in record.questions]
         weighed = []
+        setting = setting_of(record)
+        regression = self._confidence.of(setting)
         for index, rewrite in enumerate(made):
-            signs = signs_of(setting_of(record), texts, made, index)
-            sure = round(self._confidence.probability(signs), 4)
+            signs = signs_of(setting, texts, made, index)
+            sure = round(regression.probability(signs), 4)
             weighed.append(WeighedRewrite(rewrite, sure, signs))
         return weighed

@@ -10,6 +10,7 @@ from readmark.series.guided.edits import Edit, Rewrite
 from readmark.series.learned.confidence import (
     SIGNS,
     Confidence,
+    Regression,
     Setting,
     from_json,
     load_confidence,
@@ -21,9 +22,9 @@ from readmark.series.learned.training import JudgedRewrite, learn
 ZERO = dict.fromkeys(SIGNS, 0.0)
 
 
-def flat(**weights: float) -> Confidence:
+def flat(**weights: float) -> Regression:
     own = {name.replace("_", " "): weight for name, weight in weights.items()}
-    return Confidence(0.5, {name: (0.0, 1.0, own.get(name, 0.0)) for name in SIGNS})
+    return Regression(0.5, {name: (0.0, 1.0, own.get(name, 0.0)) for name in SIGNS})
 
 
 def test_the_signs_of_a_rewrite() -> None:
@@ -59,16 +60,30 @@ def test_a_model_is_read_as_it_was_written() -> None:
     assert from_json(to_json(model), file="model") == model
 
 
+def series(**change: object) -> dict[str, object]:
+    signs = {name: [0, 1, 1] for name in SIGNS}
+    return {"styles": {"series": {"bias": 0, "signs": signs, **change}}}
+
+
+def test_a_conversation_has_its_own_weights() -> None:
+    one, other = flat(), flat(they=1.0)
+    both = Confidence({"series": one, "conversation": other})
+    assert both.of(Setting("Vell")) is one
+    assert both.of(Setting("", conversation=True)) is other
+    assert Confidence({"series": one}).of(Setting("", conversation=True)) is one
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"model": "rater"}, "no rewriter model"),
         ({"readmark": 2}, "no rewriter model"),
-        ({"signs": {"they": [0, 1, 1]}}, "other signs"),
-        ({"signs": None}, "cannot be read"),
-        ({"bias": "much"}, "cannot be read"),
-        ({"signs": {name: [0, 0, 1] for name in SIGNS}}, "spread"),
-        ({"signs": {name: [0] for name in SIGNS}}, "cannot be read"),
+        (series(signs={"they": [0, 1, 1]}), "other signs"),
+        ({"styles": None}, "cannot be read"),
+        ({"styles": {"series": {}}}, "lacks 'signs'"),
+        (series(bias="much"), "cannot be read"),
+        (series(signs={name: [0, 0, 1] for name in SIGNS}), "spread"),
+        (series(signs={name: [0] for name in SIGNS}), "cannot be read"),
     ],
 )
 def test_other_files_are_refused(change: dict[str, object], message: str) -> None:

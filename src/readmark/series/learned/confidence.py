@@ -39,6 +39,8 @@ _HE = re.compile(r"\b(?:he|she|him|her|his)\b|[他她](?!们)", re.IGNORECASE)
 _IT = re.compile(r"\b(?:it|its)\b|它(?!们)", re.IGNORECASE)
 _THEY = re.compile(r"\b(?:they|them|their)\b|[他她它]们|其中", re.IGNORECASE)
 _THIS = re.compile(r"\b(?:this|that|these|those|there)\b|[这那该此]", re.IGNORECASE)
+_WHO = re.compile(r"\b(?:who|whom)\b|谁|哪位", re.IGNORECASE)
+_WHAT = re.compile(r"\b(?:what|which)\b|什么|哪", re.IGNORECASE)
 _THE = re.compile(r"\bthe [a-z]+\b", re.IGNORECASE)
 _NAME = re.compile(r"(?<=\s)[A-Z][\w'’-]+|《[^》]+》")
 _TWICE = re.compile(r"\b(\w+) \1\b", re.IGNORECASE)
@@ -69,6 +71,11 @@ def signs_of(
     names = len(set(_NAME.findall(earlier)) - set(_NAME.findall(setting.target)))
     gaps = [edit for edit in edits if not edit.was.strip()]
     left = rewrite.text
+    before = questions[index - 1] if index else ""
+    name = setting.target.strip()
+    said = bool(name) and any(name in edit.now for edit in edits)
+    bare = bool(name) and any(edit.now.strip().startswith(name) for edit in edits)
+    he, it = bool(_HE.search(text)), bool(_IT.search(text))
     signs = {
         "conversation": float(setting.conversation),
         "no target": float(not setting.target.strip()),
@@ -79,8 +86,10 @@ def signs_of(
         "later in the series": min(index, 8) / 8,
         "a short question": float(size <= 4),
         "a long question": float(size > _LONG),
-        "he or she": float(bool(_HE.search(text))),
-        "it": float(bool(_IT.search(text))),
+        "he or she": float(he),
+        "the target for he, after who": float(he and said and bool(_WHO.search(before))),
+        "it": float(it),
+        "the target for it, after what": float(it and said and bool(_WHAT.search(before))),
         "they": float(bool(_THEY.search(text))),
         "this or there": float(bool(_THIS.search(text))),
         "a pronoun is left": float(bool(_HE.search(left) or _IT.search(left))),
@@ -97,6 +106,7 @@ def signs_of(
         "other names before": min(names, 4) / 4,
         "names in the question": float(bool(_NAME.search(text))),
         "a long target": float(len(_WORD.findall(setting.target)) > 3),
+        "no article put in": float(bare and setting.type != "person"),
         "a common noun as target": float(setting.target[:1].islower()),
     }
     rules = {_GUIDELINES.get(edit.guideline, "another rule") for edit in edits}
@@ -117,14 +127,16 @@ MOST_REASONS = 3
 LEAST_PULL = 0.2
 
 
+STYLES = ("series", "conversation")
+
+
 @dataclass(frozen=True, slots=True)
-class Confidence:
+class Regression:
     """A logistic regression over the signs."""
 
     bias: float
     weights: Mapping[str, tuple[float, float, float]]
     """Mean, spread and weight of each sign."""
-    note: Mapping[str, Any] = field(default_factory=dict)
 
     def pulls(self, signs: Mapping[str, float]) -> dict[str, float]:
         """How far each sign moves the odds, from where they are on average."""
@@ -150,16 +162,33 @@ class Confidence:
         return {side: names for side, names in sides.items() if names}
 
 
+@dataclass(frozen=True, slots=True)
+class Confidence:
+    """A regression for series by the guidelines, and one for conversations, whose golds differ."""
+
+    styles: Mapping[str, Regression]
+    note: Mapping[str, Any] = field(default_factory=dict)
+
+    def of(self, setting: Setting) -> Regression:
+        """The regression for a series; the other where nothing was learnt from its like."""
+        style = STYLES[setting.conversation]
+        return self.styles.get(style) or next(iter(self.styles.values()))
+
+
 def to_json(model: Confidence) -> str:
     """The file of a model: a line for every sign."""
-    rows = ",\n".join(
-        f"{json.dumps(name)}: {json.dumps([_short(number) for number in numbers])}"
-        for name, numbers in model.weights.items()
-    )
+    styles = []
+    for style, regression in model.styles.items():
+        rows = ",\n".join(
+            f"{json.dumps(name)}: {json.dumps([_short(number) for number in numbers])}"
+            for name, numbers in regression.weights.items()
+        )
+        bias = _short(regression.bias)
+        styles.append(f'{json.dumps(style)}: {{"bias": {bias}, "signs": {{\n{rows}}}}}')
     note = json.dumps(dict(model.note), ensure_ascii=False)
     return (
         f'{{"readmark": {SCHEMA}, "model": "rewriter",\n"note": {note},\n'
-        f'"bias": {_short(model.bias)},\n"signs": {{\n{rows}}}}}\n'
+        f'"styles": {{\n{",".join(styles)}}}}}\n'
     )
 
 
@@ -175,26 +204,28 @@ def from_json(text: str, *, file: str) -> Confidence:
             raise DataError("this is no rewriter model of schema 1", file=file)
         if members.get("readmark") != SCHEMA:
             raise DataError("this is no rewriter model of schema 1", file=file)
-        signs, note = members["signs"], members.get("note", {})
-        if not isinstance(signs, dict) or not isinstance(note, dict):
-            raise ValueError("signs and note have members with names")
-        if tuple(signs) != SIGNS:
-            raise DataError("it was made for other signs; train it again", file=file)
-        numbers = {
-            name: (float(row[0]), float(row[1]), float(row[2])) for name, row in signs.items()
-        }
-        bias = float(members["bias"])
+        styles, note = members["styles"], members.get("note", {})
+        if not isinstance(styles, dict) or not isinstance(note, dict) or not styles:
+            raise ValueError("styles and note have members with names")
+        found = {style: _regression(styles[style], file) for style in styles if style in STYLES}
     except KeyError as error:
         raise DataError(f"the rewriter model lacks {error}", file=file) from None
     except (ValueError, TypeError, IndexError, RecursionError) as error:
         raise DataError(f"the rewriter model cannot be read: {error}", file=file) from None
+    return Confidence(found, note)
+
+
+def _regression(members: Mapping[str, Any], file: str) -> Regression:
+    if tuple(members["signs"]) != SIGNS:
+        raise DataError("it was made for other signs; train it again", file=file)
+    bias = float(members["bias"])
+    numbers = {
+        name: (float(row[0]), float(row[1]), float(row[2])) for name, row in members["signs"].items()
+    }
     finite = all(math.isfinite(number) for row in numbers.values() for number in (*row, bias))
     if not finite or any(spread <= 0 for _, spread, _ in numbers.values()):
-        raise DataError(
-            "the rewriter model cannot be read: a number is not finite, or a spread not above 0",
-            file=file,
-        )
-    return Confidence(bias, numbers, note)
+        raise ValueError("a number is not finite, or a spread not above 0")
+    return Regression(bias, numbers)
 
 
 def fingerprint(model: Confidence) -> str:

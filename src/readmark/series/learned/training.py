@@ -17,7 +17,14 @@ from readmark.core.language import primary
 from readmark.core.test import Test
 from readmark.core.version import __version__
 from readmark.formats.registry import open_lessons, open_test
-from readmark.series.learned.confidence import SIGNS, Confidence, signs_of, to_json
+from readmark.series.learned.confidence import (
+    SIGNS,
+    STYLES,
+    Confidence,
+    Regression,
+    signs_of,
+    to_json,
+)
 from readmark.series.metrics.rewrites import answers_meant
 from readmark.series.notation import PREVIOUS_ANSWER
 from readmark.series.records import Series
@@ -102,17 +109,16 @@ def train_rewriter(
         ],
     }
     with writing(out) as stream:
-        stream.write(to_json(replace(learn(judged), note=note)).encode("utf-8"))
+        stream.write(to_json(Confidence(_styles(judged), note)).encode("utf-8"))
     return TrainedRewriter(str(out), tuple(learnt), tuple(hidden))
 
 
 # Judged rewrites, and the regression on them.
 
 
-CONVERSATION, UNTYPED = 0.2, 0.5
-"""What a rewrite of a conversation counts, and one of a series whose target's type was hidden:
-there are many of the first, and the second repeat others."""
-PENALTY, ROUNDS = 20.0, 30
+UNTYPED = 0.5
+"""What a rewrite counts whose target's type was hidden: it repeats another."""
+PENALTY, ROUNDS = 10.0, 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +127,8 @@ class JudgedRewrite:
 
     signs: Mapping[str, float]
     right: bool
-    weight: float
+    weight: float = 1.0
+    style: str = "series"
 
 
 def judged_of(series: Series, language: str) -> Iterator[JudgedRewrite]:
@@ -132,8 +139,8 @@ def judged_of(series: Series, language: str) -> Iterator[JudgedRewrite]:
     for index, question in enumerate(series.questions):
         if golds := {tuple(words(gold)) for gold in _instances(series, question)}:
             right = tuple(words(made[index].text)) in golds
-            weight = CONVERSATION if setting.conversation else 1.0
-            yield JudgedRewrite(signs_of(setting, texts, made, index), right, weight)
+            signs = signs_of(setting, texts, made, index)
+            yield JudgedRewrite(signs, right, style=STYLES[setting.conversation])
 
 
 def _judged(test: Test, records: Sequence[Series], notify: Notify) -> Iterator[JudgedRewrite]:
@@ -158,7 +165,13 @@ def _instances(series: Series, question: Any) -> Iterator[str]:
                 yield gold.replace(PREVIOUS_ANSWER, answer)
 
 
-def learn(judged: Sequence[JudgedRewrite]) -> Confidence:
+def _styles(judged: Sequence[JudgedRewrite]) -> dict[str, Regression]:
+    """A regression for each style that there are judged rewrites of."""
+    styles = {style: [one for one in judged if one.style == style] for style in STYLES}
+    return {style: learn(own) for style, own in styles.items() if own}
+
+
+def learn(judged: Sequence[JudgedRewrite]) -> Regression:
     """A logistic regression with a penalty, by Newton's method: the same on any machine."""
     import numpy as np
 
@@ -177,7 +190,7 @@ def learn(judged: Sequence[JudgedRewrite]) -> Confidence:
         bend = (rows * (counts * share * (1 - share))[:, None]).T @ rows + np.diag(penalty)
         weights = weights + np.linalg.solve(bend, slope)
     each = zip(SIGNS, mean.tolist(), spread.tolist(), weights[1:].tolist(), strict=True)
-    return Confidence(float(weights[0]), {name: (m, s, w) for name, m, s, w in each})
+    return Regression(float(weights[0]), {name: (m, s, w) for name, m, s, w in each})
 
 
 def _require_place(

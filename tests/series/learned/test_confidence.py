@@ -10,21 +10,21 @@ from readmark.series.guided.edits import Edit, Rewrite
 from readmark.series.learned.confidence import (
     SIGNS,
     Confidence,
-    Regression,
     Setting,
+    SignRegression,
     from_json,
     load_confidence,
     signs_of,
     to_json,
 )
-from readmark.series.learned.training import JudgedRewrite, learn
+from readmark.series.learned.training import RewriteLesson, learn
 
 ZERO = dict.fromkeys(SIGNS, 0.0)
 
 
-def flat(**weights: float) -> Regression:
+def flat(**weights: float) -> SignRegression:
     own = {name.replace("_", " "): weight for name, weight in weights.items()}
-    return Regression(0.5, {name: (0.0, 1.0, own.get(name, 0.0)) for name in SIGNS})
+    return SignRegression(0.5, {name: (0.0, 1.0, own.get(name, 0.0)) for name in SIGNS})
 
 
 def test_the_signs_of_a_rewrite() -> None:
@@ -50,7 +50,7 @@ def test_the_odds_are_the_sum_of_the_pulls() -> None:
 
 
 def test_a_sign_of_wrong_rewrites_is_learnt() -> None:
-    judged = [JudgedRewrite({**ZERO, "they": float(n % 2)}, n % 2 == 0, 1.0) for n in range(200)]
+    judged = [RewriteLesson({**ZERO, "they": float(n % 2)}, n % 2 == 0, 1.0) for n in range(200)]
     model = learn(judged)
     assert model.probability({**ZERO, "they": 1.0}) < 0.2 < 0.8 < model.probability(ZERO)
 

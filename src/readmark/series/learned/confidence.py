@@ -131,7 +131,7 @@ STYLES = ("series", "conversation")
 
 
 @dataclass(frozen=True, slots=True)
-class Regression:
+class SignRegression:
     """A logistic regression over the signs."""
 
     bias: float
@@ -166,10 +166,10 @@ class Regression:
 class Confidence:
     """A regression for series by the guidelines, and one for conversations, whose golds differ."""
 
-    styles: Mapping[str, Regression]
+    styles: Mapping[str, SignRegression]
     note: Mapping[str, Any] = field(default_factory=dict)
 
-    def of(self, setting: Setting) -> Regression:
+    def of(self, setting: Setting) -> SignRegression:
         """The regression for a series; the other where nothing was learnt from its like."""
         style = STYLES[setting.conversation]
         return self.styles.get(style) or next(iter(self.styles.values()))
@@ -215,17 +215,18 @@ def from_json(text: str, *, file: str) -> Confidence:
     return Confidence(found, note)
 
 
-def _regression(members: Mapping[str, Any], file: str) -> Regression:
+def _regression(members: Mapping[str, Any], file: str) -> SignRegression:
     if tuple(members["signs"]) != SIGNS:
         raise DataError("it was made for other signs; train it again", file=file)
     bias = float(members["bias"])
     numbers = {
-        name: (float(row[0]), float(row[1]), float(row[2])) for name, row in members["signs"].items()
+        name: (float(row[0]), float(row[1]), float(row[2]))
+        for name, row in members["signs"].items()
     }
     finite = all(math.isfinite(number) for row in numbers.values() for number in (*row, bias))
     if not finite or any(spread <= 0 for _, spread, _ in numbers.values()):
         raise ValueError("a number is not finite, or a spread not above 0")
-    return Regression(bias, numbers)
+    return SignRegression(bias, numbers)
 
 
 def fingerprint(model: Confidence) -> str:

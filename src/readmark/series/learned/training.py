@@ -21,7 +21,7 @@ from readmark.series.learned.confidence import (
     SIGNS,
     STYLES,
     Confidence,
-    Regression,
+    SignRegression,
     signs_of,
     to_json,
 )
@@ -89,7 +89,7 @@ def train_rewriter(
     records = list(_without_repeats(opened, notify))
     for test, own in records:
         _refuse_known(test, own, known)
-    judged: list[JudgedRewrite] = []
+    judged: list[RewriteLesson] = []
     learnt: list[LearntTest] = []
     for test, own in records:
         rewrites = list(_judged(test, own, notify))
@@ -122,7 +122,7 @@ PENALTY, ROUNDS = 10.0, 30
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedRewrite:
+class RewriteLesson:
     """The signs of a rewrite, whether it equals a gold one, and how much it counts."""
 
     signs: Mapping[str, float]
@@ -131,7 +131,7 @@ class JudgedRewrite:
     style: str = "series"
 
 
-def judged_of(series: Series, language: str) -> Iterator[JudgedRewrite]:
+def judged_of(series: Series, language: str) -> Iterator[RewriteLesson]:
     """Every rewrite of ``guided`` for which there is a gold one."""
     texts = [question.text for question in series.questions]
     setting = setting_of(series)
@@ -140,10 +140,10 @@ def judged_of(series: Series, language: str) -> Iterator[JudgedRewrite]:
         if golds := {tuple(words(gold)) for gold in _instances(series, question)}:
             right = tuple(words(made[index].text)) in golds
             signs = signs_of(setting, texts, made, index)
-            yield JudgedRewrite(signs, right, style=STYLES[setting.conversation])
+            yield RewriteLesson(signs, right, style=STYLES[setting.conversation])
 
 
-def _judged(test: Test, records: Sequence[Series], notify: Notify) -> Iterator[JudgedRewrite]:
+def _judged(test: Test, records: Sequence[Series], notify: Notify) -> Iterator[RewriteLesson]:
     """Of each series as it is, and without the type of its target."""
     language = primary(test.language)
     for index, record in enumerate(records, 1):
@@ -165,13 +165,13 @@ def _instances(series: Series, question: Any) -> Iterator[str]:
                 yield gold.replace(PREVIOUS_ANSWER, answer)
 
 
-def _styles(judged: Sequence[JudgedRewrite]) -> dict[str, Regression]:
+def _styles(judged: Sequence[RewriteLesson]) -> dict[str, SignRegression]:
     """A regression for each style that there are judged rewrites of."""
     styles = {style: [one for one in judged if one.style == style] for style in STYLES}
     return {style: learn(own) for style, own in styles.items() if own}
 
 
-def learn(judged: Sequence[JudgedRewrite]) -> Regression:
+def learn(judged: Sequence[RewriteLesson]) -> SignRegression:
     """A logistic regression with a penalty, by Newton's method: the same on any machine."""
     import numpy as np
 
@@ -190,7 +190,7 @@ def learn(judged: Sequence[JudgedRewrite]) -> Regression:
         bend = (rows * (counts * share * (1 - share))[:, None]).T @ rows + np.diag(penalty)
         weights = weights + np.linalg.solve(bend, slope)
     each = zip(SIGNS, mean.tolist(), spread.tolist(), weights[1:].tolist(), strict=True)
-    return Regression(float(weights[0]), {name: (m, s, w) for name, m, s, w in each})
+    return SignRegression(float(weights[0]), {name: (m, s, w) for name, m, s, w in each})
 
 
 def _require_place(

@@ -10,16 +10,13 @@ CANARD with the page's title as the target, CAsT 2020 without a target, beside t
 rewrites that come with it. ``--bundle`` marks the bundled series, English and Chinese, an earlier
 answer filled in where it is known.
 
-``--train`` cross-validates ``learned`` on the series that it is trained from: five parts by a hash
-of the series' id, each rewritten by networks that saw the other four only. Series are marked as
-they are (``as is``) and with less known (``less``): without their answers, or without a target.
-``learned`` by the shipped model on series that it was trained from would show nothing, so
-``--canard`` marks it only with ``--train``.
+``--more`` marks the two halves of the further bundled series, and shows how well the confidence
+of ``learned`` orders their rewrites: the area under the ROC curve, right being equal to a gold.
 
 Run: python benchmarks/rewriting.py ../shared/golden/series_gold.json [--half first|second|all]
      [--canard ../shared/data/canard/dev.json.gz]
      [--cast ../shared/data/trec_cast/2020/2020_manual_evaluation_topics_v1.0.json]
-     [--bundle] [--model FILE] [--train ../shared/data/canard/dev.json.gz --train ...]
+     [--bundle] [--more] [--model FILE]
 """
 
 from __future__ import annotations
@@ -43,25 +40,14 @@ from readmark.series.guided.chinese import rewrite_chinese
 from readmark.series.guided.edits import KnownAnswers
 from readmark.series.guided.parses import parse_all
 from readmark.series.guided.rewriter import rewrite_parsed, rewrite_series
-from readmark.series.learned.english import ENGLISH, series_of
-from readmark.series.learned.ranker import (
-    RankerPlan,
-    RewriteRanker,
-    instances_of,
-    learn,
-    lessons_of,
-    load_ranker,
-    views_of,
-)
-from readmark.series.learned.rewriter import rewrite_all, rewrite_learned
-from readmark.series.learned.training import taught_of
+from readmark.series.learned.confidence import Confidence, load_confidence, signs_of
 from readmark.series.notation import PREVIOUS_ANSWER
+from readmark.series.rewriters import setting_of
 from readmark.series.words import chinese_words
 
 DRAWS, SEED, ROUNDS = 1_000, 1, 20
 _WORD = re.compile(r"[^\W_]+(?:[-'’_][^\W_]+)*")
 
-FOLDS = 5
 Rewriter = Callable[[dict[str, Any]], list[str]]
 
 
@@ -81,17 +67,15 @@ def main() -> None:
     asked.add_argument("--cast", type=Path)
     asked.add_argument("--bundle", action="store_true")
     asked.add_argument("--model", default=None)
-    asked.add_argument("--train", type=Path, action="append", default=[])
+    asked.add_argument("--more", action="store_true")
     given = asked.parse_args()
     series = json.loads(given.gold.read_text(encoding="utf-8"))["series"]
     ordered = sorted(series, key=_digest)
     parts = {"first": ordered[::2], "second": ordered[1::2], "all": ordered}
-    ranker = load_ranker(given.model)
     rewriters: dict[str, Rewriter] = {
         "none": _questions,
         "append": lambda one: [f"{text} {one['target']}" for text in _questions(one)],
         "guided": _guided,
-        "learned": lambda one: _learned(one, ranker),
     }
     print(
         f"{'part':15}{'rewriter':10}{'questions':>10}  {'jaccard(u=2,b=1,t=0)':26}equal to a gold"
@@ -101,6 +85,10 @@ def main() -> None:
         for language in ("en", "zh"):
             parts[f"bundle.{language}"] = _bundled(language)
             halves.append(f"bundle.{language}")
+    for language in ("en", "zh") if given.more else ():
+        for split in ("dev", "report"):
+            parts[f"{split}.{language}"] = _more(language, split)
+            halves.append(f"{split}.{language}")
     if given.canard is not None:
         parts["canard"] = _canard(given.canard)
         halves.append("canard")
@@ -109,13 +97,16 @@ def main() -> None:
         halves.append("cast")
     for half in halves:
         for name, rewriter in rewriters.items():
-            if (half, name) != ("canard", "learned"):
-                _show(half, name, _marked(parts[half], rewriter))
+            _show(half, name, _marked(parts[half], rewriter))
         if half == "cast":
             _show(half, "automatic", _marked(parts[half], lambda one: one["automatic"]))
-    if given.train:
-        _cross_validated(given.train)
-    _rates(ordered, ranker)
+    if given.more:
+        model = load_confidence(given.model)
+        for split in ("dev", "report"):
+            _show_order(
+                split, [one for language in ("en", "zh") for one in _more(language, split)], model
+            )
+    _rates(ordered)
 
 
 def _guided(series: dict[str, Any]) -> list[str]:
@@ -125,63 +116,22 @@ def _guided(series: dict[str, Any]) -> list[str]:
     return [one.text for one in made]
 
 
-def _learned(series: dict[str, Any], ranker: RewriteRanker) -> list[str]:
-    made = rewrite_learned(
-        series["target"],
-        _questions(series),
-        ranker,
-        known=series.get("known", ()),
-        topic=series.get("topic"),
-        type=series.get("type"),
-        language=series.get("language", "en"),
+def _show_order(split: str, series: Sequence[dict[str, Any]], model: Confidence) -> None:
+    """How often a right rewrite has more confidence than a wrong one, and how sure they are."""
+    right, wrong = [], []
+    for one in series:
+        rewrite = rewrite_chinese if one["language"] == "zh" else rewrite_series
+        made = rewrite(one["target"], _questions(one), type=one["type"])
+        for index, question in enumerate(one["questions"]):
+            signs = signs_of(one["setting"], _questions(one), made, index)
+            side = right if _equal(made[index].text, question["gold"]) else wrong
+            side.append(model.of(one["setting"]).probability(signs))
+    pairs = [(good > bad) + (good == bad) / 2 for good in right for bad in wrong]
+    print(
+        f"{split}: {len(right)} right, {len(wrong)} wrong, area under the curve "
+        f"{sum(pairs) / max(len(pairs), 1):.3f}, wrong at 0.95 or more: "
+        f"{sum(one >= 0.95 for one in wrong)}"
     )
-    return [one.text for one in made]
-
-
-def _cross_validated(paths: Sequence[Path]) -> None:
-    """Each part of the training series by networks that were trained on the others."""
-    read = []
-    for path in paths:
-        name = path.name.split("_")[0].split(".")[0] if "cast" not in str(path) else "cast2019"
-        name = "canard" if "canard" in str(path) else name
-        for record in open_test(path).records():
-            taught = taught_of(record)
-            fold = int(hashlib.sha256(f"{name}:{record.id}".encode()).hexdigest(), 16) % FOLDS
-            read.append((fold, name, views_of(taught)))
-    draw = np.random.Generator(np.random.PCG64(SEED))
-    lessons = [
-        (fold, lesson)
-        for fold, _, views in read
-        for series, taught in views
-        for lesson in lessons_of(series, taught, instances_of(views), draw)
-    ]
-    marks: dict[tuple[str, str], Marks] = {}
-    for part in range(FOLDS):
-        ranker = learn([lesson for fold, lesson in lessons if fold != part], RankerPlan())
-        for fold, name, views in read:
-            if fold != part:
-                continue
-            for view, (series, taught) in zip(("as is", "less"), views, strict=False):
-                texts = [*taught.questions]
-                made = {
-                    "none": texts,
-                    "append": [f"{one} {taught.target}".strip() for one in texts],
-                    "guided": [one.text for one in series.guided],
-                    "learned": [
-                        one.text for one in rewrite_all(series, len(texts), ranker, ENGLISH)
-                    ],
-                }
-                for who, rewrites in made.items():
-                    own = marks.setdefault((f"{name} {view}", who), Marks([], []))
-                    pairs = [
-                        (text, golds)
-                        for text, golds in zip(rewrites, taught.golds, strict=True)
-                        if golds
-                    ]
-                    own.similarity.append([max(jaccard(t, g) for g in gs) for t, gs in pairs])
-                    own.equal.append([_equal(text, golds) for text, golds in pairs])
-    for (half, name), own in sorted(marks.items(), key=lambda one: one[0][0]):
-        _show(half, name, own)
 
 
 def _show(half: str, name: str, marks: Marks) -> None:
@@ -221,9 +171,13 @@ def _cast(path: Path) -> list[dict[str, Any]]:
     ]
 
 
-def _bundled(language: str) -> list[dict[str, Any]]:
+def _more(language: str, split: str) -> list[dict[str, Any]]:
+    return [one for one in _bundled(language, "series_more") if one["split"] == split]
+
+
+def _bundled(language: str, name: str = "series") -> list[dict[str, Any]]:
     """The series that ship, without questions that have no gold; known answers filled in."""
-    path = files("readmark.bundle") / f"series.{language}.jsonl"
+    path = files("readmark.bundle") / f"{name}.{language}.jsonl"
     found = []
     for record in open_test(str(path)).records():
         questions = []
@@ -241,6 +195,8 @@ def _bundled(language: str) -> list[dict[str, Any]]:
                 "target": record.target,
                 "type": record.target_type,
                 "language": language,
+                "split": record.split,
+                "setting": setting_of(record),
                 "known": [question.previous for question in record.questions],
                 "questions": questions,
             }
@@ -299,7 +255,7 @@ def _interval(values: list[list[float]]) -> str:
     return f"{sums.sum() / sizes.sum():.4f} [{low:.4f}, {high:.4f}]"
 
 
-def _rates(series: Sequence[dict[str, Any]], ranker: RewriteRanker) -> None:
+def _rates(series: Sequence[dict[str, Any]]) -> None:
     """Questions a second on one core: reading them, and rewriting what was read."""
     read = []
     started = time.process_time()
@@ -313,15 +269,7 @@ def _rates(series: Sequence[dict[str, Any]], ranker: RewriteRanker) -> None:
         for target, parsed in read:
             rewrite_parsed(target, parsed[0], parsed[1:])
     rewriting = (time.process_time() - started) / ROUNDS
-    started = time.process_time()
-    for target, parsed in read:
-        whole = series_of(target, parsed[0], parsed[1:], ())
-        rewrite_all(whole, len(parsed) - 1, ranker, ENGLISH)
-    learned = time.process_time() - started
-    print(
-        f"parsing {count / parsing:.0f} questions/s, guided {count / rewriting:.0f} questions/s, "
-        f"learned {count / learned:.0f} questions/s"
-    )
+    print(f"parsing {count / parsing:.0f} questions/s, guided {count / rewriting:.0f} questions/s")
 
 
 if __name__ == "__main__":

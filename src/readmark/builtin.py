@@ -236,7 +236,7 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         ),
         "learned": Entry(
             "readmark.series.rewriters:Learned",
-            "the question with the edits that a small trained model ranks first",
+            "guided's rewrite, with the probability that it is right",
             _SERIES,
             embedded=True,
         ),

@@ -223,6 +223,30 @@ def test_an_earlier_answer_that_is_known_is_the_answer_of_an_earlier_question(
                 said += question.get("key", {}).get("fields", {}).get("answers", [])
 
 
+@pytest.mark.parametrize(("language", "least"), [("en", 150), ("zh", 80)])
+def test_the_further_series_are_in_two_halves(language: str, least: int) -> None:
+    name = f"series_more.{language}.jsonl"
+    assert list(check(str(BUNDLE / name))) == []
+    header, *found = lines(name)
+    assert header["name"] == f"lamplight-series-more-{language}"
+    assert "not a human study" in header["fields"]["note"]
+    asked = [question for one in found for question in one["questions"]]
+    assert len(asked) >= least
+    assert {one["target_type"] for one in found} == TARGET_TYPES
+    for sort in TARGET_TYPES:  # the halves alternate
+        own = [one for one in found if one["target_type"] == sort]
+        splits = [one["split"] for one in own if one["split"] != "train"]
+        assert splits == [("dev", "report")[place % 2] for place in range(len(splits))]
+    ids = [one["id"] for one in found] + [question["id"] for question in asked]
+    assert len(set(ids)) == len(ids)
+    for question in asked:
+        golds = [gold["text"] for gold in question["key"]["rewrites"]]
+        assert 1 <= len(set(golds)) == len(golds) <= 3
+        variable = [PREVIOUS_ANSWER in gold for gold in golds]
+        assert any(variable) == bool(question.get("previous")), question["id"]
+        assert all(gold[-1] == question["text"][-1] for gold in golds), question["id"]
+
+
 def test_the_page_counts_them() -> None:
     page = (ROOT / "docs" / "bundle.md").read_text("utf-8")
     rows = dict(re.findall(r"^\| ([\w ]+) \| (\d+ \| \d+) \|$", page, re.MULTILINE))

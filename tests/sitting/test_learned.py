@@ -9,7 +9,7 @@ from readmark.core.kinds import kind_named
 from readmark.core.records import Unit
 from readmark.core.sitting import Row
 from readmark.hooks import Candidate
-from readmark.series.learned.ranker import fingerprint, load_ranker
+from readmark.series.learned.confidence import fingerprint, load_confidence
 from readmark.series.records import Series, SeriesQuestion
 from readmark.sitting.candidates import CANDIDATES
 
@@ -39,10 +39,8 @@ def test_a_row_has_the_rewrite_and_what_decided() -> None:
     assert first.rewrite == "What is a lamp beetle?"
     assert second.rewrite == "Where does a lamp beetle live?"
     assert second.evidence is not None
-    [step, *_] = second.evidence["steps"]
-    assert step["chosen"] in ("thing", "guided")
-    assert step["why"]
-    assert step["runner_up"] != second.rewrite
+    assert second.evidence["edits"][0]["now"] == "a lamp beetle"
+    assert set(second.evidence) - {"edits"} <= {"for", "against"}
     assert second.score is not None
     assert 0 < second.score <= 1
 
@@ -68,8 +66,14 @@ def test_other_languages_are_refused() -> None:
 
 
 def test_the_signature_names_the_model() -> None:
-    assert prepared().signature()["model"] == fingerprint(load_ranker())
-    assert "words" in prepared(language="zh").signature()
+    assert prepared().signature()["model"] == fingerprint(load_confidence())
+    assert "segmenter" in prepared(language="zh").signature()
+
+
+def test_the_rewrites_are_those_of_guided() -> None:
+    asked = (question(1, "Who built it?"), question(2, "Where did he live?"), question(3, "Why?"))
+    made = [replies("Vell mill", *asked, name=name) for name in ("guided", "learned")]
+    assert [row.rewrite for row in made[0]] == [row.rewrite for row in made[1]]
 
 
 def test_a_model_that_is_none(tmp_path: Path) -> None:

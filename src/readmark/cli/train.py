@@ -96,20 +96,12 @@ def evidence_command(
     metavar="TEST",
     help="Test whose series are excluded from training (repeatable).",
 )
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=1,
-    metavar="N",
-    help="Random seed for sampling and for the initial weights",
-)
 @_split_option
 @options.json_option
 def rewriter_command(
     series: tuple[str, ...],
     out: str,
     apart_from: tuple[str, ...],
-    seed: int,
     split: str | None,
     as_json: bool,
 ) -> None:
@@ -120,7 +112,6 @@ def rewriter_command(
         series,
         out,
         apart_from=apart_from,
-        seed=seed,
         split=split,
         notify=lambda line: click.echo(line, err=True),
     )

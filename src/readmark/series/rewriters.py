@@ -17,7 +17,7 @@ from readmark.series.records import Series
 
 if TYPE_CHECKING:
     from readmark.series.guided.edits import Rewrite
-    from readmark.series.learned.rewriter import Chosen
+    from readmark.series.learned.confidence import Setting
 
 
 @dataclass
@@ -57,7 +57,7 @@ class AppendTarget:
 
 
 LANGUAGES = ("en", "zh")
-RULES = "guided-3"
+RULES = "guided-4"
 
 
 @dataclass
@@ -144,87 +144,99 @@ class Guided(SeriesRewriter):
 
         return {"rules": RULES, "analyser": signature()}
 
-    def evidence(self, made: Rewrite, record: Series) -> dict[str, Any]:
+    def evidence(self, made: Any, record: Series) -> dict[str, Any]:
         if not made.edits:
             return {"kept": made.why}
         ids = tuple(question.id for question in record.questions)
         return {"edits": [edit.shown(ids) for edit in made.edits]}
 
-    def rewritten(self, record: Series) -> list[Rewrite]:
-        from readmark.series.guided.chinese import rewrite_chinese
-        from readmark.series.guided.edits import KnownAnswers
-        from readmark.series.guided.rewriter import rewrite_series
-
-        texts = [question.text for question in record.questions]
-        places = {question.id: index for index, question in enumerate(record.questions)}
-        known = KnownAnswers(
-            [
-                question.previous if question.previous_of in (None, *places) else ()
-                for question in record.questions
-            ],
-            [places.get(question.previous_of or "") for question in record.questions],
-        )
-        told: dict[str, Any] = {"known": known, "type": record.target_type}
-        if self._language == "zh":
-            return rewrite_chinese(record.target, texts, previous=self.previous, **told)
-        return rewrite_series(
-            record.target, texts, previous=self.previous, persons=self.persons, **told
-        )
+    def rewritten(self, record: Series) -> list[Any]:
+        return guided_rewrites(record, self._language, previous=self.previous, persons=self.persons)
 
 
-# The learned rewriter: edits of each question, ranked by a small network trained on rewrites.
+def guided_rewrites(
+    record: Series, language: str, *, previous: str = "variable", persons: str = "topic"
+) -> list[Rewrite]:
+    """What the guidelines as code make of every question of a series."""
+    from readmark.series.guided.chinese import rewrite_chinese
+    from readmark.series.guided.edits import KnownAnswers
+    from readmark.series.guided.rewriter import rewrite_series
+
+    texts = [question.text for question in record.questions]
+    places = {question.id: index for index, question in enumerate(record.questions)}
+    known = KnownAnswers(
+        [
+            question.previous if question.previous_of in (None, *places) else ()
+            for question in record.questions
+        ],
+        [places.get(question.previous_of or "") for question in record.questions],
+    )
+    told: dict[str, Any] = {"known": known, "type": record.target_type}
+    if language == "zh":
+        return rewrite_chinese(record.target, texts, previous=previous, **told)
+    return rewrite_series(record.target, texts, previous=previous, persons=persons, **told)
+
+
+# The learned rewriter: guided's rewrites, with how likely each is right.
+
+
+@dataclass(frozen=True, slots=True)
+class WeighedRewrite:
+    """A rewrite with the probability that it is right, and the signs of it."""
+
+    made: Rewrite
+    sure: float
+    signs: Mapping[str, float]
+
+    @property
+    def text(self) -> str:
+        return self.made.text
+
+
+def setting_of(record: Series) -> Setting:
+    """What the confidence in the rewrites of a series depends on."""
+    from readmark.series.learned.confidence import Setting
+
+    known = [bool(question.previous) for question in record.questions[1:]]
+    conversation = not record.target.strip() or 2 * sum(known) > len(known)
+    return Setting(record.target, record.target_type, conversation)
 
 
 @dataclass
-class Learned(SeriesRewriter):
-    """Rewrites with the likeliest edits, says what decided and what came second."""
+class Learned(Guided):
+    """Rewrites as guided does, and states how likely each rewrite is right."""
 
     model: str = field(default="", metadata={"help": "a model's file; the one that ships"})
-    style: str = field(
-        default="auto",
-        metadata={
-            "help": "whether golds follow the guidelines, and so their rewrite is left only for "
-            "a much likelier one; auto: in a series with a target that tells few answers",
-            "choices": ("auto", "conversation", "guidelines"),
-        },
-    )
-    _ranker: Any = field(default=None, init=False, repr=False)
+    _confidence: Any = field(default=None, init=False, repr=False)
 
     name: ClassVar[str] = "learned"
 
     def prepare(self, kind: Kind, language: str) -> None:
-        from readmark.series.learned.ranker import load_ranker
-        from readmark.text.word_vectors import lexicon
+        from readmark.series.learned.confidence import load_confidence
 
         super().prepare(kind, language)
-        self._ranker = load_ranker(self.model or None)
-        lexicon(self._language)
+        self._confidence = load_confidence(self.model or None)
 
     def signature(self) -> Mapping[str, str]:
-        from readmark.series.learned.ranker import fingerprint, load_ranker
+        from readmark.series.learned.confidence import fingerprint, load_confidence
 
-        said = {"model": fingerprint(load_ranker(self.model or None)), "rules": RULES}
-        if self._language == "zh":
-            from importlib.metadata import version
+        model = fingerprint(load_confidence(self.model or None))
+        return {**super().signature(), "model": model}
 
-            return {**said, "words": f"rjieba {version('rjieba')}"}
-        from readmark.series.guided.parses import signature
+    def evidence(self, made: Any, record: Series) -> dict[str, Any]:
+        reasons = self._confidence.of(setting_of(record)).reasons(made.signs)
+        return {**super().evidence(made.made, record), **reasons}
 
-        return {**said, "analyser": signature()}
+    def rewritten(self, record: Series) -> list[Any]:
+        from readmark.series.learned.confidence import signs_of
 
-    def evidence(self, made: Chosen, record: Series) -> dict[str, Any]:
-        return {"steps": [step.shown() for step in made.steps]}
-
-    def rewritten(self, record: Series) -> list[Chosen]:
-        from readmark.series.learned.rewriter import rewrite_learned
-
-        return rewrite_learned(
-            record.target,
-            [question.text for question in record.questions],
-            self._ranker,
-            known=[question.previous for question in record.questions],
-            topic=record.topic,
-            type=record.target_type,
-            language=self._language,
-            style=self.style,
-        )
+        made = super().rewritten(record)
+        texts = [question.text for question in record.questions]
+        weighed = []
+        setting = setting_of(record)
+        regression = self._confidence.of(setting)
+        for index, rewrite in enumerate(made):
+            signs = signs_of(setting, texts, made, index)
+            sure = round(regression.probability(signs), 4)
+            weighed.append(WeighedRewrite(rewrite, sure, signs))
+        return weighed

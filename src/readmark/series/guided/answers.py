@@ -121,6 +121,7 @@ def _complement(words: tuple[ParsedWord, ...], be: int) -> tuple[str, str, bool]
         "his",
         "her",
         "its",
+        "their",
     ):
         return "", "", False
     noun = None

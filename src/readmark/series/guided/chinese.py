@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+from readmark.series.guided.chinese_fragments import completed
 from readmark.series.guided.chinese_pronouns import (
     ChineseTalk,
     nominal_edit,
@@ -155,13 +156,11 @@ def _names(asked: ChineseQuestion) -> list[tuple[int, int, bool]]:
 
 _DEFINED = re.compile(r"^[^的]{1,4}是什么[？?]?$")
 _OWNED = re.compile(r"^(?P<noun>[^，,？?]{1,8}?)(?=是|在|叫|有|到过|位于|为|呢)")
-_WHAT_OF = re.compile(r"(?P<noun>[^，,？?的]{1,8})呢[？?]?")
-_OF_WHAT = re.compile(r"(?P<owner>.*的)(?P<noun>[^的是在]{1,8})(?P<rest>(?:是|在|叫|有).+)")
-_TIME = re.compile(r"\d{1,4}(?:年|月|日|世纪)|[今去明前后]年")
 _THEIRS = re.compile(
     r"(?:其他|其它|别的|他人|他国|另外|当地人)[^，,？?有]{0,5}"
     r"(?:有(?=(?:没有)?吗?[？?]?$)|(?:怎么|如何)(?:看|评价)(?=的?[？?]?$))"
 )
+_TEAM = re.compile(r"\w{1,6}?(?:队|军|军队|代表团|选手|方)(?=\w*[了过])")
 _WHO_DID = re.compile(r"谁(?!是).*的[？?]?$")
 _WHO_IS = re.compile(r"谁是(?!.*的)")
 _READABLE = "Context independence and readability"
@@ -217,8 +216,9 @@ def _about(
         answer = functools.partial(_answer_text, earlier, answers, previous)
         edits: list[Edit] = []
         if question.text.strip():
-            again = _again(question, earlier[-1] if earlier else "")
-            talk = ChineseTalk(target, question, asked[:index], on_target, answer)
+            last = answer(index - 1) if earlier else ""
+            again = completed(target, question, earlier[-1] if earlier else "", last)
+            talk = ChineseTalk(target, question, asked[:index], on_target, answer, earlier)
             edits = [again] if again else _edits(talk, bare=bare)
         said = any(_inserts_name(target.text, edit) for edit in edits)
         on_target.append(said or target.plain in question.plain)
@@ -282,15 +282,19 @@ def _edits(talk: ChineseTalk, *, bare: bool) -> list[Edit]:
         )
         if not overlaps and not again:
             edits.append(edit)
-    if edits or said or inside or _chinese_names(talk.asked) or _is_defined(text):
+    named = any(name in text for name in target.each)
+    if edits or said or inside or named or _is_defined(text):
         return edits
+    if _chinese_names(talk.asked):
+        part = Edit(0, 0, "", target.text, "事件省略", _READABLE, 0.6)
+        return [part] if _takes_part(target, text) else edits
     verb = bool(talk.asked.words) and talk.asked.words[0][2] == "v"
     if bare and not verb and not text.startswith(tuple(listed("start", "words"))):
         return []
     if left or text.rstrip("？?呢吗 ") in listed("again", "words"):
         end = len(text)
         return [Edit(end, end, "", f" {target.text}", "无法确定", FALLBACK, 0.4)]
-    return [_dropped(target, text)]
+    return [_dropped(target, talk.asked)]
 
 
 def _is_defined(text: str) -> bool:
@@ -298,10 +302,19 @@ def _is_defined(text: str) -> bool:
     return _DEFINED.match(text) is not None and not text.startswith(tuple(listed("nouns", "owned")))
 
 
+def _takes_part(target: ChineseTarget, text: str) -> bool:
+    """Whether a team or an army that a question names did it in the event: 中国队得了."""
+    return target.kind == "event" and _TEAM.match(text) is not None
+
+
 def _chinese_names(asked: ChineseQuestion) -> bool:
     """Whether a question names what it is about: a title, Latin letters, a place first."""
     _, end, tag = asked.words[0] if asked.words else (0, 0, "")
     place = tag in ("ns", "nt") and asked.plain[end - 1] not in "里内上中"  # no 馆里
+    acts = len(asked.words) > 1 and asked.words[1][2] in ("v", "p")
+    acts = acts and asked.plain[end : end + 1] not in ("有", "是")
+    place = place or (tag.startswith("nr") and end > 1 and acts)  # 林则徐在哪里销烟
+    place = place and asked.plain[:end] not in listed("places", "others")
     return place or NAMED.search(asked.plain) is not None
 
 
@@ -323,25 +336,17 @@ def _pointing(talk: ChineseTalk, *, target_named: bool, inside: bool) -> list[Ed
     return edits
 
 
-def _again(asked: ChineseQuestion, earlier: str) -> Edit | None:
-    """终点呢: the question before, asked of another of the same owner, or of another time."""
-    text = asked.text
-    new, before = _WHAT_OF.fullmatch(text.strip()), _OF_WHAT.fullmatch(earlier.strip())
-    if new is None or before is None or any(pronouns(asked)) or any(nominals(asked)):
-        return None
-    now = f"{before['owner']}{new['noun']}{before['rest']}"
-    if _TIME.fullmatch(new["noun"]):
-        now = f"{before['owner'][:-1]}{new['noun']}的{before['noun']}{before['rest']}"
-    return Edit(0, len(text), text, now, "承前一问", _PREVIOUS, 0.7)
-
-
 def _inserts_name(name: str, edit: Edit) -> bool:
     """Whether an edit puts the target in, not an answer that is described by it."""
     return edit.earlier is None and name in edit.now
 
 
-def _dropped(target: ChineseTarget, text: str) -> Edit:
+def _dropped(target: ChineseTarget, asked: ChineseQuestion) -> Edit:
     """The target put where its subject was dropped, with 的 before a noun."""
+    text = asked.plain
+    _, end, tag = asked.words[0] if asked.words else (0, 0, "")
+    if target.kind == "event" and text[:end] in listed("kinds", "called"):  # 战争持续了多久
+        return Edit(0, end, text[:end], target.text, "事件的名词", _READABLE, 0.7)
     for word in table("chinese")["ask"]["words"].split():
         if text.startswith(word):
             return Edit(len(word), len(word), "", f"{target.text}的", "省略", _READABLE, 0.6)
@@ -352,7 +357,9 @@ def _dropped(target: ChineseTarget, text: str) -> Edit:
     if (match := _THEIRS.match(text)) is not None:  # 其他国家也有吗
         return Edit(match.end(), match.end(), "", target.text, "宾语省略", _READABLE, 0.6)
     noun = text[:1] == target.plain[-1:] or text[:1] in listed("nouns", "called")
-    inside = noun and text[1:2] in ("里", "内", "上", "中")
+    inside = (
+        noun and text[1:2] in ("里", "内", "上", "中") and (end == 1 or tag in ("s", "ns"))
+    )  # no 震中
     if inside:  # 馆里
         return Edit(0, 1, text[:1], target.text, "目标的名词", _READABLE, 0.7)
     starts = text.startswith(tuple(listed("start", "words"))) or text[:1].isdigit()

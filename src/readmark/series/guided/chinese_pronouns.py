@@ -6,12 +6,14 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from readmark.series.guided.chinese_fragments import those_before
 from readmark.series.guided.chinese_questions import (
     KIN,
     MEASURES,
     ChineseQuestion,
     ChineseTarget,
     Pronoun,
+    asks_person,
     asks_place,
     asks_several,
     asks_thing,
@@ -157,6 +159,7 @@ class ChineseTalk:
     before: Sequence[ChineseQuestion]
     on_target: Sequence[bool]
     answer: Answer
+    rewritten: Sequence[str] = ()
 
     @property
     def topic(self) -> bool:
@@ -169,6 +172,9 @@ def pronoun_edit(
     """The edit of a pronoun; None where nothing that it can mean was found, none where it stays."""
     person = talk.target.kind == "person"
     agrees = talk.target.gender is None or pronoun.gender in (None, talk.target.gender)
+    agrees = agrees and not talk.target.plural
+    if pronoun.kind == "both":
+        return [] if target_named else [_both(talk, pronoun)]
     if pronoun.kind in ("person", "own"):
         if target_named and person and agrees:
             return []
@@ -177,10 +183,15 @@ def pronoun_edit(
         return [] if target_named and not person else [_group(talk, pronoun)]
     if target_named:
         return []
+    those = those_before(talk.rewritten[-1]) if talk.rewritten else ""
+    if pronoun.kind == "things" and those:
+        return [Edit(pronoun.start, pronoun.end, "", those, "前一问所说", "It", 0.7)]
     if pronoun.kind in ("thing", "things"):
         if (name := _named_before(talk)) and pronoun.kind == "thing":
             return [Edit(pronoun.start, pronoun.end, "", name, "前一问的名字", "It", 0.7)]
         at = last_thing(talk.before) if person else None
+        if pronoun.kind == "things" and talk.before and asks_several(talk.before[-1]):
+            at = len(talk.before) - 1
         if person and at is None:
             return [None]
         return [_made(talk, pronoun, at, "它指目标", "It", 0.9)]
@@ -188,8 +199,10 @@ def pronoun_edit(
         return [_here(talk, pronoun)]
     if pronoun.kind == "among":
         several = bool(talk.before) and asks_several(talk.before[-1])
+        person = person and not talk.target.plural
         at = len(talk.before) - 1 if talk.before and (several or person) else None
-        name = talk.target.text if at is None else talk.answer(at)
+        those = those_before(talk.rewritten[-1]) if at is None and talk.rewritten else ""
+        name = those or (talk.target.text if at is None else talk.answer(at))
         return [Edit(pronoun.start, pronoun.end, "", f"{name}中", "其中", "Pronouns (2)", 0.7, at)]
     if talk.target.kind != "event":
         return []  # 当时: what was left out goes before it
@@ -233,7 +246,12 @@ def _group(talk: ChineseTalk, pronoun: Pronoun) -> Edit | None:
     """他们: the person and whom a question asked for, several who were asked for, or a group."""
     target, before = talk.target, talk.before
     at = last_person(before)
+    if target.plural:
+        near = at is not None and at == len(before) - 1 and asks_several(before[at])
+        return _made(talk, pronoun, at if near else None, "目标是几个人", "Pronouns (1)", 0.9)
     if target.kind != "person":
+        if those := those_before(talk.rewritten[-1]) if talk.rewritten else "":
+            return Edit(pronoun.start, pronoun.end, "", those, "前一问所说", "Pronouns (1)", 0.7)
         near = at is not None and at == len(before) - 1
         return _made(talk, pronoun, at if near else None, "他们指目标", "Pronouns (1)", 0.7)
     if at is None:
@@ -242,6 +260,19 @@ def _group(talk: ChineseTalk, pronoun: Pronoun) -> Edit | None:
     if not asks_several(before[at]) and talk.on_target[at]:
         name = f"{target.text}和{name}"
     return Edit(pronoun.start, pronoun.end, "", name, "人称代词", "Pronouns (1)", 0.7, at)
+
+
+def _both(talk: ChineseTalk, pronoun: Pronoun) -> Edit | None:
+    """夫妇俩: a target of two, or the person and the husband or wife whom a question asked for."""
+    target = talk.target
+    if target.plural:
+        return _made(talk, pronoun, None, "目标是几个人", "Pronouns (1)", 0.9)
+    for at in range(len(talk.before) - 1, -1, -1):
+        spouse = kin_in(talk.before[at]) in listed("kin", "spouse")
+        if spouse and asks_person(talk.before[at]) and target.kind == "person":
+            name = f"{target.text}和{talk.answer(at)}"
+            return Edit(pronoun.start, pronoun.end, "", name, "夫妇", "Pronouns (1)", 0.8, at)
+    return None
 
 
 def _here(talk: ChineseTalk, pronoun: Pronoun) -> Edit | None:

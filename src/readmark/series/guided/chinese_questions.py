@@ -38,6 +38,15 @@ _PRONOUNS = {
     "其": ("own", None),
     "其中": ("among", None),
     "当时": ("then", None),
+    "夫妇俩": ("both", None),
+    "夫妻俩": ("both", None),
+    "夫妇": ("both", None),
+    "夫妻": ("both", None),
+    "兄弟俩": ("both", None),
+    "姐妹俩": ("both", None),
+    "两人": ("both", None),
+    "二人": ("both", None),
+    "俩人": ("both", None),
 }
 _ANOTHER = re.compile(r"他(?:国(?![籍家内外语文学])|乡)")
 _BOTH = re.compile(r"(?:俩|两人|二人|两个人?)")
@@ -70,7 +79,7 @@ class Pronoun:
     start: int
     end: int
     kind: str
-    """person, group, thing, things, here, own (其), among (其中) or then (当时)."""
+    """person, group, both (夫妇俩), thing, things, here, own (其), among (其中), then (当时)."""
     gender: str | None = None
 
 
@@ -84,12 +93,18 @@ def pronouns(asked: ChineseQuestion) -> Iterator[Pronoun]:
     """The pronouns of a question, from left to right."""
     for start, end, _ in asked.words:
         word = asked.plain[start:end]
+        if word in "两二俩" and asked.plain[end : end + 1] == "人":
+            word, end = asked.plain[start : end + 1], end + 1
         if len(word) == 2 and word[0] == "其" and word[1] in KIN:  # 其父
             word, end = "其", start + 1
         found = _PRONOUNS.get(word)
         if found is None or _ANOTHER.match(asked.plain, start):
             continue
         kind, gender = found
+        if kind == "both" and asked.plain[max(0, start - 2) : start] in ("这对", "那对"):
+            start -= 2
+        elif kind == "both" and start:
+            continue
         if kind == "group" and (both := _BOTH.match(asked.plain, end)) is not None:
             end = both.end()
         yield Pronoun(start, end, kind, gender)
@@ -165,6 +180,7 @@ def listed(section: str, name: str) -> frozenset[str]:
 # What a Chinese target is: its brackets, kind and gender, and its shorter names.
 
 
+_AND = re.compile("[和与及、]")
 BRACKETS = re.compile(r"\s*[(（]([^()（）]*)[)）]\s*$")
 _TITLES = {"夫人": "female", "女士": "female", "小姐": "female", "先生": "male"}
 LEAST, LEAST_SHORTENED = 2, 4
@@ -181,8 +197,26 @@ class ChineseTarget:
     gender: str | None
 
     @property
+    def each(self) -> tuple[str, ...]:
+        """The names of a couple: 梁思成, 林徽因."""
+        names = tuple(_AND.split(self.plain))
+        return names if self.kind == "person" and len(names) > 1 else ()
+
+    @property
+    def plural(self) -> bool:
+        """Whether it is several people."""
+        several = self.plain.endswith(tuple(listed("groups", "ends")))
+        return bool(self.each) or (self.kind == "person" and several)
+
+    @property
     def place(self) -> str:
         """The place that an event is named after, as written: 唐山 of 唐山大地震."""
+        if match := re.fullmatch(
+            r"(?:\d+年)?(?P<place>\w{2,4}?)(?:特大|大)?"
+            rf"(?:{'|'.join(sorted(listed('kinds', 'disasters')))})",
+            self.plain,
+        ):
+            return self.text[slice(*match.span("place"))]
         for size in range(len(self.plain) - 1, LEAST - 1, -1):
             found = segmenter(hmm=False).tagged(self.plain[:size])
             if [(end, tag) for _, end, tag in found] == [(size, "ns")]:
@@ -234,7 +268,7 @@ def short_name(target: ChineseTarget, asked: ChineseQuestion) -> str:
     if "·" in target.plain:
         last = target.plain.split("·")[-1]
         return last if last and last in asked.plain else ""
-    if target.kind == "person":
+    if target.kind == "person" and (target.each or not target.plural):
         return ""
     start = prefix(target.plain, asked.plain)
     if target.kind != "place" and _is_place(start, asked):

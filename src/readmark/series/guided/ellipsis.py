@@ -18,7 +18,7 @@ from readmark.series.guided.parses import (
 )
 from readmark.series.guided.phrases import SpokenPhrase, is_general
 from readmark.series.guided.pronouns import is_alone
-from readmark.series.guided.surface import end_of, inner_named
+from readmark.series.guided.surface import end_of, inner_named, plural_of
 from readmark.series.guided.target_parts import variant
 from readmark.series.guided.targets import SeriesTarget
 
@@ -27,8 +27,11 @@ _AT_THE_TIME = re.compile(r"\bat the time(?=\s*[?.]|$)")
 _THEN = re.compile(r"\s+then(?=\s*[?.]|$)")
 _DEFINED = re.compile(r"what (?:is|are) [a-z-]+\s*\?", re.IGNORECASE)
 _HAPPENED = re.compile(r"what (?:else |then )?happen(?:ed|s)\b(?! to\b)", re.IGNORECASE)
+_TAKES = re.compile(r"\bit (?:takes?|took|costs?)\b.*( to [a-z]+)(?=\W*$)")
+_HOW_MANY = re.compile(r"(how many)(?= (?:were|are|have been|has been|was) \w+)", re.IGNORECASE)
 _YEAR = re.compile(r"(?:1\d|20)\d\d\b")
 _BE = (["is"], ["are"], ["was"], ["were"])
+_NATIONS = ("an", "ese", "ish", "ch", "eek", "ss")
 _NOT_NAMES = frozenset(("us", "uk", "u.s", "u.n", "i", "mvp", "tv", "ceo"))
 
 
@@ -40,6 +43,8 @@ def independent(here: Situation) -> str:
     if any(part.how == "other" for part in here.now.parts):
         return "it speaks of something else by name"
     if _happens(here.target) and _AT_THE_TIME.search(asked.text):
+        return ""
+    if _linked(asked) and _happens(here.target):
         return ""
     if here.now.inner is not None:
         return "" if _happened(here) else "it names what it is about"
@@ -54,7 +59,7 @@ def independent(here: Situation) -> str:
     bare = [nominal for nominal in nominals(asked) if _open(asked, nominal)]
     if bare:
         return ""
-    if _names(asked):
+    if _names(asked, nations=here.target.kind != "event"):
         return "it names what it is about"
     if _general(asked) or _DEFINED.match(asked.text):
         return "it asks of things in general"
@@ -79,16 +84,27 @@ def elliptic_edit(here: Situation) -> Edit | None:
         now = f" at the time of {target.named()}"
         why = "then: at the time of the event"
         return Edit(then.start(), then.end(), then[0], now, why, GUIDELINE, 0.8)
+    if (build := _TAKES.search(text)) is not None and not target.sentence:
+        return _inserted(build.end(1), f" {target.named()}", "what is done is left out", 0.7)
+    made = _HOW_MANY.match(text)
+    if made is not None and target.kind == "thing" and not target.common:
+        name = target.text if target.plural else plural_of(target.text)
+        return _inserted(made.end(1), f" {name}", "what is counted is left out", 0.7)
     happened = _HAPPENED.match(text)
     if happened is not None and not _happens(target):
         return _inserted(happened.end(), f" to {target.named()}", "to whom, is left out")
     inner = here.now.inner
     if inner is not None and inner.person and (own := _own_event(here)) is not None:
         return _inserted(end_of(text), f" {own}", "the happening is left out")
+    link = _linked(asked)
+    if link and not target.sentence:
+        return _inserted(end_of(text), f" {link} {target.named()}", "what it was of is left out")
     craft = _craft(here)
     board = re.search(r"\b(?:on board|aboard)(?=\s*[?.]|$)", text)
     if board is not None and craft:
         return _inserted(board.end(), f" {craft}", "on board what the event names")
+    if (bare := _after_bare_noun(here)) is not None:
+        return bare
     owner = None if inner is not None else _after_its_noun(here, craft)
     if owner is not None:
         return owner
@@ -96,17 +112,43 @@ def elliptic_edit(here: Situation) -> Edit | None:
         return _inserted(end_of(text), f" when {headline(target)}", "the event is left out", 0.5)
     if target.kind == "event":
         word = "during" if inner is not None else "in"
+        verb = asked.words[-2] if len(asked.words) > 1 and asked.words[-1].tag == "." else None
+        ends = verb is not None and verb.tag.startswith("VB")
+        if ends and verb is not None and verb.lemma in listed("events", "objects"):
+            return _inserted(end_of(text), f" {target.named()}", "the event is left out", 0.7)
+        if ends and verb is not None and verb.lemma in ("come", "travel", "go"):
+            word = "to" if asked.words[0].lower != "where" else word
         now = f" {word} {target.named()}"
         return _inserted(end_of(text), now, "the event is left out", 0.7)
     counted = _after_what_is_counted(here)
-    return counted or (None if _dangles(asked) else appended(here))
+    return counted or (
+        None
+        if _dangles(asked, place=target.kind == "place") or _is_stranded(asked)
+        else appended(here)
+    )
 
 
-def _dangles(asked: ParsedText) -> bool:
+def _linked(asked: ParsedText) -> str:
+    """The preposition that a noun at the end still wants: in response, during construction."""
+    words = [word for word in asked.words if word.text[-1].isalnum()]
+    last = words[-1] if len(words) > 2 else None
+    if last is None or last.dep != "pobj" or not last.is_noun:
+        return ""
+    return next((to for to in ("of", "to") if last.lemma in listed("relations", f"ends_{to}")), "")
+
+
+def _is_stranded(asked: ParsedText) -> bool:
+    """Whether a preposition ends the question: of after it would be one too many."""
+    words = [word for word in asked.words if word.text[-1].isalnum()]
+    return bool(words) and words[-1].tag == "IN"
+
+
+def _dangles(asked: ParsedText, *, place: bool) -> bool:
     """Whether it, that or one occurs in the question without a noun: what does it mean."""
+    inhabitants = ("they", "them") if place else ()
     for index, word in enumerate(asked.words):
         if word.lower in ("it", "they", "them", "he", "she", "him"):
-            return True
+            return word.lower not in inhabitants
         if word.lower in ("that", "this", "these", "those") and is_alone(asked, index):
             return True
         before = asked.words[index - 1].tag if index else ""
@@ -130,6 +172,21 @@ def _after_its_noun(here: Situation, craft: str) -> Edit | None:
                 return _inserted(noun.end, f" {preposition} {target.named()}", why)
         if target.kind != "event":
             return _inserted(noun.end, f" of {target.named()}", why)
+    return None
+
+
+def _after_bare_noun(here: Situation) -> Edit | None:
+    """When did production start: of what, after a noun without an article."""
+    asked, target = here.now.parsed, here.target
+    if target.kind == "event" or target.sentence:
+        return None
+    for index, word in enumerate(asked.words[1:], 1):
+        before = asked.words[index - 1]
+        bare = before.tag not in ("DT", "JJ", "PRP$", "POS", "IN", "WDT") and not before.is_noun
+        if word.tag == "NN" and bare and word.lemma in listed("relations", "bare"):
+            after = asked.words[index + 1].lower if index + 1 < len(asked.words) else ""
+            if after != "of":
+                return _inserted(word.end, f" of {target.named()}", f"{word.lemma} is the target's")
     return None
 
 
@@ -303,13 +360,16 @@ def _open(asked: ParsedText, nominal: Nominal) -> bool:
     return after is None or after.tag not in ("IN", "WDT", "WP") or after.dep == "mark"
 
 
-def _names(asked: ParsedText) -> bool:
-    """Whether the question contains a name or a quotation."""
+def _names(asked: ParsedText, *, nations: bool = True) -> bool:
+    """Whether the question contains a name or a quotation; French ships may take part in it."""
     if '"' in asked.text or "“" in asked.text:
         return True
     for index, token in enumerate(asked.tokens):
         if index and token.text[:1].isupper() and token.base not in _NOT_NAMES:
-            return True
+            at = asked.word_at(token.start)
+            adjective = at is not None and asked.words[at].tag == "JJ"
+            if nations or not (adjective and token.base.endswith(_NATIONS)):
+                return True
     return False
 
 

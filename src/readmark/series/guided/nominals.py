@@ -7,8 +7,16 @@ from dataclasses import dataclass
 
 from readmark.series.guided.answers import is_personal
 from readmark.series.guided.edits import AskedQuestion, Edit, Referent, Situation
-from readmark.series.guided.parses import ParsedText, alike, kinds_of, listed, same_noun, table
-from readmark.series.guided.referents import named_before
+from readmark.series.guided.parses import (
+    ParsedText,
+    ParsedWord,
+    alike,
+    kinds_of,
+    listed,
+    same_noun,
+    table,
+)
+from readmark.series.guided.referents import couple, named_before
 from readmark.series.guided.surface import (
     fitted,
     plural_of,
@@ -57,9 +65,12 @@ def nominals(asked: ParsedText) -> Iterator[Nominal]:
             last += 1
         while last > first and not words[last].is_noun:
             last -= 1
+        if last == first and _is_number(words, first + 1):
+            last += 1  # the two
         if last == first:
             continue
         after = words[last + 1].lower if last + 1 < len(words) else ""
+        after = "of" if _is_told(words, first, last) else after
         kinds = [index for index in range(first + 1, last + 1) if words[index].is_noun]
         pointing = lower in _POINTING
         if lower in ("this", "that") and len(kinds) > 1 and words[kinds[0]].tag == "NNS":
@@ -67,6 +78,17 @@ def nominals(asked: ParsedText) -> Iterator[Nominal]:
         yield Nominal(first, last, pointing, last == first + 1, False, after in _AFTER)
         if len(kinds) > 1 and kinds[0] == first + 1 and not _is_name(asked, first + 1, last):
             yield Nominal(first, kinds[0], pointing, True, True, False)
+
+
+def _is_number(words: tuple[ParsedWord, ...], index: int) -> bool:
+    return words[index].tag == "CD" and words[index].lower in listed("people", "together")
+
+
+def _is_told(words: tuple[ParsedWord, ...], first: int, last: int) -> bool:
+    """Who is the woman in the picture: what is asked for is told by the phrase after it."""
+    if first != 2 or words[1].lemma != "be" or last + 2 >= len(words) or words[last + 2].tag == ".":
+        return False
+    return words[last + 1].tag == "IN" and words[last + 1].head == last
 
 
 def nominal_edits(here: Situation) -> list[tuple[Edit, Referent]]:
@@ -94,23 +116,30 @@ def _meant(here: Situation, asked: ParsedText, nominal: Nominal, free: bool) -> 
         return None
     if any(part.start <= word.start < part.end for part in here.now.parts):
         return None
+    free = free and not _is_asked(asked, nominal)
     in_target = any(same_noun(noun, token.base) for token in target.tokens)
     if in_target:
         ok = _all_of_target(asked, nominal, target)
         if target.sentence and free and ok:
             return Referent("phrase", "a word of the target", noun=_of_headline(target, noun))
-        if free and ok and (same_noun(noun, target.head) or nominal.bare):
+        named = word.tag == "NNPS" and target.kind == "event"  # the Normans, of their conquest
+        if free and ok and not named and (same_noun(noun, target.head) or nominal.bare):
             return Referent("target", "the noun is a word of the target")
         if not nominal.bare and not nominal.pointing:
             return None
     if not nominal.bare and not nominal.pointing:
         return None
     plural = word.tag in ("NNS", "NNPS") and not nominal.owns
+    if noun in listed("people", "together") and (both := _together(here, noun, free)) is not None:
+        return both
     exact = _answer(here, noun, exact=True, plural=plural)
     still = exact is not None and exact != here.index - 1 and here.asked[exact].about_target
+    free = free and (not plural or _is_many(target))
     topic = free and (_can_call(target, noun) or (still and _may_call(target, noun)))
     if exact is not None and not (topic and exact != here.index - 1):
         return Referent("answer", f"an earlier question asks for the {noun}", earlier=exact)
+    if exact is None and (part := _inside(here, noun)) is not None:
+        return part
     if topic:
         if target.sentence:
             return Referent("phrase", f"{noun} is the event", noun=_of_headline(target, noun))
@@ -125,6 +154,39 @@ def _meant(here: Situation, asked: ParsedText, nominal: Nominal, free: bool) -> 
     if free and _may_call(target, noun):
         return Referent("target", f"{noun} may be said of the target", sure=0.7)
     return None
+
+
+def _together(here: Situation, noun: str, free: bool) -> Referent | None:
+    """The couple, the two: a target of several people, or a person and their spouse."""
+    target = here.target
+    if target.plural and target.kind == "person":
+        return Referent("target", f"the {noun} are the target") if free else None
+    pair = couple(here) if noun in ("couple", "pair", "two") else ""
+    return Referent("kin", "the couple of an earlier question", noun=pair) if pair else None
+
+
+def _inside(here: Situation, noun: str) -> Referent | None:
+    """The mountain, the ship: what an event is named after, called by its kind."""
+    target = here.target
+    named = noun in listed("events", "vehicles") or "place" in kinds_of(noun)
+    if target.kind != "event" or target.sentence or not named:
+        return None
+    inner = [one for one in target.inner if not one.person]
+    if len(inner) != 1 or here.now.inner is not None:
+        return None
+    return Referent("inner", f"the {noun} that the event is named after", inner=inner[0], sure=0.7)
+
+
+def _is_asked(asked: ParsedText, nominal: Nominal) -> bool:
+    """What is the capital: what is asked for is not the target."""
+    words = asked.words
+    whole = nominal.first == 2 and words[1].lemma == "be" and nominal.last + 2 >= len(words)
+    return whole and nominal.bare and words[0].lower in ("what", "who", "which")
+
+
+def _is_many(target: SeriesTarget) -> bool:
+    """Whether a plural noun can be said of the target: a group, or a sort of thing."""
+    return target.plural or target.kind == "organisation" or target.tokens[-1].text.islower()
 
 
 def _all_of_target(asked: ParsedText, nominal: Nominal, target: SeriesTarget) -> bool:
@@ -147,6 +209,8 @@ def _answer(here: Situation, noun: str, *, exact: bool, plural: bool) -> int | N
 
 
 def _can_call(target: SeriesTarget, noun: str) -> bool:
+    if target.kind == "person" and target.plural and not noun.endswith("s"):
+        return False
     return target.kind in kinds_of(noun)
 
 

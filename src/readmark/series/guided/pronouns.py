@@ -8,7 +8,7 @@ from dataclasses import replace
 from readmark.series.guided import referents
 from readmark.series.guided.answers import is_personal
 from readmark.series.guided.edits import Edit, Referent, Situation
-from readmark.series.guided.parses import ParsedText, listed
+from readmark.series.guided.parses import ParsedText, kinds_of, listed
 from readmark.series.guided.surface import fitted, plural_of, possessive, referent_text
 
 # Pronouns that mean something in their own question and so stay as they are.
@@ -123,18 +123,29 @@ def _asks_subject_person(asked: ParsedText, index: int) -> bool:
 
 
 _WHICH = ("first", "second", "third", "last", "latest", "newest", "oldest", "original", "next")
+_PREVIOUS = "Previous Questions and Answers"
 _READABLE = "Context independence and readability"
 
 
 def there_edit(here: Situation, asked: ParsedText, index: int) -> tuple[Edit, Referent]:
     """There: in a place, at anything else."""
     word = asked.words[index]
-    meant = Referent("target", "there: where the target is", sure=0.8)
-    where = "in" if here.target.kind == "place" else "at"
-    hill = here.target.tokens[0].base in ("mount", "mt") or here.target.head == "mountain"
-    where = "on" if hill else where
-    now = f"{where} {here.target.named()}"
-    return Edit(word.start, word.end, word.text, now, meant.why, _READABLE, meant.sure), meant
+    meant = referents.location(here)
+    target = here.target
+    within = meant.what == "answer" or (meant.what == "target" and target.kind == "place")
+    hill = meant.what == "target" and target.tokens[0].base in ("mount", "mt")
+    hill = hill or (meant.what == "target" and target.head == "mountain")
+    hill = hill or (meant.what == "target" and "mountain" in target.called)
+    where = "on" if hill else "in" if within else "at"
+    if meant.earlier is not None:
+        noun = here.asked[meant.earlier].expected.noun
+        where = "at" if "organisation" in kinds_of(noun) else where
+    if asked.words[word.head].lemma in listed("events", "motion"):
+        where = "to"
+    after = index > 0 and asked.words[index - 1].tag == "IN"  # from there
+    now = referent_text(here, meant) if after else f"{where} {referent_text(here, meant)}"
+    guideline = _PREVIOUS if meant.what == "answer" else _READABLE
+    return here.edit(word.start, word.end, now, meant, guideline), meant
 
 
 def is_alone(asked: ParsedText, index: int) -> bool:
@@ -255,7 +266,7 @@ def _edit(here: Situation, asked: ParsedText, index: int, meant: Referent) -> Ed
     name = referent_text(here, meant)
     meant = replace(meant, why=f"{lower}: {meant.why}")
     target = here.target
-    plural = meant.what == "target" and target.plural
+    plural = (meant.what == "target" and target.plural) or (meant.what == "kin" and meant.several)
     if meant.what == "target" and lower in THEY and _is_sort(here):
         name, plural = plural_of(target.text), True  # How are cataracts treated?
     guideline = "Pronouns (2)" if owning else "Pronouns (1)"
@@ -270,7 +281,9 @@ def _edit(here: Situation, asked: ParsedText, index: int, meant: Referent) -> Ed
         start = asked.words[index - 1].start  # some of them -> some quarks
     elif lower == "it" and meant.what == "target" and target.common and _is_share(some):
         start = asked.words[index - 1].start  # how much of it -> how much coffee
-    elif meant.what == "noun" or (meant.what == "named" and some[-1:] == ["of"] and many):
+    elif meant.what == "noun" or (
+        meant.what == "named" and some[-1:] == ["of"] and many and not name.startswith("the ")
+    ):
         # How many of them -> How many people
         start = asked.words[index - 1].start
     elif owning:

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import re
 
-from readmark.series.guided.answers import is_personal
+from readmark.series.guided.answers import Expected, is_personal
 from readmark.series.guided.edits import AskedQuestion, Referent, Situation
-from readmark.series.guided.parses import ParsedText, listed, tokens
+from readmark.series.guided.parses import ParsedText, listed, parse_all, singular, tokens
 from readmark.series.guided.phrases import INTRODUCED, SUBJECT, SpokenPhrase, phrases
-from readmark.series.guided.surface import answer_text, inner_named, plural_of, possessive_form
+from readmark.series.guided.surface import (
+    answer_text,
+    end_of,
+    inner_named,
+    plural_of,
+    possessive_form,
+)
 from readmark.series.guided.targets import Inner
 
+_COUNTED = re.compile(r"how many ((?:[\w-]+ (?:and )?){0,4}?(?:people|[\w-]+s))\b", re.IGNORECASE)
+_PLACING = ("of", "in", "on", "at", "from")
 _THINGS = ("thing", "organisation", "event", "unknown")
 
 
@@ -60,6 +68,9 @@ def person(here: Situation, gender: str, verb: str = "") -> Referent | None:
     if gender == "female" and target.kind == "thing" and verb in listed("events", "craft"):
         return Referent("target", "a craft may be she", sure=0.7)
     kin = _kin(here, gender)
+    inner = _inner_person(here)
+    if kin is not None and inner is not None and inner[1] > kin[1]:
+        kin = None
     if kin is not None and (answer is None or kin[1] >= answer):
         return Referent("kin", f"the {kin[0].split()[-1]} of the question before", noun=kin[0])
     before = "" if here.before is None else here.before.parsed.text.lower()
@@ -68,7 +79,6 @@ def person(here: Situation, gender: str, verb: str = "") -> Referent | None:
     name = named_before(here)
     if name is not None and name.kind == "person" and answer != here.index - 1:
         return Referent("named", "whom the question before names", noun=name.text, sure=0.7)
-    inner = _inner_person(here)
     if target.kind != "person" and inner is not None and (answer is None or inner[1] >= answer):
         return Referent("inner", "a person named in the target", inner=inner[0])
     if answer is not None:
@@ -87,7 +97,17 @@ def thing(here: Situation, verb: str) -> Referent | None:
     chained = _chained(here, persons=False)
     if chained is not None:
         return Referent("answer", "the earlier answer is still spoken of", earlier=chained)
+    happens = verb in listed("events", "verbs")
     answer = _thing_answer(here)
+    if answer is not None and happens and target.kind == "event":
+        answer = answer if here.asked[answer].expected.kind == "event" else None
+    if answer is None and _is_they(here):
+        own_thing = _own_thing(here)
+        found = before is not None and (before.expected.noun or before.expected.kind == "place")
+        if before is not None and before.expected.is_referent and found:
+            answer = None if before.expected.plural else here.index - 1
+        elif own_thing:
+            return Referent("kin", "what is the target's", noun=own_thing)
     name = named_before(here)
     if answer is not None and (name is None or name.weight < INTRODUCED):
         return Referent("answer", "the previous answer is a thing", earlier=answer, sure=0.8)
@@ -95,7 +115,6 @@ def thing(here: Situation, verb: str) -> Referent | None:
         return Referent("named", "what the question before names", noun=name.named, sure=0.7)
     if before is not None and before.named and not before.about_target:
         return Referent("named", "what is still spoken of", noun=before.named, sure=0.7)
-    happens = verb in listed("events", "verbs")
     named = None if before is None or before.about_target else before.inner
     if named is not None and target.kind == "event" and not happens and not named.person:
         return Referent("inner", "what the previous question named", inner=named)
@@ -110,6 +129,33 @@ def thing(here: Situation, verb: str) -> Referent | None:
     return Referent("target", "no earlier answer can be meant", sure=0.95)
 
 
+def _is_they(here: Situation) -> bool:
+    """Whether the question before speaks of the target in the plural, so that it is another."""
+    before = here.before
+    if before is None or not before.about_target or here.target.kind == "person":
+        return False
+    return any(word.lower in ("they", "their", "them") for word in before.parsed.words)
+
+
+def location(here: Situation) -> Referent:
+    """There: a place that the question before asks for, the place of an event, or the target."""
+    target, before = here.target, here.before
+    asked = None if before is None else before.expected
+    if asked is not None and asked.kind == "place" and not asked.plural:
+        located = target.kind in ("place", "organisation")  # one may be there as well
+        if asked.subject or not located:
+            return Referent("answer", "there: the answer is a place", earlier=here.index - 1)
+    spoken = None if before is None or before.about_target else before.answer_of
+    if spoken is not None and here.asked[spoken].expected.kind in ("place", "organisation"):
+        why = "there: the place that is still spoken of"
+        return Referent("answer", why, earlier=spoken, sure=0.8)
+    places = [inner for inner in target.inner if not inner.person]
+    if target.kind == "event" and len(places) == 1 and not target.sentence:
+        why = "there: the place of the event"
+        return Referent("inner", why, inner=places[0], sure=0.7)
+    return Referent("target", "there: where the target is", sure=0.8)
+
+
 def _own_thing(here: Situation) -> str:
     """What the question before asks of and says to be the target's: their first flight."""
     if here.before is None:
@@ -120,8 +166,23 @@ def _own_thing(here: Situation) -> str:
         owned = word.tag == "PRP$" and word.head > index and noun.tag == "NN"
         if owned and noun.dep in ("nsubj", "nsubjpass") and not is_personal(noun.lemma):
             owner = possessive_form(here.target.named(), plural=here.target.plural)
-            return f"{owner} {asked.text[asked.words[index + 1].start : noun.end]}"
+            last = _with_complement(asked, word.head)
+            return f"{owner} {asked.text[asked.words[index + 1].start : last]}"
     return ""
+
+
+def _with_complement(asked: ParsedText, noun: int, links: tuple[str, ...] = ("of",)) -> int:
+    """Where a noun with the phrase after it ends: the first collection of tales."""
+    words = asked.words
+    last = noun
+    if noun + 2 < len(words) and words[noun + 1].lower in links:
+        after = noun + 2
+        while after < len(words) and (
+            words[after].is_noun or words[after].tag in ("DT", "JJ", "CD", "POS")
+        ):
+            after += 1
+        last = after - 1 if words[after - 1].is_noun else noun
+    return words[last].end
 
 
 def _own_several(here: Situation) -> str:
@@ -141,16 +202,27 @@ def group(here: Situation, of_them: str) -> Referent | None:
     target, before = here.target, here.before
     many = target.plural or target.kind == "organisation" or target.common
     if before is not None:
-        counted = re.match(r"how many ((?:[\w-]+ )?\w+s|people)\b", before.parsed.text.lower())
-        if of_them == "how many" and counted is not None:
-            return Referent("noun", "the people or things of the question before", noun=counted[1])
+        counted = _COUNTED.match(before.parsed.text)
+        if counted is not None and (of_them or not many):
+            why = "the people or things of the question before"
+            those = "" if of_them == "how many" and counted[1] == "people" else _those(before)
+            if those:
+                return Referent("named", why, noun=those, sure=0.8, several=True)
+            if of_them == "how many":
+                return Referent("noun", why, noun=counted[1])
         plural = before.expected.plural and before.expected.is_referent
-        if plural and (of_them or not many or not before.about_target):
+        people = before.expected.kind == "person" and target.kind not in ("person", "organisation")
+        several = plural or (of_them and not many and before.expected.kind == "person")
+        if several and (of_them or people or not many or not before.about_target):
             return Referent(
                 "answer", "the previous answer is several", earlier=here.index - 1, sure=0.85
             )
-        people = before.expected.noun in ("people", "group", "band", "team", "tribe", "company")
-        if people and not many:
+        both = any(word.lower in ("it", "its") for word in here.now.parsed.words)
+        person = before.expected.kind == "person" and not before.expected.plural
+        if person and target.kind != "person" and (both or not many):
+            why = "the previous answer may be several"
+            return Referent("answer", why, earlier=here.index - 1, sure=0.7)
+        if _are_many(before.expected) and not many:
             return Referent("answer", "the previous answer is a group", earlier=here.index - 1)
     name = named_before(here)
     still = "" if before is None or before.about_target else before.named
@@ -160,32 +232,123 @@ def group(here: Situation, of_them: str) -> Referent | None:
         return Referent("named", why, noun=noun, sure=0.7, several=True)
     own_several = _own_several(here)
     if own_several:
-        return Referent("kin", "those that the target has", noun=own_several, sure=0.7)
-    couple = _couple(here)
-    if couple:
-        return Referent("kin", "the couple of the question before", noun=couple)
+        why = "those that the target has"
+        return Referent("kin", why, noun=own_several, sure=0.7, several=True)
+    pair = couple(here)
+    if pair:
+        return Referent("kin", "the couple of an earlier question", noun=pair)
     chained = _chained(here, persons=False)
-    if chained is not None:
+    if chained is not None and _are_many(here.asked[chained].expected):
         return Referent("answer", "the earlier answer is still spoken of", earlier=chained)
+    subject = _plural_subject(here) if target.kind in ("place", "thing") and not many else ""
+    if subject:
+        why = "what the question before is about"
+        return Referent("named", why, noun=subject, sure=0.7, several=True)
+    if target.kind == "place" and not many:
+        return None  # what language do they speak in Iceland
+    if target.kind == "event" and not many and target.head not in listed("events", "bodies"):
+        return _participants(here)
     return Referent("target", "the target is a group", sure=0.95 if many else 0.6)
 
 
-def _couple(here: Situation) -> str:
+def _participants(here: Situation) -> Referent | None:
+    """People of an event that an earlier question speaks of; they stays where there are none."""
+    why = "people of an earlier question"
+    for at in range(here.index - 1, -1, -1):
+        earlier = here.asked[at]
+        if earlier.expected.kind == "person" and earlier.expected.plural:
+            return Referent("answer", why, earlier=at, sure=0.7)
+        counted = _COUNTED.match(earlier.parsed.text)
+        if counted is not None and _are_people(counted[1].split()[-1]) and _those(earlier):
+            return Referent("named", why, noun=_those(earlier), sure=0.7, several=True)
+        words = earlier.parsed.words
+        for index, word in enumerate(words):
+            if word.tag != "NNPS" and not (word.tag == "NNS" and _are_people(word.lower)):
+                continue
+            first = index
+            while first and words[first - 1].tag in ("JJ", "NN", "NNP", "CD"):
+                first -= 1
+            if first and words[first - 1].lower == "the":
+                noun = f"the {earlier.parsed.text[words[first].start : word.end]}"
+                return Referent("named", why, noun=noun, sure=0.6, several=True)
+    return None
+
+
+def _are_people(noun: str) -> bool:
+    one = singular(noun.lower())
+    return one in listed("people", "crowd") or is_personal(one)
+
+
+def _are_many(asked: Expected) -> bool:
+    """Whether an answer is several, or a body of people."""
+    return asked.plural or asked.noun in listed("people", "bodies")
+
+
+def _those(before: AskedQuestion) -> str:
+    """Those that the question before counts, said by what it asks of them: how many ships sank."""
+    match = _COUNTED.match(before.rewritten)
+    if match is None:
+        return ""
+    noun, rest = match[1], before.rewritten[match.end() : end_of(before.rewritten)].strip()
+    first, _, after = rest.partition(" ")
+    if first in ("did", "does", "do", "can", "could", "has", "have") or not rest:
+        return ""
+    if rest.endswith((" are there", " were there")) and first == "of":
+        return f"the {noun} {rest.rpartition(' ')[0].rpartition(' ')[0]}"
+    if first in ("was", "were", "are", "is") and after.split(" ")[0] in (
+        "on",
+        "in",
+        "at",
+        "aboard",
+    ):
+        return f"the {noun} {after}"
+    return f"the {noun} {'who' if noun == 'people' else 'that'} {rest}"
+
+
+def _plural_subject(here: Situation) -> str:
+    """The plural subject of the question before, in its own words: the boats in Venice."""
+    before = here.before
+    if before is None or before.answer_of is not None:
+        return ""
+    whole = parse_all([before.rewritten])[0]
+    for index, word in enumerate(whole.words):
+        if word.tag != "NNS" or word.dep not in ("nsubj", "nsubjpass"):
+            continue
+        first = index
+        while first and whole.words[first - 1].tag in ("JJ", "JJS", "NN", "NNP", "CD", "POS"):
+            first -= 1
+        the = first > 0 and whole.words[first - 1].lower == "the"
+        if the:
+            return whole.text[
+                whole.words[first - 1].start : _with_complement(whole, index, _PLACING)
+            ]
+    return ""
+
+
+def couple(here: Situation) -> str:
     """The person and whom the question before says or asks that they married."""
-    target, before = here.target, here.before
+    target = here.target
+    name = "" if target.plural else _owner(here)
+    spouses = listed("people", "spouse")
+    for index in range(here.index - 1, -1, -1) if name else ():
+        earlier = here.asked[index]
+        spouse = [word for word in earlier.parsed.words if word.lemma in spouses]
+        if spouse and earlier.expected.kind == "person":
+            return f"{name} and {answer_text(here, index)}"
+        noun = next((word.lemma for word in spouse if word.is_noun), "")
+        whose = {"male": "his", "female": "her"}.get(target.gender or "", "")
+        if noun and whose:
+            return f"{name} and {whose} {noun}"
+    return ""
+
+
+def _owner(here: Situation) -> str:
+    """The person or people that relatives are of: the target, or a person in it."""
+    target = here.target
+    if target.kind == "person":
+        return target.named()
     owner = next((inner for inner in target.inner if inner.person), None)
-    name = target.named() if target.kind == "person" and not target.plural else ""
-    name = name or ("" if owner is None else inner_named(here, owner.text, owner.person))
-    if before is None or not name:
-        return ""
-    spouse = [word for word in before.parsed.words if word.lemma in listed("people", "spouse")]
-    if not spouse:
-        return ""
-    if before.expected.kind == "person":
-        return f"{name} and {answer_text(here, here.index - 1)}"
-    noun = next((word.lemma for word in spouse if word.is_noun), "")
-    whose = {"male": "his", "female": "her"}.get(target.gender or "", "")
-    return f"{name} and {whose} {noun}" if noun and whose else ""
+    return "" if owner is None else inner_named(here, owner.text, owner.person)
 
 
 def _person_answer(here: Situation, gender: str, *, nearest: bool) -> int | None:
@@ -213,7 +376,7 @@ def _inner_person(here: Situation) -> tuple[Inner, int] | None:
         if inner is not None and inner.person:
             return inner, index
     for one in here.target.inner:
-        if one.person:
+        if one.person and here.target.kind != "person":
             return one, -1
     return None
 
@@ -226,6 +389,8 @@ def _thing_answer(here: Situation) -> int | None:
     if target.kind == "person" and _asks_what(before.parsed):
         return here.index - 1  # what did she discover
     if before.expected.kind not in (*_THINGS, "place") or not noun:
+        return None
+    if noun in listed("words", "attributes"):
         return None
     if target.kind == "person":
         return here.index - 1
@@ -256,11 +421,7 @@ def _chained(here: Situation, *, persons: bool) -> int | None:
 
 def _kin(here: Situation, gender: str) -> tuple[str, int] | None:
     """A relative of the gender that an earlier question speaks of: where was her father born."""
-    target = here.target
-    owner = next((inner for inner in target.inner if inner.person), None)
-    name = target.named() if target.kind == "person" and not target.plural else ""
-    if owner is not None and not name:
-        name = inner_named(here, owner.text, owner.person)
+    name = _owner(here)
     if not name:
         return None
     for at in range(here.index - 1, -1, -1):
@@ -272,5 +433,5 @@ def _kin(here: Situation, gender: str) -> tuple[str, int] | None:
                 asked.parsed.words[child].dep == "poss" for child in asked.parsed.children(index)
             )
             if owned and asked.expected.noun != word.lemma and asked.expected.kind != "person":
-                return f"{possessive_form(name)} {word.lemma}", at
+                return f"{possessive_form(name, plural=here.target.plural)} {word.lemma}", at
     return None

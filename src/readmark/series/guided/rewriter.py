@@ -18,6 +18,7 @@ from readmark.series.guided.edits import (
     apply_edits,
 )
 from readmark.series.guided.ellipsis import elliptic_edit, independent, year_edit
+from readmark.series.guided.fragments import completed
 from readmark.series.guided.nominals import compound_edit, modifier_edit, nominal_edits, other_edit
 from readmark.series.guided.parses import LONGEST, ParsedText, parse_all
 from readmark.series.guided.pronouns import pronoun_edits
@@ -82,6 +83,8 @@ def _rewritten(here: Situation) -> Rewrite:
         return Rewrite(asked.text, why="the series has no target", sure=0.0)
     if target.prose:
         return _appended(here, "the target is a text of its own")
+    if (whole := completed(here)) is not None:
+        return whole
     edits: list[Edit] = []
     for part in now.parts:
         if part.how in ("whole", "alias", "part", "spread"):

@@ -175,7 +175,7 @@ def _judged(
         return
     for inner in target.inner:
         names = {token.base for token in inner.tokens} | {token.key for token in inner.tokens}
-        if set(matched) <= names:
+        if set(matched) <= names and not _of_both(target, matched):
             if len(matched) == len(inner.tokens) > 1 or not _within_name(asked, index, stop):
                 yield _part(target, asked, index, stop, "inner", matched, inner)
             else:
@@ -191,6 +191,13 @@ def _judged(
         return
     else:
         yield _part(target, asked, index, stop, "part", matched)
+
+
+def _of_both(target: SeriesTarget, matched: tuple[str, ...]) -> bool:
+    """The surname of a couple, which names neither of the two alone."""
+    if target.kind != "person":
+        return False
+    return all(set(matched) <= {token.base for token in one.tokens} for one in target.inner)
 
 
 def _within_name(asked: ParsedText, index: int, stop: int) -> bool:
@@ -247,6 +254,8 @@ def _names(
         before = own[index - 1].base if index else ""
         if heads:
             return before not in ("first", "other", "next", "last")
+        if place and len(matched) == 1 and len(target.tokens) > 1:
+            return False  # Boston of Boston Tea Party
         name = all(token.is_capital for token in target.tokens) and own[index].is_capital
         return name and any(len(one) > 3 and one.isalpha() for one in matched)
     return starts or heads or target.tokens[-1].base in matched

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from readmark.series.guided.answers import expected
@@ -21,6 +21,7 @@ from readmark.series.guided.parses import (
 # The article that a target takes in running text.
 
 
+_THE = re.compile(r"\b[Tt]h(?:e|is) ([a-z]+)\b")
 ROMAN = re.compile(r"[IVXLCDM]+|\d+")
 
 
@@ -43,19 +44,32 @@ def article_of(
         return max(set(seen), key=lambda one: (seen.count(one), one)) if seen else ""
     if re.match(r"[A-Z]\w*['’]s\s", plain):  # Halley's Comet
         return ""
-    seen = _seen(plain, series) or (_seen(alias, series) if alias else [])
+    seen = _seen(plain, series)
+    if not seen and alias:
+        seen = _seen(alias, series)
+        seen = seen if any(seen) or not alias.isupper() else []  # WWF tells nothing
     if seen:
         return max(set(seen), key=lambda one: (seen.count(one), one))
     if kind == "person":
-        return "the" if plural else ""
+        return "the" if plural and not _joined(plain) else ""
     if plain.lower() == plain:
         return "the" if re.search(r"\s(?:of|in)\s", plain) and not plural else ""
     last, first = content[-1], content[0]
+    if kind == "thing" and _joined(plain) and all(token.is_capital for token in content):
+        return ""  # a title
     if re.search(r"\w\sof\s", plain):
         return "the"
+    year = _YEAR.fullmatch(last.text) is not None and kind == "event"
+    if year and head in listed("articles", "heads"):
+        return "the"  # the Song Contest 2009
     if ROMAN.fullmatch(last.text) or first.base in ("mount", "lake", "hurricane"):
         return ""
     if any(after_the(last.text).search(question.text) for question in series):
+        return "the"
+    called = _called(series)
+    if kind == "thing" and called & listed("articles", "called"):
+        return "the"
+    if kind == "place" and (called & listed("articles", "waters") or head == "house"):
         return "the"
     if head in listed("articles", "bare") or company:
         return ""
@@ -65,6 +79,15 @@ def article_of(
     if not last.is_capital and not plural:  # Cassini space probe
         return "the"
     return "the" if plural and kind in ("organisation", "thing") and last.is_capital else ""
+
+
+def _called(series: Iterable[ParsedText]) -> set[str]:
+    """The nouns that the questions speak of with the: the ship, the painting."""
+    return {match[1] for asked in series for match in _THE.finditer(asked.text)}
+
+
+def _joined(plain: str) -> bool:
+    return " and " in plain or " & " in plain
 
 
 def after_the(last: str) -> re.Pattern[str]:
@@ -118,7 +141,13 @@ def inner_names(
     parsed: ParsedText,
     series: Sequence[ParsedText],
 ) -> Iterable[Inner]:
-    """Runs of capitalised words of an event, or of what somebody owns, less the event's noun."""
+    """Runs of capitalised words of an event, or of what somebody owns, less the event's noun.
+
+    Of a couple, each of the two.
+    """
+    if kind == "person" and _joined(plain):
+        yield from _each_of(plain, content)
+        return
     owner = re.match(r"(.+?)['’]s?\s+(?=[a-z])", plain)
     if kind != "event" and owner is None:
         return
@@ -171,6 +200,21 @@ def inner_names(
         titled = own[0].base in listed("people", "titles") and len(own) > 1
         person = not hill and (type == "PERSON" or titled or _is_person(own, series))
         yield Inner(text, tuple(own), person)
+
+
+def _each_of(plain: str, content: Sequence[QuestionToken]) -> Iterator[Inner]:
+    """Pierre Curie and Marie Curie, of Pierre and Marie Curie."""
+    at = re.search(r" (?:and|&) ", plain)
+    if at is None:
+        return
+    left = [token for token in content if token.end <= at.start()]
+    right = [token for token in content if token.start >= at.end()]
+    if not left or not right:
+        return
+    if len(left) == 1 and len(right) > 1:
+        left.append(right[-1])
+    for own in (left, right):
+        yield Inner(" ".join(token.text for token in own), tuple(own), True)
 
 
 def _placed(own: Sequence[QuestionToken], texts: Sequence[ParsedText]) -> list[QuestionToken]:
@@ -355,6 +399,7 @@ def _spoken_of(series: Sequence[ParsedText], content: Sequence[QuestionToken]) -
 
 _BRACKETS = re.compile(r"\s*[(\[]([^()\[\]]*)[)\]]\s*$")
 _COMPLEMENT = re.compile(r"\s(?:of|for|in|at|on|to)\s|,")
+_LINKED = re.compile(r"[A-Z]\w+s (?:of|for|[Ww]ithout|[Aa]gainst|in) ")
 _PROSE = re.compile(r"[a-z]{2}[.?!](?:\s+[A-Z]|$)")
 LEAST_PROSE, MOST_WORDS = 5, 20
 _HE = re.compile(r"\b(?:he|him|his|himself)\b", re.IGNORECASE)
@@ -384,6 +429,8 @@ class SeriesTarget:
     """Where the verb of a target that is a sentence begins."""
     verb_lemma: str
     inner: tuple[Inner, ...]
+    called: frozenset[str] = frozenset()
+    """Nouns that the series uses with the: the mountain, the company."""
     caseless: bool = False
     """Whether the series writes it in small letters too: Multiple Myeloma, multiple myeloma."""
 
@@ -432,6 +479,9 @@ def read_target(
     head = _head(plain, content)
     kind = kind_named(type) or infer_kind(plain, content, head, verb is not None, parsed, series)
     plural = _plural(plain, content, kind, parsed)
+    one_body = kind == "organisation" and _LINKED.search(plain) is not None
+    if plural and one_body and _first_pronoun(series) == "thing":
+        plural = False  # Doctors Without Borders: it
     index = None if verb is None else parsed.words[verb].start
     return SeriesTarget(
         text=text,
@@ -458,6 +508,7 @@ def read_target(
         verb_lemma="" if verb is None else parsed.words[verb].lemma,
         inner=tuple(inner_names(plain, content, kind, index, parsed, series)),
         plain_first=index is not None and parsed.words[0].tag in ("NN", "NNS"),
+        called=frozenset(_called(series)),
         caseless=any(plain.lower() in question.text for question in series),
     )
 
@@ -501,8 +552,11 @@ def _head(plain: str, content: Sequence[QuestionToken]) -> str:
 
 
 def _plural(plain: str, content: Sequence[QuestionToken], kind: str, parsed: ParsedText) -> bool:
-    if not content or (kind == "person" and not content[-1].text.islower()):
+    if not content:
         return False
+    if kind == "person" and not content[-1].text.islower():
+        groups = listed("people", "groups")
+        return _joined(plain) or any(token.base in groups for token in content)
     stop = _COMPLEMENT.search(plain)
     end = len(plain) if stop is None else stop.start()
     last = next((word for word in reversed(parsed.words) if word.end <= end), None)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import msgspec
 
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import require_distinct_files, same_file, writing
@@ -15,12 +17,19 @@ from readmark.core.language import primary
 from readmark.core.test import Test
 from readmark.core.version import __version__
 from readmark.formats.registry import open_lessons, open_test
+from readmark.series.learned.confidence import (
+    SIGNS,
+    STYLES,
+    Confidence,
+    SignRegression,
+    signs_of,
+    to_json,
+)
+from readmark.series.metrics.rewrites import answers_meant
+from readmark.series.notation import PREVIOUS_ANSWER
 from readmark.series.records import Series
-from readmark.series.words import plain
-
-if TYPE_CHECKING:
-    from readmark.series.learned.ranker import RewriteLesson, TaughtSeries
-
+from readmark.series.rewriters import LANGUAGES, RULES, guided_rewrites, setting_of
+from readmark.series.words import plain, words
 
 Notify = Callable[[str], None]
 Run = tuple[str, ...]
@@ -32,7 +41,6 @@ _GOLDS = 3
 _NAME = re.compile(r"[^\W\d_].*\s[(\"'“‘]?[A-Z][\w'’-]|\d{2}")
 """A capital after the first word, or a number: what two series hardly share by chance."""
 _EVERY = 50
-NETWORKS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +51,8 @@ class LearntTest:
     series: int
     questions: int
     """Questions with a gold rewrite."""
-    lessons: int
+    right: int
+    """Of these, how many guided rewrites as a gold does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +60,6 @@ class TrainedRewriter:
     """What was learnt from, and where the model is."""
 
     model: str
-    seed: int
     tests: tuple[LearntTest, ...]
     hidden: tuple[str, ...] = ()
     """The hidden splits that were not learnt from, a line a test."""
@@ -62,7 +70,6 @@ def train_rewriter(
     out: str | Path,
     *,
     apart_from: Sequence[str | Path] = (),
-    seed: int = 1,
     split: str | None = None,
     notify: Notify = lambda _: None,
 ) -> TrainedRewriter:
@@ -70,10 +77,6 @@ def train_rewriter(
 
     Hidden splits are not learnt from, unless ``split`` selects one.
     """
-    import numpy as np
-
-    from readmark.series.learned.ranker import RankerPlan, learn, to_json
-
     _require_place(out, tests, apart_from)
     hidden: list[str] = []
 
@@ -81,39 +84,113 @@ def train_rewriter(
         hidden.append(note)
         notify(note)
 
-    opened = [_english_series(open_lessons(path, withhold, split=split)) for path in tests]
+    opened = [_of_series(open_lessons(path, withhold, split=split)) for path in tests]
     known = _known_runs(apart_from)
     records = list(_without_repeats(opened, notify))
     for test, own in records:
         _refuse_known(test, own, known)
-    draw = np.random.Generator(np.random.PCG64(seed))
-    lessons: list[RewriteLesson] = []
+    judged: list[RewriteLesson] = []
     learnt: list[LearntTest] = []
     for test, own in records:
-        taught = list(_lessons(test, own, draw, notify))
+        rewrites = list(_judged(test, own, notify))
         asked = sum(_has_gold(question) for series in own for question in series.questions)
-        learnt.append(LearntTest(str(test.file), len(own), asked, len(taught)))
-        notify(f"{test.file}: {asked} questions of {len(own)} series gave {len(taught)} lessons")
-        lessons += taught
-    if not lessons:
+        right = sum(one.right for one in rewrites if one.weight != UNTYPED)
+        learnt.append(LearntTest(str(test.file), len(own), asked, right))
+        notify(f"{test.file}: {asked} questions of {len(own)} series, {right} rewritten right")
+        judged += rewrites
+    if not judged:
         raise DataError("there is no question with a gold rewrite to learn from")
-    plan = replace(RankerPlan(), seeds=tuple(range(seed, seed + NETWORKS)))
-    ranker = learn(lessons, plan, notify)
     note: dict[str, Any] = {
         "version": __version__,
-        "seed": seed,
+        "rules": RULES,
         "tests": [
-            {
-                "file": Path(learnt_test.file).name,
-                "series": learnt_test.series,
-                "questions": learnt_test.questions,
-            }
-            for learnt_test in learnt
+            {"file": Path(one.file).name, "series": one.series, "questions": one.questions}
+            for one in learnt
         ],
     }
     with writing(out) as stream:
-        stream.write(to_json(replace(ranker, note=note)).encode("utf-8"))
-    return TrainedRewriter(str(out), seed, tuple(learnt), tuple(hidden))
+        stream.write(to_json(Confidence(_styles(judged), note)).encode("utf-8"))
+    return TrainedRewriter(str(out), tuple(learnt), tuple(hidden))
+
+
+# Judged rewrites, and the regression on them.
+
+
+UNTYPED = 0.5
+"""What a rewrite counts whose target's type was hidden: it repeats another."""
+PENALTY, ROUNDS = 10.0, 30
+
+
+@dataclass(frozen=True, slots=True)
+class RewriteLesson:
+    """The signs of a rewrite, whether it equals a gold one, and how much it counts."""
+
+    signs: Mapping[str, float]
+    right: bool
+    weight: float = 1.0
+    style: str = "series"
+
+
+def judged_of(series: Series, language: str) -> Iterator[RewriteLesson]:
+    """Every rewrite of ``guided`` for which there is a gold one."""
+    texts = [question.text for question in series.questions]
+    setting = setting_of(series)
+    made = guided_rewrites(series, language)
+    for index, question in enumerate(series.questions):
+        if golds := {tuple(words(gold)) for gold in _instances(series, question)}:
+            right = tuple(words(made[index].text)) in golds
+            signs = signs_of(setting, texts, made, index)
+            yield RewriteLesson(signs, right, style=STYLES[setting.conversation])
+
+
+def _judged(test: Test, records: Sequence[Series], notify: Notify) -> Iterator[RewriteLesson]:
+    """Of each series as it is, and without the type of its target."""
+    language = primary(test.language)
+    for index, record in enumerate(records, 1):
+        yield from judged_of(record, language)
+        if record.target_type is not None:
+            untyped = msgspec.structs.replace(record, target_type=None)
+            yield from (replace(one, weight=UNTYPED) for one in judged_of(untyped, language))
+        if index % _EVERY == 0:
+            notify(f"{test.file}: {index} of {len(records)} series read")
+
+
+def _instances(series: Series, question: Any) -> Iterator[str]:
+    """The golds, also with the known answers in place of the variable."""
+    answers = answers_meant(series, question)
+    for gold in _golds(question):
+        yield gold
+        if PREVIOUS_ANSWER in gold:
+            for answer in (*answers, " ".join(answers)):
+                yield gold.replace(PREVIOUS_ANSWER, answer)
+
+
+def _styles(judged: Sequence[RewriteLesson]) -> dict[str, SignRegression]:
+    """A regression for each style that there are judged rewrites of."""
+    styles = {style: [one for one in judged if one.style == style] for style in STYLES}
+    return {style: learn(own) for style, own in styles.items() if own}
+
+
+def learn(judged: Sequence[RewriteLesson]) -> SignRegression:
+    """A logistic regression with a penalty, by Newton's method: the same on any machine."""
+    import numpy as np
+
+    numbers = np.array([[one.signs[name] for name in SIGNS] for one in judged])
+    right = np.array([float(one.right) for one in judged])
+    counts = np.array([one.weight for one in judged])
+    mean, spread = numbers.mean(axis=0), numbers.std(axis=0)
+    spread = np.where(spread < 1e-4, 1.0, spread)
+    rows = np.hstack([np.ones((len(numbers), 1)), (numbers - mean) / spread])
+    penalty = np.full(rows.shape[1], PENALTY)
+    penalty[0] = 1e-3
+    weights = np.zeros(rows.shape[1])
+    for _ in range(ROUNDS):
+        share = 1 / (1 + np.exp(-rows @ weights))
+        slope = rows.T @ (counts * (right - share)) - penalty * weights
+        bend = (rows * (counts * share * (1 - share))[:, None]).T @ rows + np.diag(penalty)
+        weights = weights + np.linalg.solve(bend, slope)
+    each = zip(SIGNS, mean.tolist(), spread.tolist(), weights[1:].tolist(), strict=True)
+    return SignRegression(float(weights[0]), {name: (m, s, w) for name, m, s, w in each})
 
 
 def _require_place(
@@ -130,32 +207,12 @@ def _require_place(
             raise UsageError(f"{path} is named twice: it would be learnt twice")
 
 
-def taught_of(series: Series) -> TaughtSeries:
-    """A record as the learning wants it."""
-    from readmark.series.learned.ranker import TaughtSeries
-    from readmark.series.learned.rewriter import answers_of
-
-    questions = series.questions
-    return TaughtSeries(
-        id=series.id,
-        target=series.target,
-        questions=[question.text for question in questions],
-        golds=[
-            [gold.text for gold in question.key.rewrites if gold.text]
-            if question.key is not None
-            else []
-            for question in questions
-        ],
-        answers=answers_of([question.previous for question in questions], len(questions)),
-        topic=series.topic,
-        type=series.target_type,
-    )
-
-
-def _english_series(test: Test) -> Test:
+def _of_series(test: Test) -> Test:
     test.require_kind("series")
-    if primary(test.language) != "en":
-        raise UsageError(f"{test.file} is in {test.language!r}; learned is trained on English")
+    if primary(test.language) not in LANGUAGES:
+        raise UsageError(
+            f"{test.file} is in {test.language!r}; guided rewrites English and Chinese"
+        )
     return test
 
 
@@ -176,21 +233,6 @@ def _without_repeats(tests: Sequence[Test], notify: Notify) -> Iterator[tuple[Te
         if left:
             notify(f"{test.file}: {left} series left out that were there before, golds and all")
         yield test, kept
-
-
-def _lessons(
-    test: Test, records: Sequence[Series], draw: Any, notify: Notify
-) -> Iterator[RewriteLesson]:
-    from readmark.series.learned.ranker import instances_of, lessons_of, views_of
-
-    for index, record in enumerate(records, 1):
-        if any(_has_gold(question) for question in record.questions):
-            views = views_of(taught_of(record))
-            instances = instances_of(views)
-            for series, taught in views:
-                yield from lessons_of(series, taught, instances, draw)
-        if index % _EVERY == 0:
-            notify(f"{test.file}: {index} of {len(records)} series read")
 
 
 def _golds(question: Any) -> list[str]:

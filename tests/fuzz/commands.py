@@ -139,6 +139,8 @@ TASK = (
     *PACKING,
     "task check {it} --json",
     "task check {it} --pairs {out.jsonl}",
+    "task gold {it} --history --json",
+    "task pack {it} -o {out.zip} --gold 1 --anyway",
     "task pool {it} {sitting.task} -o {out.jsonl}",
     "task mark {it} {answers} --draws 20 --json",
 )
@@ -270,8 +272,9 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     ),
     "judgements": ("series tune {series} {sitting.series} --judgements {it} --json",),
     "pool": (
-        "task gold {task} -o {out.jsonl} --adjudicated {it}",
-        "task gold {task} -o {out.jsonl} --adjudicated {it} --json --annotator ida",
+        "task gold {task.copied} -o {out.jsonl} --adjudicated {it}",
+        "task gold {task.copied} -o {out.jsonl} --adjudicated {it} --json --annotator ida",
+        "task gold {task.judged.copied} -o {out.jsonl} --adjudicated {it} --revise",
     ),
     "statements": (
         *REASONING,
@@ -279,6 +282,9 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "task query {it} --rules {rules} --seconds 5 -q ((?G|numberOfPeriods|?N)) --explain",
         "task query {it} --seconds 5 --json --sparql SELECT|?s|WHERE|{{{{?s|?p|?o}}}}",
         "task decompose nfl_scoring --statements {it} --json",
+        "task convert {it} -o {out.statements}",
+        "task convert {it} -o {out.trig} --json",
+        "task explain {it} --contradictions --ontology {ontology} --seconds 5 --json",
     ),
     "rules": (
         "task infer {statements} --rules {it} --seconds 5 --json",

@@ -123,6 +123,10 @@ def _filled(word: str, case: Case, bench: Bench, given: Path) -> str:
             else:
                 case.outputs.append(output)
             return str(output)
+        if name.endswith(".copied"):  # of another document, which the command writes into
+            sound = bench.documents[name.removesuffix(".copied")]
+            shutil.copytree(sound.folder, case.folder / name)
+            return str(case.folder / name / sound.path.relative_to(sound.folder))
         return str(bench.path(name))
 
     filled = re.sub(r"\{([\w.]+)\}", value, word)

@@ -18,7 +18,7 @@ from fuzz.commands import call
 from harness_runs import write_test as write_harness_test
 from judged import panel_test, rate, rows_of
 from readmark.formats.registry import open_test, save_test
-from task_files import ANSWERS, ONTOLOGY, RULES, write_task
+from task_files import ANSWERS, ONTOLOGY, OTTERS, RULES, write_task
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "docs/examples"
@@ -302,6 +302,14 @@ class Bench:
         graphs = self.add("statements", "statements", {"s.graph": graph})
         trig = (raw / "annotations/train/otters.trig").read_bytes()
         self.add("statements.trig", "statements", {"s.trig": trig})
+        light = (
+            "document: s\nannotator: ida\n"
+            '"The Otters" + "beat"#1 -> (Game-1 winner Otters="The Otters") p=0.5\n'
+            '"in overtime" ->\n  (Game-1 hasOvertimePlay true)\n  (Game-1 type Game)\n'
+            '-> (Otters name "The \\"Otters\\"")\n'
+        )
+        files = {"s.statements": light, "s.txt": OTTERS}
+        self.add("statements.light", "statements", files)
         for suffix in ("nq", "ttl", "rdf"):
             made = self.folder / f"made.{suffix}"
             rules = raw / "rules.dsrs"
@@ -318,7 +326,14 @@ class Bench:
         (self.folder / "wrong.json").write_bytes(_json(wrong))
         self.run("task", "pool", self.path("task"), self.folder / "wrong.json", "-o", pooled)
         verdict = pooled.read_bytes().replace(b'"verdict":""', b'"verdict":"wrong"')
-        self.add("pool", "pool", {"pool.jsonl": verdict.replace(b'"by":""', b'"by":"eva"')})
+        judged = verdict.replace(b'"by":""', b'"by":"eva"')
+        filled = self.add("pool", "pool", {"pool.jsonl": judged})
+        again = write_task(self.folder / "task.judged" / "league")
+        gold = again / "answers.train.jsonl"
+        self.run("task", "gold", again, "--split", "train", "-o", gold, "--adjudicated", filled)
+        self.documents["task.judged"] = Document(
+            "task.judged", "task", again, again.parent, format="task"
+        )
 
     def _sittings(self) -> None:
         for name, role, candidate, test in (

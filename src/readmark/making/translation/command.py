@@ -56,6 +56,7 @@ SHOWN = 20
     metavar="FORMAT",
     help="Format of the Chinese test  [default: detected from OUT's suffix]",
 )
+@options.split_option
 @options.json_option
 def translate_command(
     english: str,
@@ -70,6 +71,7 @@ def translate_command(
     show_all: bool,
     from_format: str | None,
     to_format: str | None,
+    split: str | None,
     as_json: bool,
 ) -> None:
     """Compare two translators' questions and keys, A and B, of an ENGLISH test.
@@ -98,8 +100,8 @@ def translate_command(
         raise UsageError("--adopt-suggestions, --by, --passages and --to go with --decisions")
     if by is not None and require_name(by, "--by: person").strip() == BY_SUGGESTION:
         raise UsageError(f"--by takes a person's name, found {by!r}")
-    source = open_sheet(english, "en", format=from_format)
-    sheets = open_sheet(a, "zh"), open_sheet(b, "zh")
+    source = open_sheet(english, "en", format=from_format, split=split)
+    sheets = open_sheet(a, "zh", split=split), open_sheet(b, "zh", split=split)
     if decisions is not None and not called:
         header, _ = read_adjudication(decisions)
         called = [header.a, header.b]
@@ -128,7 +130,7 @@ def translate_command(
             output,
             by=by,
             adopt_suggestions=adopt_suggestions,
-            passages=None if passages is None else open_test(passages),
+            passages=None if passages is None else open_test(passages, split=split),
             format=to_format,
         )
     options.notify(note for note in result.notes if note not in printed)

@@ -70,8 +70,10 @@ class TranslationSheet:
         return hashlib.sha256(msgspec.json.encode(rows)).hexdigest()[:16]
 
 
-def open_sheet(path: str | Path, language: str, *, format: str | None = None) -> TranslationSheet:
-    """Read a table by its suffix (.tsv, .csv, or .jsonl without a header), or a test.
+def open_sheet(
+    path: str | Path, language: str, *, format: str | None = None, split: str | None = None
+) -> TranslationSheet:
+    """Read a table by its suffix (.tsv, .csv, or .jsonl without a header), or a test or its split.
 
     Of a file that holds both sides of a parallel corpus the side of ``language`` is taken.
     """
@@ -80,7 +82,7 @@ def open_sheet(path: str | Path, language: str, *, format: str | None = None) ->
     if format is None:
         wanted = f"(side={language})"
         format = next((one for one in sides_of(path) if one and one.endswith(wanted)), None)
-    test = open_test(path, format=format)
+    test = open_test(path, format=format, split=split)
     test.require_kind("comprehension")
     if test.language != language:
         raise DataError(f"is in {test.language!r}, expected {language!r}", file=path)

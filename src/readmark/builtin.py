@@ -699,6 +699,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.tasks.commands:convert_command",
             "Convert annotated statements between the light notation and RDF.",
         ),
+        "annotate": Entry(
+            "readmark.tasks.commands:annotate_command",
+            "Turn annotators' marks into statements by categories, and back.",
+        ),
         "query": Entry(
             "readmark.tasks.commands:query_command",
             "Answer queries over stated and inferred facts.",

@@ -212,6 +212,8 @@ class _Mapping:
                 continue
             parts = self._parts(mark, category, template, None)
             if parts is None:
+                if template.flag is not None:
+                    self._fail(mark, f"{template.flag} is ticked: {template.text} needs more")
                 continue
             support = Support(words, *(part.excerpts for part in parts))
             yield self._asserted(parts, mark, support, chance)
@@ -479,10 +481,25 @@ def marks_of(
         for mark in marks
     )
     marked = MarkedText(document, text, found, file)
+    while True:
+        try:
+            statements_of(marked, categories, names)
+            break
+        except DataError as wrong:  # what the mark would state is named as lost
+            marked = replace(marked, marks=_without(marked.marks, str(wrong.where)))
     marked = replace(marked, marks=tuple(_shortened(marked, categories, names)))
     made = statements_of(marked, categories, names)
     lost, added = _compared(asserted, made)
     return FoundMarks(marked, tuple(lost), tuple(added))
+
+
+def _without(marks: Sequence[Mark], id: str) -> tuple[Mark, ...]:
+    """The marks but one, and no line to that."""
+    return tuple(
+        replace(mark, links={name: to for name, to in mark.links.items() if to != id})
+        for mark in marks
+        if mark.id != id
+    )
 
 
 def _shortened(
@@ -555,6 +572,7 @@ class _Search:
         document: str,
     ) -> None:
         self._categories, self._namespaces = categories, namespaces
+        self._asserted = asserted
         self._groups: dict[_Group, list[Asserted]] = defaultdict(list)
         for one in asserted:
             words = one.support.statement
@@ -604,7 +622,32 @@ class _Search:
                     flags = [*flags, template.flag] if template.flag else flags
                     break
             if used:
-                yield bindings, used, flags
+                yield self._with_objects(category, bindings), used, flags
+
+    def _with_objects(self, category: Category, bindings: Bindings) -> Bindings:
+        """What the statements about objects bind besides."""
+        waiting = [name for name in bindings if name in self._categories.objects]
+        while waiting:
+            name = waiting.pop()
+            for template in self._categories.objects[name].templates:
+                own = template._replace(
+                    terms=tuple(
+                        Hole(name) if isinstance(term, Hole) and term.name == ID else term
+                        for term in template.terms
+                    )
+                )
+                bound = (
+                    self._unified(category, own, asserted, bindings) for asserted in self._asserted
+                )
+                more = next((found for found in bound if found is not None), bindings)
+                new = {
+                    each: Filling(filling.term)
+                    for each, filling in more.items()
+                    if each not in bindings
+                }
+                waiting += [each for each in new if each in self._categories.objects]
+                bindings = {**bindings, **new}
+        return bindings
 
     def _join(
         self,

@@ -12,7 +12,7 @@ from readmark.core.files import read_bytes, writing
 from readmark.core.records import Layer, Offsets, Passage
 from readmark.core.spans import Excerpt
 from readmark.core.test import Header, Test
-from readmark.formats.brat import COREF, fragments_of, quoted, read_value, standoff_of, written_value
+from readmark.formats.brat import COREF, SOURCE, fragments_of, quoted, read_value, standoff_of, written_value
 from readmark.formats.native import Native
 from readmark.formats.registry import open_test
 from readmark.formats.web_annotation import WEB_ANNOTATION
@@ -120,11 +120,13 @@ def _of_brat(path: str, categories: Categories, text: str | None) -> MarkedText:
     events, attributes, same, unused = _other_lines(standoff.others, path, places)
     triggers = {trigger for trigger, _ in events.values()}
     marks: dict[str, Mark] = {}
+    people = {bound.source for bound in standoff.bound.values() if bound.source}
+    only = people.pop() if len(people) == 1 else None
     for id, bound in standoff.bound.items():
         values = dict(bound.attributes)
         if bound.notes:
             values[NOTE] = "; ".join(bound.notes)
-        who, where = bound.source or None, places.get(id, id)
+        who, where = bound.source or only, places.get(id, id)
         mark = Mark(id, bound.type, bound.fragments, values, annotator=who, where=where)
         if id not in triggers:
             marks[id] = mark
@@ -283,9 +285,11 @@ def _write_brat(marked: MarkedText, path: str) -> list[str]:
             attributes.append(f"{name} {mark.id} {written_value(value)}".rstrip(" "))
     lines += [f"R{number}\t{one}" for number, one in enumerate(relations, 1)]
     lines += [f"A{number}\t{one}" for number, one in enumerate(attributes, 1)]
+    people = {mark.annotator for mark in marked.marks}
+    signed = [mark for mark in marked.marks if mark.annotator]
     lines += [
-        f"#{number}\tLayerSource {mark.id}\t{mark.annotator}"
-        for number, mark in enumerate((one for one in marked.marks if one.annotator), 1)
+        f"#{number}\t{SOURCE} {mark.id}\t{mark.annotator}"
+        for number, mark in enumerate(signed if len(people) > 1 else signed[:1], 1)
     ]
     with writing(path) as stream:
         stream.write("".join(f"{line}\n" for line in lines).encode())

@@ -29,6 +29,9 @@ from readmark.making.agreement.values import (
     require_same_texts,
 )
 from readmark.readability.records import Rating
+from readmark.tasks.kind import TASK_FORMAT
+from readmark.tasks.reasoning.graphs import Asserted
+from readmark.tasks.task_folder import open_task
 
 # Files of labels: CSV, TSV or JSON Lines with an id and one label per line, and perhaps a person.
 
@@ -120,6 +123,8 @@ def spell(value: Any) -> str | None:
     return spelt or None
 
 
+UNSIGNED = "(unsigned)"
+"""Who stated what nobody signed, where others did sign."""
 KEYED = ("level", "type", "difficulty")
 RATING, REWRITE = "rating", "rewrite"
 SUFFIXES = (
@@ -158,7 +163,8 @@ def open_annotators(
     if format is not None:
         format_named(format)  # an unknown one is refused even where no file would ask for it
     found = [_of_file(path, format, split) for path in paths]
-    if len(paths) == 1 and len(found[0]) == 1 and found[0][0].records:
+    first = found[0][0]
+    if len(paths) == 1 and len(found[0]) == 1 and first.records and not first.statements:
         fitting = _fitting(Source(paths[0]), format)
         found = [_people(open_test(paths[0], format=fitting, split=split))]
     people = [annotator for annotators in found for annotator in annotators]
@@ -192,6 +198,8 @@ def _of_file(path: str, format: str | None, split: str | None) -> list[Annotator
             return _of_labels(source, name)
         if format is None and _is_sitting(source):
             return [_of_sitting(source, name)]
+    elif format in (None, "task") and TASK_FORMAT.recognises(source):
+        return _of_task(path, name, split)
     return [_of_test(open_test(path, format=_fitting(source, format), split=split), name)]
 
 
@@ -303,6 +311,30 @@ def _of_test(test: Test, name: str) -> Annotator:
         passages=_passages(records),
         test=test,
     )
+
+
+def _of_task(path: str, name: str, split: str | None) -> list[Annotator]:
+    """The annotators of a task's statements; the only one has the answers of its gold as well."""
+    package, test = open_task(path), open_test(path, split=split)
+    found: dict[str | None, dict[str, list[Asserted]]] = {}
+    for asserted in package.asserted():
+        if split in (None, package.splits.get(asserted.graph)):
+            own = found.setdefault(asserted.annotator, {})
+            own.setdefault(asserted.graph, []).append(asserted)
+    if len(found) < 2:
+        only = next(iter(found.values()), {})
+        return [replace(_of_test(test, next(iter(found), None) or name), statements=only)]
+    records = {record.id: record for record in test.records()}
+    return [
+        Annotator(
+            person or UNSIGNED,
+            test.file,
+            records=records,
+            passages=_passages(records),
+            statements=statements,
+        )
+        for person, statements in found.items()
+    ]
 
 
 def _unit_labels(unit: Unit) -> tuple[dict[str, str], list[str]]:

@@ -536,15 +536,11 @@ def standoff_of(
 ) -> Standoff:
     """The annotations; offsets that count CR LF as one, as some tools do, are corrected."""
     wrong: list[Problem] = []
-    standoff = read_standoff(
-        text, lines, file, wrong.append, relations=relations, source=SOURCE
-    )
+    standoff = read_standoff(text, lines, file, wrong.append, relations=relations, source=SOURCE)
     if wrong and "\r\n" in text:
         still: list[Problem] = []
         folded = text.replace("\r\n", "\n")
-        again = read_standoff(
-            folded, lines, file, still.append, relations=relations, source=SOURCE
-        )
+        again = read_standoff(folded, lines, file, still.append, relations=relations, source=SOURCE)
         if len(still) < len(wrong):
             places = [
                 index

@@ -323,7 +323,7 @@ def _of_task(path: str, name: str, split: str | None) -> list[Annotator]:
             own.setdefault(asserted.graph, []).append(asserted)
     if len(found) < 2:
         only = next(iter(found.values()), {})
-        return [replace(_of_test(test, next(iter(found), None) or name), statements=only)]
+        return [replace(_of_test(test, name), statements=only)]
     records = {record.id: record for record in test.records()}
     return [
         Annotator(

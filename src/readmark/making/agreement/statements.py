@@ -73,9 +73,7 @@ class DocumentGraph:
 
     def relations(self) -> list[Statement]:
         """The statements between two entities."""
-        return [
-            one for one in self.words if one.predicate != TYPE and isinstance(one.object, Name)
-        ]
+        return [one for one in self.words if one.predicate != TYPE and isinstance(one.object, Name)]
 
 
 def aligned(a: DocumentGraph, b: DocumentGraph) -> dict[Name, Name]:

@@ -609,17 +609,23 @@ class _Search:
     ) -> Iterator[tuple[Bindings, set[int], list[str]]]:
         """Every way in which statements of the same words are those of one mark."""
         always = self._always(category)
-        rest = [one for one in category.templates if one not in always]
+        single = [[one] for one in category.templates if one not in always and not one.flag]
+        flagged: dict[str, list[StatementTemplate]] = {
+            one.flag: [] for one in category.templates if one.flag
+        }
+        for template in category.templates:
+            if template.flag:
+                flagged[template.flag].append(template)
         starts: Iterable[tuple[Bindings, set[int], list[str]]]
         if always:
             starts = [(bound, used, []) for bound, used in self._join(category, always, group, {})]
         else:
             starts = [({}, set(), [])]
         for bindings, used, flags in starts:
-            for template in rest:
-                for more, also in self._join(category, [template], group, bindings):
+            for templates in (*single, *flagged.values()):
+                for more, also in self._join(category, templates, group, bindings):
                     bindings, used = more, used | also
-                    flags = [*flags, template.flag] if template.flag else flags
+                    flags = [*flags, *(one.flag for one in templates[:1] if one.flag)]
                     break
             if used:
                 yield self._with_objects(category, bindings), used, flags
@@ -715,7 +721,9 @@ class _Search:
                 elif target is not None:
                     links[name] = target
                 else:
-                    values[name] = value_json(term) if name in category.attributes else written(term)
+                    values[name] = (
+                        value_json(term) if name in category.attributes else written(term)
+                    )
                     if isinstance(term, Literal) and isinstance(term.value, str):
                         values[name] = term.value
             marks.append(replace(mark, values=values, links=links))

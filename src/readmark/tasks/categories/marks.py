@@ -12,7 +12,15 @@ from readmark.core.files import read_bytes, writing
 from readmark.core.records import Layer, Offsets, Passage
 from readmark.core.spans import Excerpt
 from readmark.core.test import Header, Test
-from readmark.formats.brat import COREF, SOURCE, fragments_of, quoted, read_value, standoff_of, written_value
+from readmark.formats.brat import (
+    COREF,
+    SOURCE,
+    fragments_of,
+    quoted,
+    read_value,
+    standoff_of,
+    written_value,
+)
 from readmark.formats.native import Native
 from readmark.formats.registry import open_test
 from readmark.formats.web_annotation import WEB_ANNOTATION

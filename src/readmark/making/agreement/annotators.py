@@ -123,8 +123,6 @@ def spell(value: Any) -> str | None:
     return spelt or None
 
 
-UNSIGNED = "(unsigned)"
-"""Who stated what nobody signed, where others did sign."""
 KEYED = ("level", "type", "difficulty")
 RATING, REWRITE = "rating", "rewrite"
 SUFFIXES = (
@@ -162,7 +160,7 @@ def open_annotators(
     """
     if format is not None:
         format_named(format)  # an unknown one is refused even where no file would ask for it
-    found = [_of_file(path, format, split) for path in paths]
+    found = [_of_file(path, format, split, alone=len(paths) == 1) for path in paths]
     first = found[0][0]
     if len(paths) == 1 and len(found[0]) == 1 and first.records and not first.statements:
         fitting = _fitting(Source(paths[0]), format)
@@ -189,7 +187,9 @@ def _named(people: list[Annotator], names: Sequence[str]) -> list[Annotator]:
     ]
 
 
-def _of_file(path: str, format: str | None, split: str | None) -> list[Annotator]:
+def _of_file(
+    path: str, format: str | None, split: str | None, *, alone: bool = False
+) -> list[Annotator]:
     source = Source(path)
     name = _stem(source)
     if source.folder is None:
@@ -199,7 +199,7 @@ def _of_file(path: str, format: str | None, split: str | None) -> list[Annotator
         if format is None and _is_sitting(source):
             return [_of_sitting(source, name)]
     elif format in (None, "task") and TASK_FORMAT.recognises(source):
-        return _of_task(path, name, split)
+        return _of_task(path, name, split, alone=alone)
     return [_of_test(open_test(path, format=_fitting(source, format), split=split), name)]
 
 
@@ -313,27 +313,38 @@ def _of_test(test: Test, name: str) -> Annotator:
     )
 
 
-def _of_task(path: str, name: str, split: str | None) -> list[Annotator]:
-    """The annotators of a task's statements; the only one has the answers of its gold as well."""
+def _of_task(path: str, name: str, split: str | None, *, alone: bool) -> list[Annotator]:
+    """A task as one annotator's work; where it is ``alone``, the people who signed statements.
+
+    Statements that nobody signed are everybody's, so they are not compared.
+    """
     package, test = open_task(path), open_test(path, split=split)
     found: dict[str | None, dict[str, list[Asserted]]] = {}
     for asserted in package.asserted():
         if split in (None, package.splits.get(asserted.graph)):
             own = found.setdefault(asserted.annotator, {})
             own.setdefault(asserted.graph, []).append(asserted)
-    if len(found) < 2:
-        only = next(iter(found.values()), {})
-        return [replace(_of_test(test, name), statements=only)]
+    signed = [person for person in found if person is not None]
+    if len(signed) < 2:
+        one = _of_test(test, name)
+        whole: dict[str, list[Asserted]] = {}
+        for statements in found.values():
+            for id, asserted_here in statements.items():
+                whole.setdefault(id, []).extend(asserted_here)
+        return [replace(one, statements=whole)]
+    if not alone:
+        return [_of_test(test, name)]
     records = {record.id: record for record in test.records()}
     return [
         Annotator(
-            person or UNSIGNED,
+            person,
             test.file,
             records=records,
             passages=_passages(records),
-            statements=statements,
+            statements=found[person],
+            unsigned=sum(map(len, found.get(None, {}).values())),
         )
-        for person, statements in found.items()
+        for person in signed
     ]
 
 

@@ -185,6 +185,8 @@ def compare_statements(
     ]
     second = "f1(untyped)" if what == ENTITIES else "f1(words)"
     notes = [NO_KAPPA]
+    if unsigned := people[0].unsigned:
+        notes.append(f"{counted(unsigned, 'statement')} without an annotator left out")
 
     def pair(a: int, b: int) -> tuple[Agreement, ...]:
         ids = [id for id in graphs[a] if id in graphs[b]]

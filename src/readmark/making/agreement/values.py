@@ -39,6 +39,8 @@ class Annotator:
     """The texts of passages."""
     statements: Mapping[str, Sequence[Asserted]] = field(default_factory=dict)
     """What was stated of each document of a reading task."""
+    unsigned: int = 0
+    """Statements of the same task that nobody signed."""
     paper: str | None = None
     """The paper that a sitting says it sat."""
     test: Test | None = None

@@ -12,7 +12,8 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_bytes, require_distinct_files, writing
 from readmark.core.source import Source
 from readmark.tasks.categories.definitions import CATEGORIES, Categories, read_categories
-from readmark.tasks.categories.mapping import Lost, marks_of, statements_of
+from readmark.tasks.categories.inversion import Lost, marks_of
+from readmark.tasks.categories.mapping import statements_of
 from readmark.tasks.categories.marks import WRITTEN, MarkedText, read_marks, write_marks
 from readmark.tasks.ground import texts_near
 from readmark.tasks.package import Package, domain_folder

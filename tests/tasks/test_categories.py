@@ -246,6 +246,7 @@ def test_bad_marks_have_their_line(
         ('"Game-1"', '"Game-{team}"', 1, "placeholder", "{team}, which no category has"),
         ('"Game-1"', '"Game-{game}"', 1, "placeholder", "made of itself"),
         ("({id} type NFLTeam)", "({id} type)", 6, "graph", "three terms"),
+        ("({id} type NFLTeam)", "(?id type NFLTeam)", 6, "graph", "?id is a variable"),
         ("({id} type NFLTeam)", "(T-{n} type NFLTeam)", 6, "graph", "mixes a name"),
         ("[category.Team]", "[category.Team]\nrelations.at = 'Tame'", 6, "unknown_category", "at"),
         ("[category.Team]", "[category.Team", "5:15", "toml", "Expected"),

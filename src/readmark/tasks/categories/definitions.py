@@ -22,7 +22,7 @@ from readmark.core.problems import Problem, Report, fail
 from readmark.core.records import Value
 from readmark.formats.layers import is_plain
 from readmark.tasks.reasoning.graphs import Pattern, read_graph
-from readmark.tasks.reasoning.terms import Name, Term
+from readmark.tasks.reasoning.terms import Name, Term, Variable
 
 CATEGORIES = "categories.toml"
 ID, NUMBER, WORDS = "id", "n", "words"
@@ -104,7 +104,7 @@ class Hole(NamedTuple):
 class StatementTemplate(NamedTuple):
     """A statement with placeholders; with a flag it is stated only where a mark has the flag."""
 
-    terms: tuple[Term | Hole, Term | Hole, Term | Hole]
+    terms: tuple[Term | Hole, ...]
     text: str
     line: int
     flag: str | None = None
@@ -373,11 +373,13 @@ class _Reader:
         self._report(Problem(self._file, line, code, message))
 
 
-def _terms(pattern: Pattern) -> tuple[Term | Hole, Term | Hole, Term | Hole]:
+def _terms(pattern: Pattern) -> tuple[Term | Hole, ...]:
     return _term(pattern.subject), _term(pattern.predicate), _term(pattern.object)
 
 
 def _term(term: Term) -> Term | Hole:
+    if isinstance(term, Variable):
+        raise DataError(f"?{term.text} is a variable; a placeholder is {{{term.text}}}")
     if isinstance(term, Name):
         if match := _HOLE.fullmatch(term.text):
             return Hole(match[1])

@@ -6,9 +6,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
-from readmark.core.errors import did_you_mean
+from readmark.core.errors import DataError, did_you_mean
 from readmark.core.records import Offsets
 from readmark.core.spans import Excerpt
 from readmark.tasks.categories.definitions import (
@@ -86,7 +86,9 @@ class CategoryMapping:
             if not own:
                 category = self._categories.categories[mark.category]
                 needed = ", ".join((*category.relations, *category.attributes))
-                self._fail(mark, f"{mark.category} yields no statement without one of {needed}")
+                raise self._wrong(
+                    mark, f"{mark.category} yields no statement without one of {needed}"
+                )
             worded += own
         said = {asserted.statement for asserted in worded}
         return worded + [one for statement, one in implied.items() if statement not in said]
@@ -110,7 +112,9 @@ class CategoryMapping:
             parts = self._parts(mark, category, template, None)
             if parts is None:
                 if template.flag is not None:
-                    self._fail(mark, f"{template.flag} is ticked: {template.text} needs more")
+                    raise self._wrong(
+                        mark, f"{template.flag} is ticked: {template.text} needs more"
+                    )
                 continue
             support = Support(words, *(part.excerpts for part in parts))
             yield self._asserted(parts, mark, support, chance)
@@ -182,7 +186,7 @@ class CategoryMapping:
         if category.relations[name].optional:
             return None
         to = " or ".join(category.relations[name].targets)
-        self._fail(mark, f"{mark.category} needs a relation {name} to a mark of {to}")
+        raise self._wrong(mark, f"{mark.category} needs a relation {name} to a mark of {to}")
 
     def _object(self, mark: Mark, category: Category, name: str) -> Filling | None:
         values = self._own_values(mark)
@@ -213,27 +217,29 @@ class CategoryMapping:
             if attribute.optional:
                 return None
             why = f": “{self._words(mark)}” does not say one" if attribute.words else ""
-            self._fail(mark, f"{mark.category} needs a value of {name}{why}")
+            raise self._wrong(mark, f"{mark.category} needs a value of {name}{why}")
         try:
             term = value_of(attribute, given)
         except ValueError as wrong:
-            self._fail(mark, f"{name}: {wrong}")
+            raise self._wrong(mark, f"{name}: {wrong}") from None
         return Filling(term, (spoken[1],) if spoken is not None and spoken[0] == term else ())
 
     def _name(self, mark: Mark, what: str, value: Any) -> Name:
         try:
             term = term_of(str(value)) if str(value).strip() else None
         except ValueError as wrong:
-            self._fail(mark, f"{what}: {wrong}")
+            raise self._wrong(mark, f"{what}: {wrong}") from None
         if isinstance(term, Name) and not re.search(r"\s", term.text):
             return term
-        self._fail(mark, f"{what} is {value!r}, expected a name such as Game-1")
+        raise self._wrong(mark, f"{what} is {value!r}, expected a name such as Game-1")
 
     def _chance(self, mark: Mark) -> float:
         value = mark.values.get(PROBABILITY, 1.0)
         if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= 1:
             return float(value)
-        self._fail(mark, f"{PROBABILITY} is {value!r}, expected a number above 0 and up to 1")
+        raise self._wrong(
+            mark, f"{PROBABILITY} is {value!r}, expected a number above 0 and up to 1"
+        )
 
     def _words(self, mark: Mark) -> str:
         return " ".join(self._marked.text[slice(*span)] for span in mark.fragments)
@@ -245,14 +251,14 @@ class CategoryMapping:
             if name not in known or (name in mark.links and name not in category.relations):
                 hint = did_you_mean(name, known)
                 what = "relation" if name in mark.links else "attribute"
-                self._fail(mark, f"{mark.category} has no {what} {name!r}; {hint}")
+                raise self._wrong(mark, f"{mark.category} has no {what} {name!r}; {hint}")
         for name, target in mark.links.items():
             to = category.relations[name].targets
             if target not in self._marks:
-                self._fail(mark, f"{name} leads to {target}, a mark of another annotator")
+                raise self._wrong(mark, f"{name} leads to {target}, a mark of another annotator")
             if self._marks[target].category not in to:
                 found = f"{target}, a {self._marks[target].category}"
-                self._fail(mark, f"{name} leads to {found}, expected {' or '.join(to)}")
+                raise self._wrong(mark, f"{name} leads to {found}, expected {' or '.join(to)}")
 
     def _named(self) -> dict[str, str]:
         """The entity of each mark: marks that are joined, or that share a name, are of one."""
@@ -266,7 +272,7 @@ class CategoryMapping:
         for mark in self._marks.values():
             for other in mark.same:
                 if other not in parent:
-                    self._fail(mark, f"{SAME} leads to {other}, a mark of another annotator")
+                    raise self._wrong(mark, f"{SAME} leads to {other}, a mark of another annotator")
                 first, second = sorted((root(mark.id), root(other)), key=list(parent).index)
                 parent[second] = first
         names: dict[str, str] = {}
@@ -276,7 +282,7 @@ class CategoryMapping:
             name = self._name(mark, ENTITY, mark.values[ENTITY]).text
             if names.setdefault(root(mark.id), name) != name:
                 other = names[root(mark.id)]
-                self._fail(mark, f"is called {name}, and a mark of the same entity {other}")
+                raise self._wrong(mark, f"is called {name}, and a mark of the same entity {other}")
         counts: dict[str, int] = defaultdict(int)
         taken = set(names.values())
         for mark in self._marks.values():
@@ -294,8 +300,8 @@ class CategoryMapping:
             if name not in taken or f"{{{NUMBER}}}" not in template:
                 return self._name(mark, "the id", name).text
 
-    def _fail(self, mark: Mark, message: str) -> NoReturn:
-        self._marked.fail(mark, message)
+    def _wrong(self, mark: Mark, message: str) -> DataError:
+        return self._marked.wrong(mark, message)
 
 
 def _without_words(part: Filling) -> Filling:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from readmark.core.errors import DataError, did_you_mean
 from readmark.core.files import read_bytes, writing
@@ -66,9 +66,9 @@ class MarkedText:
     unused: tuple[str, ...] = ()
     """What the file has that is no mark, in words."""
 
-    def fail(self, mark: Mark, message: str) -> NoReturn:
-        """Refuse a mark."""
-        raise DataError(f"{mark.id}: {message}", file=self.file, where=mark.where or mark.id)
+    def wrong(self, mark: Mark, message: str) -> DataError:
+        """What is wrong with a mark, with its place."""
+        return DataError(f"{mark.id}: {message}", file=self.file, where=mark.where or mark.id)
 
 
 def read_marks(
@@ -98,19 +98,23 @@ def _sound(marked: MarkedText, categories: Categories) -> MarkedText:
     seen: set[str] = set()
     for mark in marked.marks:
         if mark.id in seen:
-            marked.fail(mark, "the id occurs twice")
+            raise marked.wrong(mark, "the id occurs twice")
         seen.add(mark.id)
         if mark.category not in categories.categories:
             hint = did_you_mean(mark.category, categories.categories)
-            marked.fail(mark, f"{mark.category!r} is no category of {categories.file}; {hint}")
+            raise marked.wrong(
+                mark, f"{mark.category!r} is no category of {categories.file}; {hint}"
+            )
         for start, end in mark.fragments:
             if not 0 <= start < end <= len(marked.text):
                 size = len(marked.text)
-                marked.fail(mark, f"{start}–{end} is no stretch of the text, which has {size}")
+                raise marked.wrong(
+                    mark, f"{start}–{end} is no stretch of the text, which has {size}"
+                )
     for mark in marked.marks:
         for name, target in (*mark.links.items(), *((SAME, one) for one in mark.same)):
             if target not in seen:
-                marked.fail(mark, f"{name} leads to {target}, which is no mark")
+                raise marked.wrong(mark, f"{name} leads to {target}, which is no mark")
     return marked
 
 

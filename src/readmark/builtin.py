@@ -723,6 +723,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.tasks.commands:gold_command",
             "Answer a task's queries from its annotated graphs and rules.",
         ),
+        "sheet": Entry(
+            "readmark.tasks.commands:sheet_command",
+            "Write queries as a sheet for people; read their answers as a sitting.",
+        ),
         "pool": Entry(
             "readmark.tasks.commands:pool_command",
             "Pool the unjudged answers of sittings for adjudication.",

@@ -676,6 +676,44 @@ def gold_command(
     _print(result, as_json)
 
 
+@click.command("sheet")
+@click.argument("task", metavar="TASK")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="FILE",
+    help="Sheet to write (.csv, .tsv or .xlsx), or with --answers the sitting.",
+)
+@click.option("--answers", metavar="SHEET", help="Completed sheet to read.")
+@click.option("--annotator", metavar="NAME", help="Who completed the sheet.")
+@options.split_option
+@options.json_option
+def sheet_command(
+    task: str,
+    output: str,
+    answers: str | None,
+    annotator: str | None,
+    split: str | None,
+    as_json: bool,
+) -> None:
+    """Write the questions of TASK as a sheet for people, or read their answers as a sitting.
+
+    A row is a question on a document, with a column for each value that it asks for and one for
+    the words of the answer. Further answers are further rows with the same id, or without one.
+    """
+    from readmark.core.errors import UsageError
+    from readmark.tasks.query_sheet import read_query_sheet, write_query_sheet
+
+    if (answers is None) != (annotator is None):
+        raise UsageError("--answers and --annotator go together")
+    if answers is None or annotator is None:
+        _print(write_query_sheet(task, output, split=split), as_json)
+    else:
+        result = read_query_sheet(task, answers, output, annotator=annotator, split=split)
+        _print(result, as_json)
+
+
 @click.command("pool")
 @click.argument("task", metavar="TASK")
 @click.argument("sittings", nargs=-1, required=True, metavar="SITTING...")

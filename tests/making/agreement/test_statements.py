@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from readmark.core.spans import Excerpt
-from readmark.making.agreement.statements import DocumentGraph, Overlap, aligned, overlap
+from readmark.making.agreement.statements import DocumentGraph, GraphOverlap, aligned, overlap
 from readmark.tasks.reasoning.graphs import Asserted
 from readmark.tasks.reasoning.statement_notation import read_statements_file
 from readmark.tasks.reasoning.terms import Name
@@ -69,35 +69,35 @@ def test_words_come_before_names() -> None:
         # Ida: 2 types of teams, winner, loser, points, of, 2 types, score = 9. Bo: those, and home.
         # Both: Otters' type, winner, loser, of, 2 types, score; not Herons' type, nor the points.
         # Words overlap in all of these.
-        ("statements", IDA, BO, Overlap(9, 10, 7, 7)),
+        ("statements", IDA, BO, GraphOverlap(9, 10, 7, 7)),
         # Between entities: winner, loser, of, score; Bo has home besides.
-        ("relations", IDA, BO, Overlap(4, 5, 4, 4)),
+        ("relations", IDA, BO, GraphOverlap(4, 5, 4, 4)),
         # Four each; the Herons are of another class.
-        ("entities", IDA, BO, Overlap(4, 4, 3, 4)),
-        ("statements", IDA, IDA, Overlap(9, 9, 9, 9)),
+        ("entities", IDA, BO, GraphOverlap(4, 4, 3, 4)),
+        ("statements", IDA, IDA, GraphOverlap(9, 9, 9, 9)),
         # The same statements from other words: only what has no words, or the same, overlaps.
         (
             "relations",
             IDA,
             IDA.replace('"beat" ->', '"hosted" ->'),
-            Overlap(4, 4, 4, 2),
+            GraphOverlap(4, 4, 4, 2),
         ),
         # Marks of one entity that do not overlap: two entities, and nothing stated in common.
         (
             "entities",
             '"Otters" -> (O="Otters" type Team)',
             '"They" -> (O="They" type Team)',
-            Overlap(1, 1, 0, 0),
+            GraphOverlap(1, 1, 0, 0),
         ),
         (
             "relations",
             '"Otters" -> (O type Team)',
             '"Otters" -> (P type Team)',
-            Overlap(0, 0, 0, 0),
+            GraphOverlap(0, 0, 0, 0),
         ),
     ],
 )
-def test_counts_of_a_document(what: str, a: str, b: str, expected: Overlap) -> None:
+def test_counts_of_a_document(what: str, a: str, b: str, expected: GraphOverlap) -> None:
     assert overlap(*graphs(a, b), what) == expected
     assert overlap(*graphs(b, a), what) == expected._replace(a=expected.b, b=expected.a)
 

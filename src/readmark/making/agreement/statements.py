@@ -140,7 +140,7 @@ def _mapped(statement: Statement, a: DocumentGraph, names: Alignment) -> Stateme
     return Statement(subject, statement.predicate, object_) if subject is not None else None
 
 
-class Overlap(NamedTuple):
+class GraphOverlap(NamedTuple):
     """How many one has, the other has, both have, and both have from overlapping words."""
 
     a: int
@@ -149,7 +149,7 @@ class Overlap(NamedTuple):
     loosely: int
 
 
-def overlap(a: DocumentGraph, b: DocumentGraph, what: str) -> Overlap:
+def overlap(a: DocumentGraph, b: DocumentGraph, what: str) -> GraphOverlap:
     """The overlap of two annotators' statements, relations or entities of a document.
 
     Of entities ``both`` counts those of one class, ``loosely`` those of any. Of statements and
@@ -158,7 +158,7 @@ def overlap(a: DocumentGraph, b: DocumentGraph, what: str) -> Overlap:
     names = aligned(a, b)
     if what == ENTITIES:
         same = sum(a.classes[one] == b.classes[other] for one, other in names.items())
-        return Overlap(len(a.mentions), len(b.mentions), same, len(names))
+        return GraphOverlap(len(a.mentions), len(b.mentions), same, len(names))
     ours, theirs = (
         (graph.relations() if what == RELATIONS else list(graph.words)) for graph in (a, b)
     )
@@ -171,7 +171,7 @@ def overlap(a: DocumentGraph, b: DocumentGraph, what: str) -> Overlap:
         bool(_shared(a.words[one], b.words[other])) or not (a.words[one] or b.words[other])
         for one, other in pairs
     )
-    return Overlap(len(ours), len(theirs), len(pairs), worded)
+    return GraphOverlap(len(ours), len(theirs), len(pairs), worded)
 
 
 def compare_statements(
@@ -191,7 +191,9 @@ def compare_statements(
     def pair(a: int, b: int) -> tuple[Agreement, ...]:
         ids = [id for id in graphs[a] if id in graphs[b]]
         counts = [overlap(graphs[a][id], graphs[b][id], what) for id in ids]
-        totals = Overlap(*(sum(column) for column in zip(*counts, strict=True))) if counts else None
+        totals = (
+            GraphOverlap(*(sum(column) for column in zip(*counts, strict=True))) if counts else None
+        )
         if totals is not None:
             one, other = people[a].name, people[b].name
             notes.append(

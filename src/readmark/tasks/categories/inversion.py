@@ -20,7 +20,7 @@ from readmark.tasks.categories.definitions import (
     StatementTemplate,
 )
 from readmark.tasks.categories.mapping import CategoryMapping, Filling, constant, statements_of
-from readmark.tasks.categories.marks import Mark, MarkedText
+from readmark.tasks.categories.marks import MarkedText, TextMark
 from readmark.tasks.categories.values import fits
 from readmark.tasks.reasoning.graphs import (
     Asserted,
@@ -71,7 +71,7 @@ def marks_of(
     The marks are mapped forward again: whatever they do not yield is named.
     """
     names = namespaces or Namespaces()
-    marks: list[Mark] = []
+    marks: list[TextMark] = []
     for annotator in dict.fromkeys(one.annotator for one, _ in asserted):
         own = [one for one, _ in asserted if one.annotator == annotator]
         marks += _Search(own, categories, names, document).marks(annotator)
@@ -99,7 +99,7 @@ def marks_of(
     return FoundMarks(marked, tuple(lost), tuple(added))
 
 
-def _without(marks: Sequence[Mark], id: str) -> tuple[Mark, ...]:
+def _without(marks: Sequence[TextMark], id: str) -> tuple[TextMark, ...]:
     """The marks but one, and no line to that."""
     return tuple(
         replace(mark, links={name: to for name, to in mark.links.items() if to != id})
@@ -110,7 +110,7 @@ def _without(marks: Sequence[Mark], id: str) -> tuple[Mark, ...]:
 
 def _shortened(
     marked: MarkedText, categories: Categories, namespaces: Namespaces
-) -> Iterator[Mark]:
+) -> Iterator[TextMark]:
     """The marks without values that their words, defaults or objects give anyway."""
     mappings = {
         annotator: CategoryMapping(
@@ -185,12 +185,12 @@ class _Search:
             if words and all(excerpt.document == document for excerpt in words):
                 self._groups[words, one.probability].append(one)
 
-    def marks(self, annotator: str | None) -> list[Mark]:
+    def marks(self, annotator: str | None) -> list[TextMark]:
         """Marks, those of the categories that state most first; each explains something new."""
         ranked = sorted(
             self._categories.categories.values(), key=lambda one: -len(self._always(one))
         )
-        found: list[tuple[Mark, Category, Bindings]] = []
+        found: list[tuple[TextMark, Category, Bindings]] = []
         for (words, chance), group in self._groups.items():
             fragments = tuple((excerpt.start, excerpt.end) for excerpt in words)
             unexplained = set(range(len(group)))
@@ -203,7 +203,7 @@ class _Search:
                     if chance != 1:
                         values[PROBABILITY] = chance
                     who = f"{annotator}-{len(found)}"
-                    mark = Mark(who, category.name, fragments, values, annotator=annotator)
+                    mark = TextMark(who, category.name, fragments, values, annotator=annotator)
                     found.append((mark, category, bindings))
         return self._linked(found)
 
@@ -302,9 +302,9 @@ class _Search:
     def _canonical(self, term: Name | Literal) -> Name | Literal:
         return self._namespaces.canonical(term) if isinstance(term, Name) else term
 
-    def _linked(self, found: Sequence[tuple[Mark, Category, Bindings]]) -> list[Mark]:
+    def _linked(self, found: Sequence[tuple[TextMark, Category, Bindings]]) -> list[TextMark]:
         """The marks with their entities, values and lines to each other."""
-        at: dict[tuple[str, tuple[Offsets, ...]], list[Mark]] = defaultdict(list)
+        at: dict[tuple[str, tuple[Offsets, ...]], list[TextMark]] = defaultdict(list)
         for mark, _, bindings in found:
             if ID in bindings:
                 at[written(bindings[ID].term), mark.fragments].append(mark)

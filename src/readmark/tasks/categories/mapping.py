@@ -27,7 +27,7 @@ from readmark.tasks.categories.definitions import (
     filled,
     holes_of,
 )
-from readmark.tasks.categories.marks import Mark, MarkedText
+from readmark.tasks.categories.marks import MarkedText, TextMark
 from readmark.tasks.categories.values import value_in_words, value_of
 from readmark.tasks.reasoning.graphs import (
     Asserted,
@@ -93,7 +93,7 @@ class CategoryMapping:
         said = {asserted.statement for asserted in worded}
         return worded + [one for statement, one in implied.items() if statement not in said]
 
-    def same_without(self, mark: Mark, shorter: Mark, name: str) -> bool:
+    def same_without(self, mark: TextMark, shorter: TextMark, name: str) -> bool:
         """Whether a placeholder stands for the same where the mark does not give its value."""
         category = self._categories.categories[mark.category]
         attribute = category.attributes.get(name)
@@ -101,7 +101,7 @@ class CategoryMapping:
             return False
         return self._filling(mark, category, name) == self._filling(shorter, category, name)
 
-    def _of_mark(self, mark: Mark, implied: dict[Statement, Asserted]) -> Iterator[Asserted]:
+    def _of_mark(self, mark: TextMark, implied: dict[Statement, Asserted]) -> Iterator[Asserted]:
         category = self._categories.categories[mark.category]
         self._require_known(mark, category)
         words = mark.excerpts(self._marked.id, self._marked.text)
@@ -122,7 +122,7 @@ class CategoryMapping:
                 self._imply(mark, category, hole, implied)
 
     def _imply(
-        self, mark: Mark, category: Category, name: str, implied: dict[Statement, Asserted]
+        self, mark: TextMark, category: Category, name: str, implied: dict[Statement, Asserted]
     ) -> None:
         """The statements of an object, and of the objects that those use."""
         waiting, seen = [name], {name}
@@ -142,7 +142,7 @@ class CategoryMapping:
                 seen.update(template.holes)
 
     def _asserted(
-        self, parts: Sequence[Filling], mark: Mark, support: Support, chance: float
+        self, parts: Sequence[Filling], mark: TextMark, support: Support, chance: float
     ) -> Asserted:
         terms = [
             self._namespaces.canonical(part.term) if isinstance(part.term, Name) else part.term
@@ -152,7 +152,7 @@ class CategoryMapping:
         return Asserted(self._marked.id, statement, support, chance, mark.annotator)
 
     def _parts(
-        self, mark: Mark, category: Category, template: StatementTemplate, own: Filling | None
+        self, mark: TextMark, category: Category, template: StatementTemplate, own: Filling | None
     ) -> list[Filling] | None:
         """A filling for each term; None where the mark lacks something that is optional."""
         found = []
@@ -167,7 +167,7 @@ class CategoryMapping:
             found.append(part)
         return found
 
-    def _filling(self, mark: Mark, category: Category, name: str) -> Filling | None:
+    def _filling(self, mark: TextMark, category: Category, name: str) -> Filling | None:
         """What a placeholder stands for; None where it is optional and not given."""
         if name == ID:
             excerpts = mark.excerpts(self._marked.id, self._marked.text)
@@ -188,7 +188,7 @@ class CategoryMapping:
         to = " or ".join(category.relations[name].targets)
         raise self._wrong(mark, f"{mark.category} needs a relation {name} to a mark of {to}")
 
-    def _object(self, mark: Mark, category: Category, name: str) -> Filling | None:
+    def _object(self, mark: TextMark, category: Category, name: str) -> Filling | None:
         values = self._own_values(mark)
         template = self._categories.objects[name].id
         for hole in holes_of(template):
@@ -199,10 +199,10 @@ class CategoryMapping:
                 values[hole] = _as_name(written(part.term).strip('"'))
         return Filling(self._name(mark, name, filled(template, values)), implied=True)
 
-    def _own_values(self, mark: Mark) -> dict[str, str]:
+    def _own_values(self, mark: TextMark) -> dict[str, str]:
         return {NUMBER: str(self._numbers[mark.id]), WORDS: _as_name(self._words(mark))}
 
-    def _value(self, mark: Mark, name: str, attribute: MarkAttribute) -> Filling | None:
+    def _value(self, mark: TextMark, name: str, attribute: MarkAttribute) -> Filling | None:
         spoken = None
         if attribute.words:
             whole = mark.excerpts(self._marked.id, self._marked.text)
@@ -224,7 +224,7 @@ class CategoryMapping:
             raise self._wrong(mark, f"{name}: {wrong}") from None
         return Filling(term, (spoken[1],) if spoken is not None and spoken[0] == term else ())
 
-    def _name(self, mark: Mark, what: str, value: Any) -> Name:
+    def _name(self, mark: TextMark, what: str, value: Any) -> Name:
         try:
             term = term_of(str(value)) if str(value).strip() else None
         except ValueError as wrong:
@@ -233,7 +233,7 @@ class CategoryMapping:
             return term
         raise self._wrong(mark, f"{what} is {value!r}, expected a name such as Game-1")
 
-    def _chance(self, mark: Mark) -> float:
+    def _chance(self, mark: TextMark) -> float:
         value = mark.values.get(PROBABILITY, 1.0)
         if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= 1:
             return float(value)
@@ -241,10 +241,10 @@ class CategoryMapping:
             mark, f"{PROBABILITY} is {value!r}, expected a number above 0 and up to 1"
         )
 
-    def _words(self, mark: Mark) -> str:
+    def _words(self, mark: TextMark) -> str:
         return " ".join(self._marked.text[slice(*span)] for span in mark.fragments)
 
-    def _require_known(self, mark: Mark, category: Category) -> None:
+    def _require_known(self, mark: TextMark, category: Category) -> None:
         objects = self._categories.objects
         known = [*category.attributes, *category.relations, *objects, ENTITY, PROBABILITY, NOTE]
         for name in (*mark.values, *mark.links):
@@ -291,7 +291,7 @@ class CategoryMapping:
                 taken.add(name)
         return {id: names[root(id)] for id in self._marks}
 
-    def _new_name(self, mark: Mark, counts: dict[str, int], taken: set[str]) -> str:
+    def _new_name(self, mark: TextMark, counts: dict[str, int], taken: set[str]) -> str:
         template = self._categories.categories[mark.category].id
         values = self._own_values(mark)
         while True:
@@ -300,7 +300,7 @@ class CategoryMapping:
             if name not in taken or f"{{{NUMBER}}}" not in template:
                 return self._name(mark, "the id", name).text
 
-    def _wrong(self, mark: Mark, message: str) -> DataError:
+    def _wrong(self, mark: TextMark, message: str) -> DataError:
         return self._marked.wrong(mark, message)
 
 

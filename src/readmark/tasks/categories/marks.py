@@ -35,7 +35,7 @@ _CREATORS = ("creator", "annotator")
 
 
 @dataclass(frozen=True)
-class Mark:
+class TextMark:
     """Words that an annotator marked: a category, values, and lines to other marks."""
 
     id: str
@@ -61,12 +61,12 @@ class MarkedText:
 
     id: str
     text: str
-    marks: tuple[Mark, ...]
+    marks: tuple[TextMark, ...]
     file: str = ""
     unused: tuple[str, ...] = ()
     """What the file has that is no mark, in words."""
 
-    def wrong(self, mark: Mark, message: str) -> DataError:
+    def wrong(self, mark: TextMark, message: str) -> DataError:
         """What is wrong with a mark, with its place."""
         return DataError(f"{mark.id}: {message}", file=self.file, where=mark.where or mark.id)
 
@@ -131,7 +131,7 @@ def _of_brat(path: str, categories: Categories, text: str | None) -> MarkedText:
     places = {line.partition("\t")[0]: at for at, line in enumerate(lines.split("\n"), 1)}
     events, attributes, same, unused = _other_lines(standoff.others, path, places)
     triggers = {trigger for trigger, _ in events.values()}
-    marks: dict[str, Mark] = {}
+    marks: dict[str, TextMark] = {}
     people = {bound.source for bound in standoff.bound.values() if bound.source}
     only = people.pop() if len(people) == 1 else None
     for id, bound in standoff.bound.items():
@@ -139,7 +139,7 @@ def _of_brat(path: str, categories: Categories, text: str | None) -> MarkedText:
         if bound.notes:
             values[NOTE] = "; ".join(bound.notes)
         who, where = bound.source or only, places.get(id, id)
-        mark = Mark(id, bound.type, bound.fragments, values, annotator=who, where=where)
+        mark = TextMark(id, bound.type, bound.fragments, values, annotator=who, where=where)
         if id not in triggers:
             marks[id] = mark
         for event, (trigger, _) in events.items():
@@ -225,7 +225,7 @@ def _of_layers(path: str, categories: Categories) -> Iterator[MarkedText]:
         text = getattr(record, "text", None)
         if not isinstance(text, str):
             raise DataError("has no text to annotate", file=path, where=record.id)
-        marks: list[Mark] = []
+        marks: list[TextMark] = []
         unused = []
         for name, layer in {**record.layers, **(record.key.layers if record.key else {})}.items():
             if name == "ne" or name in categories.categories:
@@ -235,7 +235,7 @@ def _of_layers(path: str, categories: Categories) -> Iterator[MarkedText]:
         yield MarkedText(record.id, text, tuple(marks), path, tuple(unused))
 
 
-def _of_layer(name: str, layer: Layer, categories: Categories, before: int) -> Iterator[Mark]:
+def _of_layer(name: str, layer: Layer, categories: Categories, before: int) -> Iterator[TextMark]:
     source = layer.source if not layer.source.startswith(ANALYSER_PREFIX) else ""
     ids = {id for id in layer.column(MARK) if isinstance(id, str)}
     for index, span in enumerate(layer.spans):
@@ -258,7 +258,9 @@ def _of_layer(name: str, layer: Layer, categories: Categories, before: int) -> I
         same = columns.pop(SAME, ())
         fragments = tuple((int(start), int(end)) for start, end in pieces)
         same = (same,) if isinstance(same, str) else tuple(same)
-        yield Mark(str(id), str(category), fragments, columns, links, same, who or None, str(id))
+        yield TextMark(
+            str(id), str(category), fragments, columns, links, same, who or None, str(id)
+        )
 
 
 # Writing marks: nothing that they say is left out.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import random
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,8 +14,10 @@ import pytest
 from readmark.core.errors import DataError
 from readmark.core.problems import Problem
 from readmark.tasks.categories.conversion import convert_marks, open_categories
-from readmark.tasks.categories.definitions import MarkAttribute, read_categories
-from readmark.tasks.categories.marks import read_marks
+from readmark.tasks.categories.definitions import Categories, MarkAttribute, read_categories
+from readmark.tasks.categories.inversion import marks_of
+from readmark.tasks.categories.mapping import statements_of
+from readmark.tasks.categories.marks import MarkedText, TextMark, read_marks
 from readmark.tasks.categories.values import value_in_words
 from readmark.tasks.checks import check_tasks
 from readmark.tasks.package import domain_folder, role_of
@@ -179,6 +183,104 @@ def test_events_flags_and_a_game_that_words_name(tmp_path: Path) -> None:
     converted(str(tmp_path / "otters.statements"), tmp_path / "back" / "otters.ann")
     again = converted(str(tmp_path / "back" / "otters.ann"), tmp_path / "back" / "o.statements")
     assert again.splitlines()[1:] == stated.splitlines()[1:]
+
+
+def test_web_annotations_of_another_tool(tmp_path: Path) -> None:
+    """Tags are categories; a JSON body has the values; the address is the text's file."""
+    (tmp_path / "otters.txt").write_text(TEXT, encoding="utf-8")
+    tag = {"type": "TextualBody", "purpose": "tagging"}
+    more = {"purpose": "describing", "format": "application/json", "value": '{"loser": "Team-1"}'}
+    quote = {"type": "TextQuoteSelector", "exact": "Herons"}
+    place = {"type": "TextPositionSelector", "start": 52, "end": 56}
+    items = [
+        {
+            "type": "Annotation",
+            "motivation": "tagging",
+            "creator": {"name": "zoe"},
+            "body": bodies,
+            "target": {"source": "otters.txt", "selector": selector},
+        }
+        for bodies, selector in (
+            ([{**tag, "value": "Team"}], quote),
+            ([{**tag, "value": "Result"}, more], place),
+        )
+    ]
+    page = {"@context": "http://www.w3.org/ns/anno.jsonld", "type": "AnnotationPage"}
+    (tmp_path / "web.json").write_text(json.dumps({**page, "items": items}), encoding="utf-8")
+    assert converted(str(tmp_path / "web.json"), tmp_path / "web.statements") == (
+        "document: otters\n\nannotator: zoe\n"
+        '"Herons" -> (Team-1="Herons" type NFLTeam)\n'
+        '"beat" -> (Game-1 gameLoser Team-1)\n'
+        "-> (Game-1 type NFLGame)\n"
+    )
+
+
+def test_a_folder_of_brat_files_keeps_relations_and_pieces(tmp_path: Path) -> None:
+    """Words in two pieces are two excerpts; a note is named, for no statement has it."""
+    folder = tmp_path / "brat"
+    folder.mkdir()
+    brat(folder, ("T20\tTeam 4 10;81 87\tOtters Otters", "#1\tAnnotatorNotes T20\tplural"))
+    result = convert_marks(str(folder), str(tmp_path / "all.trig"), categories="nfl_scoring")
+    assert (result.documents, result.marks) == (1, 12)
+    assert result.unused == ("T20: the note “plural”",)
+    stated = tmp_path / "otters.statements"
+    convert_marks(str(folder / "otters.txt"), str(stated), categories="nfl_scoring")
+    pieces = '"Otters"#1 + "Otters"#2'
+    assert f"{pieces} -> (Team-1={pieces} type NFLTeam)" in stated.read_text(encoding="utf-8")
+    marks = tmp_path / "marks.ann"
+    text = str(folder / "otters.txt")
+    converted(str(stated), marks, text=text)
+    assert "Team 4 10;81 87" in marks.read_text(encoding="utf-8")
+
+
+def random_marks(draw: random.Random, known: Categories) -> tuple[TextMark, ...]:
+    """Marks of random categories with random values, lines and names; many are unsound."""
+    places = [match.span() for match in re.finditer(r"\w+", TEXT)]
+    chosen = [(f"T{at}", draw.choice([*known.categories])) for at in range(draw.randint(1, 12))]
+    marks = []
+    for id, name in chosen:
+        category = known.categories[name]
+        values: dict[str, Any] = {}
+        links = {}
+        for each, attribute in category.attributes.items():
+            if attribute.choices:
+                values[each] = draw.choice([*attribute.choices])
+            elif attribute.type == "integer":
+                values[each] = draw.randint(0, 20)
+            elif attribute.type == "date":
+                values[each] = f"2009-11-{draw.randint(10, 12)}"
+            elif draw.random() < 0.5:
+                values[each] = True
+        for each, relation in category.relations.items():
+            targets = [other for other, of in chosen if of in relation.targets]
+            if targets and draw.random() < 0.7:
+                links[each] = draw.choice(targets)
+            elif draw.random() < 0.7:
+                values[each] = f"Named-{draw.randint(1, 2)}"
+        if draw.random() < 0.3:
+            values["entity"] = f"Entity-{draw.randint(1, 3)}"
+        if draw.random() < 0.1:
+            values["probability"] = 0.5
+        fragments = tuple(sorted(set(draw.choices(places, k=draw.choice([1, 1, 1, 2])))))
+        marks.append(TextMark(id, name, fragments, values, links, annotator="ida"))
+    return tuple(marks)
+
+
+def test_random_marks_come_back_with_the_same_statements() -> None:
+    known, names, _ = open_categories("nfl_scoring")
+    tried = 0
+    for seed in range(300):
+        marks = random_marks(random.Random(seed), known)
+        try:
+            stated = statements_of(MarkedText("d", TEXT, marks), known, names)
+        except DataError:
+            continue
+        tried += 1
+        placed = [(one, line) for line, one in enumerate(stated, 1)]
+        found = marks_of(placed, known, document="d", text=TEXT, namespaces=names)
+        assert (found.lost, found.added) == ((), ())
+        assert set(statements_of(found.marked, known, names)) == set(stated)
+    assert tried > 50
 
 
 def test_what_no_category_yields_is_named(tmp_path: Path, readmark_cli: Callable[..., Any]) -> None:

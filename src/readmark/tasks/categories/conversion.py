@@ -112,9 +112,9 @@ def convert_marks(
     if ending not in stated:
         expected = ", ".join(stated)
         raise UsageError(f"{output}: statements are written to a file that ends in {expected}")
-    return _to_statements(
-        read_marks(source, known, text=text, annotator=annotator), output, known, namespaces
-    )
+    documents = package.documents if package is not None else {}
+    marked = read_marks(source, known, text=text, annotator=annotator, documents=documents)
+    return _to_statements(marked, output, known, namespaces)
 
 
 def open_categories(name: str) -> tuple[Categories, Namespaces, Package | None]:

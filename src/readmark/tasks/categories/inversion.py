@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -195,9 +195,7 @@ class _Search:
             fragments = tuple((excerpt.start, excerpt.end) for excerpt in words)
             unexplained = set(range(len(group)))
             for category in ranked:
-                for bindings, used, flags in self._matches(category, group):
-                    if not used & unexplained:
-                        continue
+                for bindings, used, flags in self._matches(category, group, unexplained):
                     unexplained -= used
                     values: dict[str, Any] = dict.fromkeys(flags, True)
                     if chance != 1:
@@ -211,30 +209,31 @@ class _Search:
         return [one for one in category.templates if self._categories.always(category, one)]
 
     def _matches(
-        self, category: Category, group: Sequence[Asserted]
+        self, category: Category, group: Sequence[Asserted], unexplained: set[int]
     ) -> Iterator[tuple[Bindings, set[int], list[str]]]:
-        """Every way in which statements of the same words are those of one mark."""
+        """Ways in which statements of the same words are those of one mark, each with a new one.
+
+        ``unexplained`` shrinks as they are taken; whatever is optional explains something new.
+        """
         always = self._always(category)
-        single = [[one] for one in category.templates if one not in always and not one.flag]
-        flagged: dict[str, list[StatementTemplate]] = {
-            one.flag: [] for one in category.templates if one.flag
-        }
-        for template in category.templates:
-            if template.flag:
-                flagged[template.flag].append(template)
-        starts: Iterable[tuple[Bindings, set[int], list[str]]]
-        if always:
-            starts = [(bound, used, []) for bound, used in self._join(category, always, group, {})]
-        else:
-            starts = [({}, set(), [])]
-        for bindings, used, flags in starts:
-            for templates in (*single, *flagged.values()):
-                for more, also in self._join(category, templates, group, bindings):
-                    bindings, used = more, used | also
-                    flags = [*flags, *(one.flag for one in templates[:1] if one.flag)]
+        optional = [[one] for one in category.templates if one not in always and not one.flag]
+        flags = dict.fromkeys(one.flag for one in category.templates if one.flag)
+        optional += [[one for one in category.templates if one.flag == flag] for flag in flags]
+        for start, first in self._join(category, always, group, {}):
+            while True:
+                bindings, used, ticked = start, set(first), []
+                for templates in optional:
+                    found = max(
+                        self._join(category, templates, group, bindings),
+                        key=lambda match: len(match[1] & unexplained - used),
+                        default=None,
+                    )
+                    if found is not None and found[1] & unexplained - used:
+                        bindings, used = found[0], used | found[1]
+                        ticked += [one.flag for one in templates[:1] if one.flag]
+                if not used & unexplained:
                     break
-            if used:
-                yield self._with_objects(category, bindings), used, flags
+                yield self._with_objects(category, bindings), used, ticked
 
     def _with_objects(self, category: Category, bindings: Bindings) -> Bindings:
         """What the statements about objects bind besides."""

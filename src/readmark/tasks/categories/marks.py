@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
-from readmark.core.errors import DataError, did_you_mean
+from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.files import read_bytes, writing
 from readmark.core.records import Layer, Offsets, Passage
 from readmark.core.spans import Excerpt
 from readmark.core.test import Header, Test
 from readmark.formats.brat import (
     COREF,
+    OWN,
     SOURCE,
     fragments_of,
     quoted,
@@ -72,19 +73,38 @@ class MarkedText:
 
 
 def read_marks(
-    path: str, categories: Categories, *, text: str | None = None, annotator: str | None = None
+    path: str,
+    categories: Categories,
+    *,
+    text: str | None = None,
+    annotator: str | None = None,
+    documents: Mapping[str, str] | None = None,
 ) -> list[MarkedText]:
     """The documents of a file with their marks.
 
-    ``text`` is the document's file; ``annotator`` made all marks, whatever the file says.
+    ``text`` is the document's file; without one, and without a .txt file next to brat's, the text
+    is that of ``documents``. ``annotator`` made all marks, whatever the file says.
     """
-    if path.lower().endswith(ANN):
-        found = [_of_brat(path, categories, text)]
+    files = _brat_files(path)
+    if files:
+        if text is not None and len(files) > 1:
+            raise UsageError(f"{path} has {len(files)} documents, and --text is one")
+        found = [_of_brat(file, categories, text, documents or {}) for file in files]
     else:
         if text is not None:
-            raise DataError("has its text with it; --text is for brat's .ann files", file=path)
-        found = list(_of_layers(path, categories))
+            raise UsageError(f"{path} has its text with it; --text is for brat's .ann files")
+        found = list(_of_layers(path, categories, documents or {}))
     return [_sound(_attributed(one, annotator), categories) for one in found]
+
+
+def _brat_files(path: str) -> list[str]:
+    """The .ann files that a path means: itself, the one of a text, or those of a folder."""
+    if Path(path).is_dir():
+        return sorted(str(file) for file in Path(path).glob(f"*{ANN}"))
+    beside = Path(path).with_suffix(ANN)
+    if path.lower().endswith(".txt") and beside.is_file():
+        return [str(beside)]
+    return [path] if path.lower().endswith(ANN) else []
 
 
 def _attributed(one: MarkedText, annotator: str | None) -> MarkedText:
@@ -121,10 +141,16 @@ def _sound(marked: MarkedText, categories: Categories) -> MarkedText:
 # brat: text-bound annotations and events are marks, relations and roles are lines between them.
 
 
-def _of_brat(path: str, categories: Categories, text: str | None) -> MarkedText:
-    source = Path(text) if text is not None else Path(path).with_suffix(".txt")
-    words = _utf8(source, "the text that it annotates; name it with --text")
+def _of_brat(
+    path: str, categories: Categories, text: str | None, documents: Mapping[str, str]
+) -> MarkedText:
     lines = _utf8(Path(path))
+    source = Path(text) if text is not None else Path(path).with_suffix(".txt")
+    stem = Path(path).stem
+    if text is None and not source.is_file() and stem in documents:
+        words = documents[stem]
+    else:
+        words = _utf8(source, "the text that it annotates; name it with --text")
     names = categories.relation_names
     relations = frozenset(names) | COREF
     standoff = standoff_of(words, lines, path, relations=relations)
@@ -175,7 +201,7 @@ def _of_brat(path: str, categories: Categories, text: str | None) -> MarkedText:
             raise DataError(f"{one} is not there", file=path, where=places.get("*", 1))
         second = of_trigger.get(other, other)
         marks[first] = replace(marks[first], same=(*marks[first].same, second))
-    return MarkedText(Path(path).stem, words, tuple(marks.values()), path, tuple(unused))
+    return MarkedText(stem, words, tuple(marks.values()), path, tuple(unused))
 
 
 _Events = dict[str, tuple[str, list[tuple[str, str]]]]
@@ -220,11 +246,20 @@ def _utf8(path: Path, what: str = "") -> str:
 # Layers: spans with a column ``type``, and columns for ids, values and relations.
 
 
-def _of_layers(path: str, categories: Categories) -> Iterator[MarkedText]:
+def _of_layers(
+    path: str, categories: Categories, documents: Mapping[str, str]
+) -> Iterator[MarkedText]:
     for record in open_test(path).records():
         text = getattr(record, "text", None)
         if not isinstance(text, str):
             raise DataError("has no text to annotate", file=path, where=record.id)
+        if record.key is not None and OWN in record.key.fields:
+            fault = "has brat's relations or events; name the folder or the .ann file itself"
+            raise DataError(fault, file=path, where=record.id)
+        # An address may be that of a file: the document is called as the task calls its text.
+        own = [id for id, words in documents.items() if words == text]
+        plain = PurePosixPath(record.id).stem if record.id.endswith(".txt") else record.id
+        document = own[0] if len(own) == 1 else plain
         marks: list[TextMark] = []
         unused = []
         for name, layer in {**record.layers, **(record.key.layers if record.key else {})}.items():
@@ -232,7 +267,7 @@ def _of_layers(path: str, categories: Categories) -> Iterator[MarkedText]:
                 marks += _of_layer(name, layer, categories, len(marks))
             elif layer.spans:
                 unused.append(f"{record.id}: the layer {name}")
-        yield MarkedText(record.id, text, tuple(marks), path, tuple(unused))
+        yield MarkedText(document, text, tuple(marks), path, tuple(unused))
 
 
 def _of_layer(name: str, layer: Layer, categories: Categories, before: int) -> Iterator[TextMark]:

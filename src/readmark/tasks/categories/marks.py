@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.files import read_bytes, writing
 from readmark.core.records import Layer, Offsets, Passage
-from readmark.core.spans import Excerpt
+from readmark.core.spans import Excerpt, clip
 from readmark.core.test import Header, Test
 from readmark.formats.brat import (
     COREF,
@@ -155,7 +155,7 @@ def _of_brat(
     relations = frozenset(names) | COREF
     standoff = standoff_of(words, lines, path, relations=relations)
     places = {line.partition("\t")[0]: at for at, line in enumerate(lines.split("\n"), 1)}
-    events, attributes, same, unused = _other_lines(standoff.others, path, places)
+    events, attributes, same, unused = _other_lines(standoff.others, standoff.bound, path, places)
     triggers = {trigger for trigger, _ in events.values()}
     marks: dict[str, TextMark] = {}
     people = {bound.source for bound in standoff.bound.values() if bound.source}
@@ -208,7 +208,7 @@ _Events = dict[str, tuple[str, list[tuple[str, str]]]]
 
 
 def _other_lines(
-    others: Sequence[str], file: str, places: Mapping[str, int]
+    others: Sequence[str], bound: Container[str], file: str, places: Mapping[str, int]
 ) -> tuple[_Events, dict[str, dict[str, Any]], list[tuple[str, str]], list[str]]:
     """Events with their roles, their attributes, equivalences, and lines that mean nothing here."""
     events: _Events = {}
@@ -217,20 +217,26 @@ def _other_lines(
     unused = []
     for line in others:
         id, _, said = line.partition("\t")
-        if id.startswith("E"):
-            trigger, *roles = (part.partition(":") for part in said.split())
-            events[id] = trigger[2], [(name, target) for name, _, target in roles]
-        elif id.startswith(("A", "M")):
-            name, target, *value = said.split(" ", 2)
-            attributes.setdefault(target, {})[name] = read_value(value[0] if value else "")
-        elif id == "*":
-            _, first, *more = said.split()
-            same += [(first, other) for other in more]
-        elif id.startswith("R"):
-            message = f"{id}: {said.split()[0]!r} is no relation of any category"
+        first, *rest = said.split() or [""]
+        if id.startswith("R"):
+            message = f"{id}: {first!r} is no relation of any category"
             raise DataError(message, file=file, where=places.get(id, id))
+        if id[0] in "EAM*" and (not first or (id[0] != "E" and not rest)):
+            message = f"{id}: found {clip(said)!r}, expected what it is about"
+            raise DataError(message, file=file, where=places.get(id, id))
+        if id.startswith("E"):
+            roles = [part.partition(":") for part in rest]
+            events[id] = first.partition(":")[2], [(name, target) for name, _, target in roles]
+        elif id.startswith(("A", "M")):
+            attributes.setdefault(rest[0], {})[first] = read_value(" ".join(rest[1:]))
+        elif id == "*":
+            same += [(rest[0], other) for other in rest[1:]]
         else:
             unused.append(line.replace("\t", " "))
+    for id, (trigger, _) in events.items():
+        if trigger not in bound:
+            message = f"{id} is about {trigger or 'nothing'}, which is not there"
+            raise DataError(message, file=file, where=places.get(id, id))
     return events, attributes, same, unused
 
 
@@ -264,7 +270,11 @@ def _of_layers(
         unused = []
         for name, layer in {**record.layers, **(record.key.layers if record.key else {})}.items():
             if name == "ne" or name in categories.categories:
-                marks += _of_layer(name, layer, categories, len(marks))
+                try:
+                    marks += _of_layer(name, layer, categories, len(marks))
+                except (TypeError, ValueError):
+                    fault = f"the columns of the layer {name} cannot be read as marks"
+                    raise DataError(fault, file=path, where=record.id) from None
             elif layer.spans:
                 unused.append(f"{record.id}: the layer {name}")
         yield MarkedText(document, text, tuple(marks), path, tuple(unused))

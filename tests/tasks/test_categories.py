@@ -320,7 +320,7 @@ def test_what_no_category_yields_is_named(tmp_path: Path, readmark_cli: Callable
         (("R9\tteam Arg1:T8 Arg2:T2",), ("R6",), "8", "team leads to T2, a Venue, expected Team"),
         (("A9\tentity T10 Herons",), (), "10", "is called Herons, and a mark of the same entity"),
         (("E1\tScore:T90",), (), "23", "E1 is about T90, which is not there"),
-        (("*\tEquiv",), ("*",), "22", "*: found 'Equiv', expected what it is about"),
+        (("*\tEquiv",), (), "23", "*: found 'Equiv', expected what it is about"),
         ((), ("R5",), "7", "T7: FinalScore needs a relation team to a mark of Team"),
         ((), ("R1", "R2"), "2", "T2: Venue yields no statement without one of home, away, game"),
         (("T20\tPeriods 4 10\tOtters",), (), "23", "“Otters” does not say one"),

@@ -713,6 +713,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.tasks.commands:convert_command",
             "Convert annotated statements between the light notation and RDF.",
         ),
+        "annotate": Entry(
+            "readmark.tasks.commands:annotate_command",
+            "Turn annotators' marks into statements by categories, and back.",
+        ),
         "query": Entry(
             "readmark.tasks.commands:query_command",
             "Answer queries over stated and inferred facts.",
@@ -732,6 +736,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         "gold": Entry(
             "readmark.tasks.commands:gold_command",
             "Answer a task's queries from its annotated graphs and rules.",
+        ),
+        "sheet": Entry(
+            "readmark.tasks.commands:sheet_command",
+            "Write queries as a sheet for people; read their answers as a sitting.",
         ),
         "pool": Entry(
             "readmark.tasks.commands:pool_command",

@@ -17,7 +17,7 @@ from urllib.parse import unquote
 from readmark.core.encodings import Decoded, numbered_lines
 from readmark.core.errors import DataError
 from readmark.core.folders import Folder, writing_folder
-from readmark.core.problems import Problem, Report, remark, unreadable
+from readmark.core.problems import Problem, Report, fail, remark, unreadable
 from readmark.core.records import Layer, Offsets, Passage, RecordKey
 from readmark.core.source import Source
 from readmark.core.spans import clip
@@ -510,7 +510,7 @@ def _pair(folder: Folder, stem: str) -> tuple[Decoded, str, str]:
 
 def _passage(stem: str, read: Decoded, lines: str, file: str, report: Report) -> Passage:
     text = read.text
-    standoff = _standoff(text, lines, file, report)
+    standoff = standoff_of(text, lines, file, report)
     ordered = [*standoff.bound.values(), *mentions(standoff, file, report)]
     layers = layers_of_spans(map(_labelled, ordered))
     kept = {}
@@ -526,14 +526,21 @@ def _passage(stem: str, read: Decoded, lines: str, file: str, report: Report) ->
     return Passage(id=_id(stem), text=text, layers=seen, fields=dict(read.fields), key=key)
 
 
-def _standoff(text: str, lines: str, file: str, report: Report) -> Standoff:
+def standoff_of(
+    text: str,
+    lines: str,
+    file: str,
+    report: Report = fail,
+    *,
+    relations: frozenset[str] = COREF,
+) -> Standoff:
     """The annotations; offsets that count CR LF as one, as some tools do, are corrected."""
     wrong: list[Problem] = []
-    standoff = read_standoff(text, lines, file, wrong.append, relations=COREF, source=SOURCE)
+    standoff = read_standoff(text, lines, file, wrong.append, relations=relations, source=SOURCE)
     if wrong and "\r\n" in text:
         still: list[Problem] = []
         folded = text.replace("\r\n", "\n")
-        again = read_standoff(folded, lines, file, still.append, relations=COREF, source=SOURCE)
+        again = read_standoff(folded, lines, file, still.append, relations=relations, source=SOURCE)
         if len(still) < len(wrong):
             places = [
                 index

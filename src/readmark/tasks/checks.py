@@ -39,6 +39,7 @@ from readmark.tasks.vocabulary import (
     Graphs,
     Vocabulary,
     answer_problems,
+    category_problems,
     graph_problems,
     query_problems,
     rule_problems,
@@ -364,6 +365,10 @@ def _problems(package: Package) -> Iterator[Problem]:
     vocabulary = Vocabulary(ontology) if ontology is not None else None
     if theory is not None and vocabulary is not None:
         yield from rule_problems(theory, vocabulary)
+    categories = package.categories(waiting.append)
+    yield from reported()
+    if categories is not None and vocabulary is not None:
+        yield from category_problems(categories, vocabulary)
     namespaces = ontology.namespaces if ontology is not None else Namespaces()
     annotated = list(package.annotated(namespaces, waiting.append))
     yield from reported()

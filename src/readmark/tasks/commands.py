@@ -316,6 +316,54 @@ def convert_command(
     _print(convert_statements(source, output, text=text, ontology=ontology), as_json)
 
 
+@click.command("annotate")
+@click.argument("source", metavar="FILE")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="FILE",
+    help="File to write: statements (.statements, .trig, .nq, .ttl, .rdf, .nt) or marks (.ann for "
+    "brat, .json for Web Annotation, .jsonl).",
+)
+@click.option(
+    "--categories",
+    required=True,
+    metavar="DOMAIN|TASK|FILE",
+    help="Annotation categories: a bundled domain, a task, or a categories.toml.",
+)
+@click.option(
+    "--text",
+    metavar="FILE",
+    help="Text of the document  [default: the .txt file next to FILE]",
+)
+@click.option(
+    "--annotator", metavar="NAME", help="Who made the marks  [default: as FILE says, if it does]"
+)
+@options.json_option
+@click.pass_context
+def annotate_command(
+    ctx: click.Context,
+    source: str,
+    output: str,
+    categories: str,
+    text: str | None,
+    annotator: str | None,
+    as_json: bool,
+) -> None:
+    """Turn the marks of annotators into statements by annotation categories, and back.
+
+    FILE is marks (brat .ann with its .txt, Web Annotation, or a test with layers), which become
+    statements, or statements, which become marks. What no category yields is listed, with exit
+    status 1.
+    """
+    from readmark.tasks.categories.conversion import convert_marks
+
+    result = convert_marks(source, output, categories=categories, text=text, annotator=annotator)
+    _print(result, as_json)
+    ctx.exit(result.failed)
+
+
 @click.command("query")
 @click.argument("inputs", nargs=-1, required=True, metavar="TASK|FILE...")
 @click.option(
@@ -626,6 +674,44 @@ def gold_command(
         domain=domain,
     )
     _print(result, as_json)
+
+
+@click.command("sheet")
+@click.argument("task", metavar="TASK")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="FILE",
+    help="Sheet to write (.csv, .tsv or .xlsx), or with --answers the sitting.",
+)
+@click.option("--answers", metavar="SHEET", help="Completed sheet to read.")
+@click.option("--annotator", metavar="NAME", help="Who completed the sheet.")
+@options.split_option
+@options.json_option
+def sheet_command(
+    task: str,
+    output: str,
+    answers: str | None,
+    annotator: str | None,
+    split: str | None,
+    as_json: bool,
+) -> None:
+    """Write the questions of TASK as a sheet for people, or read their answers as a sitting.
+
+    A row is a question on a document, with a column for each value that it asks for and one for
+    the words of the answer. Further answers are further rows with the same id, or without one.
+    """
+    from readmark.core.errors import UsageError
+    from readmark.tasks.query_sheet import read_query_sheet, write_query_sheet
+
+    if (answers is None) != (annotator is None):
+        raise UsageError("--answers and --annotator go together")
+    if answers is None or annotator is None:
+        _print(write_query_sheet(task, output, split=split), as_json)
+    else:
+        result = read_query_sheet(task, answers, output, annotator=annotator, split=split)
+        _print(result, as_json)
 
 
 @click.command("pool")

@@ -35,6 +35,7 @@ ROLES = (
     "answers",
     "history",
     "decomposition",
+    "categories",
     "other",
 )
 """What a file of a task is for."""

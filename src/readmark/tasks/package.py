@@ -17,6 +17,7 @@ from readmark.core.problems import Problem, Report, fail
 from readmark.core.records import Value
 from readmark.core.source import Source
 from readmark.core.spans import Excerpt
+from readmark.tasks.categories.definitions import Categories, read_categories
 from readmark.tasks.decompositions.scheme import Scheme, read_scheme
 from readmark.tasks.manifest import (
     ABOUT,
@@ -46,7 +47,7 @@ from readmark.tasks.reasoning.terms import TOKEN
 HISTORY = "history.jsonl"
 """The versions of the gold, a line each, with every judgement; only ever appended to."""
 RULES_SUFFIX = ".dsrs"
-_NAMED = ("ontology", "guidelines", "queries", "decomposition")
+_NAMED = ("ontology", "guidelines", "queries", "decomposition", "categories")
 _ANSWERS = ("answers", "gold")
 
 
@@ -71,7 +72,8 @@ def role_of(path: str) -> tuple[str, str | None]:
         return "answers", middle[0] if len(middle) > 1 else None
     if suffix == RULES_SUFFIX:
         return "rules", None
-    expected = {"ontology": (*SUFFIXES,), "queries": (".jsonl",), "decomposition": (".toml",)}
+    toml = dict.fromkeys(("decomposition", "categories"), (".toml",))
+    expected = {"ontology": (*SUFFIXES,), "queries": (".jsonl",), **toml}
     if stem in _NAMED and (stem not in expected or suffix in expected[stem]):
         return stem, None
     return "other", None
@@ -236,6 +238,18 @@ class Package:
                 continue
             if found.total is not None:
                 return found
+        return None
+
+    def categories(self, report: Report = fail) -> Categories | None:
+        """What annotators mark; None when there is no such file, or a faulty one."""
+        for file in self.manifest.of("categories"):
+            place = self.folder.place(file.path)
+            try:
+                return read_categories(self._text(file), place, report)
+            except DataError as error:
+                if report is fail:
+                    raise
+                report(problem_of(error, place))
         return None
 
     def annotated(self, namespaces: Namespaces, report: Report = fail) -> Iterator[InFile]:

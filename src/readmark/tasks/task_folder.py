@@ -40,7 +40,7 @@ from readmark.tasks.package import (
 if TYPE_CHECKING:
     from rich.console import Console
 
-SHARED = ("ontology", "rules", "guidelines", "decomposition", "queries")
+SHARED = ("ontology", "rules", "guidelines", "decomposition", "queries", "categories")
 """What a domain lends to a task that has none of its own."""
 
 

@@ -5,13 +5,21 @@ What takes several statements to see (cardinality, domain, disjointness) is the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import datetime
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import NamedTuple
 
 from readmark.core.errors import DataError, did_you_mean
 from readmark.core.problems import Problem, Report
 from readmark.core.spans import Excerpt, excerpt_fault
+from readmark.tasks.categories.definitions import (
+    Categories,
+    Hole,
+    MarkAttribute,
+    StatementTemplate,
+)
 from readmark.tasks.manifest import VERDICTS, AnswerRow
 from readmark.tasks.package import InFile, Package
 from readmark.tasks.reasoning.graphs import Pattern, Statement, write_triple
@@ -266,3 +274,59 @@ def _patterns(rule: Rule) -> Iterator[tuple[Pattern, bool]]:
     denied = (pattern for group in rule.negative for pattern in patterns_of(group))
     yield from ((pattern, False) for pattern in (*rule.positive, *denied))
     yield from ((pattern, True) for pattern in rule.head)
+
+
+# Whether the statements of annotation categories keep to the ontology.
+
+
+_SAMPLES: dict[str, Literal] = {
+    "integer": Literal(1),
+    "number": Literal(1.5),
+    "boolean": Literal(True),
+    "date": Literal(datetime.date(2000, 1, 1)),
+    "string": Literal("a"),
+}
+
+
+def category_problems(categories: Categories, vocabulary: Vocabulary) -> Iterator[Problem]:
+    """Statements with unknown names, or with values that a property cannot have."""
+    for object_ in categories.objects.values():
+        for template in object_.templates:
+            yield from _template_problems(template, {}, vocabulary, categories.file, object_.name)
+    for category in categories.categories.values():
+        for template in category.templates:
+            yield from _template_problems(
+                template, category.attributes, vocabulary, categories.file, category.name
+            )
+
+
+def _template_problems(
+    template: StatementTemplate,
+    attributes: Mapping[str, MarkAttribute],
+    vocabulary: Vocabulary,
+    file: str,
+    name: str,
+) -> Iterator[Problem]:
+    options = [
+        _samples(attributes.get(term.name)) if isinstance(term, Hole) else [term]
+        for term in template.terms
+    ]
+    # Subjects are entities, whatever they are called.
+    subject = next(iter(options[0]))
+    found: dict[Finding, None] = {}
+    for predicate, value in product(*options[1:]):
+        for finding in vocabulary.findings(Pattern(subject, predicate, value), asserted=True):
+            found.setdefault(finding)
+    for code, message in found:
+        yield Problem(file, template.line, code, f"{name}: {template.text}: {message}")
+
+
+def _samples(attribute: MarkAttribute | None) -> list[Term]:
+    """Terms that a placeholder may stand for: every choice, or one of its type."""
+    if attribute is None:
+        return [Name("entity")]
+    if attribute.type == "name":
+        return [Name(str(choice)) for choice in attribute.choices] or [Variable("name")]
+    if attribute.choices and attribute.type != "string":
+        return [term_of(str(choice)) for choice in attribute.choices]
+    return [_SAMPLES[attribute.type]]

@@ -29,6 +29,9 @@ from readmark.making.agreement.values import (
 )
 from readmark.making.golds.sheet import is_gold_sheet, read_gold_sheet
 from readmark.readability.records import Rating
+from readmark.tasks.kind import TASK_FORMAT
+from readmark.tasks.reasoning.graphs import Asserted
+from readmark.tasks.task_folder import open_task
 
 # Files of labels: CSV, TSV or JSON Lines with an id and one label per line, and perhaps a person.
 
@@ -140,7 +143,8 @@ def open_annotators(
     if format is not None:
         format_named(format)  # an unknown one is refused even where no file would ask for it
     found = _of_files(paths, format, split)
-    if len(paths) == 1 and len(found[0]) == 1 and found[0][0].records:
+    first = found[0][0]
+    if len(paths) == 1 and len(found[0]) == 1 and first.records and not first.statements:
         fitting = _fitting(Source(paths[0]), format)
         found = [people_of(open_test(paths[0], format=fitting, split=split))]
     people = [annotator for annotators in found for annotator in annotators]
@@ -158,7 +162,8 @@ def open_annotators(
 def _of_files(paths: Sequence[str], format: str | None, split: str | None) -> list[list[Annotator]]:
     """The annotators of each file; predictions name no kind and have that of the tests."""
     bare = {path for path in paths if format is None and _is_predictions(Source(path))}
-    found = {path: _of_file(path, format, split) for path in paths if path not in bare}
+    alone = len(paths) == 1
+    found = {path: _of_file(path, format, split, alone=alone) for path in paths if path not in bare}
     tests = [own.test for annotators in found.values() for own in annotators if own.test]
     kind = tests[0].kind.name if tests else "comprehension"
     found |= {path: [_of_sitting(Source(path), person_by_file(path), kind)] for path in bare}
@@ -182,7 +187,9 @@ def _named(people: list[Annotator], names: Sequence[str]) -> list[Annotator]:
     ]
 
 
-def _of_file(path: str, format: str | None, split: str | None) -> list[Annotator]:
+def _of_file(
+    path: str, format: str | None, split: str | None, *, alone: bool = False
+) -> list[Annotator]:
     source = Source(path)
     name = person_by_file(source.path)
     if source.folder is None:
@@ -193,6 +200,8 @@ def _of_file(path: str, format: str | None, split: str | None) -> list[Annotator
             return _of_labels(source, name)
         if format is None and _is_sitting(source):
             return [_of_sitting(source, name)]
+    elif format in (None, "task") and TASK_FORMAT.recognises(source):
+        return _of_task(path, name, split, alone=alone)
     return [_of_test(open_test(path, format=_fitting(source, format), split=split), name)]
 
 
@@ -312,6 +321,41 @@ def _of_test(test: Test, name: str) -> Annotator:
         passages=_passages(records),
         test=test,
     )
+
+
+def _of_task(path: str, name: str, split: str | None, *, alone: bool) -> list[Annotator]:
+    """A task as one annotator's work; where it is ``alone``, the people who signed statements.
+
+    Statements that nobody signed are everybody's, so they are not compared.
+    """
+    package, test = open_task(path), open_test(path, split=split)
+    found: dict[str | None, dict[str, list[Asserted]]] = {}
+    for asserted in package.asserted():
+        if split in (None, package.splits.get(asserted.graph)):
+            own = found.setdefault(asserted.annotator, {})
+            own.setdefault(asserted.graph, []).append(asserted)
+    signed = [person for person in found if person is not None]
+    if len(signed) < 2:
+        one = _of_test(test, name)
+        whole: dict[str, list[Asserted]] = {}
+        for statements in found.values():
+            for id, asserted_here in statements.items():
+                whole.setdefault(id, []).extend(asserted_here)
+        return [replace(one, statements=whole)]
+    if not alone:
+        return [_of_test(test, name)]
+    records = {record.id: record for record in test.records()}
+    return [
+        Annotator(
+            person,
+            test.file,
+            records=records,
+            passages=_passages(records),
+            statements=found[person],
+            unsigned=sum(map(len, found.get(None, {}).values())),
+        )
+        for person in signed
+    ]
 
 
 def _unit_labels(unit: Unit) -> tuple[dict[str, str], list[str]]:

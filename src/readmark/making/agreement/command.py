@@ -16,7 +16,8 @@ from readmark.console import Ticker
     multiple=True,
     metavar="WHAT,...",
     help="What to compare: level, type, np, ne, token, sentence, coreference, answers, "
-    "answer_sentences, rewrites, decision, or any other layer or field "
+    "answer_sentences, rewrites, decision, statements, entities, relations, or any other layer "
+    "or field "
     "(repeatable)  [default: everything that at least two annotators have]",
 )
 @click.option(
@@ -64,7 +65,8 @@ def agree_command(
     Each file belongs to one annotator: an annotated test in any format, a sitting, or labels as
     CSV, TSV or JSON Lines with the columns id and label. A column person makes several
     annotators of one file, as do several people's answers or ratings in the key of a single
-    test. Undefined coefficients are shown as undefined, with the reason.
+    test, and the annotators of a reading task's statements. Undefined coefficients are shown
+    as undefined, with the reason.
     """
     from readmark.core.errors import UsageError
     from readmark.core.files import require_distinct_files, writing

@@ -24,6 +24,7 @@ from readmark.making.agreement.layers import (
     layers_of,
 )
 from readmark.making.agreement.report import AgreementReport
+from readmark.making.agreement.statements import SORTS, compare_statements
 from readmark.making.agreement.values import AgreementComparison, Annotator
 from readmark.stats.agreement.alpha import Scale
 from readmark.stats.agreement.value import Resampling
@@ -60,6 +61,7 @@ def agree(
         REWRITES: (rewrites_of, compare_rewrites),
         SENTENCES: (_has_sentences, compare_answer_sentences),
     }
+    sorts |= {name: (lambda one: one.statements, compare_statements) for name in SORTS}
     for layer in {name for annotator in people for name in layers_of(annotator)}:
         compare = compare_segmentation if layer in SEGMENTATIONS else compare_spans
         sorts[layer] = partial(_has_layer, layer=layer), compare
@@ -118,6 +120,8 @@ def _works(one: Annotator) -> list[str]:
         names.append(ANSWERS)
     if _has_sentences(one):
         names.append(SENTENCES)
+    if one.statements:
+        names += SORTS
     return names
 
 

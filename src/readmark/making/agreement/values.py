@@ -12,6 +12,7 @@ from readmark.core.records import Answer
 from readmark.core.test import Test
 from readmark.formats.returned_work import require_same_text
 from readmark.stats.agreement.value import Agreement, Resampling
+from readmark.tasks.reasoning.graphs import Asserted
 
 Labels = dict[str, dict[str, str]]
 """Unit ids, and of each the labels by field."""
@@ -36,6 +37,10 @@ class Annotator:
     """The passage that each unit is about, where that is known."""
     passages: Mapping[str, str] = field(default_factory=dict)
     """The texts of passages."""
+    statements: Mapping[str, Sequence[Asserted]] = field(default_factory=dict)
+    """What was stated of each document of a reading task."""
+    unsigned: int = 0
+    """Statements of the same task that nobody signed."""
     paper: str | None = None
     """The paper that a sitting says it sat."""
     test: Test | None = None

@@ -1,0 +1,324 @@
+"""Marks as statements, by their categories."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from readmark.core.errors import DataError, did_you_mean
+from readmark.core.records import Offsets
+from readmark.core.spans import Excerpt
+from readmark.tasks.categories.definitions import (
+    ENTITY,
+    ID,
+    NOTE,
+    NUMBER,
+    PROBABILITY,
+    SAME,
+    WORDS,
+    Categories,
+    Category,
+    Hole,
+    MarkAttribute,
+    StatementTemplate,
+    filled,
+    holes_of,
+)
+from readmark.tasks.categories.marks import MarkedText, TextMark
+from readmark.tasks.categories.values import value_in_words, value_of
+from readmark.tasks.reasoning.graphs import (
+    Asserted,
+    Namespaces,
+    Pattern,
+    Statement,
+    Support,
+    statement_of,
+)
+from readmark.tasks.reasoning.terms import Literal, Name, Term, term_of, written
+
+
+class Filling(NamedTuple):
+    """What a placeholder stands for, and the words for it."""
+
+    term: Name | Literal
+    excerpts: tuple[Excerpt, ...] = ()
+    implied: bool = False
+    """Whether it is an object that no words name, so that its own statements are needed."""
+
+
+def statements_of(
+    marked: MarkedText, categories: Categories, namespaces: Namespaces | None = None
+) -> list[Asserted]:
+    """The statements that the marks on a document yield, in the order of the text.
+
+    Statements about objects that no words name come once, after those that use them.
+    """
+    found: list[Asserted] = []
+    names = namespaces or Namespaces()
+    for annotator in dict.fromkeys(mark.annotator for mark in marked.marks):
+        own = [mark for mark in marked.marks if mark.annotator == annotator]
+        found += CategoryMapping(replace(marked, marks=tuple(own)), categories, names).statements()
+    return found
+
+
+class CategoryMapping:
+    """The marks of one annotator."""
+
+    def __init__(self, marked: MarkedText, categories: Categories, namespaces: Namespaces) -> None:
+        self._marked, self._categories, self._namespaces = marked, categories, namespaces
+        order = sorted(marked.marks, key=lambda mark: (mark.fragments, mark.id))
+        self._marks = {mark.id: mark for mark in order}
+        self._numbers: dict[str, int] = {}
+        counts: dict[str, int] = defaultdict(int)
+        for mark in order:
+            counts[mark.category] += 1
+            self._numbers[mark.id] = counts[mark.category]
+        self._entities = self._named()
+
+    def statements(self) -> list[Asserted]:
+        worded: list[Asserted] = []
+        implied: dict[Statement, Asserted] = {}
+        for mark in self._marks.values():
+            own = list(self._of_mark(mark, implied))
+            if not own:
+                category = self._categories.categories[mark.category]
+                needed = ", ".join((*category.relations, *category.attributes))
+                raise self._wrong(
+                    mark, f"{mark.category} yields no statement without one of {needed}"
+                )
+            worded += own
+        said = {asserted.statement for asserted in worded}
+        return worded + [one for statement, one in implied.items() if statement not in said]
+
+    def same_without(self, mark: TextMark, shorter: TextMark, name: str) -> bool:
+        """Whether a placeholder stands for the same where the mark does not give its value."""
+        category = self._categories.categories[mark.category]
+        attribute = category.attributes.get(name)
+        if attribute is not None and attribute.type == "flag":
+            return False
+        return self._filling(mark, category, name) == self._filling(shorter, category, name)
+
+    def _of_mark(self, mark: TextMark, implied: dict[Statement, Asserted]) -> Iterator[Asserted]:
+        category = self._categories.categories[mark.category]
+        self._require_known(mark, category)
+        words = mark.excerpts(self._marked.id, self._marked.text)
+        chance = self._chance(mark)
+        for template in category.templates:
+            if template.flag is not None and mark.values.get(template.flag) in (None, False):
+                continue
+            parts = self._parts(mark, category, template, None)
+            if parts is None:
+                if template.flag is not None:
+                    raise self._wrong(
+                        mark, f"{template.flag} is ticked: {template.text} needs more"
+                    )
+                continue
+            support = Support(words, *(part.excerpts for part in parts))
+            yield self._asserted(parts, mark, support, chance)
+            for hole in template.holes:
+                self._imply(mark, category, hole, implied)
+
+    def _imply(
+        self, mark: TextMark, category: Category, name: str, implied: dict[Statement, Asserted]
+    ) -> None:
+        """The statements of an object, and of the objects that those use."""
+        waiting, seen = [name], {name}
+        while waiting:
+            name = waiting.pop(0)
+            own = self._filling(mark, category, name) if name in self._categories.objects else None
+            if own is None or not own.implied:
+                continue
+            for template in self._categories.objects[name].templates:
+                parts = self._parts(mark, category, template, own)
+                if parts is None:
+                    continue
+                bare = [_without_words(part) for part in parts]
+                asserted = self._asserted(bare, mark, Support(), 1.0)
+                implied.setdefault(asserted.statement, asserted)
+                waiting += [hole for hole in template.holes if hole not in seen and hole != ID]
+                seen.update(template.holes)
+
+    def _asserted(
+        self, parts: Sequence[Filling], mark: TextMark, support: Support, chance: float
+    ) -> Asserted:
+        terms = [
+            self._namespaces.canonical(part.term) if isinstance(part.term, Name) else part.term
+            for part in parts
+        ]
+        statement = statement_of(Pattern(*terms))
+        return Asserted(self._marked.id, statement, support, chance, mark.annotator)
+
+    def _parts(
+        self, mark: TextMark, category: Category, template: StatementTemplate, own: Filling | None
+    ) -> list[Filling] | None:
+        """A filling for each term; None where the mark lacks something that is optional."""
+        found = []
+        for term in template.terms:
+            if not isinstance(term, Hole):
+                found.append(Filling(constant(term)))
+                continue
+            is_own = term.name == ID and own is not None
+            part = own if is_own else self._filling(mark, category, term.name)
+            if part is None:
+                return None
+            found.append(part)
+        return found
+
+    def _filling(self, mark: TextMark, category: Category, name: str) -> Filling | None:
+        """What a placeholder stands for; None where it is optional and not given."""
+        if name == ID:
+            excerpts = mark.excerpts(self._marked.id, self._marked.text)
+            return Filling(Name(self._entities[mark.id]), excerpts)
+        if name in category.attributes:
+            return self._value(mark, name, category.attributes[name])
+        if name in mark.links:
+            target = self._marks[mark.links[name]]
+            excerpts = target.excerpts(self._marked.id, self._marked.text)
+            return Filling(Name(self._entities[target.id]), excerpts)
+        is_object = name in self._categories.objects
+        if name in mark.values:
+            return Filling(self._name(mark, name, mark.values[name]), implied=is_object)
+        if is_object:
+            return self._object(mark, category, name)
+        if category.relations[name].optional:
+            return None
+        to = " or ".join(category.relations[name].targets)
+        raise self._wrong(mark, f"{mark.category} needs a relation {name} to a mark of {to}")
+
+    def _object(self, mark: TextMark, category: Category, name: str) -> Filling | None:
+        values = self._own_values(mark)
+        template = self._categories.objects[name].id
+        for hole in holes_of(template):
+            if hole not in values:
+                part = self._filling(mark, category, hole)
+                if part is None:
+                    return None
+                values[hole] = _as_name(written(part.term).strip('"'))
+        return Filling(self._name(mark, name, filled(template, values)), implied=True)
+
+    def _own_values(self, mark: TextMark) -> dict[str, str]:
+        return {NUMBER: str(self._numbers[mark.id]), WORDS: _as_name(self._words(mark))}
+
+    def _value(self, mark: TextMark, name: str, attribute: MarkAttribute) -> Filling | None:
+        spoken = None
+        if attribute.words:
+            whole = mark.excerpts(self._marked.id, self._marked.text)
+            for excerpt in whole:
+                if (said := value_in_words(attribute, excerpt.quote)) is not None:
+                    spoken = said[0], _within(excerpt, said[1])
+                    break
+        given = mark.values.get(name, None if spoken else attribute.default)
+        if given is None:
+            if spoken is not None:
+                return Filling(spoken[0], (spoken[1],))
+            if attribute.optional:
+                return None
+            why = f": “{self._words(mark)}” does not say one" if attribute.words else ""
+            raise self._wrong(mark, f"{mark.category} needs a value of {name}{why}")
+        try:
+            term = value_of(attribute, given)
+        except ValueError as wrong:
+            raise self._wrong(mark, f"{name}: {wrong}") from None
+        return Filling(term, (spoken[1],) if spoken is not None and spoken[0] == term else ())
+
+    def _name(self, mark: TextMark, what: str, value: Any) -> Name:
+        try:
+            term = term_of(str(value)) if str(value).strip() else None
+        except ValueError as wrong:
+            raise self._wrong(mark, f"{what}: {wrong}") from None
+        if isinstance(term, Name) and not re.search(r"\s", term.text):
+            return term
+        raise self._wrong(mark, f"{what} is {value!r}, expected a name such as Game-1")
+
+    def _chance(self, mark: TextMark) -> float:
+        value = mark.values.get(PROBABILITY, 1.0)
+        if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= 1:
+            return float(value)
+        raise self._wrong(
+            mark, f"{PROBABILITY} is {value!r}, expected a number above 0 and up to 1"
+        )
+
+    def _words(self, mark: TextMark) -> str:
+        return " ".join(self._marked.text[slice(*span)] for span in mark.fragments)
+
+    def _require_known(self, mark: TextMark, category: Category) -> None:
+        objects = self._categories.objects
+        known = [*category.attributes, *category.relations, *objects, ENTITY, PROBABILITY, NOTE]
+        for name in (*mark.values, *mark.links):
+            if name not in known or (name in mark.links and name not in category.relations):
+                hint = did_you_mean(name, known)
+                what = "relation" if name in mark.links else "attribute"
+                raise self._wrong(mark, f"{mark.category} has no {what} {name!r}; {hint}")
+        for name, target in mark.links.items():
+            to = category.relations[name].targets
+            if target not in self._marks:
+                raise self._wrong(mark, f"{name} leads to {target}, a mark of another annotator")
+            if self._marks[target].category not in to:
+                found = f"{target}, a {self._marks[target].category}"
+                raise self._wrong(mark, f"{name} leads to {found}, expected {' or '.join(to)}")
+
+    def _named(self) -> dict[str, str]:
+        """The entity of each mark: marks that are joined, or that share a name, are of one."""
+        parent = {id: id for id in self._marks}
+
+        def root(id: str) -> str:
+            while parent[id] != id:
+                id = parent[id]
+            return id
+
+        for mark in self._marks.values():
+            for other in mark.same:
+                if other not in parent:
+                    raise self._wrong(mark, f"{SAME} leads to {other}, a mark of another annotator")
+                first, second = sorted((root(mark.id), root(other)), key=list(parent).index)
+                parent[second] = first
+        names: dict[str, str] = {}
+        for mark in self._marks.values():
+            if ENTITY not in mark.values:
+                continue
+            name = self._name(mark, ENTITY, mark.values[ENTITY]).text
+            if names.setdefault(root(mark.id), name) != name:
+                other = names[root(mark.id)]
+                raise self._wrong(mark, f"is called {name}, and a mark of the same entity {other}")
+        counts: dict[str, int] = defaultdict(int)
+        taken = set(names.values())
+        for mark in self._marks.values():
+            if root(mark.id) not in names:
+                names[root(mark.id)] = name = self._new_name(mark, counts, taken)
+                taken.add(name)
+        return {id: names[root(id)] for id in self._marks}
+
+    def _new_name(self, mark: TextMark, counts: dict[str, int], taken: set[str]) -> str:
+        template = self._categories.categories[mark.category].id
+        values = self._own_values(mark)
+        while True:
+            counts[template] += 1
+            name = filled(template, {**values, NUMBER: str(counts[template])})
+            if name not in taken or f"{{{NUMBER}}}" not in template:
+                return self._name(mark, "the id", name).text
+
+    def _wrong(self, mark: TextMark, message: str) -> DataError:
+        return self._marked.wrong(mark, message)
+
+
+def _without_words(part: Filling) -> Filling:
+    """The same without words: nothing in the text says an implied statement."""
+    return part._replace(excerpts=())
+
+
+def _within(excerpt: Excerpt, span: Offsets) -> Excerpt:
+    start, end = span
+    quote = excerpt.quote[start:end]
+    return Excerpt(excerpt.document, excerpt.start + start, excerpt.start + end, quote)
+
+
+def constant(term: Term) -> Name | Literal:
+    assert isinstance(term, Name | Literal)
+    return term
+
+
+def _as_name(words: str) -> str:
+    return re.sub(r"[^\w.-]+", "-", words).strip("-.") or "x"

@@ -152,7 +152,7 @@ MISSING = [
     ("lark", ["task", "infer", *RULES], "tasks", ()),
     ("msgpack", ["readability", READING["zh"]], "read", ()),
     ("mwparserfromhell", ["set", "wiki", "dump.xml", "-o", "test.jsonl"], "make", ()),
-    ("nltk", sit(SERIES, "learned"), "read", ()),
+    ("nltk", sit(READING["en"], "evidence"), "read", ()),
     ("onnx", TRAIN, "train", ("torch", "transformers")),
     ("onnxruntime", sit(READING["en"], "span"), "read", ()),
     ("pyoxigraph", ["task", "infer", "facts.ttl"], "tasks", ()),

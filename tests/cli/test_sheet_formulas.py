@@ -21,6 +21,7 @@ from readmark.formats.registry import open_test, save_test
 from readmark.formats.sheets import read_rows
 from readmark.marking.marks import Settings
 from readmark.readability.records import RatedPassage
+from task_files import write_task
 
 pytestmark = pytest.mark.command
 
@@ -184,6 +185,31 @@ def own_rules(folder: Path) -> Path:
     return folder / "own.toml"
 
 
+def gold_sheet(folder: Path) -> list[bytes]:
+    rows: list[dict[str, Any]] = [
+        {"readmark": 1, "file": "test", "kind": "series", "name": "s", "language": "en"},
+    ]
+    for at, formula in enumerate(FORMULAS):
+        question = {"id": f"{formula} {at}", "text": f"{formula} when was it built?"}
+        rows.append({"id": f"s{at}", "target": f"{formula} mill", "questions": [question]})
+    file = folder / "series.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    run("set", "sheet", file, "-o", folder / "golds.csv", "--for", "ann")
+    return [(folder / "golds.csv").read_bytes()]
+
+
+def query_sheet(folder: Path) -> list[bytes]:
+    rows = [
+        {"id": f"q{at}", "graph": "((?G winner ?T))", "text": formula}
+        for at, formula in enumerate(FORMULAS)
+    ]
+    queries = "".join(json.dumps(row) + "\n" for row in rows)
+    changed = {"queries.jsonl": queries, "answers.train.jsonl": "", "answers.test.jsonl": ""}
+    task = write_task(folder / "league", changed)
+    run("task", "sheet", task, "-o", folder / "queries.csv")
+    return [(folder / "queries.csv").read_bytes()]
+
+
 COMMANDS: dict[Callable[[Path], list[bytes]], str] = {
     blind: "readmark.making.blind.plan",
     screen: "readmark.formats.returned_work",
@@ -196,6 +222,8 @@ COMMANDS: dict[Callable[[Path], list[bytes]], str] = {
     convert_sitting: "readmark.formats.predictions",
     sheet: "readmark.making.question_sheet",
     discarded: "readmark.making.collected_sheet",
+    gold_sheet: "readmark.making.golds.sheet",
+    query_sheet: "readmark.tasks.query_sheet",
 }
 """Every command that writes a sheet, with the module that writes it."""
 

@@ -338,7 +338,7 @@ def test_the_page(settings: Settings, tmp_path: Path) -> None:
     chinese = "篇章仅 4 篇：少于 10 篇时，百分位法置信区间偏窄。"
     for words in (english, chinese, "自助法，按整篇重抽样", "bootstrap draws of whole passages"):
         assert (words in page) == (settings is DRAWN), words
-    for words in ("95% jackknife intervals", "刀切法", "--interval jackknife"):
+    for words in ("95%, by the jackknife", "刀切法", "--interval jackknife"):
         assert (words in page) == (words == "--interval jackknife" or settings is JACKKNIFE), words
     assert "it cannot be significant here" in page
 

@@ -263,7 +263,9 @@ def test_a_limit_is_in_the_header_and_in_the_marks(
     found = readmark.mark(six, journal, settings=FEW)
     assert list(found.ids) == (covers or [f"q{at}" for at in range(1, 7)])
     assert not found.unanswered
-    assert found.covers == (f"the first {limit} units" if covers else None)
+    assert found.covers == (
+        f"the first {limit} {'unit' if limit == 1 else 'units'}" if covers else None
+    )
     if covers is None:
         assert sit("slow(ms=0)").progress.before == 6
 

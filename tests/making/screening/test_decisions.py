@@ -93,7 +93,8 @@ def test_capitals_and_spaces_do_not_count(tmp_path: Path) -> None:
     assert decisions.people == ["Ann"]
     assert decisions.on("p", TEXT) == (Decision(person="Ann", decision="keep"),)
     assert decisions.on("q", TEXT) == (Decision(person="Ann", decision="discard"),)
-    two = write(tmp_path / "Ann.2.jsonl", {"id": "s", "decision": "keep"})
+    (tmp_path / "more").mkdir()
+    two = write(tmp_path / "more" / "Ann.jsonl", {"id": "s", "decision": "keep"})
     with pytest.raises(DataError, match=r"'Ann' has decisions in .*ann\.csv as well"):
         Decisions([one, two])
     assert Decisions([two]).people == ["Ann"]

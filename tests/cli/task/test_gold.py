@@ -247,3 +247,34 @@ def test_check_makes_the_gold_anew(
     done = runs("pack", "league", "-o", "packed", status=1)
     expected = f"league/answers.train.jsonl:{line}: stale_gold: {message}"
     assert expected in done.stdout, done.stdout
+
+
+def test_a_judged_answer_is_not_asked_again_under_another_mention(
+    runs: Run, tmp_path: Path
+) -> None:
+    """The annotation calls the losers “the Herons” and “Herons”: one verdict is for both."""
+    (tmp_path / "league/annotations/train/herons.statements").write_text(
+        'document: otters\nannotator: ida\n"the Herons" -> (Herons="the Herons" type Team)\n'
+        '"Herons" -> (Herons="Herons" type Team)\n',
+        encoding="utf-8",
+    )
+
+    def answered(name: str, words: str) -> str:
+        mentions = {name: [words]}
+        binding = {"values": {"G": "Game-1", "T": name}, "mentions": mentions}
+        (tmp_path / f"{name}.json").write_text(json.dumps({"otters:winner": [binding]}))
+        return f"{name}.json"
+
+    first, second = answered("Losers", "the Herons"), answered("Others", "Herons")
+    for file, asked in ((first, 1), (second, 1)):
+        done = runs("pool", "league", file, "-o", "pool.jsonl", "--json")
+        assert json.loads(done.stdout)["answers"] == asked
+    runs("pool", "league", first, "-o", "pool.jsonl")
+    [row] = map(json.loads, (tmp_path / "pool.jsonl").read_text().splitlines())
+    row |= {"verdict": "wrong", "by": "eva", "why": "they lost"}
+    (tmp_path / "judged.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    gold = ("gold", "league", "--split", "train", "-o", "league/answers.train.jsonl")
+    runs(*gold, "--adjudicated", "judged.jsonl")
+    for file in (first, second):
+        done = runs("pool", "league", file, "-o", "pool.jsonl", "--json")
+        assert json.loads(done.stdout)["answers"] == 0

@@ -99,6 +99,14 @@ def test_a_number_of_its_own_comes_before_the_passage_s() -> None:
     assert sorted(map(len, found)) == [1, 2]
 
 
+def test_a_damaged_number_is_a_number_like_any_other() -> None:
+    record = passage(
+        key=RecordKey(layers={"mention": mention((0, 2, [1], None), (2, 3, None, [1]))})
+    )
+    [entity] = chains_of({text.owner: text for text in texts_of(record)})
+    assert len(entity) == 2
+
+
 def test_coreference_of_two(write: Any) -> None:
     both = [(0, 2, 1, None), (7, 9, 2, None)]
     layer_a = mention(*both, (10, 11, None, 1))

@@ -217,7 +217,7 @@ def _is_later_predicate(
 ) -> bool:
     """Whether the answer's statement has no subject, and the name is in one that comes before.
 
-    The question may repeat that one, but what it asks is said of a subject that is carried over
+    The question may repeat that one, but what it asks is about a subject that is carried over
     ("SMART", example 5).
     """
     if passage.language != "zh" or fact.effect or len(fact.statements) < 2:
@@ -566,7 +566,7 @@ def _reference(
     elif text and not topic.keys:
         words = f"{text!r} refers to the speaker in {there!r}"
     elif text in _EVENT and statement.place and antecedent is None:
-        words = f"{text!r} stands for what is said before {there!r}"
+        words = f"{text!r} refers to what comes before {there!r}"
     elif text:
         words = f"{text!r} stands for {clip(topic.spelt)!r} in {there!r}"
     elif before:

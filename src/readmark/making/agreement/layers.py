@@ -133,10 +133,8 @@ def chains_of(texts: Mapping[Owner, AnnotatedPart]) -> list[frozenset[Hashable]]
         layer = text.layers.get(MENTION)
         if layer is None:
             continue
-        rows = sorted(
-            zip(layer.spans, layer.column("id"), layer.column("ref"), strict=True),
-            key=lambda row: row[0],
-        )
+        ids, refs = ([_label(one) for one in layer.column(name)] for name in ("id", "ref"))
+        rows = sorted(zip(layer.spans, ids, refs, strict=True), key=lambda row: row[0])
         scopes = [numbered[one] for one in _before(owner) if one in numbered]
         all_own = {id: (owner, *span) for span, id, _ in reversed(rows) if id is not None}
         own: dict[Hashable, Node] = {}
@@ -155,6 +153,11 @@ def chains_of(texts: Mapping[Owner, AnnotatedPart]) -> list[frozenset[Hashable]]
     for node in parents:
         entities.setdefault(root(node), set()).add(node)
     return [frozenset(entity) for entity in entities.values()]
+
+
+def _label(value: Any) -> Hashable:
+    """An id as a file has it; a list or an object, which no id should be, by its text."""
+    return value if isinstance(value, Hashable) else str(value)
 
 
 def _before(owner: Owner) -> list[Owner]:

@@ -237,6 +237,8 @@ def read_toml(path: str | Path) -> dict[str, Any]:
         raise DataError("not valid UTF-8", file=path) from None
     except tomllib.TOMLDecodeError as error:
         raise DataError(f"not valid TOML: {error}", file=path) from None
+    except RecursionError:
+        raise DataError("nested too deep", file=path) from None
 
 
 def malformed(path: str | Path, data: bytes, error: Exception) -> DataError:

@@ -114,6 +114,11 @@ def test_thoughts_are_no_answer_and_no_output_is_an_error(tmp_path: Path) -> Non
     assert sitting.of(second["id"])[0].error == "the sample has no output"
 
 
+def test_samples_that_are_no_list_are_one_line(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"x\.json: samples is not a list"):
+        read(tmp_path / "x.json", document() | {"samples": 0.5})
+
+
 @pytest.mark.parametrize(
     ("content", "reason"),
     [

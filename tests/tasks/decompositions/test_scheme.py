@@ -80,6 +80,7 @@ def test_chances_are_exact() -> None:
         ("small = 0.6", "small = -0.6", "between 0 and 1"),
         ("bonus = 0.25", "bonus = 1.25", "between 0 and 1"),
         ("[quantity.big]", "[quantity.big", "Expected"),
+        ("worth = 5", f"worth = {'[' * 9000}", "nested too deep"),
         ('one = "big one"', 'uno = "big one"', "quantity.big holds"),
     ],
 )

@@ -86,6 +86,8 @@ class _Log:
 def _json_log(source: Source) -> _Log:
     document = _object(source.json)
     found = document.get("samples") or []
+    if not isinstance(found, list):
+        raise DataError("samples is not a list", file=source.file)
 
     def samples() -> Iterator[tuple[str, dict[str, Any]]]:
         for index, sample in enumerate(found):

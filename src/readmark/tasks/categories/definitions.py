@@ -187,6 +187,9 @@ def read_categories(text: str, file: str, report: Report = fail) -> Categories |
         where = f"{place[1]}:{place[2]}" if place else "1"
         report(Problem(file, where, "toml", _TOML_PLACE.sub("", str(wrong))))
         return None
+    except RecursionError:
+        report(Problem(file, 1, "toml", "nested too deep"))
+        return None
     except msgspec.ValidationError as wrong:
         report(Problem(file, _line_of_fault(text, str(wrong)), "schema", in_words(wrong)))
         return None

@@ -286,6 +286,8 @@ def read_scheme(text: str, file: object = None) -> Scheme:
         whole = tomllib.loads(text, parse_float=Decimal)
     except tomllib.TOMLDecodeError as wrong:
         raise DataError(str(wrong), file=file) from None
+    except RecursionError:
+        raise DataError("nested too deep", file=file) from None
     said = whole.get("quantity")
     if not isinstance(said, dict) or not said:
         raise DataError("declares no quantities: a table [quantity.NAME] each", file=file)

@@ -162,7 +162,7 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             embedded=True,
         ),
         "dependency": Entry(
-            "readmark.comprehension.dependency:DependencyReader",
+            "readmark.comprehension.bow:DependencyReader",
             "the sentence that shares most words and verbs with the same arguments",
             _COMPREHENSION,
         ),
@@ -278,22 +278,22 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             _COMPREHENSION,
         ),
         "humsent": Entry(
-            "readmark.comprehension.metrics.sentences:HumSent",
+            "readmark.comprehension.metrics.bags:HumSent",
             "share of answers in a sentence that people marked as answering",
             _COMPREHENSION,
         ),
         "autsent": Entry(
-            "readmark.comprehension.metrics.sentences:AutSent",
+            "readmark.comprehension.metrics.bags:AutSent",
             "share of answers in the sentence that recalls most of the key's words",
             _COMPREHENSION,
         ),
         "precision": Entry(
-            "readmark.comprehension.metrics.key_words:Precision",
+            "readmark.comprehension.metrics.bags:Precision",
             "share of the answer's words that are in the key, as sets of stems",
             _COMPREHENSION,
         ),
         "recall": Entry(
-            "readmark.comprehension.metrics.key_words:Recall",
+            "readmark.comprehension.metrics.bags:Recall",
             "share of the key's words that are in the answer, as sets of stems",
             _COMPREHENSION,
         ),

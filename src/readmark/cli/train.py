@@ -106,7 +106,7 @@ def rewriter_command(
     as_json: bool,
 ) -> None:
     """Train the learned rewriter; use it as learned(model=FILE)."""
-    from readmark.series.learned.training import train_rewriter
+    from readmark.series.learned import train_rewriter
 
     done = train_rewriter(
         series,

@@ -23,6 +23,7 @@ from readmark.core.records import Unit
 from readmark.core.sitting import Row
 from readmark.core.streams import is_standard
 from readmark.hooks import Candidate
+from readmark.readability.kind import RatedPassage
 from readmark.readability.measure import (
     GivenPassage,
     PlacedPassage,
@@ -32,7 +33,6 @@ from readmark.readability.measure import (
     reading_notes,
     require_language,
 )
-from readmark.readability.records import RatedPassage
 from readmark.sitting.candidates import CANDIDATES, declared, make_ready
 
 EVERY = 500

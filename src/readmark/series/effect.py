@@ -38,7 +38,7 @@ from readmark.hooks import Kind, Metric
 from readmark.marking.marks import Mark, Settings, make_marks
 from readmark.marking.metrics import Floats, Ratio, build_metrics
 from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair
-from readmark.series.notation import with_known_answers
+from readmark.series.records import with_known_answers
 from readmark.series.retrieval import (
     K1,
     B,

@@ -19,8 +19,7 @@ from readmark.core.question_rules import (
     profiles_in,
 )
 from readmark.core.spans import clip
-from readmark.series.notation import PREVIOUS_ANSWER, bracketed
-from readmark.series.records import Series, SeriesQuestion
+from readmark.series.records import PREVIOUS_ANSWER, Series, SeriesQuestion, bracketed
 from readmark.text.questions.types import question_type
 from readmark.text.words import STOP_WORDS, listed, stem
 

@@ -18,8 +18,7 @@ from readmark.core.records import Passage, Question
 from readmark.core.sitting import Row
 from readmark.core.test import Header, Test, in_memory
 from readmark.hooks import Candidate, PaperTransform
-from readmark.series.notation import with_known_answers
-from readmark.series.records import Series, SeriesQuestion
+from readmark.series.records import Series, SeriesQuestion, with_known_answers
 from readmark.sitting.candidates import build_candidate, declared, make_ready
 from readmark.sitting.requests import Ask, answers
 

@@ -27,7 +27,7 @@ from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS, build_metrics
 from readmark.series.failures import is_content
 from readmark.series.metrics.rewrites import golds
-from readmark.series.metrics.words import WeightedOrders
+from readmark.series.metrics.similarities import WeightedOrders
 from readmark.series.tables import (
     APPEND,
     CHOSEN,

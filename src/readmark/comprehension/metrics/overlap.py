@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from readmark.comprehension.profiles.profile import PROFILES, ScoringProfile, profile
+from readmark.comprehension.profiles import PROFILES, ScoringProfile, profile
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.records import Unit
 from readmark.core.registry import parameter

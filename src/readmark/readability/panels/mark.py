@@ -27,7 +27,6 @@ from readmark.marking.notes import error_words
 from readmark.marking.results import Marks
 from readmark.readability.kind import HIGHEST, LOWEST, expert_names
 from readmark.readability.metrics import ProportionalTarget
-from readmark.readability.panels.claims import claims
 from readmark.readability.panels.novices import (
     FEWEST,
     TARGET,
@@ -37,7 +36,13 @@ from readmark.readability.panels.novices import (
     shared_null,
 )
 from readmark.readability.panels.rating_files import CLASS_RATINGS, by_row_option
-from readmark.readability.panels.tables import PanelTables, RaterLine, leave_each_out, rater_line
+from readmark.readability.panels.tables import (
+    PanelTables,
+    RaterLine,
+    claims,
+    leave_each_out,
+    rater_line,
+)
 
 
 @click.command("mark")

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from readmark.core.errors import DataError
+from readmark.readability.panels.plan import CRITERIA
 from readmark.readability.panels.rating_files import (
     FilledRow,
     expected_number,
@@ -20,7 +21,6 @@ from readmark.readability.panels.rating_files import (
     number_text,
 )
 from readmark.readability.panels.rounds import PANELS, PanelJudge, PanelPlan, Planned
-from readmark.readability.panels.sheets import CRITERIA
 
 # Experts' criteria: an open list in their own words, counted as written.
 

@@ -25,7 +25,7 @@ from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader
 from readmark.core.test import Test, in_memory
 from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import open_test, save_test
-from readmark.readability.kind import HIGHEST, LOWEST
+from readmark.readability.kind import HIGHEST, LOWEST, RatedPassage, Rating, RatingKey
 from readmark.readability.panels.mark import require_readability
 from readmark.readability.panels.power import traits_of, traits_options
 from readmark.readability.panels.simulation import (
@@ -40,7 +40,6 @@ from readmark.readability.panels.simulation import (
     SyntheticRatings,
     rate,
 )
-from readmark.readability.records import RatedPassage, Rating, RatingKey
 
 
 @click.command("synthesise")

@@ -29,8 +29,7 @@ from readmark.formats.members import (
     unexpected,
 )
 from readmark.hooks import Kind
-from readmark.series.notation import CAST_GUIDELINES
-from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
+from readmark.series.records import CAST_GUIDELINES, Series, SeriesQuestion, SeriesQuestionKey
 
 # A topic: its turns, with what people and systems made of each.
 

@@ -33,8 +33,7 @@ from readmark.formats.members import (
     others,
     unexpected,
 )
-from readmark.series.notation import OTHER, other_text
-from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
+from readmark.series.records import OTHER, Series, SeriesQuestion, SeriesQuestionKey, other_text
 
 GUIDELINES = "guidelines"
 _LABELS = ("target_type", "split", "topic")

@@ -13,7 +13,7 @@ from readmark.series.guided.answers import expected
 from readmark.series.guided.edits import Edit, Rewrite, Situation
 from readmark.series.guided.parses import ParsedText, ParsedWord, listed, parse_all, same_noun
 from readmark.series.guided.surface import answer_text, end_of
-from readmark.series.notation import PREVIOUS_ANSWER
+from readmark.series.records import PREVIOUS_ANSWER
 
 GUIDELINE = "Previous Questions and Answers"
 _OPENING = re.compile(r"(?:and|but|or|so)\b,?\s*|(?:and )?(?:what|how) about\s+", re.IGNORECASE)

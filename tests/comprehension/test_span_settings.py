@@ -21,6 +21,7 @@ from readmark.comprehension.span.training import (
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.test import Header, in_memory
+from readmark.formats.lessons import LessonTests
 from readmark.formats.registry import save_test
 
 TEXT = "The owner is anna. The barn is red."
@@ -45,7 +46,7 @@ def test_checks_of_one_name_are_told_apart(tmp_path: Path) -> None:
     one, other = paper(tmp_path / "a" / "dev.jsonl", "anna"), tmp_path / "b" / "dev.jsonl"
     paper(other, unanswerable=True)
     third = paper(tmp_path / "trial.jsonl", "red")
-    found = checks_of([one, other, third])
+    found = checks_of([one, other, third], LessonTests(print))
     assert list(found) == [str(one), str(other), "trial"]
     assert [test.file for test in found.values()] == [str(one), str(other), str(third)]
 
@@ -53,7 +54,7 @@ def test_checks_of_one_name_are_told_apart(tmp_path: Path) -> None:
 def test_a_check_without_answers(tmp_path: Path) -> None:
     blind = paper(tmp_path / "blind.jsonl")
     with pytest.raises(DataError, match=r"blind.jsonl: no question has a known answer"):
-        checks_of([blind])
+        checks_of([blind], LessonTests(print))
 
 
 def test_a_check_of_another_kind() -> None:
@@ -61,7 +62,7 @@ def test_a_check_of_another_kind() -> None:
 
     series = Path(readmark.bundle.__file__).parent / "series.en.jsonl"
     with pytest.raises(UsageError, match="is a series test, expected comprehension"):
-        checks_of([series])
+        checks_of([series], LessonTests(print))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from itertools import product
@@ -22,11 +22,12 @@ from typing import Any
 import msgspec
 
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import read_bytes, require_distinct_files, same_file, writing
+from readmark.core.files import read_bytes, same_file, writing
 from readmark.core.language import primary
 from readmark.core.test import Test
 from readmark.core.version import __version__
-from readmark.formats.registry import open_lessons, open_test
+from readmark.formats.lessons import LessonTests, Progress, TrainedModel, require_model_file
+from readmark.formats.registry import open_test
 from readmark.series.guided.edits import Rewrite
 from readmark.series.metrics.rewrites import answers_meant
 from readmark.series.records import PREVIOUS_ANSWER, Series
@@ -261,7 +262,6 @@ def load_confidence(path: str | None = None) -> Confidence:
 # Training the learned rewriter: from series with gold rewrites to a model's file.
 
 
-Notify = Callable[[str], None]
 Run = tuple[str, ...]
 
 _RUN = 3
@@ -286,10 +286,9 @@ class LearntTest:
 
 
 @dataclass(frozen=True, slots=True)
-class TrainedRewriter:
+class TrainedRewriter(TrainedModel):
     """What was learnt from, and where the model is."""
 
-    model: str
     tests: tuple[LearntTest, ...]
     hidden: tuple[str, ...] = ()
     """The hidden splits that were not learnt from, a line a test."""
@@ -301,20 +300,18 @@ def train_rewriter(
     *,
     apart_from: Sequence[str | Path] = (),
     split: str | None = None,
-    notify: Notify = lambda _: None,
+    notify: Progress = lambda _: None,
 ) -> TrainedRewriter:
     """Train a model on series and write it; a test with a series of ``apart_from`` is refused.
 
     Hidden splits are not learnt from, unless ``split`` selects one.
     """
-    _require_place(out, tests, apart_from)
-    hidden: list[str] = []
-
-    def withhold(note: str) -> None:
-        hidden.append(note)
-        notify(note)
-
-    opened = [_of_series(open_lessons(path, withhold, split=split)) for path in tests]
+    require_model_file(out, [*tests, *apart_from])
+    for index, path in enumerate(tests):
+        if any(same_file(path, other) for other in tests[:index]):
+            raise UsageError(f"{path} is named twice: it would be learnt twice")
+    opening = LessonTests(notify)
+    opened = [_of_series(opening.open(path, split=split)) for path in tests]
     known = _known_runs(apart_from)
     records = list(_without_repeats(opened, notify))
     for test, own in records:
@@ -340,7 +337,7 @@ def train_rewriter(
     }
     with writing(out) as stream:
         stream.write(to_json(Confidence(_styles(judged), note)).encode("utf-8"))
-    return TrainedRewriter(str(out), tuple(learnt), tuple(hidden))
+    return TrainedRewriter(str(out), tuple(learnt), tuple(opening.hidden))
 
 
 # Judged rewrites, and the regression on them.
@@ -373,7 +370,7 @@ def judged_of(series: Series, language: str) -> Iterator[RewriteLesson]:
             yield RewriteLesson(signs, right, style=STYLES[setting.conversation])
 
 
-def _judged(test: Test, records: Sequence[Series], notify: Notify) -> Iterator[RewriteLesson]:
+def _judged(test: Test, records: Sequence[Series], notify: Progress) -> Iterator[RewriteLesson]:
     """Of each series as it is, and without the type of its target."""
     language = primary(test.language)
     for index, record in enumerate(records, 1):
@@ -423,20 +420,6 @@ def learn(judged: Sequence[RewriteLesson]) -> SignRegression:
     return SignRegression(float(weights[0]), {name: (m, s, w) for name, m, s, w in each})
 
 
-def _require_place(
-    out: str | Path, tests: Sequence[str | Path], apart_from: Sequence[str | Path]
-) -> None:
-    """Refuse to overwrite an input, a missing folder, and a test that is named twice."""
-    require_distinct_files([out], [*tests, *apart_from])
-    if Path(out).is_dir() or not Path(out).resolve().parent.is_dir():
-        raise UsageError(
-            f"{out} cannot be written: its folder must be there, and it must be a file"
-        )
-    for index, path in enumerate(tests):
-        if any(same_file(path, other) for other in tests[:index]):
-            raise UsageError(f"{path} is named twice: it would be learnt twice")
-
-
 def _of_series(test: Test) -> Test:
     test.require_kind("series")
     if primary(test.language) not in LANGUAGES:
@@ -446,7 +429,9 @@ def _of_series(test: Test) -> Test:
     return test
 
 
-def _without_repeats(tests: Sequence[Test], notify: Notify) -> Iterator[tuple[Test, list[Series]]]:
+def _without_repeats(
+    tests: Sequence[Test], notify: Progress
+) -> Iterator[tuple[Test, list[Series]]]:
     """The series of each test, without those that came before with the same golds."""
     seen: set[tuple[Any, ...]] = set()
     for test in tests:

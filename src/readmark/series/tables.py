@@ -10,7 +10,7 @@ import math
 import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -107,8 +107,7 @@ class StrategyTables(Result):
 
     def as_json(self) -> dict[str, Any]:
         """One document; what was noted is on stderr."""
-        document = asdict(self)
-        del document["notes"]
+        document: dict[str, Any] = Result.as_json(self)
         for table in document["tables"]:
             del table["gaps"]
         return document

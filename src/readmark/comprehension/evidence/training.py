@@ -4,28 +4,24 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from readmark.core.counts import counted
-from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import require_distinct_files, writing
+from readmark.core.files import writing
 from readmark.core.spans import answer_spans
 from readmark.core.test import Test
 from readmark.core.version import __version__
-from readmark.formats.registry import open_lessons, open_test
+from readmark.formats.lessons import LessonTests, Progress, TrainedModel, require_model_file
+from readmark.formats.registry import open_test
 from readmark.text.answers.places import passage_sentences
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from readmark.comprehension.evidence.optimisation import EvidenceLesson
 
-
-Progress = Callable[[str], None]
 
 # Runs of characters so long that two passages share them only when one text is behind both.
 _RUN = {"en": 40, "zh": 13}
@@ -49,23 +45,12 @@ class EvidenceTrainingTest:
 
 
 @dataclass(frozen=True, slots=True)
-class EvidenceTraining(Result):
+class EvidenceTraining(TrainedModel):
     """What an evidence reader learnt from, and where the model is."""
 
-    model: str
     tests: tuple[EvidenceTrainingTest, ...]
     hidden: tuple[str, ...] = ()
     """The hidden splits that were not learnt from, a line a test."""
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        return (f"{self.model} written",)
-
-    def as_json(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def show(self, console: Console) -> None:
-        """Nothing: where the model is, is a note."""
 
 
 def train_evidence(
@@ -86,26 +71,16 @@ def train_evidence(
     from readmark.comprehension.evidence.optimisation import EvidencePlan, learn
     from readmark.comprehension.evidence.ranker import to_json
 
-    target = Path(out)
-    if target.is_dir() or not target.parent.is_dir():
-        raise UsageError(
-            f"{out} cannot be written: its folder must be there, and it must be a file"
-        )
-    require_distinct_files([out], [*tests, *(path for _, path in also), *apart_from])
+    require_model_file(out, [*tests, *(path for _, path in also), *apart_from])
     known = _known_runs([open_test(path) for path in apart_from])
     lessons: list[EvidenceLesson] = []
     taught: list[EvidenceTrainingTest] = []
-    hidden: list[str] = []
-
-    def withhold(note: str) -> None:
-        hidden.append(note)
-        progress(note)
-
+    opened = LessonTests(progress)
     chosen = [(1.0, str(path), split) for path in tests]
     for weight, path, name in [*chosen, *((weight, path, None) for weight, path in also)]:
         if weight < 0:
             raise UsageError(f"the weight of {path} is {weight:g}, expected 0 or more")
-        evidence_lessons, told = _lessons(open_lessons(path, withhold, split=name), weight, known)
+        evidence_lessons, told = _lessons(opened.open(path, split=name), weight, known)
         progress(
             f"{path}: {counted(told.questions, 'question')} on "
             f"{counted(told.passages, 'passage')}, weight {weight:g}; "
@@ -131,9 +106,9 @@ def train_evidence(
             for test in taught
         ],
     }
-    with writing(target) as stream:
+    with writing(out) as stream:
         stream.write(to_json(replace(ranker, note=note)).encode("utf-8"))
-    return EvidenceTraining(str(out), tuple(taught), tuple(hidden))
+    return EvidenceTraining(str(out), tuple(taught), tuple(opened.hidden))
 
 
 def _lessons(

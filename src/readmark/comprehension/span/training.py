@@ -15,7 +15,6 @@ import msgspec
 from readmark.comprehension.span.lessons import PackedWindows
 from readmark.comprehension.span.network import torch_parts
 from readmark.core.counts import counted
-from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import JSON_ERRORS
 from readmark.core.folders import claiming_folder
@@ -23,17 +22,14 @@ from readmark.core.records import Answer, Unit
 from readmark.core.spans import answer_spans
 from readmark.core.test import Test
 from readmark.core.version import __version__
-from readmark.formats.registry import open_lessons, open_test
+from readmark.formats.lessons import LessonTests, Progress, TrainedModel
+from readmark.formats.registry import open_test
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from readmark.comprehension.span.lessons import SpanLesson
     from readmark.comprehension.span.optimisation import SpanPlan
     from readmark.comprehension.span.tokens import SpanShape, Tokenizer
 
-
-Progress = Callable[[str], None]
 
 # What a checkpoint resumes from: the same network, lessons and settings, or none of it.
 
@@ -110,12 +106,12 @@ def require_plan(plan: SpanPlan, *, marked: bool) -> None:
             raise UsageError(f"the device {plan.device} cannot be used: {said}") from None
 
 
-def checks_of(paths: Sequence[str | Path], report: Progress = lambda _: None) -> dict[str, Test]:
+def checks_of(paths: Sequence[str | Path], tests: LessonTests) -> dict[str, Test]:
     """The tests that are marked each epoch, by the names their marks have."""
     stems = [Path(str(path)).stem for path in paths]
     found: dict[str, Test] = {}
     for path, stem in zip(paths, stems, strict=True):
-        test = open_lessons(path, report)  # the epoch that is best is chosen by it
+        test = tests.open(path)  # the epoch that is best is chosen by it
         require_comprehension(test)
         keys = (unit.item.key for unit in test.units())
         if not any(key is not None and (key.answers or key.unanswerable) for key in keys):
@@ -224,24 +220,13 @@ class SpanTrainingTest:
 
 
 @dataclass(frozen=True, slots=True)
-class SpanTraining(Result):
+class SpanTraining(TrainedModel):
     """What a span reader learnt from, how it went, and where the model is."""
 
-    model: str
     tests: tuple[SpanTrainingTest, ...]
     epochs: tuple[dict[str, Any], ...]
     hidden: tuple[str, ...] = ()
     """The hidden splits that were not learnt from, a line a test."""
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        return (f"{self.model} written",)
-
-    def as_json(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def show(self, console: Console) -> None:
-        """Nothing: where the model is, is a note."""
 
 
 def train_span(
@@ -281,15 +266,10 @@ def train_span(
         raise UsageError("there is nothing to learn from: name a test")
     shape = chosen_shape([*tests, *(path for _, path in also)], encoder, asked)
     require_plan(plan, marked=bool(asked.check or asked.hold_out))
-    hidden: list[str] = []
-
-    def withhold(note: str) -> None:
-        hidden.append(note)
-        progress(note)
-
-    opened = [(1.0, open_lessons(path, withhold, split=asked.split)) for path in tests]
-    opened += [(weight, open_lessons(path, withhold)) for weight, path in also]
-    checks = checks_of(asked.check, withhold)
+    lesson_tests = LessonTests(progress)
+    opened = [(1.0, lesson_tests.open(path, split=asked.split)) for path in tests]
+    opened += [(weight, lesson_tests.open(path)) for weight, path in also]
+    checks = checks_of(asked.check, lesson_tests)
     require_teachers(asked.teachers, shape)
     silence_libraries()
     fetched = is_fetched(encoder, progress)
@@ -356,7 +336,7 @@ def train_span(
         if asked.export:
             write_exports(folder, folder, list(sample_windows(packed, SHOWN)))
         drop_checkpoint(checkpoint)
-        return SpanTraining(str(out), used, epochs, tuple(dict.fromkeys(hidden)))
+        return SpanTraining(str(out), used, epochs, tuple(dict.fromkeys(lesson_tests.hidden)))
 
 
 @contextlib.contextmanager

@@ -7,7 +7,7 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from readmark.core.language import primary
 from readmark.core.question_rules import (
@@ -22,10 +22,6 @@ from readmark.core.spans import clip
 from readmark.series.records import PREVIOUS_ANSWER, Series, SeriesQuestion, bracketed
 from readmark.text.questions.types import question_type
 from readmark.text.words import STOP_WORDS, listed, stem
-
-if TYPE_CHECKING:
-    from readmark.text.segmenter import Segmenter
-
 
 # The words of questions and golds as the rules compare them, in English and Chinese.
 
@@ -90,16 +86,11 @@ def _base(word: str) -> str:
 
 
 def _chinese(text: str) -> list[RuleWord]:
-    spans = _segmenter().spans(text)
+    from readmark.text.segmenter import segmenter
+
+    spans = segmenter().spans(text)
     rule_words = [RuleWord(text[start:end], start, text[start:end].lower()) for start, end in spans]
     return [word for word in rule_words if word.text[0].isalnum()]
-
-
-@functools.cache
-def _segmenter() -> Segmenter:
-    from readmark.text.segmenter import Segmenter
-
-    return Segmenter()
 
 
 # A series as the rules look at it: its golds, and the words that a gold may be made of.

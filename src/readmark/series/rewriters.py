@@ -136,7 +136,7 @@ class Guided(SeriesRewriter):
 
     def signature(self) -> Mapping[str, str]:
         if self._language == "zh":
-            from readmark.series.guided.chinese_questions import segmenter
+            from readmark.text.segmenter import segmenter
 
             return {"rules": RULES, "segmenter": segmenter(hmm=False).signature()}
         from readmark.series.guided.parses import signature

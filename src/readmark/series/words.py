@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import re
 import unicodedata
 from collections.abc import Callable
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from readmark.text.segmenter import Segmenter
-
 
 RULES = "words-1"
 """The name of these rules in signatures; another number means other tokens."""
@@ -37,7 +31,9 @@ def plain(text: str) -> str:
 
 def chinese_words(text: str) -> list[str]:
     """The words of a Chinese text: the same stretches, cut by the dictionary."""
-    cut = _segmenter().words
+    from readmark.text.segmenter import segmenter
+
+    cut = segmenter().words
     # What the rules take for one word and the dictionary does not know stays whole.
     return [
         word
@@ -53,11 +49,6 @@ def cutter(language: str) -> Cutter:
 
 def signature(language: str) -> str:
     """Which rules cut words of that language."""
-    return f"{RULES},{_segmenter().signature()}" if language == "zh" else RULES
+    from readmark.text.segmenter import segmenter
 
-
-@functools.cache
-def _segmenter() -> Segmenter:
-    from readmark.text.segmenter import Segmenter
-
-    return Segmenter()
+    return f"{RULES},{segmenter().signature()}" if language == "zh" else RULES

@@ -6,8 +6,6 @@ that no rewrite that was right before is lost.
 
 from __future__ import annotations
 
-import logging
-import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -20,7 +18,7 @@ from rich.text import Text
 
 from readmark.core.display import Result, counted, headline, plain_table, print_signatures
 from readmark.core.errors import UsageError
-from readmark.core.files import require_distinct_files, writing
+from readmark.core.files import require_distinct_files
 from readmark.core.records import Answer, Unit
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
@@ -30,16 +28,7 @@ from readmark.marking import mark as api
 from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS
 from readmark.marking.results import Marks
-from readmark.reporting.pictures import (
-    COLOURS,
-    FONTS,
-    INK,
-    MUTED,
-    RULE,
-    SIZE,
-    WIDTH,
-    require_picture,
-)
+from readmark.reporting.pictures import COLOURS, INK, MUTED, picture, plain_axes, require_picture
 from readmark.series.failures import FAILURES, PERFECT, RewriteFailure, failure_of
 from readmark.series.metrics.rewrites import golds
 from readmark.series.tables import difference, require_series, score, without_interval, wrong_notes
@@ -454,51 +443,24 @@ def _print_change(console: Console, loss: LostScore) -> None:
 
 
 HEIGHT = 360.0
-_RC: dict[Any, Any] = {
-    "svg.fonttype": "none",
-    "svg.hashsalt": "readmark",
-    "font.size": SIZE,
-    "text.parse_math": False,
-}
 
 
 def write_distribution(judged: JudgedRewrites, path: str | Path) -> None:
     """Draw the distribution of scores, with the baseline's, into an SVG or PNG."""
-    format = require_picture(path)
-    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it logs about its font cache
-    import matplotlib
-    from matplotlib.figure import Figure
-
     columns = {judged.candidate: judged.distribution()}
     if judged.before is not None:
         name = f"{judged.baseline}"
         label = name if name != judged.candidate else f"{name} (baseline)"
         columns[label] = distribution(list(judged.before.values()))
     title = f"{judged.series}: {judged.metric}, {counted(len(judged.rewrites), 'question')}"
-    families = ["sans-serif"] if format == "svg" else list(FONTS)
-    with matplotlib.rc_context({**_RC, "font.family": families}), warnings.catch_warnings():
-        # In an SVG the reader's fonts are used; in a PNG a box would stand for the character.
-        if format == "svg":
-            warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-        else:
-            warnings.filterwarnings("error", message="Glyph .* missing from font")
-        figure = Figure(figsize=(WIDTH / 72, HEIGHT / 72), dpi=72, layout="constrained")
+    with picture(path, HEIGHT, title) as figure:
         axes = figure.add_subplot()
         _bars(axes, columns)
-        axes.set_title(title, color=INK, loc="left", fontsize=SIZE, fontweight="bold")
+        plain_axes(axes, title)
         axes.set_xlabel(judged.metric, color=MUTED)
         axes.set_ylabel("questions", color=MUTED)
         if len(columns) > 1:
             axes.legend(frameon=False, labelcolor=INK)
-        undated = {"Date": None, "Creator": None} if format == "svg" else {"Software": None}
-        with writing(path) as stream:
-            figure.savefig(
-                stream,
-                format=format,
-                metadata={"Title": title} | undated,
-                dpi=144,
-                facecolor="white",
-            )
 
 
 def _bars(axes: Axes, columns: dict[str, list[int]]) -> None:
@@ -514,8 +476,3 @@ def _bars(axes: Axes, columns: dict[str, list[int]]) -> None:
     axes.set_xticks([index / 10 for index in range(11)])
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_axisbelow(True)
-    axes.grid(axis="y", color=RULE, linewidth=0.8)
-    axes.tick_params(length=3, width=0.8, labelsize=SIZE - 1, color=MUTED, labelcolor=MUTED)
-    for side in ("top", "left", "right"):
-        axes.spines[side].set_visible(False)
-    axes.spines["bottom"].set_color(MUTED)

@@ -7,6 +7,7 @@ import hashlib
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,12 +25,12 @@ from readmark.core.test import Test
 from readmark.core.version import __version__
 from readmark.formats.lessons import LessonTests, Progress, TrainedModel
 from readmark.formats.registry import open_test
+from readmark.reporting.pictures import COLOURS, INK, MUTED, SIZE, picture, plain_axes
 
 if TYPE_CHECKING:
     from readmark.comprehension.span.lessons import SpanLesson
     from readmark.comprehension.span.optimisation import SpanPlan
     from readmark.comprehension.span.tokens import SpanShape, Tokenizer
-
 
 # What a checkpoint resumes from: the same network, lessons and settings, or none of it.
 
@@ -243,7 +244,6 @@ def train_span(
     ``also`` are further tests with the weights of their questions.
     """
     from readmark.comprehension.hub import is_fetched, using_hub
-    from readmark.comprehension.span.curves import write_curves
     from readmark.comprehension.span.lessons import pack, sample_windows
     from readmark.comprehension.span.network import (
         copy_tokenizer,
@@ -463,3 +463,38 @@ def marked(
             total, count = total + one, count + many
         found[name] = 100 * total / max(1.0, count)
     return found
+
+
+# How a training went as a picture: the loss, and the marks, epoch by epoch.
+
+
+HEIGHT = 220.0
+_SHAPES = "osD^vP"
+
+
+def lines_of(epochs: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, list[float]]]:
+    """The lines of each panel, a value an epoch; what an epoch lacks is a gap."""
+    names = dict.fromkeys(name for epoch in epochs for name in epoch["marks"])
+    marks = {name: [epoch["marks"].get(name, math.nan) for epoch in epochs] for name in names}
+    panels = {"loss": {"loss": [epoch["loss"] for epoch in epochs]}}
+    return {**panels, "marks": marks} if marks else panels
+
+
+def write_curves(epochs: Sequence[Mapping[str, Any]], path: str | Path) -> None:
+    """Draw the curves of a training into a picture."""
+    panels = lines_of(epochs)
+    numbers = [epoch["number"] for epoch in epochs]
+    with picture(path, HEIGHT * len(panels), "loss and marks by epoch") as figure:
+        from matplotlib.ticker import MaxNLocator
+
+        for index, (title, lines) in enumerate(panels.items(), 1):
+            axes = figure.add_subplot(len(panels), 1, index)
+            looks = zip(cycle(COLOURS), cycle(_SHAPES), strict=False)
+            for (name, values), (colour, shape) in zip(lines.items(), looks, strict=False):
+                axes.plot(numbers, values, color=colour, marker=shape, markersize=4, label=name)
+            plain_axes(axes, title)
+            axes.set_xlabel("epoch", color=MUTED)
+            axes.set_ylim(bottom=0)
+            axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+            if len(lines) > 1:
+                axes.legend(frameon=False, labelcolor=INK, fontsize=SIZE - 1)

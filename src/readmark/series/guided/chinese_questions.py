@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from readmark.series.guided.parses import table
 from readmark.series.guided.targets import kind_named
 from readmark.text.script import simplified
-from readmark.text.segmenter import Segmenter, Tagged
+from readmark.text.segmenter import Tagged, segmenter
 
 KIN = {"父": "父亲", "母": "母亲", "妻": "妻子", "夫": "丈夫", "子": "儿子", "女": "女儿"}
 MEASURES = "个位名所部本条座家场次种首项届支艘架件片篇幅颗间"
@@ -164,11 +164,6 @@ def last_thing(before: Sequence[ChineseQuestion]) -> int | None:
     found = [index for index, question in enumerate(before) if asks_thing(question)]
     other = [index for index, question in enumerate(before) if not asks_person(question)]
     return next(reversed(found or other), None)
-
-
-@functools.cache
-def segmenter(*, hmm: bool) -> Segmenter:
-    return Segmenter(hmm=hmm)
 
 
 @functools.cache

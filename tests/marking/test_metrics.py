@@ -115,7 +115,7 @@ def test_a_question_with_a_marked_sentence_alone_counts_for_none_of_them() -> No
     marked = msgspec.structs.replace(marked, key=QuestionKey(sentences=((0, 9),)))
     test = comprehension(passage("p", asked("q1", "七条木船"), marked, text=CHINESE_TEXT))
     found = vectors(test, {"q1": "七条木船", "q2": "补网"}, "em", "f1", "average")
-    assert found == dict.fromkeys(("em", "f1", "average"), [[1, 1], [0, 0]])
+    assert found == {name: [[1, 1], [0, 0]] for name in ("em", "f1", "average")}
 
 
 @pytest.mark.parametrize(

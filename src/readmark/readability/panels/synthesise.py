@@ -63,30 +63,23 @@ from readmark.readability.panels.simulation import (
 def synthesise_command(
     test: str,
     output: str,
-    experts: int,
-    novices: int,
-    quality: str | None,
-    seed: int,
     split: str | None,
     from_format: str | None,
     as_json: bool,
-    **traits: float,
+    **settings: Any,
 ) -> None:
     """Generate a synthetic panel for a readability TEST, to try out the statistics.
 
     FOLDER gets the test with the experts' ratings as its key, and one sitting per novice. All
     are labelled as synthetic.
     """
-    expert, novice = traits_of(traits)
+    expert, novice = traits_of(settings)
     result = synthesise(
         open_test(test, format=from_format, split=split),
         output,
-        experts=experts,
-        novices=novices,
-        quality=quality,
         expert_traits=expert,
         novice_traits=novice,
-        seed=seed,
+        **settings,
     )
     options.print_result(result, as_json=as_json)
 

@@ -183,12 +183,12 @@ def load(
             if not folder:
                 given["revision"] = identity  # all of it from one commit, should it move on
             tool = transformers.AutoTokenizer.from_pretrained(name, use_fast=True, **given)
-            network, told = transformers.AutoModelForQuestionAnswering.from_pretrained(
+            network, loading = transformers.AutoModelForQuestionAnswering.from_pretrained(
                 name, config=config, dtype=torch.float32, output_loading_info=True, **given
             )
     except Exception as error:  # the libraries have one for every way to fail
         raise _unloadable(name, error, fetched=folder or download) from error
-    missing = sorted(told.get("missing_keys") or ())
+    missing = sorted(loading.get("missing_keys") or ())
     if missing:
         raise DataError(f"{name} has no trained question-answering head ({missing[0]} is missing)")
     if not hasattr(network, "qa_outputs"):

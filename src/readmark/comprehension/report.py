@@ -88,14 +88,12 @@ def by_level(section: Section, people: Sequence[WithPeople]) -> Part | None:
 
 def _candidates(section: Section) -> Iterator[_Row]:
     for index, candidate in enumerate(section.candidates):
-        told = candidate.sheet.recorded.marks
+        overall = {name: mark.score for name, mark in candidate.sheet.recorded.marks.items()}
         levels = {
             label: (units, {name: mark.score for name, mark in marks.items()})
             for label, (units, marks) in slices_of(candidate, LEVEL).items()
         }
-        yield _Row(
-            candidate.label, series(index), {name: told[name].score for name in told}, levels
-        )
+        yield _Row(candidate.label, series(index), overall, levels)
 
 
 def _people(section: Section, people: Sequence[WithPeople]) -> Iterator[_Row]:

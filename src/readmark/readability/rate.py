@@ -102,10 +102,10 @@ class MachineRating(PlacedPassage):
     @property
     def note(self) -> str | None:
         """What the evidence says about the formula itself."""
-        told = self.evidence
-        if not isinstance(told, Mapping) or "note" not in told:
+        evidence = self.evidence
+        if not isinstance(evidence, Mapping) or "note" not in evidence:
             return None
-        return f"{told.get('formula', 'the rating')} is {told['note']}"
+        return f"{evidence.get('formula', 'the rating')} is {evidence['note']}"
 
 
 @dataclass(frozen=True, slots=True)

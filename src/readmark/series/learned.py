@@ -167,10 +167,10 @@ class SignRegression:
         """The signs that speak most for and against the rewrite, of those that it has."""
         pulls = {name: pull for name, pull in self.pulls(signs).items() if signs[name]}
         ranked = sorted(pulls.items(), key=lambda item: -abs(item[1]))
-        told = [(name, pull) for name, pull in ranked if abs(pull) >= LEAST_PULL]
+        telling = [(name, pull) for name, pull in ranked if abs(pull) >= LEAST_PULL]
         sides = {
-            "for": [name for name, pull in told if pull > 0][:MOST_REASONS],
-            "against": [name for name, pull in told if pull < 0][:MOST_REASONS],
+            "for": [name for name, pull in telling if pull > 0][:MOST_REASONS],
+            "against": [name for name, pull in telling if pull < 0][:MOST_REASONS],
         }
         return {side: names for side, names in sides.items() if names}
 

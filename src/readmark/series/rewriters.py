@@ -170,10 +170,10 @@ def guided_rewrites(
         ],
         [places.get(question.previous_of or "") for question in record.questions],
     )
-    told: dict[str, Any] = {"known": known, "type": record.target_type}
+    about: dict[str, Any] = {"known": known, "type": record.target_type}
     if language == "zh":
-        return rewrite_chinese(record.target, texts, previous=previous, **told)
-    return rewrite_series(record.target, texts, previous=previous, persons=persons, **told)
+        return rewrite_chinese(record.target, texts, previous=previous, **about)
+    return rewrite_series(record.target, texts, previous=previous, persons=persons, **about)
 
 
 # The learned rewriter: guided's rewrites, with how likely each is right.

@@ -326,18 +326,18 @@ def _notes(marked: Mapping[str, Marks], common: int) -> list[str]:
     """Notes that all strategies share are given once, the others with the strategy's name."""
     every = [frozenset(done.notes) for done in marked.values()]
     shared = frozenset.intersection(*every)
-    told = [note for note in marked[NONE].notes if note in shared]
+    notes = [note for note in marked[NONE].notes if note in shared]
     whole = marked[NONE].units
     for name, done in marked.items():
-        told += [f"{name}: {note}" for note in done.notes if note not in shared]
+        notes += [f"{name}: {note}" for note in done.notes if note not in shared]
         if done.units != whole:
-            told.append(f"{name}: was asked {counted(done.units, 'question')} of {whole}")
-        told += [f"{name}: {note}" for note in wrong_notes(done)]
+            notes.append(f"{name}: was asked {counted(done.units, 'question')} of {whole}")
+        notes += [f"{name}: {note}" for note in wrong_notes(done)]
     if common != whole:
-        told.append(
+        notes.append(
             f"every strategy is marked on the {counted(common, 'question')} that all were asked"
         )
-    return told
+    return notes
 
 
 # Strategies of rewriting in a terminal: a table a weighting, at the width that there is.

@@ -268,8 +268,8 @@ def _compared(
     ]
     asked = {rewrite.id for rewrite in judged.rewrites}
     lost = [id for id in scores if id not in asked]
-    told = [*marks.notes, *(f"{marks.candidate}: {note}" for note in wrong_notes(marks))]
-    notes = [*judged.notes, *(one for one in told if one not in judged.notes)]
+    further = [*marks.notes, *(f"{marks.candidate}: {note}" for note in wrong_notes(marks))]
+    notes = [*judged.notes, *(one for one in further if one not in judged.notes)]
     if len(both) < len(judged.rewrites) or lost:
         apart = len(judged.rewrites) - len(both) + len(lost)
         notes.append(f"asked of one of the two only, so not compared: {counted(apart, 'question')}")

@@ -80,15 +80,15 @@ def train_evidence(
     for weight, path, name in [*chosen, *((weight, path, None) for weight, path in also)]:
         if weight < 0:
             raise UsageError(f"the weight of {path} is {weight:g}, expected 0 or more")
-        evidence_lessons, told = _lessons(opened.open(path, split=name), weight, known)
+        evidence_lessons, counts = _lessons(opened.open(path, split=name), weight, known)
         progress(
-            f"{path}: {counted(told.questions, 'question')} on "
-            f"{counted(told.passages, 'passage')}, weight {weight:g}; "
-            f"{counted(told.dropped, 'passage')} excluded, "
-            f"{counted(told.skipped, 'question')} without a span"
+            f"{path}: {counted(counts.questions, 'question')} on "
+            f"{counted(counts.passages, 'passage')}, weight {weight:g}; "
+            f"{counted(counts.dropped, 'passage')} excluded, "
+            f"{counted(counts.skipped, 'question')} without a span"
         )
         lessons.extend(evidence_lessons)
-        taught.append(told)
+        taught.append(counts)
     if not any(lesson.weight > 0 and len(lesson.sentences) > 1 for lesson in lessons):
         raise DataError("there is no question with a known answer to learn from")
     plan = EvidencePlan()

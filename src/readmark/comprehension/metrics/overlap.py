@@ -73,9 +73,9 @@ class BestOverReferences(Ratio, ABC):
             return 0.0, 1.0
         rules = self.rules()
         texts = rules.references([one.text for person in references for one in person])
-        return self.best(rules, texts, self.compared_text(answer)), 1.0
+        return self.best_over(rules, texts, self.compared_text(answer)), 1.0
 
-    def best(self, rules: ScoringProfile, references: Sequence[str], answer: str) -> float:
+    def best_over(self, rules: ScoringProfile, references: Sequence[str], answer: str) -> float:
         """The best score of an answer over its references."""
         best = 0.0
         for text in references:
@@ -146,7 +146,7 @@ class F1(BestOverReferences):
 class Average(F1):
     """Half EM, half F1, each at its own best reference: what CMRC 2018's leaderboard ranks by."""
 
-    def best(self, rules: ScoringProfile, references: Sequence[str], answer: str) -> float:
+    def best_over(self, rules: ScoringProfile, references: Sequence[str], answer: str) -> float:
         """The two bests may be at different references, as on the leaderboard."""
         em = max((rules.em(text, answer) for text in references), default=0.0)
         f1 = max((rules.f1(text, answer) for text in references), default=0.0)

@@ -162,7 +162,7 @@ def panel_mark(
     if not sittings:
         raise UsageError("name a sitting or more to be marked")
     experts = _experts(test)
-    judges, told = _novices(test, _people(novices, test, by_row=by_row), experts)
+    judges, doubts = _novices(test, _people(novices, test, by_row=by_row), experts)
     raters = [_read(sitting, test) for sitting in sittings]
     drawn = [judge.candidate for judge in judges]
     rated = frozenset(id for judge in judges for id in judge)
@@ -178,7 +178,7 @@ def panel_mark(
     null = shared_null(seed=settings.seed, draws=settings.trials)
     lines: list[RaterLine] = []
     slices: dict[str, dict[str, list[RaterLine]]] = {name: {} for name in by}
-    notes: dict[str, None] = dict.fromkeys(told)
+    notes: dict[str, None] = dict.fromkeys(doubts)
     failed: dict[str, Sequence[str]] = {}
     every: list[PanelRatings] = []
     names = distinct_names([rater.candidate for rater in raters])

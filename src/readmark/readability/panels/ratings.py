@@ -273,8 +273,8 @@ def _words(row: FilledRow) -> str:
     given = [f"{name} {row.cell(name)}" for name in (*_NUMBERED, CRITERIA) if row.cell(name)]
     if given:
         return ", ".join(given)
-    told = ", ".join(f"{name} {text}" for name in row.cells if name and (text := row.cell(name)))
-    return told if len(told) <= _SHOWN else f"{told[:_SHOWN]} …"
+    cells = ", ".join(f"{name} {text}" for name in row.cells if name and (text := row.cell(name)))
+    return cells if len(cells) <= _SHOWN else f"{cells[:_SHOWN]} …"
 
 
 def filled_cells(returned: ReturnedRatings) -> dict[str, dict[str, dict[str, str]]]:

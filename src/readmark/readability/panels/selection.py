@@ -87,13 +87,13 @@ def doubts(text: str, limits: PassageLimits) -> dict[str, str]:
         return {EMPTY: "there is no text"}
     found: dict[str, str] = {}
     wrong = foreign(text)
-    told = language_of([text])
-    if wrong is None and told != primary(limits.language):
-        wrong = f"it looks {_NAMES[told]}"
+    language = language_of([text])
+    if wrong is None and language != primary(limits.language):
+        wrong = f"it looks {_NAMES[language]}"
     if wrong is not None:
         found["wrong_language"] = wrong
-    count = len(words(text, told))
-    unit = "characters" if told == "zh" else "words"
+    count = len(words(text, language))
+    unit = "characters" if language == "zh" else "words"
     if count < limits.least:
         found["too_short"] = f"{count} {unit}, expected {limits.least} at least"
     elif count > limits.most:

@@ -399,9 +399,9 @@ def _claim(line: RaterLine, most: int) -> str:
     part = f" (on {line.passages:,} of {most:,} passages)" if line.passages < most else ""
     text = f"{line.candidate}{part}: {_may_claim(line)}"
     if line.single and any(math.isfinite(verdict.p) for verdict in line.verdicts.values()):
-        told = f"{line.single} of {line.passages} passages have"
+        few = f"{line.single} of {line.passages} passages have"
         text += (
-            f". But {told if line.single > 1 else told.replace('have', 'has')} one novice alone, "
+            f". But {few if line.single > 1 else few.replace('have', 'has')} one novice alone, "
             "where nothing is drawn: the fewer the novices, the less p says"
         )
     return text
@@ -431,23 +431,23 @@ def _behind(line: RaterLine) -> str:
 
 
 def _above_judges(line: RaterLine) -> bool:
-    told = [line.judges[name] for name in line.better if line.judges[name].judges]
-    return bool(told) and all(judges.p <= ALPHA for judges in told)
+    compared = [line.judges[name] for name in line.better if line.judges[name].judges]
+    return bool(compared) and all(judges.p <= ALPHA for judges in compared)
 
 
 def _judges(line: RaterLine) -> str:
     """Whether the claim reaches from drawn ratings to novices as people."""
-    told = [line.judges[name] for name in line.better if line.judges[name].judges]
-    if not told:
+    compared = [line.judges[name] for name in line.better if line.judges[name].judges]
+    if not compared:
         return "No whole judge could be compared"
-    least = min(told, key=lambda judges: judges.beaten / judges.judges)
+    least = min(compared, key=lambda judges: judges.beaten / judges.judges)
     if _above_judges(line):
         return (
             f"Better than novices as persons too: it beats at least {least.beaten} of "
             f"{least.judges} by each of these metrics"
         )
-    which = "each of these metrics" if len(told) > 1 else "this metric"
-    bound = "at least " if len(told) > 1 and least.beaten < least.judges else ""
+    which = "each of these metrics" if len(compared) > 1 else "this metric"
+    bound = "at least " if len(compared) > 1 and least.beaten < least.judges else ""
     beaten = (
         "This does not show that it is better than a novice as a person: it beats "
         f"{bound}{least.beaten} of {least.judges} by {which}"

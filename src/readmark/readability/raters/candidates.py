@@ -164,8 +164,8 @@ class Features:
         if why is not None:
             raise DataError(why)
         rated = self._rater.rate(parsed)
-        told = evidence(self._rater, parsed, rated)
-        return Row(id=unit.id, rating=round(rated.rating, 4), evidence=told)
+        details = evidence(self._rater, parsed, rated)
+        return Row(id=unit.id, rating=round(rated.rating, 4), evidence=details)
 
 
 # A classic readability formula as a rater: its value on the scale from 1 to 5.
@@ -226,9 +226,8 @@ class Formula:
         if found is None:
             raise DataError(no_measure(self._language))
         if isinstance(found, ChineseReadability):
-            told: dict[str, Any] = {"formula": CHINESE, "value": round(found.index, 4)}
-            told["note"] = UNCALIBRATED
-            return Row(id=unit.id, rating=round(rate_chinese(found), 4), evidence=told)
-        value = getattr(found, self._formula)
-        told = {"formula": self._formula, "value": round(value, 4)}
-        return Row(id=unit.id, rating=round(rate_english(found, self._formula), 4), evidence=told)
+            index = {"formula": CHINESE, "value": round(found.index, 4), "note": UNCALIBRATED}
+            return Row(id=unit.id, rating=round(rate_chinese(found), 4), evidence=index)
+        details = {"formula": self._formula, "value": round(getattr(found, self._formula), 4)}
+        rating = round(rate_english(found, self._formula), 4)
+        return Row(id=unit.id, rating=rating, evidence=details)

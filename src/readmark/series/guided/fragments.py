@@ -352,10 +352,10 @@ def _described(frame: Frame, words: list[ParsedWord], target: str) -> tuple[int,
     if whole.words[verb].lemma != "be" or words[0].lower != "the" or frame.role != "subject":
         return None
     start = whole.words[verb].end + 1
-    told = whole.text.find(target, start)
-    if told < 0:
+    named = whole.text.find(target, start)
+    if named < 0:
         return start, end_of(whole.text)
-    before = whole.text[start:told].rstrip()
+    before = whole.text[start:named].rstrip()
     linked = before.rpartition(" ")[2] in ("of", "in", "at", "for", "on")
     return (start, start + before.rfind(" ")) if linked else None
 

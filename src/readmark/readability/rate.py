@@ -220,14 +220,7 @@ def rate(
                 rated += _rated(file, tongue, passages, *ready[tongue], progress)
             else:
                 rated += [
-                    MachineRating(
-                        file=file,
-                        id=passage.id,
-                        language=tongue,
-                        reason=reason,
-                        encoding=passage.encoding,
-                        path=passage.path,
-                    )
+                    MachineRating(**passage.placed(file, tongue), reason=reason)
                     for passage in passages
                 ]
     if refused and not ready:
@@ -283,12 +276,8 @@ def _rated(
             "DataError: "
         )
         yield MachineRating(
-            file=file,
-            id=passage.id,
-            language=language,
+            **passage.placed(file, language),
             reason=error if rating is None else None,
-            encoding=passage.encoding,
-            path=passage.path,
             rating=rating,
             rater=name,
             evidence=row.evidence,

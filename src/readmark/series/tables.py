@@ -221,11 +221,6 @@ _QUICK = Settings(draws=1)
 _INTERVAL = ("interval", "confidence", "draws", "seed")
 
 
-def require_series(test: Test) -> None:
-    """A test of another kind has no strategies of rewriting."""
-    test.require_kind("series")
-
-
 def first_golds(test: Test) -> dict[str, str]:
     """Each question's first gold as its rewrite: the strategy that nothing is better than."""
     found = {}
@@ -248,7 +243,7 @@ def strategy_tables(
 
     All of them on the same questions: those that every sitting was asked.
     """
-    require_series(test)
+    test.require_kind("series")
     if metrics and variant != "standard":
         text = f"{metrics[0]}(variant={variant})"
         raise UsageError(f"the variant is one of the tables without metrics; name it as in {text}")

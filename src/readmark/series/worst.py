@@ -31,7 +31,7 @@ from readmark.marking.results import Marks
 from readmark.reporting.pictures import COLOURS, INK, MUTED, picture, plain_axes, require_picture
 from readmark.series.failures import FAILURES, PERFECT, RewriteFailure, failure_of
 from readmark.series.metrics.rewrites import golds
-from readmark.series.tables import difference, require_series, score, without_interval, wrong_notes
+from readmark.series.tables import difference, score, without_interval, wrong_notes
 from readmark.series.words import cutter
 
 if TYPE_CHECKING:
@@ -201,7 +201,7 @@ def worst_rewrites(
     With ``plot`` the distribution of scores is drawn to that file. ``show`` is how many of the
     worst are printed.
     """
-    require_series(test)
+    test.require_kind("series")
     if show < 0:
         raise UsageError(f"--show {show} is negative, expected 0 or more")
     if plot is not None:

@@ -113,17 +113,12 @@ def checks_of(paths: Sequence[str | Path], tests: LessonTests) -> dict[str, Test
     found: dict[str, Test] = {}
     for path, stem in zip(paths, stems, strict=True):
         test = tests.open(path)  # the epoch that is best is chosen by it
-        require_comprehension(test)
+        test.require_kind("comprehension")
         keys = (unit.item.key for unit in test.units())
         if not any(key is not None and (key.answers or key.unanswerable) for key in keys):
             raise DataError("no question has a known answer to be marked by", file=test.file)
         found[stem if stems.count(stem) == 1 else str(path)] = test
     return found
-
-
-def require_comprehension(test: Test) -> None:
-    """Span readers answer questions on passages."""
-    test.require_kind("comprehension")
 
 
 def fit_shape(shape: SpanShape, network: Any, progress: Progress) -> SpanShape:
@@ -370,7 +365,7 @@ def _lessons(
     """The lessons of a test, what it gave, and the units that are held out."""
     from readmark.comprehension.span.lessons import SpanLesson
 
-    require_comprehension(test)
+    test.require_kind("comprehension")
     if not 0 < weight < math.inf:
         raise UsageError(f"the weight of {test.file} is {weight:g}, expected more than 0")
     lessons: list[SpanLesson] = []

@@ -146,16 +146,11 @@ def _thin(plan: PanelPlan, rated: Mapping[str, Mine]) -> Iterator[RatingFinding]
             for judge in plan.judges
             if _has_stars(rated.get(judge.name, {}), passage.code)
         )
-        experts = by[EXPERT]
-        if not experts:
-            yield RatingFinding("no_expert", f"{passage.code}: no expert rated it", id=passage.id)
-        elif experts == 1:
-            yield RatingFinding("one_expert", f"{passage.code}: one expert rated it", id=passage.id)
-        novices = by.total() - experts
-        if not novices:
-            yield RatingFinding("no_novice", f"{passage.code}: no novice rated it", id=passage.id)
-        elif novices == 1:
-            yield RatingFinding("one_novice", f"{passage.code}: one novice rated it", id=passage.id)
+        for panel in (EXPERT, NOVICE):
+            if by[panel] < 2:
+                few = "one" if by[panel] else "no"
+                text = f"{passage.code}: {few} {panel} rated it"
+                yield RatingFinding(f"{few}_{panel}", text, id=passage.id)
 
 
 def _of(judge: PanelJudge, code: str, message: str, turn: int | None = None) -> RatingFinding:

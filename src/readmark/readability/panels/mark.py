@@ -157,7 +157,7 @@ def panel_mark(
     for the target where the experts gave whole stars, unless ``round`` says otherwise. With a
     ``folder`` the marksheets stay, a file a sitting.
     """
-    require_readability(test)
+    test.require_kind("readability")
     settings = settings or Settings()
     if not sittings:
         raise UsageError("name a sitting or more to be marked")
@@ -246,11 +246,6 @@ def panel_mark(
         failed=failed,
         notes=[*said, *notes],
     )
-
-
-def require_readability(test: Test) -> None:
-    """A test of another kind has no panel."""
-    test.require_kind("readability")
 
 
 def _experts(test: Test) -> _Expert:

@@ -26,7 +26,6 @@ from readmark.core.test import Test, in_memory
 from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import open_test, save_test
 from readmark.readability.kind import HIGHEST, LOWEST, RatedPassage, Rating, RatingKey
-from readmark.readability.panels.mark import require_readability
 from readmark.readability.panels.power import traits_of, traits_options
 from readmark.readability.panels.simulation import (
     EXPERTS,
@@ -137,7 +136,7 @@ def synthesise(
 
     The true quality of a passage is its field ``quality``, or the mean of its ratings.
     """
-    require_readability(test)
+    test.require_kind("readability")
     for name, count in (("experts", experts), ("novices", novices)):
         if not 1 <= count <= MOST_JUDGES:
             raise UsageError(f"{name} must be from 1 to {MOST_JUDGES:,}, found {count:,}")

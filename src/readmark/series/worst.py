@@ -391,27 +391,30 @@ def _print_failures(console: Console, judged: JudgedRewrites) -> None:
 
 def _print_rewrite(console: Console, rewrite: JudgedRewrite) -> None:
     console.print(Text.assemble((rewrite.id, "bold"), f" {score(rewrite.score)}"))
-    _print_labelled(console, "target", rewrite.target)
-    _print_labelled(console, "question", rewrite.question)
-    _print_labelled(console, "rewrite", NOTHING if rewrite.rewrite is None else rewrite.rewrite)
-    _print_labelled(console, "gold", rewrite.gold)
-    if rewrite.previous:
-        _print_labelled(console, "previous", "; ".join(rewrite.previous))
-    if rewrite.failure.missing:
-        _print_labelled(console, "missing", " ".join(rewrite.failure.missing))
-    if rewrite.failure.extra:
-        _print_labelled(console, "extra", " ".join(rewrite.failure.extra))
-    marks = (f"{name} {score(value)}" for name, value in rewrite.marks.items())
-    _print_labelled(console, "metrics", ", ".join(marks))
+    texts: dict[str, str | None] = {
+        "target": rewrite.target,
+        "question": rewrite.question,
+        "rewrite": rewrite.rewrite,
+        "gold": rewrite.gold,
+    }
+    more = {
+        "previous": "; ".join(rewrite.previous),
+        "missing": " ".join(rewrite.failure.missing),
+        "extra": " ".join(rewrite.failure.extra),
+    }
+    marks = ", ".join(f"{name} {score(value)}" for name, value in rewrite.marks.items())
+    named = {label: text for label, text in more.items() if text}
+    _print_labelled(console, {**texts, **named, "metrics": marks})
+
+
+def _print_labelled(console: Console, texts: Mapping[str, str | None]) -> None:
+    """Print labels, each with its text wrapped with a hanging indent, and a blank line."""
+    for label, text in texts.items():
+        shown = Text(NOTHING if text is None else text)
+        for index, line in enumerate(shown.wrap(console, max(console.width - LABEL - 2, 10))):
+            line.rstrip()
+            console.print(Text(f"  {label if not index else '':<{LABEL}}", "dim").append_text(line))
     console.print()
-
-
-def _print_labelled(console: Console, label: str, text: str) -> None:
-    """Print a label, and a text wrapped with a hanging indent."""
-    lines = Text(text).wrap(console, max(console.width - LABEL - 2, 10))
-    for index, line in enumerate(lines):
-        line.rstrip()
-        console.print(Text(f"  {label if not index else '':<{LABEL}}", "dim").append_text(line))
 
 
 def _print_worse(console: Console, judged: JudgedRewrites) -> None:
@@ -429,14 +432,14 @@ def _print_change(console: Console, loss: LostScore) -> None:
         f" {score(loss.before)} to {score(loss.after)} ({difference(loss.after - loss.before)})"
     )
     console.print(Text.assemble((loss.id, "bold"), scores))
-    _print_labelled(console, "target", loss.target)
-    _print_labelled(console, "question", loss.question)
-    _print_labelled(
-        console, "before", NOTHING if loss.rewrite_before is None else loss.rewrite_before
-    )
-    _print_labelled(console, "after", NOTHING if loss.rewrite is None else loss.rewrite)
-    _print_labelled(console, "gold", loss.gold)
-    console.print()
+    texts: dict[str, str | None] = {
+        "target": loss.target,
+        "question": loss.question,
+        "before": loss.rewrite_before,
+        "after": loss.rewrite,
+        "gold": loss.gold,
+    }
+    _print_labelled(console, texts)
 
 
 # The distribution of a sitting's scores as a picture: the document's Figure 2.

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from readmark.series.guided.edits import Edit, Referent, Situation
 from readmark.series.guided.nominals import Nominal, deictic, nominals
 from readmark.series.guided.parses import (
+    NOUNS,
     ParsedText,
     ParsedWord,
     kinds_of,
@@ -494,11 +495,7 @@ def _gaps_owned(asked: ParsedText, topic: SpokenPhrase) -> Edit | None:
             continue
         if index + 1 < len(words) and words[index + 1].tag in ("POS", "HYPH"):
             continue
-        first = index
-        while first and (
-            words[first - 1].is_noun or words[first - 1].tag in ("JJ", "JJS", "JJR", "CD", "VBN")
-        ):
-            first -= 1
+        first = asked.run_start(index, (*NOUNS, "JJ", "JJS", "JJR", "CD", "VBN"))
         if any(word.tag in ("NNP", "NNPS") for word in words[first : index + 1]):
             continue
         before = words[first - 1] if first else None

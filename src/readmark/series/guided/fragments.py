@@ -11,7 +11,14 @@ from dataclasses import dataclass
 
 from readmark.series.guided.answers import expected
 from readmark.series.guided.edits import Edit, Rewrite, Situation
-from readmark.series.guided.parses import ParsedText, ParsedWord, listed, parse_all, same_noun
+from readmark.series.guided.parses import (
+    NOUNS,
+    ParsedText,
+    ParsedWord,
+    listed,
+    parse_all,
+    same_noun,
+)
 from readmark.series.guided.surface import answer_text, end_of
 from readmark.series.records import PREVIOUS_ANSWER
 
@@ -280,11 +287,7 @@ def _phrase_of(
             continue
         if names and words[index + 1].tag not in ("NNP", "NNPS", "DT"):
             continue
-        last = index
-        while last + 1 < len(words) and (
-            words[last + 1].is_noun or words[last + 1].tag in ("DT", "JJ", "CD", "JJS", "POS")
-        ):
-            last += 1
+        last = whole.run_end(index, (*NOUNS, "DT", "JJ", "CD", "JJS", "POS"))
         if last > index:
             return words[index].start, words[last].end
     return None
@@ -327,9 +330,7 @@ def _owned(whole: ParsedText) -> tuple[int, int] | None:
     """The relative or thing of somebody: Ada Lovelace's father."""
     for index, word in enumerate(whole.words[:-1]):
         if word.tag == "POS":
-            last = index + 1
-            while last + 1 < len(whole.words) and whole.words[last + 1].is_noun:
-                last += 1
+            last = whole.run_end(index + 1, NOUNS)
             return whole.words[index + 1].start, whole.words[last].end
     return None
 
@@ -339,9 +340,7 @@ def _alike(frame: Frame, head: ParsedWord) -> tuple[int, int] | None:
     words = frame.whole.words
     for index, word in enumerate(words):
         if word.is_noun and same_noun(word.lemma, head.lemma) and word.text.islower():
-            first = index
-            while first and (words[first - 1].tag in ("JJ", "JJS", "DT", "CD", "NN")):
-                first -= 1
+            first = frame.whole.run_start(index, ("JJ", "JJS", "DT", "CD", "NN"))
             return words[first].start, word.end
     return None
 

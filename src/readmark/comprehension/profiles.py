@@ -227,15 +227,9 @@ _AFTER_PADDING = [
 _CONTRACTIONS = [
     *(
         rf"(?i)\b({first})({second})\b"
-        for first, second in [
-            ("can", "not"),
-            ("d", "'ye"),
-            ("gim", "me"),
-            ("gon", "na"),
-            ("got", "ta"),
-            ("lem", "me"),
-            ("more", "'n"),
-        ]
+        for first, second in map(
+            str.split, ("can not", "d 'ye", "gim me", "gon na", "got ta", "lem me", "more 'n")
+        )
     ),
     r"(?i)\b(wan)(na)(?=\s)",
     r"(?i) ('t)(is)\b",

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import re
+import tomllib
 import unicodedata
 from collections.abc import Callable
+from importlib.resources import files
+
+from readmark.text.words import STOP_WORDS
 
 RULES = "words-1"
 """The name of these rules in signatures; another number means other tokens."""
@@ -40,6 +45,17 @@ def chinese_words(text: str) -> list[str]:
         for stretch in words(text)
         for word in ([stretch] if stretch.isascii() else cut(stretch))
     ]
+
+
+@functools.cache
+def grammar_words(purpose: str) -> dict[str, frozenset[str]]:
+    """The words of grammar by language, as ``rules`` or the judging of ``failures`` see them."""
+    path = files("readmark.series") / "data" / "grammar.toml"
+    more = tomllib.loads(path.read_text(encoding="utf-8"))[purpose]
+    return {
+        language: words | frozenset(more[language].split())
+        for language, words in STOP_WORDS.items()
+    }
 
 
 def cutter(language: str) -> Cutter:

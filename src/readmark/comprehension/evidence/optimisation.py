@@ -24,7 +24,7 @@ from readmark.comprehension.evidence.features import (
     question_side,
     word_side,
 )
-from readmark.comprehension.evidence.ranker import POOL_SCALE, Scaling, SentenceRanker
+from readmark.comprehension.evidence.reader import POOL_SCALE, Scaling, SentenceRanker
 from readmark.comprehension.evidence.readings import read_passage, read_question
 from readmark.core.counts import counted
 from readmark.core.records import Offsets

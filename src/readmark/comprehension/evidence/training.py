@@ -69,7 +69,7 @@ def train_evidence(
     Nor are hidden splits, unless ``split`` selects one; it is a split of ``tests``.
     """
     from readmark.comprehension.evidence.optimisation import EvidencePlan, learn
-    from readmark.comprehension.evidence.ranker import to_json
+    from readmark.comprehension.evidence.reader import to_json
 
     require_model_file(out, [*tests, *(path for _, path in also), *apart_from])
     known = _known_runs([open_test(path) for path in apart_from])

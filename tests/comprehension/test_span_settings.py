@@ -245,16 +245,16 @@ class TestWithTorch:
     def test_nothing_is_learnt_again_where_the_export_failed(
         self, tmp_path: Path, encoder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        from readmark.comprehension.span import onnx as exporting
+        from readmark.comprehension.span import training
 
         def full(*_: Any) -> None:
             raise OSError(28, "No space left on device")
 
         test, out = paper(tmp_path / "t.jsonl", "anna"), tmp_path / "out"
-        monkeypatch.setattr(exporting, "export", full)
+        monkeypatch.setattr(training, "write_exports", full)
         with pytest.raises(OSError, match="No space"):
             self.train(test, out, encoder, resume=True, export=True)
-        monkeypatch.setattr(exporting, "export", lambda *_: None)
+        monkeypatch.setattr(training, "write_exports", lambda *_: None)
         told: list[str] = []
         self.train(test, out, encoder, resume=True, export=True, progress=told.append)
         assert told[-1] == "resumed after epoch 1"

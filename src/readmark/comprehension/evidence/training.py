@@ -7,8 +7,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from readmark.comprehension.evidence.optimisation import EvidenceLesson, EvidencePlan, learn
+from readmark.comprehension.evidence.reader import to_json
 from readmark.core.counts import counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import writing
@@ -18,10 +20,7 @@ from readmark.core.version import __version__
 from readmark.formats.lessons import LessonTests, Progress, TrainedModel, require_model_file
 from readmark.formats.registry import open_test
 from readmark.text.answers.places import passage_sentences
-
-if TYPE_CHECKING:
-    from readmark.comprehension.evidence.optimisation import EvidenceLesson
-
+from readmark.text.word_vectors import simplified
 
 # Runs of characters so long that two passages share them only when one text is behind both.
 _RUN = {"en": 40, "zh": 13}
@@ -68,9 +67,6 @@ def train_evidence(
 
     Nor are hidden splits, unless ``split`` selects one; it is a split of ``tests``.
     """
-    from readmark.comprehension.evidence.optimisation import EvidencePlan, learn
-    from readmark.comprehension.evidence.reader import to_json
-
     require_model_file(out, [*tests, *(path for _, path in also), *apart_from])
     known = _known_runs([open_test(path) for path in apart_from])
     lessons: list[EvidenceLesson] = []
@@ -114,8 +110,6 @@ def train_evidence(
 def _lessons(
     test: Test, weight: float, known: dict[str, set[str]]
 ) -> tuple[list[EvidenceLesson], EvidenceTrainingTest]:
-    from readmark.comprehension.evidence.optimisation import EvidenceLesson
-
     test.require_kind("comprehension")
     language = test.language
     if language not in _RUN:
@@ -161,8 +155,6 @@ def _is_known(text: str, language: str, known: set[str]) -> bool:
 
 def _runs(text: str, language: str) -> Iterator[str]:
     """Every run of letters and digits of a text, without what comes between them."""
-    from readmark.text.word_vectors import simplified
-
     bare = re.sub(r"[\W_]+", "", simplified(text))
     wide = _RUN.get(language, 40)
     return (bare[index : index + wide] for index in range(max(1, len(bare) - wide + 1)))

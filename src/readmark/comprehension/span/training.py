@@ -9,12 +9,38 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import cycle
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
-from readmark.comprehension.span.lessons import PackedWindows
-from readmark.comprehension.span.network import torch_parts
+from readmark.comprehension.hub import is_fetched, positions_of, using_hub
+from readmark.comprehension.span.answers import read
+from readmark.comprehension.span.lessons import PackedWindows, SpanLesson, pack, sample_windows
+from readmark.comprehension.span.network import (
+    HEADS,
+    copy_tokenizer,
+    deepen,
+    load_network,
+    load_teacher,
+    make_masker,
+    make_words,
+    save_network,
+    save_words,
+    torch_parts,
+    torch_scorer,
+)
+from readmark.comprehension.span.onnx import FLOAT, SMALL
+from readmark.comprehension.span.onnx import export as write_exports
+from readmark.comprehension.span.optimisation import SpanPlan, learn
+from readmark.comprehension.span.tokens import (
+    FILE,
+    SHORTEST,
+    SpanShape,
+    Tokenizer,
+    load_tokenizer,
+    read_shape,
+    write_shape,
+)
 from readmark.core.counts import counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import JSON_ERRORS
@@ -25,12 +51,8 @@ from readmark.core.test import Test
 from readmark.core.version import __version__
 from readmark.formats.lessons import LessonTests, Progress, TrainedModel
 from readmark.formats.registry import open_test
+from readmark.marking.metrics import build_metrics
 from readmark.reporting.pictures import COLOURS, INK, MUTED, SIZE, picture, plain_axes
-
-if TYPE_CHECKING:
-    from readmark.comprehension.span.lessons import SpanLesson
-    from readmark.comprehension.span.optimisation import SpanPlan
-    from readmark.comprehension.span.tokens import SpanShape, Tokenizer
 
 # What a checkpoint resumes from: the same network, lessons and settings, or none of it.
 
@@ -123,9 +145,6 @@ def checks_of(paths: Sequence[str | Path], tests: LessonTests) -> dict[str, Test
 
 def fit_shape(shape: SpanShape, network: Any, progress: Progress) -> SpanShape:
     """The shape with windows that the encoder has positions for."""
-    from readmark.comprehension.hub import positions_of
-    from readmark.comprehension.span.tokens import SHORTEST
-
     positions = positions_of(network.encoder.config)
     if positions is None or shape.length <= positions:
         return shape
@@ -148,9 +167,6 @@ def require_able(encoder: Any, settings: SpanSettings) -> None:
 
 def require_teachers(folders: Sequence[str], shape: SpanShape) -> None:
     """Teachers are trained readers that were put the texts in the same order."""
-    from readmark.comprehension.span.network import HEADS
-    from readmark.comprehension.span.tokens import read_shape
-
     for name in folders:
         own = read_shape(Path(name))
         if not (Path(name) / HEADS).is_file():
@@ -238,23 +254,6 @@ def train_span(
 
     ``also`` are further tests with the weights of their questions.
     """
-    from readmark.comprehension.hub import is_fetched, using_hub
-    from readmark.comprehension.span.lessons import pack, sample_windows
-    from readmark.comprehension.span.network import (
-        copy_tokenizer,
-        deepen,
-        load_network,
-        load_teacher,
-        make_masker,
-        make_words,
-        save_network,
-        save_words,
-    )
-    from readmark.comprehension.span.onnx import FLOAT, SMALL
-    from readmark.comprehension.span.onnx import export as write_exports
-    from readmark.comprehension.span.optimisation import SpanPlan, learn
-    from readmark.comprehension.span.tokens import load_tokenizer, write_shape
-
     asked = settings or SpanSettings()
     plan = asked.plan or SpanPlan()
     if not tests and not also:
@@ -347,8 +346,6 @@ def _folder(out: str | Path) -> Iterator[Path]:
 
 def chosen_shape(tests: Sequence[str | Path], encoder: str, settings: SpanSettings) -> SpanShape:
     """What was asked for; else what the encoder was trained with; else what the tests need."""
-    from readmark.comprehension.span.tokens import FILE, SpanShape, read_shape
-
     if (Path(encoder) / FILE).is_file():
         shape = read_shape(Path(encoder))
     else:
@@ -363,8 +360,6 @@ def _lessons(
     test: Test, weight: float, hold_out: float, progress: Progress
 ) -> tuple[list[SpanLesson], SpanTrainingTest, list[Unit]]:
     """The lessons of a test, what it gave, and the units that are held out."""
-    from readmark.comprehension.span.lessons import SpanLesson
-
     test.require_kind("comprehension")
     if not 0 < weight < math.inf:
         raise UsageError(f"the weight of {test.file} is {weight:g}, expected more than 0")
@@ -406,7 +401,6 @@ def _checker(
     kept = [(test, units) for test, units in held if units]
     if not checks and not kept:
         return None
-    from readmark.comprehension.span.network import torch_scorer
 
     asked = {name: (test, list(test.units())) for name, test in checks.items()}
 
@@ -435,9 +429,6 @@ def marked(
     batch: int = 64,
 ) -> dict[str, float]:
     """F1 and EM of a scorer's answers to units of a test."""
-    from readmark.comprehension.span.answers import read
-    from readmark.marking.metrics import build_metrics
-
     replies = read(
         [(unit.record.text, unit.item.text) for unit in units],
         shape,

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -20,10 +20,19 @@ from readmark.core.language import primary
 from readmark.core.test import Test
 from readmark.core.version import __version__
 from readmark.formats.lessons import LessonTests, Progress, TrainedModel, require_model_file
+from readmark.readability.raters.features import features_of
+from readmark.readability.raters.fit import (
+    Lessons,
+    calibrate,
+    calibration,
+    fit,
+    measure_lessons,
+    predict,
+)
+from readmark.readability.raters.model import HIGHEST, LOWEST, to_json
+from readmark.readability.raters.parses import as_read, parse_all, signature
+from readmark.readability.raters.sentence_vectors import embedder, is_installed
 from readmark.stats.correlation import spearman
-
-if TYPE_CHECKING:
-    from readmark.readability.raters.fit import Lessons
 
 LEAST = 20
 """Passages under which nothing is learnt."""
@@ -112,12 +121,6 @@ def train_rater(
     ``embeddings`` are learnt where their package is installed, unless told. Hidden splits are not
     learnt from, unless ``split`` selects one.
     """
-    from readmark.readability.raters.features import features_of
-    from readmark.readability.raters.fit import calibrate, calibration, fit, measure_lessons
-    from readmark.readability.raters.model import to_json
-    from readmark.readability.raters.parses import parse_all, signature
-    from readmark.readability.raters.sentence_vectors import embedder, is_installed
-
     require_model_file(out, tests)
     passages: list[_Passage] = []
     taught = []
@@ -210,8 +213,6 @@ def cross_validated(
     **options: Any,
 ) -> Floats:
     """Ratings of every passage by a rater that was fitted to the other folds."""
-    from readmark.readability.raters.fit import fit, predict
-
     said = np.zeros(len(lessons))
     for fold in range(int(folds.max()) + 1):
         unseen = np.flatnonzero(folds == fold)
@@ -256,9 +257,6 @@ def _validated(
     slope: float,
     seed: int,
 ) -> Validated:
-    from readmark.readability.raters.fit import calibration
-    from readmark.readability.raters.model import HIGHEST, LOWEST
-
     r, low, high = interval(predicted, ratings, seed, groups=groups)
     placed, mean = np.zeros(len(predicted)), np.zeros(len(predicted))
     for fold in range(int(folds.max()) + 1):
@@ -291,8 +289,6 @@ def _doubts(found: Validated, *, bounded: bool) -> Iterator[str]:
 
 
 def _passages(test: Test) -> tuple[list[_Passage], RatedTest]:
-    from readmark.readability.raters.parses import as_read
-
     path = test.file
     test.require_kind("readability")
     if primary(test.language) != "en":

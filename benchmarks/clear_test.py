@@ -17,7 +17,7 @@ from pathlib import Path
 
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import save_test
-from readmark.readability.records import RatedPassage, Rating, RatingKey
+from readmark.readability.kind import RatedPassage, Rating, RatingKey
 
 _SIGNS = re.compile(r"[\W_]+")
 """Titles are spelt in several ways: Red Riding-Hood, RED RIDING HOOD."""

@@ -40,8 +40,8 @@ from readmark.series.guided.chinese import rewrite_chinese
 from readmark.series.guided.edits import KnownAnswers
 from readmark.series.guided.parses import parse_all
 from readmark.series.guided.rewriter import rewrite_parsed, rewrite_series
-from readmark.series.learned.confidence import Confidence, load_confidence, signs_of
-from readmark.series.notation import PREVIOUS_ANSWER
+from readmark.series.learned import Confidence, load_confidence, signs_of
+from readmark.series.records import PREVIOUS_ANSWER
 from readmark.series.rewriters import setting_of
 from readmark.series.words import chinese_words
 

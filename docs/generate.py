@@ -21,7 +21,7 @@ import msgspec
 from msgspec import inspect as types
 
 from readmark.cli.main import COMMANDS, cli
-from readmark.comprehension.profiles.profile import PROFILES
+from readmark.comprehension.profiles import PROFILES
 from readmark.core import marksheet, sitting, test
 from readmark.core import records as values
 from readmark.core.extras import EXTRAS
@@ -30,7 +30,7 @@ from readmark.core.registry import Registry, parameters_of, spell
 from readmark.formats.registry import FORMATS, reads_sittings, reads_tests
 from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS
-from readmark.readability import records as readability_records
+from readmark.readability import kind as readability_kind
 from readmark.series import records as series_records
 from readmark.sitting.candidates import CANDIDATES
 
@@ -252,7 +252,7 @@ def struct(name: str) -> str:
     """The members of a value that stands in files."""
     cls = next(
         getattr(module, name)
-        for module in (values, test, sitting, marksheet, series_records, readability_records)
+        for module in (values, test, sitting, marksheet, series_records, readability_kind)
         if hasattr(module, name)
     )
     about = types.type_info(cls)

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from readmark.comprehension.brcc.inline_text import BrccSpelling
+from readmark.comprehension.brcc.notation import AnnotatedText, NotationFault
 from readmark.core.records import Passage
 from readmark.core.test import Test
 from readmark.formats.registry import open_test
@@ -128,3 +130,15 @@ def one(path: Path, language: str | None = None) -> Passage:
     [passage] = test.records()
     assert isinstance(passage, Passage)
     return passage
+
+
+def read(
+    written: str, *, language: str, brackets: bool = False, **how: bool
+) -> tuple[AnnotatedText, tuple[NotationFault, ...]]:
+    """An annotated text as BRCC files spell it."""
+    return BrccSpelling(language, brackets).read(written, **how)
+
+
+def write(text: AnnotatedText, *, language: str, brackets: bool = False, **how: bool) -> str:
+    """The spelling of an annotated text."""
+    return BrccSpelling(language, brackets).write(text, **how)

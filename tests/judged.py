@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from readmark.core.test import Header, Test, in_memory
+from readmark.readability.kind import RatedPassage
+from readmark.readability.panels.plan import sheet, texts_by_code
 from readmark.readability.panels.rounds import PanelPlan
-from readmark.readability.panels.sheets import sheet, texts_by_code
-from readmark.readability.records import RatedPassage
 
 GENRES = ("newswire", "forum", "caption")
 TOPICS = ("sports", "health")

@@ -14,7 +14,7 @@ import click
 import pytest
 
 from readmark.cli.main import COMMANDS, cli
-from readmark.comprehension.profiles.profile import PROFILES
+from readmark.comprehension.profiles import PROFILES
 from readmark.core import marksheet, sitting
 from readmark.core import records as values
 from readmark.core import test as test_module

@@ -162,7 +162,7 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             embedded=True,
         ),
         "dependency": Entry(
-            "readmark.comprehension.dependency:DependencyReader",
+            "readmark.comprehension.bow:DependencyReader",
             "the sentence that shares most words and verbs with the same arguments",
             _COMPREHENSION,
         ),
@@ -278,88 +278,88 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             _COMPREHENSION,
         ),
         "humsent": Entry(
-            "readmark.comprehension.metrics.sentences:HumSent",
+            "readmark.comprehension.metrics.bags:HumSent",
             "share of answers in a sentence that people marked as answering",
             _COMPREHENSION,
         ),
         "autsent": Entry(
-            "readmark.comprehension.metrics.sentences:AutSent",
+            "readmark.comprehension.metrics.bags:AutSent",
             "share of answers in the sentence that recalls most of the key's words",
             _COMPREHENSION,
         ),
         "precision": Entry(
-            "readmark.comprehension.metrics.key_words:Precision",
+            "readmark.comprehension.metrics.bags:Precision",
             "share of the answer's words that are in the key, as sets of stems",
             _COMPREHENSION,
         ),
         "recall": Entry(
-            "readmark.comprehension.metrics.key_words:Recall",
+            "readmark.comprehension.metrics.bags:Recall",
             "share of the key's words that are in the answer, as sets of stems",
             _COMPREHENSION,
         ),
         "jaccard": Entry(
-            "readmark.series.metrics.words:Jaccard",
+            "readmark.series.metrics.similarities:Jaccard",
             "Jaccard coefficient of words and pairs of words, best over golds",
             _SERIES,
         ),
         "dice": Entry(
-            "readmark.series.metrics.words:Dice",
+            "readmark.series.metrics.similarities:Dice",
             "Dice coefficient of words and pairs of words",
             _SERIES,
         ),
         "cosine": Entry(
-            "readmark.series.metrics.words:Cosine",
+            "readmark.series.metrics.similarities:Cosine",
             "cosine of the counts of words and pairs of words",
             _SERIES,
         ),
         "block": Entry(
-            "readmark.series.metrics.words:Block",
+            "readmark.series.metrics.similarities:Block",
             "city-block similarity of the counts of words and pairs of words",
             _SERIES,
         ),
         "euclidean": Entry(
-            "readmark.series.metrics.words:Euclidean",
+            "readmark.series.metrics.similarities:Euclidean",
             "Euclidean similarity of the counts of words",
             _SERIES,
         ),
         "monge_elkan": Entry(
-            "readmark.series.metrics.strings:MongeElkan",
+            "readmark.series.metrics.similarities:MongeElkan",
             "mean similarity of each word to the most similar word of the other text",
             _SERIES,
         ),
         "levenshtein": Entry(
-            "readmark.series.metrics.strings:Levenshtein",
+            "readmark.series.metrics.similarities:Levenshtein",
             "edits that make one text the other, over the longer length",
             _SERIES,
         ),
         "needleman_wunsch": Entry(
-            "readmark.series.metrics.strings:NeedlemanWunsch",
+            "readmark.series.metrics.similarities:NeedlemanWunsch",
             "best global alignment of characters",
             _SERIES,
         ),
         "smith_waterman": Entry(
-            "readmark.series.metrics.strings:SmithWaterman",
+            "readmark.series.metrics.similarities:SmithWaterman",
             "best local alignment of characters, over the shorter length",
             _SERIES,
         ),
         "qgrams": Entry(
-            "readmark.series.metrics.strings:QGrams",
+            "readmark.series.metrics.similarities:QGrams",
             "share of substrings of three characters that pair off",
             _SERIES,
         ),
         "jaro": Entry(
-            "readmark.series.metrics.strings:Jaro", "Jaro similarity of characters", _SERIES
+            "readmark.series.metrics.similarities:Jaro", "Jaro similarity of characters", _SERIES
         ),
         "jaro_winkler": Entry(
-            "readmark.series.metrics.strings:JaroWinkler",
+            "readmark.series.metrics.similarities:JaroWinkler",
             "Jaro similarity with a bonus for a common beginning",
             _SERIES,
         ),
         "bleu": Entry(
-            "readmark.series.metrics.translation:Bleu", "sentence BLEU by sacreBLEU", _SERIES
+            "readmark.series.metrics.similarities:Bleu", "sentence BLEU by sacreBLEU", _SERIES
         ),
         "chrf": Entry(
-            "readmark.series.metrics.translation:ChrF", "sentence chrF by sacreBLEU", _SERIES
+            "readmark.series.metrics.similarities:ChrF", "sentence chrF by sacreBLEU", _SERIES
         ),
         "exact": Entry(
             "readmark.series.metrics.rewrites:Exact",

@@ -20,7 +20,7 @@ from readmark.core.test import Header, in_memory
 from readmark.formats.registry import open_test, save_test
 from readmark.formats.sheets import read_rows
 from readmark.marking.marks import Settings
-from readmark.readability.records import RatedPassage
+from readmark.readability.kind import RatedPassage
 from task_files import write_task
 
 pytestmark = pytest.mark.command
@@ -214,8 +214,8 @@ COMMANDS: dict[Callable[[Path], list[bytes]], str] = {
     blind: "readmark.making.blind.plan",
     screen: "readmark.formats.returned_work",
     pool: "readmark.readability.panels.pool",
-    plan: "readmark.readability.panels.sheets",
-    collect: "readmark.readability.panels.sheets",
+    plan: "readmark.readability.panels.plan",
+    collect: "readmark.readability.panels.plan",
     table: "readmark.reporting.standings_table",
     marks: "readmark.core.display",
     convert: "readmark.formats.tables.question_writer",

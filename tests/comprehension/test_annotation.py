@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from readmark.comprehension.brcc.inline_text import read
+from brcc_files import read
 from readmark.comprehension.brcc.notation import key_layers, paper_layers
 from readmark.core.records import Answer, Layer, Passage, Phrase, Question, QuestionKey, RecordKey
 from readmark.text.annotation import annotation_findings, ending_findings

@@ -21,6 +21,7 @@ from readmark.comprehension.span.training import (
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.test import Header, in_memory
+from readmark.formats.lessons import LessonTests
 from readmark.formats.registry import save_test
 
 TEXT = "The owner is anna. The barn is red."
@@ -45,7 +46,7 @@ def test_checks_of_one_name_are_told_apart(tmp_path: Path) -> None:
     one, other = paper(tmp_path / "a" / "dev.jsonl", "anna"), tmp_path / "b" / "dev.jsonl"
     paper(other, unanswerable=True)
     third = paper(tmp_path / "trial.jsonl", "red")
-    found = checks_of([one, other, third])
+    found = checks_of([one, other, third], LessonTests(print))
     assert list(found) == [str(one), str(other), "trial"]
     assert [test.file for test in found.values()] == [str(one), str(other), str(third)]
 
@@ -53,7 +54,7 @@ def test_checks_of_one_name_are_told_apart(tmp_path: Path) -> None:
 def test_a_check_without_answers(tmp_path: Path) -> None:
     blind = paper(tmp_path / "blind.jsonl")
     with pytest.raises(DataError, match=r"blind.jsonl: no question has a known answer"):
-        checks_of([blind])
+        checks_of([blind], LessonTests(print))
 
 
 def test_a_check_of_another_kind() -> None:
@@ -61,7 +62,7 @@ def test_a_check_of_another_kind() -> None:
 
     series = Path(readmark.bundle.__file__).parent / "series.en.jsonl"
     with pytest.raises(UsageError, match="is a series test, expected comprehension"):
-        checks_of([series])
+        checks_of([series], LessonTests(print))
 
 
 @pytest.mark.parametrize(
@@ -244,16 +245,16 @@ class TestWithTorch:
     def test_nothing_is_learnt_again_where_the_export_failed(
         self, tmp_path: Path, encoder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        from readmark.comprehension.span import onnx as exporting
+        from readmark.comprehension.span import training
 
         def full(*_: Any) -> None:
             raise OSError(28, "No space left on device")
 
         test, out = paper(tmp_path / "t.jsonl", "anna"), tmp_path / "out"
-        monkeypatch.setattr(exporting, "export", full)
+        monkeypatch.setattr(training, "write_exports", full)
         with pytest.raises(OSError, match="No space"):
             self.train(test, out, encoder, resume=True, export=True)
-        monkeypatch.setattr(exporting, "export", lambda *_: None)
+        monkeypatch.setattr(training, "write_exports", lambda *_: None)
         told: list[str] = []
         self.train(test, out, encoder, resume=True, export=True, progress=told.append)
         assert told[-1] == "resumed after epoch 1"

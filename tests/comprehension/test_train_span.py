@@ -60,13 +60,12 @@ def test_nothing_to_learn_from(tmp_path: Path) -> None:
 def test_a_large_test_counts_no_more_than_a_small_one(
     farms: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from readmark.comprehension.span import network
     from readmark.comprehension.span import training as module
 
     one, other = open_test(farms), open_test(farms)
     told = {id(one): {"f1": 40.0, "em": 10.0}, id(other): {"f1": 80.0, "em": 30.0}}
     monkeypatch.setattr(module, "marked", lambda test, *_: told[id(test)])
-    monkeypatch.setattr(network, "torch_scorer", lambda network: network)
+    monkeypatch.setattr(module, "torch_scorer", lambda network: network)
     many, few = list(one.units()), list(other.units())[:1]
     look = module._checker({}, [(one, many), (other, few), (one, [])], None, None)
     assert look is not None

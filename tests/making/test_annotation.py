@@ -18,7 +18,7 @@ from readmark.core.records import (
 )
 from readmark.core.test import Header, Test, in_memory
 from readmark.making.annotate import BATCH, annotated, languages_of
-from readmark.readability.records import RatedPassage
+from readmark.readability.kind import RatedPassage
 from readmark.series.records import Series, SeriesQuestion
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from oracles import official
-from readmark.comprehension.profiles.profile import PROFILES, profile
+from readmark.comprehension.profiles import PROFILES, profile
 
 LINES = (files("readmark") / "bundle" / "cases.jsonl").read_text(encoding="utf-8").splitlines()
 CASES: list[dict[str, Any]] = [json.loads(line) for line in LINES]

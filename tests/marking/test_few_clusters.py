@@ -20,7 +20,7 @@ from readmark.core.errors import UsageError
 from readmark.core.test import Header, in_memory
 from readmark.marking.comparisons import Comparisons, out_of_reach
 from readmark.marking.marks import Settings, few_words
-from readmark.readability.records import RatedPassage, Rating, RatingKey
+from readmark.readability.kind import RatedPassage, Rating, RatingKey
 from sheets import GOOD, POOR, harbour, sheet, sitting
 
 scipy_stats = Lazy("scipy.stats")

@@ -18,7 +18,7 @@ from readmark.core.test import Header, Test, in_memory
 from readmark.hooks import DerivedField
 from readmark.marking.fields import UnitFields, quartile_labels
 from readmark.marking.marks import Settings
-from readmark.readability.records import RatedPassage
+from readmark.readability.kind import RatedPassage
 from readmark.series.records import Series, SeriesQuestion
 
 QUICK = Settings(draws=10, trials=50)

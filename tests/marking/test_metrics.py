@@ -4,13 +4,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
 import readmark
 from made import asked, comprehension, passage, sat
 from readmark.core.errors import DataError, UsageError
-from readmark.core.records import Answer
+from readmark.core.records import Answer, QuestionKey
 from readmark.core.registry import parse_name
 from readmark.core.test import Header, Test, in_memory
 from readmark.marking.marks import Settings
@@ -106,6 +107,15 @@ def test_average_of_an_exact_match_without_a_token() -> None:
     test = comprehension(passage("p", asked("q", "。", "水。"), text=CHINESE_TEXT))
     found = vectors(test, {"q": "。"}, "em", "f1", "average")
     assert found == {"em": [[1, 1]], "f1": [[0, 1]], "average": [[0.5, 1]]}
+
+
+def test_a_question_with_a_marked_sentence_alone_counts_for_none_of_them() -> None:
+    # Its key has no answer in words: the average of EM and F1 is over the questions of both.
+    marked = asked("q2")
+    marked = msgspec.structs.replace(marked, key=QuestionKey(sentences=((0, 9),)))
+    test = comprehension(passage("p", asked("q1", "七条木船"), marked, text=CHINESE_TEXT))
+    found = vectors(test, {"q1": "七条木船", "q2": "补网"}, "em", "f1", "average")
+    assert found == {name: [[1, 1], [0, 0]] for name in ("em", "f1", "average")}
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from oracles import official
-from readmark.comprehension.profiles import cmrc2018, zh
-from readmark.comprehension.profiles.profile import PROFILES, ScoringProfile, normal, profile
+from readmark.comprehension import chinese_profile as zh
+from readmark.comprehension import profiles as cmrc2018
+from readmark.comprehension.profiles import PROFILES, ScoringProfile, normal, profile
 from readmark.core.errors import UsageError
 
 OFFICIAL = ("squad", "squad2", "cmrc2018", "smart")

@@ -19,6 +19,7 @@ from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader
 from readmark.core.test import Header, Test, in_memory
 from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS
+from readmark.readability.kind import RatedPassage, Rating, RatingKey
 from readmark.readability.metrics import (
     Kendall,
     Pearson,
@@ -26,7 +27,6 @@ from readmark.readability.metrics import (
     ScoreDifference,
     Spearman,
 )
-from readmark.readability.records import RatedPassage, Rating, RatingKey
 
 stats = Lazy("scipy.stats")
 

@@ -12,6 +12,7 @@ from installed import Lazy
 from readmark.core.errors import DataError, UsageError
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import open_test, save_test
+from readmark.readability.kind import RatedPassage, Rating, RatingKey
 from readmark.readability.raters.training import (
     _doubts,
     _passages,
@@ -22,7 +23,6 @@ from readmark.readability.raters.training import (
     interval,
     train_rater,
 )
-from readmark.readability.records import RatedPassage, Rating, RatingKey
 from readmark.stats.correlation import _mean_ranks
 
 stats = Lazy("scipy.stats")

@@ -16,7 +16,7 @@ from readmark.core.records import Answer, Question, QuestionKey
 from readmark.core.sitting import Row
 from readmark.core.splits import only_splits
 from readmark.core.test import Header, Test, in_memory
-from readmark.readability.records import RatedPassage, Rating, RatingKey
+from readmark.readability.kind import RatedPassage, Rating, RatingKey
 from readmark.reporting.page.comparisons import SectionData, WithPeople, compare_all
 from readmark.reporting.page.overall import marks_section
 from readmark.reporting.page.sections import sections_of

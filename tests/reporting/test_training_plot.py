@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from readmark.comprehension.span.curves import lines_of, write_curves
+from readmark.comprehension.span.training import lines_of, write_curves
 
 EPOCHS: list[dict[str, Any]] = [
     {"number": 1, "loss": 3.5, "seconds": 1.0, "marks": {"held f1": 20.0}},

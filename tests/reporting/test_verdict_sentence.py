@@ -13,7 +13,7 @@ import readmark
 from made import asked, comprehension, passage
 from readmark.core.sitting import Row
 from readmark.core.test import Header, Test, in_memory
-from readmark.readability.records import RatedPassage, Rating, RatingKey
+from readmark.readability.kind import RatedPassage, Rating, RatingKey
 from readmark.reporting.page.comparisons import ComparedCandidates, SectionData
 from readmark.reporting.page.overall import disagreements, marks_section, slices_section
 from readmark.reporting.page.overview import overview

@@ -14,8 +14,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer, Passage
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import save_test
-from readmark.series.learned.confidence import load_confidence
-from readmark.series.learned.training import train_rewriter
+from readmark.series.learned import load_confidence, train_rewriter
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 from readmark.series.rewriters import RULES
 

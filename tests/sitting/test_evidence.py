@@ -127,16 +127,16 @@ def test_questions_on_a_passage_are_answered_together_and_fail_alone(
     assert [row.id for row in rows] == [str(at) for at in range(40)]
     assert {row.text for row in rows[::2]} == {"It opened in 1987."}
 
-    from readmark.comprehension.evidence import readings as readings
+    from readmark.comprehension.evidence import reader
 
-    read = readings.read_question
+    read = reader.read_question
 
     def stumbles(question: str, known: Any) -> Any:
         if question == "Who?":
             raise RuntimeError("a word too many")
         return read(question, known)
 
-    monkeypatch.setattr(readings, "read_question", stumbles)
+    monkeypatch.setattr(reader, "read_question", stumbles)
     rows = replies(text, "When did the bakery open?", "Who?", "Who runs the bakery?")
     assert [row.error for row in rows] == [None, "RuntimeError: a word too many", None]
     assert rows[0].text == "It opened in 1987."

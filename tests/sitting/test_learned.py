@@ -9,7 +9,7 @@ from readmark.core.kinds import kind_named
 from readmark.core.records import Unit
 from readmark.core.sitting import Row
 from readmark.hooks import Candidate
-from readmark.series.learned.confidence import fingerprint, load_confidence
+from readmark.series.learned import fingerprint, load_confidence
 from readmark.series.records import Series, SeriesQuestion
 from readmark.sitting.candidates import CANDIDATES
 

@@ -14,7 +14,7 @@ from readmark.core.records import Answer, Layer, Passage, Phrase, Question, Ques
 from readmark.core.spans import Excerpt
 from readmark.core.test import Header, Test, in_memory
 from readmark.marking.marks import Settings
-from readmark.readability.records import RatedPassage, Rating, RatingKey
+from readmark.readability.kind import RatedPassage, Rating, RatingKey
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 from readmark.sitting.preparation import with_gold
 from readmark.tasks.records import Document, Query, QueryKey, Solution

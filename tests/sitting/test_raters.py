@@ -6,7 +6,7 @@ from readmark.core.errors import UsageError
 from readmark.core.kinds import kind_named
 from readmark.core.records import Unit
 from readmark.core.sitting import Row
-from readmark.readability.records import RatedPassage
+from readmark.readability.kind import RatedPassage
 from readmark.sitting.candidates import CANDIDATES
 
 EASY = "The cat sat by the fire. It was warm. Then a boy came in and gave it some milk."

@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 import readmark
 from llm_endpoint import Endpoint
 from made import asked, comprehension, passage
-from readmark.comprehension.transforms import Shuffling, order_of
+from readmark.comprehension.transforms import ShuffleOptions, order_of
 from readmark.core.display import make_console
 from readmark.core.errors import DataError, UsageError
 from readmark.core.sitting import Row
 from readmark.core.test import Test
 from readmark.marking.marks import Settings
+from readmark.sitting.requests import Ask
 from understudies import standing
 
 OPTIONS = ("红灯笼", "白帆布", "旧账本", "铜铃铛")
@@ -70,26 +71,28 @@ def test_candidates_see_the_order_and_answers_by_letter_become_texts(
     letters = {f"q{at}": "B" for at in range(4)} | {"free": "kettle"}
     said = tmp_path / "said.json"
     said.write_text(str(letters).replace("'", '"'))
-    shuffling = Shuffling(3)
-    [first, _] = [
-        shuffling(record, ["q0", "q1", "q2", "q3", "free"], 0)
-        for record in choices.paper().records()
-    ]
+    shuffling = ShuffleOptions(3)
+    wanted = ("q0", "q1", "q2", "q3", "free")
+    asks = [Ask(record, wanted) for record in choices.paper().records()]
+    [first, _] = [ask.record for ask in shuffling.asks(iter(asks), 0)]
+
+    def noted(row: Row) -> Row:
+        return next(shuffling.rows(iter([row])))
+
     order = order_of(3, "q1", 0, 4)
     assert first.questions[1].options == tuple(OPTIONS[at] for at in order)
-    assert shuffling.noted(Row(id="q1", text="B")) == Row(
-        id="q1", text=OPTIONS[order[1]], order=order
-    )
-    assert shuffling.noted(Row(id="q0", text=OPTIONS[2])).text == OPTIONS[2]
-    assert shuffling.noted(Row(id="free", text="A")) == Row(id="free", text="A")
-    assert shuffling.noted(Row(id="q2", text="no idea")).text == "no idea"
-    assert str(shuffling.lettered) == "1 (q1)"
+    assert noted(Row(id="q1", text="B")) == Row(id="q1", text=OPTIONS[order[1]], order=order)
+    assert noted(Row(id="q0", text=OPTIONS[2])).text == OPTIONS[2]
+    assert noted(Row(id="free", text="A")) == Row(id="free", text="A")
+    assert noted(Row(id="q2", text="no idea")).text == "no idea"
+    [note] = shuffling.closing_notes()
+    assert note.endswith(": 1 (q1)")
     # What contradicts itself in the order shown stays as it was said, and means nothing in it.
-    shuffling(next(iter(choices.paper().records())), ["q0"], 0)
+    next(shuffling.asks(iter([Ask(asks[0].record, ("q0",))]), 0))
     shown = order_of(3, "q0", 0, 4)
     at = next(one for one in range(4) if shown[one] != one)
     said_so = f"{'ABCD'[at]}. {OPTIONS[at]}"
-    assert shuffling.noted(Row(id="q0", text=said_so)) == Row(id="q0", text=said_so, order=shown)
+    assert noted(Row(id="q0", text=said_so)) == Row(id="q0", text=said_so, order=shown)
     # Answers that were given in the test's order are not handed in as given in another.
     with pytest.raises(UsageError, match="options as the test has them"):
         readmark.sit(choices, f"keyed(file={said})", journal, shuffle_options=3)

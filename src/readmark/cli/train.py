@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,8 +11,7 @@ from readmark import console as options
 from readmark.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from readmark.comprehension.evidence.training import EvidenceTraining
-    from readmark.comprehension.span.training import SpanTraining
+    from readmark.formats.lessons import TrainedModel
 
 
 _split_option = click.option(
@@ -106,16 +104,16 @@ def rewriter_command(
     as_json: bool,
 ) -> None:
     """Train the learned rewriter; use it as learned(model=FILE)."""
-    from readmark.series.learned.training import train_rewriter
+    from readmark.series.learned import train_rewriter
 
     done = train_rewriter(
         series,
         out,
         apart_from=apart_from,
         split=split,
-        notify=lambda line: click.echo(line, err=True),
+        notify=_progress,
     )
-    _told(done, as_json)
+    _print_trained(done, as_json)
 
 
 @train_command.command("rater")
@@ -146,7 +144,7 @@ def rater_command(
         seed=seed,
         embeddings=embeddings,
         split=split,
-        progress=lambda line: click.echo(line, err=True),
+        progress=_progress,
     )
     options.notify(result.notes)
     options.print_result(result, as_json=as_json)
@@ -324,15 +322,7 @@ def _progress(line: str) -> None:
     click.echo(line, err=True)
 
 
-def _print_trained(done: SpanTraining | EvidenceTraining, as_json: bool) -> None:
+def _print_trained(done: TrainedModel, as_json: bool) -> None:
     options.print_result(done, as_json=as_json)
     if not as_json:
         options.notify(done.notes)
-
-
-def _told(done: Any, as_json: bool) -> None:
-    """What was trained: a document, or where the model is."""
-    if as_json:
-        options.print_json(asdict(done))
-    else:
-        options.notify([f"{done.model} written"])

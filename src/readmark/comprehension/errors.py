@@ -12,7 +12,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from readmark.comprehension.metrics.overlap import F1, ExactMatch
 from readmark.core.language import primary
@@ -22,10 +22,6 @@ from readmark.core.test import Test
 from readmark.stats.resampling import to_grid
 from readmark.text.analysers.registry import endings, words
 from readmark.text.answers.places import SOURCE, answer_places, passage_sentences
-
-if TYPE_CHECKING:
-    from readmark.text.segmenter import Segmenter
-
 
 # What sort of thing a short answer is by its shape: a time, a number, a person, a place, a body.
 
@@ -210,9 +206,10 @@ def _chinese(text: str) -> str | None:
 @functools.lru_cache(maxsize=2**12)
 def _tagged(text: str) -> tuple[tuple[str, str], ...]:
     from readmark.text.script import simplified
+    from readmark.text.segmenter import segmenter
 
     plain = simplified(text)
-    return tuple((plain[start:end], tag) for start, end, tag in _segmenter().tagged(plain))
+    return tuple((plain[start:end], tag) for start, end, tag in segmenter().tagged(plain))
 
 
 @functools.cache
@@ -220,13 +217,6 @@ def _counted_people() -> re.Pattern[str]:
     from readmark.text.folding import NUMERALS
 
     return re.compile(rf"[{NUMERALS}][{NUMERALS}.,]*[多余]?[名位人个]")
-
-
-@functools.cache
-def _segmenter() -> Segmenter:
-    from readmark.text.segmenter import Segmenter
-
-    return Segmenter()
 
 
 CORRECT = "correct"

@@ -36,12 +36,6 @@ from readmark.text.answers.places import SOURCE
 _PROBE = "1"
 
 
-@dataclass(frozen=True, slots=True)
-class _Special:
-    ids: tuple[int, ...]
-    types: tuple[int, ...]
-
-
 class PairTokenizer:
     """A fast tokenizer of transformers, and the way it joins two texts."""
 
@@ -94,15 +88,14 @@ class PairTokenizer:
         for first, count in stretches(len(passage.ids), room, stride):
             held = passage.ids[first : first + count]
             pieces = (
-                (self._before.ids, self._before.types),
-                (asked, np.full(len(asked), self._types[0])),
-                (self._between.ids, self._between.types),
-                (held, np.full(count, self._types[1])),
-                (self._behind.ids, self._behind.types),
+                self._before,
+                (asked, np.full(len(asked), self._types[0], np.int32)),
+                self._between,
+                (held, np.full(count, self._types[1], np.int32)),
+                self._behind,
             )
-            ids = np.concatenate([np.asarray(one, np.int32) for one, _ in pieces])
-            types = np.concatenate([np.asarray(one, np.int32) for _, one in pieces])
-            low = len(self._before.ids) + len(asked) + len(self._between.ids)
+            ids, types = (np.concatenate(several) for several in zip(*pieces, strict=True))
+            low = len(self._before[0]) + len(asked) + len(self._between[0])
             yield Window(ids, types, low, first, count, self._none(ids))
 
     def _none(self, ids: Ints) -> int:
@@ -111,8 +104,10 @@ class PairTokenizer:
         return int(at[0]) if len(at) else 0
 
 
-def _special(ids: Sequence[int], types: Sequence[int], places: range) -> _Special:
-    return _Special(tuple(ids[place] for place in places), tuple(types[place] for place in places))
+def _special(ids: Sequence[int], types: Sequence[int], places: range) -> tuple[Ints, Ints]:
+    """The ids and types of the special tokens at some places."""
+    own, kinds = ([column[place] for place in places] for column in (ids, types))
+    return np.array(own, np.int32), np.array(kinds, np.int32)
 
 
 def _tokens(ids: Sequence[int], places: Sequence[tuple[int, int]], text: str) -> Tokens:
@@ -183,12 +178,12 @@ def load(
             if not folder:
                 given["revision"] = identity  # all of it from one commit, should it move on
             tool = transformers.AutoTokenizer.from_pretrained(name, use_fast=True, **given)
-            network, told = transformers.AutoModelForQuestionAnswering.from_pretrained(
+            network, loading = transformers.AutoModelForQuestionAnswering.from_pretrained(
                 name, config=config, dtype=torch.float32, output_loading_info=True, **given
             )
     except Exception as error:  # the libraries have one for every way to fail
         raise _unloadable(name, error, fetched=folder or download) from error
-    missing = sorted(told.get("missing_keys") or ())
+    missing = sorted(loading.get("missing_keys") or ())
     if missing:
         raise DataError(f"{name} has no trained question-answering head ({missing[0]} is missing)")
     if not hasattr(network, "qa_outputs"):

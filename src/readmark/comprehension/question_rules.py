@@ -99,17 +99,15 @@ class PassagePage:
 
 def _disagree(page: PassagePage, settings: RuleSettings) -> Iterator[RuleFinding]:
     for question, key in page.keyed():
-        bags = {answer.text: _bag(answer.text, page.language) for answer in key.answers}
+        bags = {
+            answer.text: frozenset(_tokens(answer.text, page.language)) for answer in key.answers
+        }
         for (one, its), (other, others) in combinations(bags.items(), 2):
             if its and others and not its & others:
                 shown = f"{clip(one)!r} and {clip(other)!r}"
                 unit = "character" if page.language == "zh" else "word"
                 yield question.id, f"the answers {shown} have no {unit} in common"
                 break
-
-
-def _bag(text: str, language: str) -> frozenset[str]:
-    return frozenset(words(simplified(text) if language == "zh" else text, language))
 
 
 def _no_level(page: PassagePage, settings: RuleSettings) -> Iterator[RuleFinding]:

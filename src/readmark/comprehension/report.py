@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from readmark.comprehension.metrics.accuracy import Place
 from readmark.core.records import in_order
 from readmark.marking.people import LEAVE_ONE_OUT
 from readmark.reporting.figures.canvas import PEOPLE, Look, series
@@ -23,7 +22,7 @@ from readmark.reporting.page.words import (
     phrase,
     value_words,
 )
-from readmark.reporting.standings import METRICS, Standings
+from readmark.reporting.standings import METRICS
 
 LEVEL = "level"
 """The field of SMART's tables."""
@@ -88,14 +87,12 @@ def by_level(section: Section, people: Sequence[WithPeople]) -> Part | None:
 
 def _candidates(section: Section) -> Iterator[_Row]:
     for index, candidate in enumerate(section.candidates):
-        told = candidate.sheet.recorded.marks
+        overall = {name: mark.score for name, mark in candidate.sheet.recorded.marks.items()}
         levels = {
             label: (units, {name: mark.score for name, mark in marks.items()})
             for label, (units, marks) in slices_of(candidate, LEVEL).items()
         }
-        yield _Row(
-            candidate.label, series(index), {name: told[name].score for name in told}, levels
-        )
+        yield _Row(candidate.label, series(index), overall, levels)
 
 
 def _people(section: Section, people: Sequence[WithPeople]) -> Iterator[_Row]:
@@ -132,8 +129,9 @@ def people_name(section: Section, method: str) -> Text:
 # EM and F1 by split, people first: Table 2 of CMRC 2018, as ``readmark table`` prints it.
 
 
-def by_split(section: Section, table: Standings | None) -> Part | None:
+def splits_section(shown: SectionData) -> Part | None:
     """One row per candidate, one column per split and metric; a split not sat is a dash."""
+    section, table = shown.section, shown.table
     if table is None or not table.rows:
         return None
     looks = {candidate.name: series(index) for index, candidate in enumerate(section.candidates)}
@@ -171,10 +169,10 @@ def by_split(section: Section, table: Standings | None) -> Part | None:
 # At which places the chosen options stood, where sittings recorded the order shown.
 
 
-def positions(section: Section) -> Part | None:
+def positions_section(shown: SectionData) -> Part | None:
     """One row per candidate and place; None where no order was recorded."""
     rows, notes = [], []
-    for index, candidate in enumerate(section.candidates):
+    for index, candidate in enumerate(shown.section.candidates):
         found = candidate.sheet.recorded.tables.get("positions")
         if found is None:
             continue
@@ -182,7 +180,7 @@ def positions(section: Section) -> Part | None:
             [
                 words_cell(candidate.label, look=series(index)),
                 words_cell(place.place),
-                *_cells(place),
+                *map(Cell, place.shares(numbers.ABSENT)),
             ]
             for place in found.places
         ]
@@ -208,27 +206,6 @@ def positions(section: Section) -> Part | None:
     )
 
 
-def _cells(place: Place) -> list[Cell]:
-    return [
-        Cell(f"{100 * part / whole:.1f}%" if whole else numbers.ABSENT)
-        for part, whole in (
-            (place.chosen, place.shown),
-            (place.keyed, place.shown),
-            (place.right, place.keyed),
-        )
-    ]
-
-
-def splits_section(shown: SectionData) -> Part | None:
-    """EM and F1 by split, where a test has several."""
-    return by_split(shown.section, shown.table)
-
-
 def levels_section(shown: SectionData) -> Part | None:
     """EM and F1 by level of reasoning."""
     return by_level(shown.section, shown.people)
-
-
-def positions_section(shown: SectionData) -> Part | None:
-    """Which places of the options were chosen."""
-    return positions(shown.section)

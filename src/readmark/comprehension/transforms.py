@@ -17,14 +17,15 @@ from typing import Any
 
 import msgspec
 
+from readmark.comprehension.metrics.accuracy import keyed_options
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Passage, Question, Unit
-from readmark.core.sitting import Row
+from readmark.core.sitting import Row, evidence_without
 from readmark.core.test import Test
 from readmark.formats.registry import as_test, open_test, sides_of
 from readmark.hooks import PaperTransform
 from readmark.sitting.requests import Ask, Noted
-from readmark.text.answers.options import options_exactly, options_meant, options_worded
+from readmark.text.answers.options import options_meant, options_worded
 
 CHOSEN = "chosen"
 """The member of a row's evidence that has an option as it was said, in the questions' language."""
@@ -137,19 +138,13 @@ def _keyed(test: Test, unit: Unit) -> frozenset[int]:
     """The places of the keyed options."""
     options = unit.item.options
     people = test.kind.references(unit) if options and unit.key is not None else ()
-    return frozenset(
-        at for person in people for one in person for at in options_exactly(one.text, options)
-    )
+    return keyed_options(options, people)
 
 
-def _instead(row: Row, text: str, told: Mapping[str, str]) -> Row:
+def _instead(row: Row, text: str, members: Mapping[str, str]) -> Row:
     """A row with another text, which does not occur in the passage."""
-    own = row.evidence
-    if own is None:
-        own = {}
-    elif not isinstance(own, dict) or CHOSEN in own:
-        own = {"evidence": own}
-    return msgspec.structs.replace(row, text=text, start=None, end=None, evidence={**own, **told})
+    evidence = {**evidence_without(row.evidence, CHOSEN), **members}
+    return msgspec.structs.replace(row, text=text, start=None, end=None, evidence=evidence)
 
 
 def _first_ids(ids: Sequence[str]) -> str:
@@ -237,66 +232,23 @@ def _drawn(seed: int, id: str, turns: int, at: int) -> bytes:
     return hashlib.sha256(f"{seed} {turns} {at} {id}".encode("utf-8", "surrogatepass")).digest()
 
 
-@dataclass(slots=True)
-class Shuffling:
-    """Mixes the options of what is asked, and notes on each row how they stood."""
-
-    seed: int
-    lettered: Noted = field(default_factory=Noted)
-    """Units that were answered by a letter: it is one of the order shown, so the text is kept."""
-    _asked: dict[str, tuple[tuple[int, ...], tuple[str, ...]]] = field(default_factory=dict)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def __call__(self, paper: Passage, wanted: Sequence[str], repeat: int) -> Passage:
-        """A passage whose questions have their options in the order of this repeat."""
-        asked = frozenset(wanted)
-        questions = tuple(
-            self._mixed(question, repeat) if question.options and question.id in asked else question
-            for question in paper.questions
-        )
-        return msgspec.structs.replace(paper, questions=questions)
-
-    def noted(self, row: Row) -> Row:
-        """The row with the order that was shown; a letter becomes the option that it names."""
-        with self._lock:
-            order, shown = self._asked.pop(row.id, ((), ()))
-        if not order:
-            return row
-        row = msgspec.structs.replace(row, order=order)
-        if not isinstance(row.text, str):
-            return row
-        meant = options_meant(row.text, shown)
-        if not meant or options_worded(row.text, shown):
-            return row
-        self.lettered.add(row.id)
-        return msgspec.structs.replace(row, text=shown[meant[0]])
-
-    def _mixed(self, question: Question, repeat: int) -> Question:
-        order = order_of(self.seed, question.id, repeat, len(question.options))
-        shown = tuple(question.options[at] for at in order)
-        with self._lock:
-            self._asked[question.id] = order, shown
-        return msgspec.structs.replace(question, options=shown)
-
-
 @dataclass
 class ShuffleOptions:
     """Shuffles the options of each question, differently in each repeat."""
 
     seed: int = field(metadata={"help": "makes the order reproducible"})
-    _shuffling: Shuffling | None = field(default=None, init=False, repr=False)
+    _lettered: Noted = field(default_factory=Noted, init=False, repr=False)
+    """Units that were answered by a letter: it is one of the order shown, so the text is kept."""
+    _shown: dict[str, tuple[tuple[int, ...], Options]] = field(
+        default_factory=dict, init=False, repr=False
+    )
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
     def prepare(self, test: Test, others: Sequence[PaperTransform]) -> None:
         """A test without options has nothing to shuffle."""
         if not test.facts.choices:
             raise UsageError(f"`shuffle_options`: no question of {test.file} has options")
-        self._shuffling = Shuffling(self.seed)
-
-    @property
-    def shuffling(self) -> Shuffling:
-        """The prepared shuffling."""
-        assert self._shuffling is not None
-        return self._shuffling
+        self._lettered, self._shown = Noted(), {}
 
     def header(self) -> Mapping[str, Any]:
         """The seed."""
@@ -309,17 +261,45 @@ class ShuffleOptions:
     def asks(self, asks: Iterator[Ask], repeat: int) -> Iterator[Ask]:
         """Passages whose questions have their options in the order of the repeat."""
         for ask in asks:
-            yield replace(ask, record=self.shuffling(ask.record, ask.wanted, repeat))
+            wanted = frozenset(ask.wanted)
+            questions = tuple(
+                self._shuffled(question, repeat)
+                if question.options and question.id in wanted
+                else question
+                for question in ask.record.questions
+            )
+            yield replace(ask, record=msgspec.structs.replace(ask.record, questions=questions))
 
     def rows(self, rows: Iterator[Row]) -> Iterator[Row]:
         """Rows with the order that was shown."""
-        return map(self.shuffling.noted, rows)
+        return map(self._noted, rows)
 
     def closing_notes(self) -> Iterable[str]:
         """How many answers were letters."""
-        lettered = self.shuffling.lettered
-        if lettered.count:
+        if self._lettered.count:
             yield (
                 "answers by letter were journalled as the option they name in the order shown: "
-                f"{lettered}"
+                f"{self._lettered}"
             )
+
+    def _shuffled(self, question: Question, repeat: int) -> Question:
+        order = order_of(self.seed, question.id, repeat, len(question.options))
+        shown = tuple(question.options[at] for at in order)
+        with self._lock:
+            self._shown[question.id] = order, shown
+        return msgspec.structs.replace(question, options=shown)
+
+    def _noted(self, row: Row) -> Row:
+        """The row with the order that was shown; a letter becomes the option that it names."""
+        with self._lock:
+            order, shown = self._shown.pop(row.id, ((), ()))
+        if not order:
+            return row
+        row = msgspec.structs.replace(row, order=order)
+        if not isinstance(row.text, str):
+            return row
+        meant = options_meant(row.text, shown)
+        if not meant or options_worded(row.text, shown):
+            return row
+        self._lettered.add(row.id)
+        return msgspec.structs.replace(row, text=shown[meant[0]])

@@ -12,6 +12,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from importlib import import_module
 from typing import IO, Any, cast
 
@@ -32,8 +33,9 @@ class Result:
     """What a function returns and its command prints: a JSON document and a table."""
 
     def as_json(self) -> Any:
-        """The document that ``--json`` prints."""
-        raise NotImplementedError
+        """The document that ``--json`` prints: every field but the notes, which go to stderr."""
+        fields = asdict(self)  # type: ignore[call-overload]
+        return {name: value for name, value in fields.items() if name != "notes"}
 
     def show(self, console: Console) -> None:
         """Print the table that people read: the answer to the question that was asked."""

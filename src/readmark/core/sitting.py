@@ -290,6 +290,15 @@ def failure(id: str, error: BaseException, secrets: Secrets | None = None) -> Ro
     return Row(id=id, error=error_line(error, secrets))
 
 
+def evidence_without(evidence: Any, member: str) -> dict[str, Any]:
+    """Evidence that a member can be added to; what has no room for it moves to ``evidence``."""
+    if evidence is None:
+        return {}
+    if isinstance(evidence, dict) and member not in evidence:
+        return evidence
+    return {"evidence": evidence}
+
+
 def error_line(error: BaseException, secrets: Secrets | None = None) -> str:
     """An exception's type and message; half a surrogate pair could not be written to a file."""
     from readmark.core.redaction import NO_SECRETS

@@ -65,6 +65,16 @@ def an_array(owner: Mapping[str, Any], name: str, where: str) -> list[Any]:
     raise Fault(where, unexpected(name, value, "an array"))
 
 
+def texts_of(values: object, name: str, where: str) -> list[str]:
+    """A value that must be an array of texts."""
+    if not isinstance(values, list):
+        raise Fault(where, unexpected(name, values, "an array of texts"))
+    for index, value in enumerate(values):
+        if not isinstance(value, str):
+            raise Fault(where, unexpected(f"{name}[{index}]", value, "text"))
+    return values
+
+
 def a_long_array(owner: Mapping[str, Any], name: str, where: str) -> list[Any] | LargeArray:
     """A member that must be there and be an array, which may be too long to hold."""
     value = owner.get(name, ABSENT)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -11,7 +11,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.registry import Registry
 from readmark.core.sitting import Sitting
 from readmark.core.source import Source, suffixes_of, unknown
-from readmark.core.splits import select_split, without_hidden
+from readmark.core.splits import select_split
 from readmark.core.streams import is_standard
 from readmark.core.test import Test
 from readmark.hooks import Kind, TestFormat, hook
@@ -107,19 +107,6 @@ def format_of_name(path: str | Path) -> str | None:
         if hook(one, "write_sides") is not None and suffix == (f".{name}",):
             return name
     return None
-
-
-def open_lessons(
-    path: str | Path, report: Callable[[str], None], *, split: str | None = None
-) -> Test:
-    """A test to learn from: without its hidden splits, unless one is selected by its name.
-
-    ``report`` gets a note where there are any.
-    """
-    test, notes = without_hidden(open_test(path, split=split), "for training")
-    for note in notes:
-        report(note)
-    return test
 
 
 def open_sitting(path: str | Path, kind: Kind) -> Sitting:

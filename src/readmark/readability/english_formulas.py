@@ -118,27 +118,12 @@ def words_as_counted(text: str) -> list[str]:
 FAMILIAR_RULES = "textstat-0.7.13+inflections-2"
 
 _OPENING = frozenset("\"“‘'(:[")
-# What is taken off, and what may have stood there before: studi-es, mak-ing, larg-er.
-_ENDINGS = (
-    ("ies", "y"),
-    ("ied", "y"),
-    ("ier", "y"),
-    ("iest", "y"),
-    ("ily", "y"),
-    ("es", ""),
-    ("es", "e"),
-    ("s", ""),
-    ("ed", ""),
-    ("ed", "e"),
-    ("ing", ""),
-    ("ing", "e"),
-    ("er", ""),
-    ("er", "e"),
-    ("est", ""),
-    ("est", "e"),
-    ("ly", ""),
-    ("n", ""),
-)
+# What may have stood where an ending is taken off: stud-y, mak-e, larg-e.
+_ENDINGS = {
+    "y": ("ies", "ied", "ier", "iest", "ily"),
+    "e": ("es", "ed", "ing", "er", "est"),
+    "": ("es", "s", "ed", "ing", "er", "est", "ly", "n"),
+}
 _DOUBLED = frozenset({"ed", "ing", "er", "est"})  # stopp-ed, bigg-er
 _CONTRACTED = re.compile(r"(?:n't|'(?:s|d|ll|ve|re|m)|')$")
 
@@ -180,13 +165,14 @@ def names_in(text: str, sentences: Sequence[Offsets]) -> frozenset[str]:
 
 
 def _bases(word: str) -> Iterator[str]:
-    for ending, before in _ENDINGS:
-        stem = word.removesuffix(ending)
-        if stem == word or len(stem) < 2:
-            continue
-        yield stem + before
-        if ending in _DOUBLED and stem[-1] == stem[-2]:
-            yield stem[:-1]
+    for before, endings in _ENDINGS.items():
+        for ending in endings:
+            stem = word.removesuffix(ending)
+            if stem == word or len(stem) < 2:
+                continue
+            yield stem + before
+            if ending in _DOUBLED and stem[-1] == stem[-2]:
+                yield stem[:-1]
 
 
 @functools.cache

@@ -18,7 +18,7 @@ from readmark.readability.english_formulas import (
 )
 from readmark.text import frequency
 from readmark.text import sentences as sentence_rules
-from readmark.text.segmenter import Segmenter
+from readmark.text.segmenter import segmenter
 
 # Strokes of Han characters: Unihan's ``kTotalStrokes`` (People's Republic where forms differ).
 
@@ -73,8 +73,8 @@ def chinese_readability(text: str) -> ChineseReadability | None:
     spans = sentence_rules.sentences(text, "zh")
     said = [text[start:end] for start, end in spans if _HAN.search(text, start, end)]
     characters = [character for sentence in said for character in _HAN.findall(sentence)]
-    cut = _segmenter()
-    words = [word for sentence in said for word in cut.words(frequency.simplified(sentence))]
+    cut = segmenter().words
+    words = [word for sentence in said for word in cut(frequency.simplified(sentence))]
     values = [frequency.chinese_zipf(word) for word in words if _HAN.match(word)]
     counted = [count for character in characters if (count := strokes(character)) is not None]
     if not values or not counted:
@@ -109,16 +109,11 @@ def chinese_signature() -> dict[str, str]:
     """Which rules and lists the numbers rest on."""
     return {
         "sentences": sentence_rules.RULES,
-        "words": _segmenter().signature(),
+        "words": segmenter().signature(),
         "frequency": frequency.source(),
         "strokes": SOURCE,
         "index": RULES,
     }
-
-
-@functools.cache
-def _segmenter() -> Segmenter:
-    return Segmenter(hmm=True)
 
 
 LANGUAGES = ("en", "zh")

@@ -14,15 +14,48 @@ import msgspec
 from readmark.core.errors import DataError, listed_ids
 from readmark.core.kinds import Finding
 from readmark.core.language import language_of, primary
-from readmark.core.records import Labelled, Unit, visible
+from readmark.core.records import Labelled, Layers, Unit, Value, visible
 from readmark.core.spans import layer_findings, misplaced_layers
 from readmark.formats.returned_work import folded_name
-from readmark.readability.records import RatedPassage, Rating
 
 if TYPE_CHECKING:
     from readmark.core.sitting import Row, Sitting
     from readmark.core.test import Facts, Header, Test
     from readmark.hooks import DerivedField, LlmForm
+
+
+class Rating(Value, frozen=True):
+    """How easily a passage reads, 1 to 5, by one judge: stars, and the rank within the round."""
+
+    rating: float
+    annotator: str
+    rank: int | None = None
+    round: int | None = None
+    seconds: float | None = None
+
+
+class RatingKey(Value, frozen=True):
+    """What the experts said of a passage; their mean is what a rating is marked against."""
+
+    ratings: tuple[Rating, ...] = ()
+    layers: Layers = {}
+    fields: dict[str, Any] = {}
+
+
+class RatedPassage(Value, frozen=True):
+    """A passage to be rated for how easily it reads."""
+
+    id: str
+    text: str
+    language: str | None = None
+    genre: str | None = None
+    topic: str | None = None
+    split: str | None = None
+    article: str | None = None
+    parallel: str | None = None
+    layers: Layers = {}
+    fields: dict[str, Any] = {}
+    key: RatingKey | None = None
 
 
 LOWEST, HIGHEST = 1.0, 5.0

@@ -97,6 +97,11 @@ class GivenPassage:
     path: str = ""
     """The file of a text in a folder."""
 
+    def placed(self, file: str, language: str) -> dict[str, Any]:
+        """Where it is from, for a ``PlacedPassage``."""
+        about = {"id": self.id, "encoding": self.encoding, "path": self.path}
+        return {"file": file, "language": language, **about}
+
     def language_or_reason(self, language: str | None, noun: str) -> tuple[str, str | None]:
         """The language to take it for, and why there is no ``noun`` (a formula, a rater) for it."""
         stated = language or self.language
@@ -427,12 +432,4 @@ def _measured(
     if reason is None and values is None:
         what = "Chinese word" if tongue == "zh" else "word"
         reason = f"the text has no {what}" if given.text.strip() else "the text is empty"
-    return MeasuredPassage(
-        file=file,
-        id=given.id,
-        language=tongue,
-        reason=reason,
-        encoding=given.encoding,
-        path=given.path,
-        readability=values,
-    )
+    return MeasuredPassage(**given.placed(file, tongue), reason=reason, readability=values)

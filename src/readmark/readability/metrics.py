@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -70,6 +70,9 @@ class RankedPairs(RatingMetric):
     width: ClassVar[int] = 3
     additive: ClassVar[bool] = False
     quantity: ClassVar[str] = CORRELATION
+    ties: ClassVar[str]
+    """How ties are ranked."""
+    correlation: ClassVar[Callable[[Floats, Floats], float]]
 
     def statistics(
         self,
@@ -86,13 +89,18 @@ class RankedPairs(RatingMetric):
         """Undefined: it is no function of sums."""
         return np.full(sums.shape[:-1], np.nan)
 
+    def score(self, rows: Floats) -> float:
+        """Of the passages given; NaN where it is undefined."""
+        return math.nan if rows[:, 2].any() else type(self).correlation(rows[:, 0], rows[:, 1])
+
     def remarks(self, rows: Floats) -> Sequence[str]:
         """Why it is undefined, where it is."""
         return why_undefined(rows[:, 0], rows[:, 1], rows[:, 2])
 
     def signature(self) -> Mapping[str, str]:
-        """What is correlated."""
-        return {"gold": "expert mean", "repeats": "mean rating", "unanswered": "undefined"}
+        """What is correlated, and how ties are ranked."""
+        pair = {"gold": "expert mean", "repeats": "mean rating", "unanswered": "undefined"}
+        return {**pair, "ties": self.ties}
 
 
 def why_undefined(gold: Floats, ratings: Floats, unanswered: Floats) -> list[str]:
@@ -109,20 +117,20 @@ def why_undefined(gold: Floats, ratings: Floats, unanswered: Floats) -> list[str
     return []
 
 
-# Kendall's rank correlation of ratings with the gold.
-
-
 @dataclass(frozen=True)
 class Kendall(RankedPairs):
     """tau-b: pairs in the same order less pairs in the opposite one, corrected for ties."""
 
-    def score(self, rows: Floats) -> float:
-        """Of the passages given; NaN where it is undefined."""
-        return float("nan") if rows[:, 2].any() else kendall(rows[:, 0], rows[:, 1])
+    ties = "tau-b"
+    correlation = kendall
 
-    def signature(self) -> Mapping[str, str]:
-        """How ties are treated."""
-        return {**super().signature(), "ties": "tau-b"}
+
+@dataclass(frozen=True)
+class Spearman(RankedPairs):
+    """Pearson's correlation of ranks; equal ratings share the mean of their ranks."""
+
+    ties = "mean rank"
+    correlation = spearman
 
 
 # Pearson's correlation of ratings with the gold.
@@ -326,19 +334,3 @@ class ScoreDifference(RatingMetric):
             "unanswered": "farthest rating",
             "units": "mean",
         }
-
-
-# Spearman's rank correlation of ratings with the gold.
-
-
-@dataclass(frozen=True)
-class Spearman(RankedPairs):
-    """Pearson's correlation of ranks; equal ratings share the mean of their ranks."""
-
-    def score(self, rows: Floats) -> float:
-        """Of the passages given; NaN where it is undefined."""
-        return float("nan") if rows[:, 2].any() else spearman(rows[:, 0], rows[:, 1])
-
-    def signature(self) -> Mapping[str, str]:
-        """How ties are ranked."""
-        return {**super().signature(), "ties": "mean rank"}

@@ -10,8 +10,7 @@ from typing import Any
 from readmark.core.records import Unit
 from readmark.llm.prompts import fence
 from readmark.llm.replies import UNREADABLE
-from readmark.readability.kind import HIGHEST, LOWEST
-from readmark.readability.records import Rating
+from readmark.readability.kind import HIGHEST, LOWEST, Rating
 
 _SCHEMA = {"type": "number"}
 """Without bounds, which not every server takes in a schema."""

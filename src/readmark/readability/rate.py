@@ -23,6 +23,7 @@ from readmark.core.records import Unit
 from readmark.core.sitting import Row
 from readmark.core.streams import is_standard
 from readmark.hooks import Candidate
+from readmark.readability.kind import RatedPassage
 from readmark.readability.measure import (
     GivenPassage,
     PlacedPassage,
@@ -32,7 +33,6 @@ from readmark.readability.measure import (
     reading_notes,
     require_language,
 )
-from readmark.readability.records import RatedPassage
 from readmark.sitting.candidates import CANDIDATES, declared, make_ready
 
 EVERY = 500
@@ -102,10 +102,10 @@ class MachineRating(PlacedPassage):
     @property
     def note(self) -> str | None:
         """What the evidence says about the formula itself."""
-        told = self.evidence
-        if not isinstance(told, Mapping) or "note" not in told:
+        evidence = self.evidence
+        if not isinstance(evidence, Mapping) or "note" not in evidence:
             return None
-        return f"{told.get('formula', 'the rating')} is {told['note']}"
+        return f"{evidence.get('formula', 'the rating')} is {evidence['note']}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,14 +220,7 @@ def rate(
                 rated += _rated(file, tongue, passages, *ready[tongue], progress)
             else:
                 rated += [
-                    MachineRating(
-                        file=file,
-                        id=passage.id,
-                        language=tongue,
-                        reason=reason,
-                        encoding=passage.encoding,
-                        path=passage.path,
-                    )
+                    MachineRating(**passage.placed(file, tongue), reason=reason)
                     for passage in passages
                 ]
     if refused and not ready:
@@ -283,12 +276,8 @@ def _rated(
             "DataError: "
         )
         yield MachineRating(
-            file=file,
-            id=passage.id,
-            language=language,
+            **passage.placed(file, language),
             reason=error if rating is None else None,
-            encoding=passage.encoding,
-            path=passage.path,
             rating=rating,
             rater=name,
             evidence=row.evidence,

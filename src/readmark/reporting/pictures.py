@@ -1,14 +1,24 @@
-"""Question types and levels as a picture: CMRC 2018's Figure 2 and SMART's Table 1 in bars.
+"""Pictures in files of their own, SVG or PNG: their look, and how they are written.
 
-One file, SVG or PNG, that stands alone. In an SVG texts stay texts, in a font of the reader's
-choice; in a PNG they are drawn here, so a font must have their characters.
+In an SVG texts stay texts, in a font of the reader's choice; in a PNG they are drawn here, so a
+font must have their characters.
 """
 
 from __future__ import annotations
 
+import logging
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from readmark.core.errors import UsageError
+from readmark.core.files import writing
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 INK, MUTED, RULE = "#1a1d21", "#59626d", "#dfe3e7"
 COLOURS = ("#0072b2", "#c24a00", "#007f5c", "#a63d7c", "#846400", "#5a48b5")
@@ -38,3 +48,42 @@ def require_picture(path: str | Path) -> str:
     if suffix not in (".svg", ".png"):
         raise UsageError(f"{path}: expected a picture's name, ending in .svg or .png")
     return suffix[1:]
+
+
+_RC: dict[Any, Any] = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "readmark",
+    "font.size": SIZE,
+    "text.parse_math": False,
+}
+
+
+@contextmanager
+def picture(path: str | Path, height: float, title: str) -> Iterator[Figure]:
+    """A figure to draw in, which is then written to its file."""
+    format = require_picture(path)
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it reports on its font cache
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    families = ["sans-serif"] if format == "svg" else list(FONTS)
+    with matplotlib.rc_context({**_RC, "font.family": families}), warnings.catch_warnings():
+        # In an SVG the reader's fonts are used; in a PNG a box would stand for the character.
+        action = "ignore" if format == "svg" else "error"
+        warnings.filterwarnings(action, message="Glyph .* missing from font")  # type: ignore[arg-type]
+        figure = Figure(figsize=(WIDTH / 72, height / 72), dpi=72, layout="constrained")
+        yield figure
+        undated = {"Date": None, "Creator": None} if format == "svg" else {"Software": None}
+        about = {"Title": title} | undated
+        with writing(path) as stream:
+            figure.savefig(stream, format=format, metadata=about, dpi=144, facecolor="white")
+
+
+def plain_axes(axes: Axes, title: str) -> None:
+    """A title, lines across, and no frame but the base line."""
+    axes.set_title(title, color=INK, loc="left", fontsize=SIZE, fontweight="bold")
+    axes.grid(axis="y", color=RULE, linewidth=0.8)
+    axes.tick_params(length=3, width=0.8, labelsize=SIZE - 1, color=MUTED, labelcolor=MUTED)
+    for side in ("top", "left", "right"):
+        axes.spines[side].set_visible(False)
+    axes.spines["bottom"].set_color(MUTED)

@@ -59,29 +59,14 @@ _ASKED = "question"
     help="Language of the texts, en or zh  [default: detected from the texts]",
 )
 @options.json_option
-def ask_command(
-    question: str,
-    target: str | None,
-    previous: tuple[str, ...],
-    answers: tuple[str, ...],
-    rewriters: tuple[str, ...],
-    language: str | None,
-    as_json: bool,
-) -> None:
+def ask_command(question: str, target: str | None, as_json: bool, **settings: Any) -> None:
     """Rewrite one QUESTION about a --target so that it is understood alone.
 
     The question may refer to the target, to earlier questions (--previous) and to their answers
     (--answer).
     """
     with options.candidate_output_to_stderr():
-        result = rewrite_question(
-            question,
-            target=target or "",
-            previous=previous,
-            answers=answers,
-            rewriters=rewriters,
-            language=language,
-        )
+        result = rewrite_question(question, target=target or "", **settings)
     options.print_result(result, as_json=as_json)
 
 

@@ -48,14 +48,12 @@ def series_command() -> None:
 @click.pass_context
 def table_command(
     ctx: click.Context,
+    /,
     series: str,
-    rewriters: tuple[str, ...],
-    sittings: tuple[str, ...],
-    metrics: tuple[str, ...],
-    variant: str,
     split: str | None,
     from_format: str | None,
     as_json: bool,
+    **settings: Any,
 ) -> None:
     """Mark the strategies none, append, gold and any REWRITER with every metric and weighting.
 
@@ -67,13 +65,7 @@ def table_command(
     from readmark.series.tables import strategy_tables
 
     with options.candidate_output_to_stderr():
-        result = strategy_tables(
-            load(series, format=from_format, split=split),
-            rewriters=rewriters,
-            sittings=sittings,
-            metrics=metrics,
-            variant=variant,
-        )
+        result = strategy_tables(load(series, format=from_format, split=split), **settings)
     options.notify(result.notes)
     options.print_result(result, as_json=as_json)
     if result.failed:
@@ -102,15 +94,13 @@ def table_command(
 @click.pass_context
 def worst_command(
     ctx: click.Context,
+    /,
     series: str,
     sitting: str,
-    metric: str | None,
-    show: int,
-    plot: str | None,
-    baseline: str | None,
     split: str | None,
     from_format: str | None,
     as_json: bool,
+    **settings: Any,
 ) -> None:
     """Show the worst rewrites of a SITTING with target, question, gold and every metric.
 
@@ -121,14 +111,8 @@ def worst_command(
     from readmark.formats.registry import load
     from readmark.series.worst import worst_rewrites
 
-    result = worst_rewrites(
-        load(series, format=from_format, split=split),
-        sitting,
-        metric=metric,
-        baseline=baseline,
-        plot=plot,
-        show=show,
-    )
+    test = load(series, format=from_format, split=split)
+    result = worst_rewrites(test, sitting, **settings)
     options.notify(result.notes)
     options.print_result(result, as_json=as_json)
     if result.worse or result.errors:
@@ -279,17 +263,13 @@ def effect_command(
 @click.pass_context
 def tune_command(
     ctx: click.Context,
+    /,
     series: str,
     sittings: tuple[str, ...],
-    metric: str,
-    most: int,
-    real: bool,
-    order_cost: float,
-    judgements: str | None,
-    seed: int,
     split: str | None,
     from_format: str | None,
     as_json: bool,
+    **settings: Any,
 ) -> None:
     """Search the weights u, b and t with the largest gap between two SITTINGs, the worse one first.
 
@@ -302,23 +282,15 @@ def tune_command(
     from readmark.formats.registry import load
     from readmark.series.weight_search import tune_weights
 
-    if judgements is not None:
+    if settings["judgements"] is not None:
         given = [name for name in ("most", "real", "order_cost") if _was_given(ctx, name)]
         if given:
             named = ", ".join(f"--{name.replace('_', '-')}" for name in given)
             raise UsageError(f"{named} is for a search of weights, not for --judgements")
-    if real and _was_given(ctx, "most"):
+    if settings["real"] and _was_given(ctx, "most"):
         raise UsageError("--most is for whole weights, not for --real")
-    result = tune_weights(
-        load(series, format=from_format, split=split),
-        sittings,
-        judgements=judgements,
-        metric=metric,
-        seed=seed,
-        most=most,
-        real=real,
-        order_cost=order_cost,
-    )
+    test = load(series, format=from_format, split=split)
+    result = tune_weights(test, sittings, **settings)
     options.notify(result.notes)
     options.print_result(result, as_json=as_json)
     if result.failed:

@@ -38,7 +38,7 @@ from readmark.hooks import Kind, Metric
 from readmark.marking.marks import Mark, Settings, make_marks
 from readmark.marking.metrics import Floats, Ratio, build_metrics
 from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair
-from readmark.series.notation import with_known_answers
+from readmark.series.records import with_known_answers
 from readmark.series.retrieval import (
     K1,
     B,
@@ -53,7 +53,7 @@ from readmark.series.retrieval import (
     search_questions,
     texts_to_search,
 )
-from readmark.series.tables import APPEND, GOLD, NONE, first_golds, require_series
+from readmark.series.tables import APPEND, GOLD, NONE, first_golds
 from readmark.series.worst import rewrites_of
 from readmark.sitting.candidates import build_candidate
 from readmark.sitting.runner import Watch
@@ -353,7 +353,7 @@ def series_effect(
 ) -> Effect:
     """What each strategy's rewrites retrieve, and what a reader makes of them."""
     how = how or EffectSettings()
-    require_series(series)
+    series.require_kind("series")
     if series.language != passages.language and passages.kind.name == "comprehension":
         raise UsageError(
             f"{series.file} is in {series.language}, {passages.file} in {passages.language}"

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from readmark.core.records import Unit
-from readmark.series.words import cutter
-from readmark.text.words import STOP_WORDS, stem
+from readmark.series.words import cutter, grammar_words
+from readmark.text.words import stem
 
 PERFECT = "perfect"
 NO_REWRITE = "no rewrite"
@@ -26,20 +26,7 @@ FAILURES = (
 )
 """Every way to fail, in the order of the report."""
 
-_MORE = {
-    "en": """
-    an these those there here s for on by with from as into onto during about between after before
-    than then not no so but if who whom whose what when where why how
-    can could will would shall should may might must himself herself itself themselves
-    """,
-    "zh": """
-    了 着 是 有 与 及 对 被 把 从 由 为 于 以 给 该 此 之 所 吗 呢 什么 谁 哪 哪个 哪些
-    哪座 哪里 哪位 哪年 何时 几 多少 个
-    """,
-}
-_FUNCTION = {
-    language: words | frozenset(_MORE[language].split()) for language, words in STOP_WORDS.items()
-}
+_FUNCTION = grammar_words("failures")
 _POSSESSIVES = ("'s", "s'")
 
 

@@ -15,17 +15,19 @@ import msgspec
 from readmark.core.kinds import Finding
 from readmark.core.records import Answer, Labelled, Unit, without_key, without_questions
 from readmark.core.spans import clip, layer_findings, misplaced_layers
-from readmark.series.notation import (
+from readmark.series.records import (
     MOST_GOLDS,
     OTHER,
     OTHER_GUIDELINES,
     PREVIOUS_ANSWER,
     Bracketed,
+    Series,
+    SeriesQuestion,
+    SeriesQuestionKey,
     bracketed,
     misspelt_variables,
     unmatched_bracket,
 )
-from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
 if TYPE_CHECKING:
     from readmark.core.question_rules import QuestionRules

@@ -7,7 +7,7 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from readmark.core.language import primary
 from readmark.core.question_rules import (
@@ -19,44 +19,16 @@ from readmark.core.question_rules import (
     profiles_in,
 )
 from readmark.core.spans import clip
-from readmark.series.notation import PREVIOUS_ANSWER, bracketed
-from readmark.series.records import Series, SeriesQuestion
+from readmark.series.records import PREVIOUS_ANSWER, Series, SeriesQuestion, bracketed
+from readmark.series.words import grammar_words
 from readmark.text.questions.types import question_type
-from readmark.text.words import STOP_WORDS, listed, stem
-
-if TYPE_CHECKING:
-    from readmark.text.segmenter import Segmenter
-
+from readmark.text.words import listed, stem
 
 # The words of questions and golds as the rules compare them, in English and Chinese.
 
 
 _WORD = re.compile(r"\w+(?:[-_]\w+)*|['’]s\b")
-_MORE_ENGLISH = """
-a an the this that these those such own other others else another same each every all any some both
-who whom whose what which when where why how whether
-be am is are was were been being do does did done doing have has had having can could will would
-shall should may might must
-i you he she it we they me him her us them my your his its our their mine yours hers ours theirs
-himself herself itself themselves one ones oneself
-and or but nor if than then as so not no only also just ever even
-about above across after against along among around at before behind below beneath beside besides
-between beyond by down during except for from in including inside into like near of off on onto out
-outside over past per regarding since through throughout to toward towards under until up upon via
-with within without addition aside apart according concerning because while although though
-there here now name list give tell
-person people thing things place somebody something someone 's s
-"""
-_MORE_CHINESE = """
-的 了 着 过 吗 呢 吧 啊 是 有 与 及 或者 以及 对 对于 关于 被 把 从 由 为 于 以 向 给 让 使 跟 同
-谁 什么 哪 哪个 哪些 哪里 哪儿 哪位 哪年 哪一 何 何时 何地 为什么 怎么 怎样 如何 多少 几 几个 多
-这个 那个 这些 那些 该 此 其 之 所 而 且 并 也 都 又 还 就 才 最 很 更 不 没 没有 人 者 时候 时 上
-下 里 中 内 外 前 后 间 第 个 位 名 年 一 请 列举 列出 说出 位于
-"""
-STOPPED = {
-    "en": STOP_WORDS["en"] | frozenset(_MORE_ENGLISH.split()),
-    "zh": STOP_WORDS["zh"] | frozenset(_MORE_CHINESE.split()),
-}
+STOPPED = grammar_words("rules")
 """Words that need no source: those of grammar, of asking, and "the person who"."""
 
 
@@ -91,16 +63,11 @@ def _base(word: str) -> str:
 
 
 def _chinese(text: str) -> list[RuleWord]:
-    spans = _segmenter().spans(text)
+    from readmark.text.segmenter import segmenter
+
+    spans = segmenter().spans(text)
     rule_words = [RuleWord(text[start:end], start, text[start:end].lower()) for start, end in spans]
     return [word for word in rule_words if word.text[0].isalnum()]
-
-
-@functools.cache
-def _segmenter() -> Segmenter:
-    from readmark.text.segmenter import Segmenter
-
-    return Segmenter()
 
 
 # A series as the rules look at it: its golds, and the words that a gold may be made of.

@@ -12,12 +12,11 @@ from readmark.core.language import primary
 from readmark.core.records import Unit
 from readmark.core.sitting import Row, one_by_one
 from readmark.hooks import Kind
-from readmark.series.notation import OTHER
-from readmark.series.records import Series
+from readmark.series.records import OTHER, Series
 
 if TYPE_CHECKING:
     from readmark.series.guided.edits import Rewrite
-    from readmark.series.learned.confidence import Setting
+    from readmark.series.learned import Setting
 
 
 @dataclass
@@ -137,7 +136,7 @@ class Guided(SeriesRewriter):
 
     def signature(self) -> Mapping[str, str]:
         if self._language == "zh":
-            from readmark.series.guided.chinese_questions import segmenter
+            from readmark.text.segmenter import segmenter
 
             return {"rules": RULES, "segmenter": segmenter(hmm=False).signature()}
         from readmark.series.guided.parses import signature
@@ -171,10 +170,10 @@ def guided_rewrites(
         ],
         [places.get(question.previous_of or "") for question in record.questions],
     )
-    told: dict[str, Any] = {"known": known, "type": record.target_type}
+    about: dict[str, Any] = {"known": known, "type": record.target_type}
     if language == "zh":
-        return rewrite_chinese(record.target, texts, previous=previous, **told)
-    return rewrite_series(record.target, texts, previous=previous, persons=persons, **told)
+        return rewrite_chinese(record.target, texts, previous=previous, **about)
+    return rewrite_series(record.target, texts, previous=previous, persons=persons, **about)
 
 
 # The learned rewriter: guided's rewrites, with how likely each is right.
@@ -195,7 +194,7 @@ class WeighedRewrite:
 
 def setting_of(record: Series) -> Setting:
     """What the confidence in the rewrites of a series depends on."""
-    from readmark.series.learned.confidence import Setting
+    from readmark.series.learned import Setting
 
     known = [bool(question.previous) for question in record.questions[1:]]
     conversation = not record.target.strip() or 2 * sum(known) > len(known)
@@ -212,13 +211,13 @@ class Learned(Guided):
     name: ClassVar[str] = "learned"
 
     def prepare(self, kind: Kind, language: str) -> None:
-        from readmark.series.learned.confidence import load_confidence
+        from readmark.series.learned import load_confidence
 
         super().prepare(kind, language)
         self._confidence = load_confidence(self.model or None)
 
     def signature(self) -> Mapping[str, str]:
-        from readmark.series.learned.confidence import fingerprint, load_confidence
+        from readmark.series.learned import fingerprint, load_confidence
 
         model = fingerprint(load_confidence(self.model or None))
         return {**super().signature(), "model": model}
@@ -228,7 +227,7 @@ class Learned(Guided):
         return {**super().evidence(made.made, record), **reasons}
 
     def rewritten(self, record: Series) -> list[Any]:
-        from readmark.series.learned.confidence import signs_of
+        from readmark.series.learned import signs_of
 
         made = super().rewritten(record)
         texts = [question.text for question in record.questions]

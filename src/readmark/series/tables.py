@@ -10,7 +10,7 @@ import math
 import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -107,8 +107,7 @@ class StrategyTables(Result):
 
     def as_json(self) -> dict[str, Any]:
         """One document; what was noted is on stderr."""
-        document = asdict(self)
-        del document["notes"]
+        document: dict[str, Any] = Result.as_json(self)
         for table in document["tables"]:
             del table["gaps"]
         return document
@@ -222,11 +221,6 @@ _QUICK = Settings(draws=1)
 _INTERVAL = ("interval", "confidence", "draws", "seed")
 
 
-def require_series(test: Test) -> None:
-    """A test of another kind has no strategies of rewriting."""
-    test.require_kind("series")
-
-
 def first_golds(test: Test) -> dict[str, str]:
     """Each question's first gold as its rewrite: the strategy that nothing is better than."""
     found = {}
@@ -249,7 +243,7 @@ def strategy_tables(
 
     All of them on the same questions: those that every sitting was asked.
     """
-    require_series(test)
+    test.require_kind("series")
     if metrics and variant != "standard":
         text = f"{metrics[0]}(variant={variant})"
         raise UsageError(f"the variant is one of the tables without metrics; name it as in {text}")
@@ -327,18 +321,18 @@ def _notes(marked: Mapping[str, Marks], common: int) -> list[str]:
     """Notes that all strategies share are given once, the others with the strategy's name."""
     every = [frozenset(done.notes) for done in marked.values()]
     shared = frozenset.intersection(*every)
-    told = [note for note in marked[NONE].notes if note in shared]
+    notes = [note for note in marked[NONE].notes if note in shared]
     whole = marked[NONE].units
     for name, done in marked.items():
-        told += [f"{name}: {note}" for note in done.notes if note not in shared]
+        notes += [f"{name}: {note}" for note in done.notes if note not in shared]
         if done.units != whole:
-            told.append(f"{name}: was asked {counted(done.units, 'question')} of {whole}")
-        told += [f"{name}: {note}" for note in wrong_notes(done)]
+            notes.append(f"{name}: was asked {counted(done.units, 'question')} of {whole}")
+        notes += [f"{name}: {note}" for note in wrong_notes(done)]
     if common != whole:
-        told.append(
+        notes.append(
             f"every strategy is marked on the {counted(common, 'question')} that all were asked"
         )
-    return told
+    return notes
 
 
 # Strategies of rewriting in a terminal: a table a weighting, at the width that there is.

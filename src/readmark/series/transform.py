@@ -15,11 +15,10 @@ import msgspec
 from readmark.core.errors import DataError, UsageError
 from readmark.core.kinds import kind_named
 from readmark.core.records import Passage, Question
-from readmark.core.sitting import Row
+from readmark.core.sitting import Row, evidence_without
 from readmark.core.test import Header, Test, in_memory
 from readmark.hooks import Candidate, PaperTransform
-from readmark.series.notation import with_known_answers
-from readmark.series.records import Series, SeriesQuestion
+from readmark.series.records import Series, SeriesQuestion, with_known_answers
 from readmark.sitting.candidates import build_candidate, declared, make_ready
 from readmark.sitting.requests import Ask, answers
 
@@ -79,15 +78,11 @@ class Rewriting:
 
     def noted(self, row: Row) -> Row:
         """A reader's row with what its question became in its evidence."""
-        told = self._asked.pop(row.id, None)
-        if told is None:
+        members = self._asked.pop(row.id, None)
+        if members is None:
             return row
-        own = row.evidence
-        if own is None:
-            own = {}
-        elif not isinstance(own, dict) or EVIDENCE in own:
-            own = {"evidence": own}
-        return msgspec.structs.replace(row, evidence={**own, EVIDENCE: told})
+        own = evidence_without(row.evidence, EVIDENCE)
+        return msgspec.structs.replace(row, evidence={**own, EVIDENCE: members})
 
     def take_refused(self) -> Iterator[Row]:
         """The error rows so far, once."""
@@ -96,11 +91,11 @@ class Rewriting:
 
     def _rewrite_evidence(self, question: Question, row: Row, asked: str) -> dict[str, Any]:
         gathered = self.gathered[question.series or ""]
-        told: dict[str, Any] = {"asked": asked, "by": self.name}
+        members: dict[str, Any] = {"asked": asked, "by": self.name}
         if row.words("rewrite") != asked:
-            told["rewrite"] = row.words("rewrite")
-        told |= {"target": gathered.series.target, "target_from": gathered.target_from}
-        return told if row.evidence is None else {**told, "evidence": row.evidence}
+            members["rewrite"] = row.words("rewrite")
+        members |= {"target": gathered.series.target, "target_from": gathered.target_from}
+        return members if row.evidence is None else {**members, "evidence": row.evidence}
 
     def _row(self, question: Question) -> Row | None:
         """The rewriter's row; None for a question of no series."""

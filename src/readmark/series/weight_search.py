@@ -27,14 +27,13 @@ from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS, build_metrics
 from readmark.series.failures import is_content
 from readmark.series.metrics.rewrites import golds
-from readmark.series.metrics.words import WeightedOrders
+from readmark.series.metrics.similarities import WeightedOrders
 from readmark.series.tables import (
     APPEND,
     CHOSEN,
     NONE,
     UNIGRAMS,
     WEIGHTED,
-    require_series,
     without_interval,
     wrong_notes,
 )
@@ -183,7 +182,7 @@ def fit_judgements(
     seed: int = 1,
 ) -> FittedWeights:
     """Weights by least squares to people's scores of a sitting's rewrites."""
-    require_series(test)
+    test.require_kind("series")
     if len(sittings) != 1:
         raise UsageError(f"--judgements takes the one sitting they are of; found {len(sittings)}")
     name = weighted_name(metric)
@@ -307,7 +306,7 @@ def search_weights(
     seed: int = 1,
 ) -> TunedWeights:
     """The weights with the largest gap between two sittings, or between none and append."""
-    require_series(test)
+    test.require_kind("series")
     if most < 1:
         raise UsageError(f"the largest weight is {most}, expected 1 or more")
     if not 0 <= order_cost < 1:

@@ -249,8 +249,7 @@ class TunedWeights(Result):
 
     def as_json(self) -> dict[str, Any]:
         """One document."""
-        document = asdict(self)
-        del document["notes"]
+        document: dict[str, Any] = Result.as_json(self)
         document["found"] = [weighting.as_json() for weighting in self.found]
         document["beside"] = [weighting.as_json() for weighting in self.beside]
         return document
@@ -308,12 +307,6 @@ class FittedWeights(Result):
     errors: Sequence[str]
     """The questions that the sitting ended in an error on: they are passed over."""
     notes: Sequence[str] = ()
-
-    def as_json(self) -> dict[str, Any]:
-        """One document."""
-        document = asdict(self)
-        del document["notes"]
-        return document
 
     def show(self, console: Console) -> None:
         """The weights, and how they and the default correlate with people on each half."""

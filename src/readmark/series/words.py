@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import functools
 import re
+import tomllib
 import unicodedata
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from importlib.resources import files
 
-if TYPE_CHECKING:
-    from readmark.text.segmenter import Segmenter
-
+from readmark.text.words import STOP_WORDS
 
 RULES = "words-1"
 """The name of these rules in signatures; another number means other tokens."""
@@ -37,13 +36,26 @@ def plain(text: str) -> str:
 
 def chinese_words(text: str) -> list[str]:
     """The words of a Chinese text: the same stretches, cut by the dictionary."""
-    cut = _segmenter().words
+    from readmark.text.segmenter import segmenter
+
+    cut = segmenter().words
     # What the rules take for one word and the dictionary does not know stays whole.
     return [
         word
         for stretch in words(text)
         for word in ([stretch] if stretch.isascii() else cut(stretch))
     ]
+
+
+@functools.cache
+def grammar_words(purpose: str) -> dict[str, frozenset[str]]:
+    """The words of grammar by language, as ``rules`` or the judging of ``failures`` see them."""
+    path = files("readmark.series") / "data" / "grammar.toml"
+    more = tomllib.loads(path.read_text(encoding="utf-8"))[purpose]
+    return {
+        language: words | frozenset(more[language].split())
+        for language, words in STOP_WORDS.items()
+    }
 
 
 def cutter(language: str) -> Cutter:
@@ -53,11 +65,6 @@ def cutter(language: str) -> Cutter:
 
 def signature(language: str) -> str:
     """Which rules cut words of that language."""
-    return f"{RULES},{_segmenter().signature()}" if language == "zh" else RULES
+    from readmark.text.segmenter import segmenter
 
-
-@functools.cache
-def _segmenter() -> Segmenter:
-    from readmark.text.segmenter import Segmenter
-
-    return Segmenter()
+    return f"{RULES},{segmenter().signature()}" if language == "zh" else RULES

@@ -6,8 +6,6 @@ that no rewrite that was right before is lost.
 
 from __future__ import annotations
 
-import logging
-import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -20,7 +18,7 @@ from rich.text import Text
 
 from readmark.core.display import Result, counted, headline, plain_table, print_signatures
 from readmark.core.errors import UsageError
-from readmark.core.files import require_distinct_files, writing
+from readmark.core.files import require_distinct_files
 from readmark.core.records import Answer, Unit
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
@@ -30,19 +28,10 @@ from readmark.marking import mark as api
 from readmark.marking.marks import Settings
 from readmark.marking.metrics import METRICS
 from readmark.marking.results import Marks
-from readmark.reporting.pictures import (
-    COLOURS,
-    FONTS,
-    INK,
-    MUTED,
-    RULE,
-    SIZE,
-    WIDTH,
-    require_picture,
-)
+from readmark.reporting.pictures import COLOURS, INK, MUTED, picture, plain_axes, require_picture
 from readmark.series.failures import FAILURES, PERFECT, RewriteFailure, failure_of
 from readmark.series.metrics.rewrites import golds
-from readmark.series.tables import difference, require_series, score, without_interval, wrong_notes
+from readmark.series.tables import difference, score, without_interval, wrong_notes
 from readmark.series.words import cutter
 
 if TYPE_CHECKING:
@@ -212,7 +201,7 @@ def worst_rewrites(
     With ``plot`` the distribution of scores is drawn to that file. ``show`` is how many of the
     worst are printed.
     """
-    require_series(test)
+    test.require_kind("series")
     if show < 0:
         raise UsageError(f"--show {show} is negative, expected 0 or more")
     if plot is not None:
@@ -279,8 +268,8 @@ def _compared(
     ]
     asked = {rewrite.id for rewrite in judged.rewrites}
     lost = [id for id in scores if id not in asked]
-    told = [*marks.notes, *(f"{marks.candidate}: {note}" for note in wrong_notes(marks))]
-    notes = [*judged.notes, *(one for one in told if one not in judged.notes)]
+    further = [*marks.notes, *(f"{marks.candidate}: {note}" for note in wrong_notes(marks))]
+    notes = [*judged.notes, *(one for one in further if one not in judged.notes)]
     if len(both) < len(judged.rewrites) or lost:
         apart = len(judged.rewrites) - len(both) + len(lost)
         notes.append(f"asked of one of the two only, so not compared: {counted(apart, 'question')}")
@@ -402,27 +391,30 @@ def _print_failures(console: Console, judged: JudgedRewrites) -> None:
 
 def _print_rewrite(console: Console, rewrite: JudgedRewrite) -> None:
     console.print(Text.assemble((rewrite.id, "bold"), f" {score(rewrite.score)}"))
-    _print_labelled(console, "target", rewrite.target)
-    _print_labelled(console, "question", rewrite.question)
-    _print_labelled(console, "rewrite", NOTHING if rewrite.rewrite is None else rewrite.rewrite)
-    _print_labelled(console, "gold", rewrite.gold)
-    if rewrite.previous:
-        _print_labelled(console, "previous", "; ".join(rewrite.previous))
-    if rewrite.failure.missing:
-        _print_labelled(console, "missing", " ".join(rewrite.failure.missing))
-    if rewrite.failure.extra:
-        _print_labelled(console, "extra", " ".join(rewrite.failure.extra))
-    marks = (f"{name} {score(value)}" for name, value in rewrite.marks.items())
-    _print_labelled(console, "metrics", ", ".join(marks))
+    texts: dict[str, str | None] = {
+        "target": rewrite.target,
+        "question": rewrite.question,
+        "rewrite": rewrite.rewrite,
+        "gold": rewrite.gold,
+    }
+    more = {
+        "previous": "; ".join(rewrite.previous),
+        "missing": " ".join(rewrite.failure.missing),
+        "extra": " ".join(rewrite.failure.extra),
+    }
+    marks = ", ".join(f"{name} {score(value)}" for name, value in rewrite.marks.items())
+    named = {label: text for label, text in more.items() if text}
+    _print_labelled(console, {**texts, **named, "metrics": marks})
+
+
+def _print_labelled(console: Console, texts: Mapping[str, str | None]) -> None:
+    """Print labels, each with its text wrapped with a hanging indent, and a blank line."""
+    for label, text in texts.items():
+        shown = Text(NOTHING if text is None else text)
+        for index, line in enumerate(shown.wrap(console, max(console.width - LABEL - 2, 10))):
+            line.rstrip()
+            console.print(Text(f"  {label if not index else '':<{LABEL}}", "dim").append_text(line))
     console.print()
-
-
-def _print_labelled(console: Console, label: str, text: str) -> None:
-    """Print a label, and a text wrapped with a hanging indent."""
-    lines = Text(text).wrap(console, max(console.width - LABEL - 2, 10))
-    for index, line in enumerate(lines):
-        line.rstrip()
-        console.print(Text(f"  {label if not index else '':<{LABEL}}", "dim").append_text(line))
 
 
 def _print_worse(console: Console, judged: JudgedRewrites) -> None:
@@ -440,65 +432,38 @@ def _print_change(console: Console, loss: LostScore) -> None:
         f" {score(loss.before)} to {score(loss.after)} ({difference(loss.after - loss.before)})"
     )
     console.print(Text.assemble((loss.id, "bold"), scores))
-    _print_labelled(console, "target", loss.target)
-    _print_labelled(console, "question", loss.question)
-    _print_labelled(
-        console, "before", NOTHING if loss.rewrite_before is None else loss.rewrite_before
-    )
-    _print_labelled(console, "after", NOTHING if loss.rewrite is None else loss.rewrite)
-    _print_labelled(console, "gold", loss.gold)
-    console.print()
+    texts: dict[str, str | None] = {
+        "target": loss.target,
+        "question": loss.question,
+        "before": loss.rewrite_before,
+        "after": loss.rewrite,
+        "gold": loss.gold,
+    }
+    _print_labelled(console, texts)
 
 
 # The distribution of a sitting's scores as a picture: the document's Figure 2.
 
 
 HEIGHT = 360.0
-_RC: dict[Any, Any] = {
-    "svg.fonttype": "none",
-    "svg.hashsalt": "readmark",
-    "font.size": SIZE,
-    "text.parse_math": False,
-}
 
 
 def write_distribution(judged: JudgedRewrites, path: str | Path) -> None:
     """Draw the distribution of scores, with the baseline's, into an SVG or PNG."""
-    format = require_picture(path)
-    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it logs about its font cache
-    import matplotlib
-    from matplotlib.figure import Figure
-
     columns = {judged.candidate: judged.distribution()}
     if judged.before is not None:
         name = f"{judged.baseline}"
         label = name if name != judged.candidate else f"{name} (baseline)"
         columns[label] = distribution(list(judged.before.values()))
     title = f"{judged.series}: {judged.metric}, {counted(len(judged.rewrites), 'question')}"
-    families = ["sans-serif"] if format == "svg" else list(FONTS)
-    with matplotlib.rc_context({**_RC, "font.family": families}), warnings.catch_warnings():
-        # In an SVG the reader's fonts are used; in a PNG a box would stand for the character.
-        if format == "svg":
-            warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-        else:
-            warnings.filterwarnings("error", message="Glyph .* missing from font")
-        figure = Figure(figsize=(WIDTH / 72, HEIGHT / 72), dpi=72, layout="constrained")
+    with picture(path, HEIGHT, title) as figure:
         axes = figure.add_subplot()
         _bars(axes, columns)
-        axes.set_title(title, color=INK, loc="left", fontsize=SIZE, fontweight="bold")
+        plain_axes(axes, title)
         axes.set_xlabel(judged.metric, color=MUTED)
         axes.set_ylabel("questions", color=MUTED)
         if len(columns) > 1:
             axes.legend(frameon=False, labelcolor=INK)
-        undated = {"Date": None, "Creator": None} if format == "svg" else {"Software": None}
-        with writing(path) as stream:
-            figure.savefig(
-                stream,
-                format=format,
-                metadata={"Title": title} | undated,
-                dpi=144,
-                facecolor="white",
-            )
 
 
 def _bars(axes: Axes, columns: dict[str, list[int]]) -> None:
@@ -514,8 +479,3 @@ def _bars(axes: Axes, columns: dict[str, list[int]]) -> None:
     axes.set_xticks([index / 10 for index in range(11)])
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_axisbelow(True)
-    axes.grid(axis="y", color=RULE, linewidth=0.8)
-    axes.tick_params(length=3, width=0.8, labelsize=SIZE - 1, color=MUTED, labelcolor=MUTED)
-    for side in ("top", "left", "right"):
-        axes.spines[side].set_visible(False)
-    axes.spines["bottom"].set_color(MUTED)

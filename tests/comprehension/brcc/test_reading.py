@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.comprehension.brcc.inline_text import read
+from brcc_files import read
 from readmark.comprehension.brcc.notation import AnswerSentence, TaggedPhrase
 
 

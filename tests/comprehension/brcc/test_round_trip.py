@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.comprehension.brcc.inline_text import read, write
+from brcc_files import read, write
 from readmark.comprehension.brcc.notation import (
     AnnotatedText,
     AnswerSentence,

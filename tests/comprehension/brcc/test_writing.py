@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.comprehension.brcc.inline_text import write
+from brcc_files import write
 from readmark.comprehension.brcc.notation import (
     AnnotatedText,
     AnswerSentence,
@@ -43,7 +43,8 @@ def test_brackets() -> None:
         ("en", "a < b > c", (), "a &lt; b > c"),
         ("en", "&lt; AT&T", (), "&amp;lt; AT&T"),
         ("en", "One.\nTwo\nThree", (), "One.\n\nTwo&#10;Three"),
-        ("en", "Passage: x.\nEnglish passage.\nok", (), "Passage: x.\n\nEnglish passage.\n\nok"),
+        # A line that would be taken for one of the file begins with a reference.
+        ("en", "Passage: x.\nOne.\nok", (), "&#80;assage: x.\n\nOne.\n\nok"),
         ("zh", "用 Windows XP", (), "用&#32;Windows XP"),
         ("en", "ab", ((0, 2), (0, 2)), "<NP><NP>ab</NP></NP>"),
     ],

@@ -16,7 +16,7 @@ from readmark.comprehension.evidence.optimisation import (
     learn,
     windows,
 )
-from readmark.comprehension.evidence.ranker import from_json, load_ranker, to_json
+from readmark.comprehension.evidence.reader import from_json, load_ranker, to_json
 from readmark.comprehension.evidence.readings import read_passage, read_question
 from readmark.core.errors import DataError
 from readmark.formats.registry import open_test

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from readmark.comprehension.formats.remedia_sheet import untagged
+from readmark.comprehension.formats.remedia import untagged
 from readmark.core.errors import DataError
 from readmark.core.problems import Problem
 from readmark.core.records import Passage, Question

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from installed import require
 from oracles import official
-from readmark.comprehension.profiles.cmrc2018 import _NEEDS_RULES, _tokenizer, bare, split
+from readmark.comprehension.profiles import _NEEDS_RULES, _tokenizer, bare, split
 
 require("nltk")
 
@@ -115,7 +115,7 @@ def test_every_contraction_is_sent_to_nltk() -> None:
 @pytest.mark.process
 def test_plain_text_does_not_import_nltk() -> None:
     code = (
-        "import sys; from readmark.comprehension.profiles.cmrc2018 import bare, split;"
+        "import sys; from readmark.comprehension.profiles import bare, split;"
         "print(split(bare('2008年Nova 3.5版、1,234人')), 'nltk' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -16,7 +16,7 @@ from readmark.core.records import Answer, Passage, Phrase, Question, QuestionKey
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.checks import check
 from readmark.formats.registry import open_test, save_test
-from readmark.readability.records import RatedPassage
+from readmark.readability.kind import RatedPassage
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
 TEXT = "磨坊边的水车停了，白鹭才飞走。"

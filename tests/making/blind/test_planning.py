@@ -10,7 +10,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.test import Header, Test, in_memory
 from readmark.making.blind.plan import planned
-from readmark.readability.records import RatedPassage
+from readmark.readability.kind import RatedPassage
 
 
 def passage(id: str, questions: int, *, by: str | None = None) -> Passage:

@@ -19,7 +19,7 @@ from readmark.making.splits.plan import (
     plan_splits,
     read_proportions,
 )
-from readmark.readability.records import RatedPassage
+from readmark.readability.kind import RatedPassage
 
 THIRDS = read_proportions("80/10/10")
 WORDS = "山水田林路桥村镇灯火船马牛羊花草雨雪风云石井塔寺茶米麦竹松梅"

@@ -5,9 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from readmark.readability.panels.claims import claims
 from readmark.readability.panels.novices import METRICS, Judges, NoviceVerdict
-from readmark.readability.panels.tables import LeftOut, RaterLine
+from readmark.readability.panels.tables import LeftOut, RaterLine, claims
 
 
 def line(p: tuple[float, ...], beaten: int = 3, judges: int = 8) -> RaterLine:

@@ -13,10 +13,10 @@ from collected_panels import PLAN, TEST, change, collected, found
 from judged import Row, rate, returned, rows_of, sheets, written
 from readmark.core.errors import DataError
 from readmark.core.test import in_memory
-from readmark.readability.panels.collection import collect
+from readmark.readability.kind import Rating, RatingKey
+from readmark.readability.panels.collect import collect
 from readmark.readability.panels.ratings import count_criteria, filled_cells, read_ratings
 from readmark.readability.panels.rounds import PanelPlan
-from readmark.readability.records import Rating, RatingKey
 
 
 def test_experts_are_the_key_and_novices_sittings(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ from judged import GENRES, panel_test, rows_of, sheets
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Passage
 from readmark.core.test import Header, in_memory
-from readmark.readability.panels.rounds import PanelPlan, PanelRound, make_plan, read_plan
-from readmark.readability.panels.sheets import (
+from readmark.readability.kind import RatedPassage
+from readmark.readability.panels.plan import (
     DEFINITION,
     page,
     sheet,
@@ -23,7 +23,7 @@ from readmark.readability.panels.sheets import (
     write_plan,
     write_remaining,
 )
-from readmark.readability.records import RatedPassage
+from readmark.readability.panels.rounds import PanelPlan, PanelRound, make_plan, read_plan
 
 
 def plan_of(count: int = 20, **more: object) -> PanelPlan:

@@ -7,17 +7,18 @@ import pytest
 
 from readmark.core.errors import DataError
 from readmark.series.guided.edits import Edit, Rewrite
-from readmark.series.learned.confidence import (
+from readmark.series.learned import (
     SIGNS,
     Confidence,
+    RewriteLesson,
     Setting,
     SignRegression,
     from_json,
+    learn,
     load_confidence,
     signs_of,
     to_json,
 )
-from readmark.series.learned.training import RewriteLesson, learn
 
 ZERO = dict.fromkeys(SIGNS, 0.0)
 

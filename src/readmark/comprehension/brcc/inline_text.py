@@ -51,20 +51,6 @@ _LESS = "; write &lt; for the sign"
 _LONGEST_NUMBER = 9
 
 
-def read(
-    written: str, *, language: str, brackets: bool = False, passage: bool = False
-) -> tuple[AnnotatedText, tuple[NotationFault, ...]]:
-    """The text and what its tags said, and everything that could not be read.
-
-    With ``brackets``, noun phrases are also in square brackets. Only a ``passage`` has answer
-    sentences and paragraphs.
-    """
-    reader = _Reader(language, brackets, passage)
-    for piece in _PIECE.finditer(written):
-        reader.take(written, piece)
-    return reader.end()
-
-
 @dataclass(slots=True, eq=False)
 class _Open:
     """An element whose end has not come yet; ``start`` is -1 until its first character."""
@@ -272,25 +258,6 @@ def _phrase(found: _Open, end: int) -> TaggedPhrase:
 _BARE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-")
 
 
-def write(
-    annotated: AnnotatedText,
-    *,
-    language: str,
-    brackets: bool = False,
-    passage: bool = False,
-    spaced: bool = False,
-    special: str = "",
-) -> str:
-    """The canonical spelling; with ``spaced`` the edges of words are marked by spaces.
-
-    ``special`` names further characters that mean something where the text is to go.
-    """
-    if brackets:
-        special += "[]"
-    edges = annotated.edges if spaced else frozenset()
-    return _Writer(annotated, language, brackets, passage, special).write(edges)
-
-
 class _Writer:
     """One writing of a text: which elements begin and end before each character."""
 
@@ -423,21 +390,26 @@ class BrccSpelling:
     def read(
         self, written: str, *, passage: bool = False
     ) -> tuple[AnnotatedText, tuple[NotationFault, ...]]:
-        """What is written, and what cannot be read of it."""
-        return read(written, language=self.language, brackets=self.brackets, passage=passage)
+        """The text and what its tags said, and everything that could not be read.
+
+        With ``brackets``, noun phrases are also in square brackets. Only a ``passage`` has answer
+        sentences and paragraphs.
+        """
+        reader = _Reader(self.language, self.brackets, passage)
+        for piece in _PIECE.finditer(written):
+            reader.take(written, piece)
+        return reader.end()
 
     def write(
         self, text: AnnotatedText, *, passage: bool = False, spaced: bool = False, key: bool = False
     ) -> str:
-        """The canonical spelling; in an answer key a bar parts alternatives."""
-        written = write(
-            text,
-            language=self.language,
-            brackets=self.brackets,
-            passage=passage,
-            spaced=spaced,
-            special="|" if key else "",
-        )
+        """The canonical spelling; with ``spaced`` the edges of words are marked by spaces.
+
+        In an answer key a bar parts alternatives.
+        """
+        special = ("|" if key else "") + ("[]" if self.brackets else "")
+        writer = _Writer(text, self.language, self.brackets, passage, special)
+        written = writer.write(text.edges if spaced else frozenset())
         return guarded(written) if passage else written
 
     def still_means(

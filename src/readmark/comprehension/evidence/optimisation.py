@@ -24,7 +24,7 @@ from readmark.comprehension.evidence.features import (
     question_side,
     word_side,
 )
-from readmark.comprehension.evidence.ranker import POOL_SCALE, Scaling, SentenceRanker
+from readmark.comprehension.evidence.reader import POOL_SCALE, Scaling, SentenceRanker
 from readmark.comprehension.evidence.readings import read_passage, read_question
 from readmark.core.counts import counted
 from readmark.core.records import Offsets
@@ -319,14 +319,11 @@ def _fits(lesson: EvidenceLesson) -> list[AnswerFit]:
         fresh = ~(question.keys[:, None] == passage.keys).any(0)
         fresh &= (passage.figures[:, 1] == 0) & (passage.keys >= 0)
         start, end = spans[0]
-        holding = [
-            index
-            for index, sentence in enumerate(lesson.sentences)
-            if sentence[0] <= start and end <= sentence[1]
-        ]
-        if not holding:
+        held = (first <= start and end <= last for first, last in lesson.sentences)
+        holding = next((index for index, holds in enumerate(held) if holds), None)
+        if holding is None:
             continue
-        places = np.flatnonzero(fresh & (passage.sentence_of == holding[0]))
+        places = np.flatnonzero(fresh & (passage.sentence_of == holding))
         answers = (passage.offsets[places] >= start) & (passage.offsets[places] < end)
         if answers.any() and not answers.all():
             answer_fits.append(
@@ -339,21 +336,12 @@ def _two_halves(
     fits: Sequence[Sequence[AnswerFit]], sides: Sequence[int], progress: Progress, language: str
 ) -> tuple[Floats, Floats]:
     """Weights for the passages of each half, learnt on the other."""
+    halves: tuple[list[AnswerFit], list[AnswerFit]] = [], []
+    for side, answer_fits in zip(sides, fits, strict=True):
+        halves[side].extend(answer_fits)
     found = []
-    for half in (0, 1):
-        taught = [
-            fit
-            for side, answer_fits in zip(sides, fits, strict=True)
-            if side != half
-            for fit in answer_fits
-        ]
-        asked = [
-            fit
-            for side, answer_fits in zip(sides, fits, strict=True)
-            if side == half
-            for fit in answer_fits
-        ]
-        weights = _fitting(taught)
+    for half, asked in enumerate(halves):
+        weights = _fitting(halves[1 - half])
         right = [fit.answers[int(np.argmax(fit.words @ (fit.question @ weights)))] for fit in asked]
         share = 100 * float(np.mean(right)) if right else 0.0
         progress(
@@ -365,20 +353,13 @@ def _two_halves(
     return found[0], found[1]
 
 
-def _fitting(
-    fits: Sequence[AnswerFit],
-    *,
-    epochs: int = 6,
-    rate: float = 3e-3,
-    decay: float = 3e-2,
-    seed: int = 1,
-) -> Floats:
+def _fitting(fits: Sequence[AnswerFit]) -> Floats:
     """Which word of the sentence answers the question: a softmax over its words."""
     weights = {"fitting": np.zeros((QUESTION_SIDE, WORD_SIDE), np.float32)}
     if not fits:
         return weights["fitting"]
-    draw, adam = np.random.Generator(np.random.PCG64(seed)), Adam(weights, decay=decay)
-    parts = max(1, len(fits) // 64)
+    draw, adam = np.random.Generator(np.random.PCG64(1)), Adam(weights, decay=3e-2)
+    epochs, parts = 6, max(1, len(fits) // 64)
     for epoch in range(epochs):
         for step, chosen in enumerate(np.array_split(draw.permutation(len(fits)), parts)):
             some = [fits[at] for at in chosen]
@@ -391,7 +372,7 @@ def _fitting(
             error = _error(scores, np.concatenate([fit.answers for fit in some]), starts, sizes)
             slope = sides.T @ np.add.reduceat(words * error[:, None], starts, axis=0) / len(some)
             left = 1 - (epoch * parts + step) / (epochs * parts)
-            adam.step(weights, {"fitting": slope}, rate * left)
+            adam.step(weights, {"fitting": slope}, 3e-3 * left)
     return weights["fitting"]
 
 

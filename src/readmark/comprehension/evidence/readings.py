@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -174,12 +175,6 @@ def read_question(text: str, lexicon: Lexicon) -> ReadQuestion:
     small = [word.lower() for word, _ in spelt]
     entries = [lexicon.entry(word) for word in small]
     numbers, figures = lexicon.numbers[entries], lexicon.figures[entries]
-    seen: dict[int, int] = {}
-    first = np.zeros(len(entries), np.float32)
-    for index, key in enumerate(numbers[:, KEY].tolist()):
-        first[seen.setdefault(key, index)] = 1.0
-    content = first * (1.0 - figures[:, 1])
-    content = content if content.any() else first
     begins = np.array([at == 0 for _, at in spelt])
     upper = [word[:1].isupper() for word, _ in spelt]
     return ReadQuestion(
@@ -190,14 +185,27 @@ def read_question(text: str, lexicon: Lexicon) -> ReadQuestion:
         figures=figures[:, :_FIGURES],
         capitals=_names(figures, upper, begins, language),
         vectors=lexicon.vectors[numbers[:, ROW]],
-        content=content,
-        chosen=np.flatnonzero(content > 0),
-        unchosen=np.flatnonzero(first > content),
+        **_content(numbers[:, KEY], figures),
         focus=np.array(focus(small, (figures[:, 1] > 0).tolist(), language), np.float32),
         type=asked_type(plain, language),
         grams=list(column),
         spelling=_spelling(spelt, codes, column, 2 if language == "zh" else 4),
     )
+
+
+def _content(keys: Ints, figures: Floats) -> dict[str, Any]:
+    """Which places of a question have content words, and which others, each word once."""
+    seen: dict[int, int] = {}
+    first = np.zeros(len(keys), np.float32)
+    for index, key in enumerate(keys.tolist()):
+        first[seen.setdefault(key, index)] = 1.0
+    content = first * (1.0 - figures[:, 1])
+    content = content if content.any() else first
+    return {
+        "content": content,
+        "chosen": np.flatnonzero(content > 0),
+        "unchosen": np.flatnonzero(first > content),
+    }
 
 
 # A question in the other language: its words are read as the words of the passage that they meet.
@@ -240,21 +248,13 @@ def read_across(
     places = np.cumsum([0, *(len(word) + 1 for word in words)]).tolist()
     codes = _grams(gap.join(words), read.language).tolist()
     column = {code: index for index, code in enumerate(dict.fromkeys(codes))}
-    seen: dict[int, int] = {}
-    once = np.zeros(len(spelt), np.float32)
-    for index, key in enumerate(keys.tolist()):
-        once[seen.setdefault(key, index)] = 1.0
-    content = once * (1.0 - own.figures[:, 1])
-    content = content if content.any() else once
     question = replace(
         own,
         language=read.language,
         keys=keys,
         families=keys,
         vectors=np.where((reached >= RELATED)[:, None], passage.vectors[target], 0.0),
-        content=content,
-        chosen=np.flatnonzero(content > 0),
-        unchosen=np.flatnonzero(once > content),
+        **_content(keys, own.figures),
         grams=list(column),
         spelling=_spelling(
             list(zip(words, places, strict=False)), codes, column, 2 if gap == "\n" else 4

@@ -4,28 +4,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from readmark.comprehension.evidence.optimisation import EvidenceLesson, EvidencePlan, learn
+from readmark.comprehension.evidence.reader import to_json
 from readmark.core.counts import counted
-from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import require_distinct_files, writing
+from readmark.core.files import writing
 from readmark.core.spans import answer_spans
 from readmark.core.test import Test
 from readmark.core.version import __version__
-from readmark.formats.registry import open_lessons, open_test
+from readmark.formats.lessons import LessonTests, Progress, TrainedModel, require_model_file
+from readmark.formats.registry import open_test
 from readmark.text.answers.places import passage_sentences
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from readmark.comprehension.evidence.optimisation import EvidenceLesson
-
-
-Progress = Callable[[str], None]
+from readmark.text.word_vectors import simplified
 
 # Runs of characters so long that two passages share them only when one text is behind both.
 _RUN = {"en": 40, "zh": 13}
@@ -49,23 +44,12 @@ class EvidenceTrainingTest:
 
 
 @dataclass(frozen=True, slots=True)
-class EvidenceTraining(Result):
+class EvidenceTraining(TrainedModel):
     """What an evidence reader learnt from, and where the model is."""
 
-    model: str
     tests: tuple[EvidenceTrainingTest, ...]
     hidden: tuple[str, ...] = ()
     """The hidden splits that were not learnt from, a line a test."""
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        return (f"{self.model} written",)
-
-    def as_json(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def show(self, console: Console) -> None:
-        """Nothing: where the model is, is a note."""
 
 
 def train_evidence(
@@ -83,37 +67,24 @@ def train_evidence(
 
     Nor are hidden splits, unless ``split`` selects one; it is a split of ``tests``.
     """
-    from readmark.comprehension.evidence.optimisation import EvidencePlan, learn
-    from readmark.comprehension.evidence.ranker import to_json
-
-    target = Path(out)
-    if target.is_dir() or not target.parent.is_dir():
-        raise UsageError(
-            f"{out} cannot be written: its folder must be there, and it must be a file"
-        )
-    require_distinct_files([out], [*tests, *(path for _, path in also), *apart_from])
+    require_model_file(out, [*tests, *(path for _, path in also), *apart_from])
     known = _known_runs([open_test(path) for path in apart_from])
     lessons: list[EvidenceLesson] = []
     taught: list[EvidenceTrainingTest] = []
-    hidden: list[str] = []
-
-    def withhold(note: str) -> None:
-        hidden.append(note)
-        progress(note)
-
+    opened = LessonTests(progress)
     chosen = [(1.0, str(path), split) for path in tests]
     for weight, path, name in [*chosen, *((weight, path, None) for weight, path in also)]:
         if weight < 0:
             raise UsageError(f"the weight of {path} is {weight:g}, expected 0 or more")
-        evidence_lessons, told = _lessons(open_lessons(path, withhold, split=name), weight, known)
+        evidence_lessons, counts = _lessons(opened.open(path, split=name), weight, known)
         progress(
-            f"{path}: {counted(told.questions, 'question')} on "
-            f"{counted(told.passages, 'passage')}, weight {weight:g}; "
-            f"{counted(told.dropped, 'passage')} excluded, "
-            f"{counted(told.skipped, 'question')} without a span"
+            f"{path}: {counted(counts.questions, 'question')} on "
+            f"{counted(counts.passages, 'passage')}, weight {weight:g}; "
+            f"{counted(counts.dropped, 'passage')} excluded, "
+            f"{counted(counts.skipped, 'question')} without a span"
         )
         lessons.extend(evidence_lessons)
-        taught.append(told)
+        taught.append(counts)
     if not any(lesson.weight > 0 and len(lesson.sentences) > 1 for lesson in lessons):
         raise DataError("there is no question with a known answer to learn from")
     plan = EvidencePlan()
@@ -131,16 +102,14 @@ def train_evidence(
             for test in taught
         ],
     }
-    with writing(target) as stream:
+    with writing(out) as stream:
         stream.write(to_json(replace(ranker, note=note)).encode("utf-8"))
-    return EvidenceTraining(str(out), tuple(taught), tuple(hidden))
+    return EvidenceTraining(str(out), tuple(taught), tuple(opened.hidden))
 
 
 def _lessons(
     test: Test, weight: float, known: dict[str, set[str]]
 ) -> tuple[list[EvidenceLesson], EvidenceTrainingTest]:
-    from readmark.comprehension.evidence.optimisation import EvidenceLesson
-
     test.require_kind("comprehension")
     language = test.language
     if language not in _RUN:
@@ -186,8 +155,6 @@ def _is_known(text: str, language: str, known: set[str]) -> bool:
 
 def _runs(text: str, language: str) -> Iterator[str]:
     """Every run of letters and digits of a text, without what comes between them."""
-    from readmark.text.word_vectors import simplified
-
     bare = re.sub(r"[\W_]+", "", simplified(text))
     wide = _RUN.get(language, 40)
     return (bare[index : index + wide] for index in range(max(1, len(bare) - wide + 1)))

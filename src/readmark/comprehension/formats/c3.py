@@ -29,6 +29,7 @@ from readmark.formats.members import (
     is_integer,
     name_of,
     others,
+    texts_of,
     unexpected,
 )
 from readmark.formats.native import with_id
@@ -157,7 +158,7 @@ def _passage(where: str, raw: Any, labels: Labels, file: str, report: Report) ->
     if not isinstance(named, str) and not is_integer(named):
         raise Fault(where, unexpected("the document's id", named, "text or a whole number"))
     id = str(named)
-    text = "\n".join(_texts(lines, "the lines", id or where))
+    text = "\n".join(texts_of(lines, "the lines", id or where))
     passage: Passage = with_id(Passage(id=id, text=text))
     if not isinstance(asked, list):
         raise Fault(id or where, unexpected("the questions", asked, "an array"))
@@ -174,7 +175,7 @@ def _question(document: str, number: int, raw: Any, labels: Labels) -> Question:
     id = f"{document}-{number}"
     an_object(raw, "the question", id)
     text = a_text(raw, "question", id)
-    choice = _texts(an_array(raw, "choice", id), "choice", id)
+    choice = texts_of(an_array(raw, "choice", id), "choice", id)
     answer = raw.get("answer")
     if not isinstance(answer, (str, type(None))):
         raise Fault(id, unexpected("answer", answer, "the text of a choice"))
@@ -184,15 +185,6 @@ def _question(document: str, number: int, raw: Any, labels: Labels) -> Question:
         answers = (Answer(text=answer),) if answer else ()
         key = QuestionKey(answers=answers, fields=fields)
     return Question(id=id, text=text, options=tuple(choice), key=key)
-
-
-def _texts(values: Any, name: str, where: str) -> list[str]:
-    if not isinstance(values, list):
-        raise Fault(where, unexpected(name, values, "an array of texts"))
-    for index, value in enumerate(values):
-        if not isinstance(value, str):
-            raise Fault(where, unexpected(f"{name}[{index}]", value, "text"))
-    return values
 
 
 C3_FORMAT = C3()

@@ -122,8 +122,8 @@ def _key(row: _PassageRow, more: Mapping[str, Any]) -> QuestionKey | None:
     people = given.annotator or [None] * number
     if not len(starts) == len(people) == number:
         raise Fault(str(row.id), "the lists in answers differ in length")
-    told = (row.unanswerable, row.type, row.level, row.difficulty)
-    if not number and not more and all(one is None for one in told):
+    annotations = (row.unanswerable, row.type, row.level, row.difficulty)
+    if not number and not more and all(one is None for one in annotations):
         return None
     answers = [
         Answer(text=text, start=None if start == UNPLACED else start, annotator=who or None)

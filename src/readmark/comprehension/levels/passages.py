@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from readmark.comprehension.levels.cues import cues
 from readmark.core.records import Offsets
 from readmark.text.script import simplified
-from readmark.text.segmenter import Segmenter, Tagged
+from readmark.text.segmenter import Tagged, segmenter
 from readmark.text.sentences import sentences
 from readmark.text.words import stem
 
@@ -210,7 +210,7 @@ def reading(text: str, language: str, answers: tuple[Offsets, ...] = ()) -> Pass
     passage_tokens = tuple(tokens(plain, language, without=left_out))
     own = tuple(sentences(text, language))
     starts = [token.start for token in passage_tokens]
-    words = _segmenter().tagged(plain) if language == "zh" else []
+    words = segmenter().tagged(plain) if language == "zh" else []
     bare = [word for word in words if holding_stretch(left_out, word[0], word[1]) is None]
     bare_starts = [start for start, _, _ in bare]
     uncut = sorted([*left_out, *(title.span() for title in _TITLE.finditer(plain))])
@@ -250,12 +250,7 @@ def joined(run: Sequence[str]) -> str:
 
 def tagged(text: str) -> list[Tagged]:
     """The words of a folded Chinese text with their tags."""
-    return _segmenter().tagged(text)
-
-
-@functools.cache
-def _segmenter() -> Segmenter:
-    return Segmenter()
+    return segmenter().tagged(text)
 
 
 def _cut(

@@ -84,9 +84,9 @@ def effect(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> S
     if abs(other.place - fact.main.place) > _NEAR:
         return fact
     topics = {key for topic in asked.topics for key in topic.keys}
-    told = {at for at in asked.content if asked.tokens[at].key not in topics}
+    besides_topics = {at for at in asked.content if asked.tokens[at].key not in topics}
     there = covered(asked, passage, other.first, other.last)
-    if len(there & told) <= len(fact.covered & told):
+    if len(there & besides_topics) <= len(fact.covered & besides_topics):
         return fact
     both = fact.covered | there
     share = len(both & asked.content) / max(1, len(asked.content))
@@ -140,8 +140,8 @@ def temporal(
         return ""
     topics = {key for topic in asked.topics for key in topic.keys}
     event = _event(asked, fact, relative.span(), passage.language, topics)
-    told = [at for at in event if at + 1 in event and passage.has(asked.keys[at : at + 2])]
-    return f"{relative[0]!r} must be worked out" if told else ""
+    known_pairs = [at for at in event if at + 1 in event and passage.has(asked.keys[at : at + 2])]
+    return f"{relative[0]!r} must be worked out" if known_pairs else ""
 
 
 def _event(

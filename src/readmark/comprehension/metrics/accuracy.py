@@ -125,6 +125,11 @@ class Place:
     right: Count
     """How often it was chosen then."""
 
+    def shares(self, absent: str) -> list[str]:
+        """How often it was chosen, had the key, and was right then, in per cent."""
+        parts = (self.chosen, self.shown), (self.keyed, self.shown), (self.right, self.keyed)
+        return [f"{100 * part / whole:.1f}%" if whole else absent for part, whole in parts]
+
 
 @dataclass(frozen=True, slots=True)
 class Positions:
@@ -155,15 +160,7 @@ class Positions:
 
         table = plain_table("place", "shown", "chosen", "key there", "right then")
         for place in self.places:
-            cells = (
-                f"{100 * part / whole:.1f}%" if whole else ABSENT
-                for part, whole in (
-                    (place.chosen, place.shown),
-                    (place.keyed, place.shown),
-                    (place.right, place.keyed),
-                )
-            )
-            table.add_row(place.place, f"{place.shown:,}", *cells)
+            table.add_row(place.place, f"{place.shown:,}", *place.shares(ABSENT))
         answers = counted(self.answers, "answer")
         console.print(f"options by the place where they were shown: {answers}")
         console.print(table)

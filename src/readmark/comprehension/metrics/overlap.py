@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from readmark.comprehension.profiles.profile import PROFILES, ScoringProfile, profile
+from readmark.comprehension.profiles import PROFILES, ScoringProfile, profile
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.records import Unit
 from readmark.core.registry import parameter
@@ -72,13 +72,17 @@ class BestOverReferences(Ratio, ABC):
         if answer is None:
             return 0.0, 1.0
         rules = self.rules()
+        texts = rules.references([one.text for person in references for one in person])
+        return self.best_over(rules, texts, self.compared_text(answer)), 1.0
+
+    def best_over(self, rules: ScoringProfile, references: Sequence[str], answer: str) -> float:
+        """The best score of an answer over its references."""
         best = 0.0
-        said = self.compared_text(answer)
-        for text in rules.references([one.text for person in references for one in person]):
-            best = max(best, self.pair(rules, text, said))
+        for text in references:
+            best = max(best, self.pair(rules, text, answer))
             if best == 1.0:  # no other reference can better it
                 break
-        return best, 1.0
+        return best
 
     def compared_text(self, answer: Any) -> str:
         """What of an answer is compared: all of it, unless the short one is to be taken out."""
@@ -142,22 +146,11 @@ class F1(BestOverReferences):
 class Average(F1):
     """Half EM, half F1, each at its own best reference: what CMRC 2018's leaderboard ranks by."""
 
-    def statistics(
-        self,
-        unit: Unit,
-        references: Sequence[Sequence[Any]],
-        answer: Any | None,
-        people: Sequence[Any] = (),
-    ) -> Sequence[float]:
+    def best_over(self, rules: ScoringProfile, references: Sequence[str], answer: str) -> float:
         """The two bests may be at different references, as on the leaderboard."""
-        if answer is None:
-            return 0.0, 1.0
-        rules: ScoringProfile = self.rules()
-        texts = rules.references([one.text for person in references for one in person])
-        said = self.compared_text(answer)
-        em = max((rules.em(text, said) for text in texts), default=0.0)
-        f1 = max((rules.f1(text, said) for text in texts), default=0.0)
-        return (em + f1) / 2, 1.0
+        em = max((rules.em(text, answer) for text in references), default=0.0)
+        f1 = max((rules.f1(text, answer) for text in references), default=0.0)
+        return (em + f1) / 2
 
     def signature(self) -> Mapping[str, str]:
         """As F1, and what is averaged."""

@@ -150,7 +150,7 @@ def to_device(
     )
     data["host_sizes"] = lessons.sizes
     if teachings is not None:
-        data["told"] = teachings
+        data["teachings"] = teachings
     return data
 
 
@@ -179,8 +179,8 @@ def batch(torch: Any, data: dict[str, Any], places: Any, device: str) -> dict[st
         "answers": answers,
         "weights": data["weights"][chosen],
     }
-    if "told" in data:
-        made["told"] = data["told"][where]
+    if "teachings" in data:
+        made["teachings"] = data["teachings"][where]
     return made
 
 
@@ -282,8 +282,8 @@ def row(torch: Any, data: dict[str, Any], places: Any, room: Room, device: str) 
         "answers": answers,
         "weights": data["weights"][chosen],
     }
-    if "told" in data:
-        made["told"] = fill(data["told"][where], (0, 0, *rest))[grid]
+    if "teachings" in data:
+        made["teachings"] = fill(data["teachings"][where], (0, 0, *rest))[grid]
     return made
 
 
@@ -364,13 +364,13 @@ def _step(
     three = do.linear(known, together, biases).view(len(known), 3, heads, width + spare)
     seen = attend(three[:, 0], three[:, 1], three[:, 2], edges)
     mixed = do.pad(mix.reshape(-1, heads, width), (0, spare)).reshape(len(mix), -1)
-    told = do.linear(seen.reshape(len(known), -1), mixed.to(dtype), mix0.to(dtype))
-    told = known.float() + do.dropout(told, dropout, True).float()
-    known = do.layer_norm(told, norm.shape, norm, norm0, eps).to(dtype)
-    told = do.gelu(do.linear(known, wide.to(dtype), wide0.to(dtype)))
-    told = do.linear(told, back.to(dtype), back0.to(dtype))
-    told = known.float() + do.dropout(told, dropout, True).float()
-    return do.layer_norm(told, last.shape, last, last0, eps).to(dtype)
+    update = do.linear(seen.reshape(len(known), -1), mixed.to(dtype), mix0.to(dtype))
+    update = known.float() + do.dropout(update, dropout, True).float()
+    known = do.layer_norm(update, norm.shape, norm, norm0, eps).to(dtype)
+    update = do.gelu(do.linear(known, wide.to(dtype), wide0.to(dtype)))
+    update = do.linear(update, back.to(dtype), back0.to(dtype))
+    update = known.float() + do.dropout(update, dropout, True).float()
+    return do.layer_norm(update, last.shape, last, last0, eps).to(dtype)
 
 
 def attend(query: Any, key: Any, value: Any, edges: Any) -> Any:
@@ -400,7 +400,7 @@ def teacher_probabilities(
 ) -> Any:
     """For every token the mean of the teachers' probabilities that an answer starts, ends there."""
     data = to_device(torch, lessons, device)
-    told = torch.zeros((len(lessons.ids), 2), dtype=torch.float16, device=device)
+    means = torch.zeros((len(lessons.ids), 2), dtype=torch.float16, device=device)
     half = plan.mixed and device.startswith("cuda")
     for teacher in teachers:
         teacher.to(device).eval()
@@ -409,9 +409,9 @@ def teacher_probabilities(
             torch.autocast("cuda" if half else "cpu", torch.bfloat16, enabled=half),
         ):
             for where, likely in _likely(torch, lessons, data, teacher, plan, device):
-                told[where] += (likely / len(teachers)).half()
+                means[where] += (likely / len(teachers)).half()
         teacher.to("cpu")
-    return told
+    return means
 
 
 def _likely(

@@ -221,8 +221,8 @@ def make_masker(words: Any, *, share: float, mask: int) -> Any:
 
         def forward(self, states: Any, ids: Any, chosen: Any) -> Any:
             """The loss on the tokens that were hidden."""
-            told = self.words.scores(states[chosen]).float()
-            return torch.nn.functional.cross_entropy(told, ids[chosen])
+            scores = self.words.scores(states[chosen]).float()
+            return torch.nn.functional.cross_entropy(scores, ids[chosen])
 
     return Masker()
 
@@ -252,8 +252,8 @@ def make_words(encoder: Any, folder: str | Path = "") -> Any:
         def scores(self, states: Any) -> Any:
             """A score for every word of the vocabulary."""
             do = torch.nn.functional
-            told = self.norm(do.gelu(self.dense(states)))
-            return do.linear(told, words.weight, self.bias.to(told.dtype))
+            ready = self.norm(do.gelu(self.dense(states)))
+            return do.linear(ready, words.weight, self.bias.to(ready.dtype))
 
     made = Words()
     path = Path(folder) / FILE

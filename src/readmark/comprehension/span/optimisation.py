@@ -173,9 +173,9 @@ def learn(
     network.to(device)
     if masker is not None:
         masker.to(device)
-    told = None
+    teachings = None
     if teachers:
-        told = teacher_probabilities(torch, lessons, teachers, plan, device)
+        teachings = teacher_probabilities(torch, lessons, teachers, plan, device)
     steps = math.ceil(len(lessons) / plan.batch / plan.accumulate) * plan.epochs
     run = _Run(torch, network, plan, device, masker, progress)
     done: list[Epoch] = []
@@ -189,7 +189,7 @@ def learn(
             progress(f"no better mark in {plan.patience} epochs")
             break
         started = time.perf_counter()
-        loss = run.epoch(lessons, number, told)
+        loss = run.epoch(lessons, number, teachings)
         with run.averaged():
             marks = check(network) if check is not None else {}
             value = next(iter(marks.values()), None)
@@ -261,11 +261,11 @@ class _Run:
         plan = self._plan
         self._pace = Pace(steps, warmup=plan.warmup, minutes=plan.minutes, spent=spent)
 
-    def epoch(self, lessons: PackedWindows, number: int, told: Any | None = None) -> float:
+    def epoch(self, lessons: PackedWindows, number: int, teachings: Any | None = None) -> float:
         """Learn each window once, or until time is up; the mean loss."""
         torch, plan, device = self._torch, self._plan, self._device
         self._network.train()
-        data = to_device(torch, lessons, device, told)
+        data = to_device(torch, lessons, device, teachings)
         total = torch.zeros((), device=device)
         if is_unpadded(self._network.encoder, device, plan.unpadded) and self._room is None:
             self._room = room_for(lessons, plan.batch)
@@ -329,7 +329,7 @@ class _Run:
         if "grid" in one:
             scores = scores[one["grid"]]
         own = _loss(torch, scores, one)
-        if "told" in one:
+        if "teachings" in one:
             own = (1 - plan.distil) * own + plan.distil * _apart(scores, one)
         loss = loss + own
         (loss / plan.accumulate).backward()
@@ -395,4 +395,4 @@ def _apart(scores: Any, one: Any) -> Any:
     shut = ~one["open"].unsqueeze(-1)
     said = scores.masked_fill(shut, -1e4).log_softmax(1)
     # What lies past a window's end belongs to another window.
-    return -(one["told"].float().masked_fill(shut, 0.0) * said).sum(1).mean()
+    return -(one["teachings"].float().masked_fill(shut, 0.0) * said).sum(1).mean()

@@ -7,15 +7,41 @@ import hashlib
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import cycle
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
-from readmark.comprehension.span.lessons import PackedWindows
-from readmark.comprehension.span.network import torch_parts
+from readmark.comprehension.hub import is_fetched, positions_of, using_hub
+from readmark.comprehension.span.answers import read
+from readmark.comprehension.span.lessons import PackedWindows, SpanLesson, pack, sample_windows
+from readmark.comprehension.span.network import (
+    HEADS,
+    copy_tokenizer,
+    deepen,
+    load_network,
+    load_teacher,
+    make_masker,
+    make_words,
+    save_network,
+    save_words,
+    torch_parts,
+    torch_scorer,
+)
+from readmark.comprehension.span.onnx import FLOAT, SMALL
+from readmark.comprehension.span.onnx import export as write_exports
+from readmark.comprehension.span.optimisation import SpanPlan, learn
+from readmark.comprehension.span.tokens import (
+    FILE,
+    SHORTEST,
+    SpanShape,
+    Tokenizer,
+    load_tokenizer,
+    read_shape,
+    write_shape,
+)
 from readmark.core.counts import counted
-from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import JSON_ERRORS
 from readmark.core.folders import claiming_folder
@@ -23,17 +49,10 @@ from readmark.core.records import Answer, Unit
 from readmark.core.spans import answer_spans
 from readmark.core.test import Test
 from readmark.core.version import __version__
-from readmark.formats.registry import open_lessons, open_test
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from readmark.comprehension.span.lessons import SpanLesson
-    from readmark.comprehension.span.optimisation import SpanPlan
-    from readmark.comprehension.span.tokens import SpanShape, Tokenizer
-
-
-Progress = Callable[[str], None]
+from readmark.formats.lessons import LessonTests, Progress, TrainedModel
+from readmark.formats.registry import open_test
+from readmark.marking.metrics import build_metrics
+from readmark.reporting.pictures import COLOURS, INK, MUTED, SIZE, picture, plain_axes
 
 # What a checkpoint resumes from: the same network, lessons and settings, or none of it.
 
@@ -110,13 +129,13 @@ def require_plan(plan: SpanPlan, *, marked: bool) -> None:
             raise UsageError(f"the device {plan.device} cannot be used: {said}") from None
 
 
-def checks_of(paths: Sequence[str | Path], report: Progress = lambda _: None) -> dict[str, Test]:
+def checks_of(paths: Sequence[str | Path], tests: LessonTests) -> dict[str, Test]:
     """The tests that are marked each epoch, by the names their marks have."""
     stems = [Path(str(path)).stem for path in paths]
     found: dict[str, Test] = {}
     for path, stem in zip(paths, stems, strict=True):
-        test = open_lessons(path, report)  # the epoch that is best is chosen by it
-        require_comprehension(test)
+        test = tests.open(path)  # the epoch that is best is chosen by it
+        test.require_kind("comprehension")
         keys = (unit.item.key for unit in test.units())
         if not any(key is not None and (key.answers or key.unanswerable) for key in keys):
             raise DataError("no question has a known answer to be marked by", file=test.file)
@@ -124,16 +143,8 @@ def checks_of(paths: Sequence[str | Path], report: Progress = lambda _: None) ->
     return found
 
 
-def require_comprehension(test: Test) -> None:
-    """Span readers answer questions on passages."""
-    test.require_kind("comprehension")
-
-
 def fit_shape(shape: SpanShape, network: Any, progress: Progress) -> SpanShape:
     """The shape with windows that the encoder has positions for."""
-    from readmark.comprehension.hub import positions_of
-    from readmark.comprehension.span.tokens import SHORTEST
-
     positions = positions_of(network.encoder.config)
     if positions is None or shape.length <= positions:
         return shape
@@ -156,9 +167,6 @@ def require_able(encoder: Any, settings: SpanSettings) -> None:
 
 def require_teachers(folders: Sequence[str], shape: SpanShape) -> None:
     """Teachers are trained readers that were put the texts in the same order."""
-    from readmark.comprehension.span.network import HEADS
-    from readmark.comprehension.span.tokens import read_shape
-
     for name in folders:
         own = read_shape(Path(name))
         if not (Path(name) / HEADS).is_file():
@@ -224,24 +232,13 @@ class SpanTrainingTest:
 
 
 @dataclass(frozen=True, slots=True)
-class SpanTraining(Result):
+class SpanTraining(TrainedModel):
     """What a span reader learnt from, how it went, and where the model is."""
 
-    model: str
     tests: tuple[SpanTrainingTest, ...]
     epochs: tuple[dict[str, Any], ...]
     hidden: tuple[str, ...] = ()
     """The hidden splits that were not learnt from, a line a test."""
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        return (f"{self.model} written",)
-
-    def as_json(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def show(self, console: Console) -> None:
-        """Nothing: where the model is, is a note."""
 
 
 def train_span(
@@ -257,39 +254,16 @@ def train_span(
 
     ``also`` are further tests with the weights of their questions.
     """
-    from readmark.comprehension.hub import is_fetched, using_hub
-    from readmark.comprehension.span.curves import write_curves
-    from readmark.comprehension.span.lessons import pack, sample_windows
-    from readmark.comprehension.span.network import (
-        copy_tokenizer,
-        deepen,
-        load_network,
-        load_teacher,
-        make_masker,
-        make_words,
-        save_network,
-        save_words,
-    )
-    from readmark.comprehension.span.onnx import FLOAT, SMALL
-    from readmark.comprehension.span.onnx import export as write_exports
-    from readmark.comprehension.span.optimisation import SpanPlan, learn
-    from readmark.comprehension.span.tokens import load_tokenizer, write_shape
-
     asked = settings or SpanSettings()
     plan = asked.plan or SpanPlan()
     if not tests and not also:
         raise UsageError("there is nothing to learn from: name a test")
     shape = chosen_shape([*tests, *(path for _, path in also)], encoder, asked)
     require_plan(plan, marked=bool(asked.check or asked.hold_out))
-    hidden: list[str] = []
-
-    def withhold(note: str) -> None:
-        hidden.append(note)
-        progress(note)
-
-    opened = [(1.0, open_lessons(path, withhold, split=asked.split)) for path in tests]
-    opened += [(weight, open_lessons(path, withhold)) for weight, path in also]
-    checks = checks_of(asked.check, withhold)
+    lesson_tests = LessonTests(progress)
+    opened = [(1.0, lesson_tests.open(path, split=asked.split)) for path in tests]
+    opened += [(weight, lesson_tests.open(path)) for weight, path in also]
+    checks = checks_of(asked.check, lesson_tests)
     require_teachers(asked.teachers, shape)
     silence_libraries()
     fetched = is_fetched(encoder, progress)
@@ -356,7 +330,7 @@ def train_span(
         if asked.export:
             write_exports(folder, folder, list(sample_windows(packed, SHOWN)))
         drop_checkpoint(checkpoint)
-        return SpanTraining(str(out), used, epochs, tuple(dict.fromkeys(hidden)))
+        return SpanTraining(str(out), used, epochs, tuple(dict.fromkeys(lesson_tests.hidden)))
 
 
 @contextlib.contextmanager
@@ -372,8 +346,6 @@ def _folder(out: str | Path) -> Iterator[Path]:
 
 def chosen_shape(tests: Sequence[str | Path], encoder: str, settings: SpanSettings) -> SpanShape:
     """What was asked for; else what the encoder was trained with; else what the tests need."""
-    from readmark.comprehension.span.tokens import FILE, SpanShape, read_shape
-
     if (Path(encoder) / FILE).is_file():
         shape = read_shape(Path(encoder))
     else:
@@ -388,9 +360,7 @@ def _lessons(
     test: Test, weight: float, hold_out: float, progress: Progress
 ) -> tuple[list[SpanLesson], SpanTrainingTest, list[Unit]]:
     """The lessons of a test, what it gave, and the units that are held out."""
-    from readmark.comprehension.span.lessons import SpanLesson
-
-    require_comprehension(test)
+    test.require_kind("comprehension")
     if not 0 < weight < math.inf:
         raise UsageError(f"the weight of {test.file} is {weight:g}, expected more than 0")
     lessons: list[SpanLesson] = []
@@ -431,7 +401,6 @@ def _checker(
     kept = [(test, units) for test, units in held if units]
     if not checks and not kept:
         return None
-    from readmark.comprehension.span.network import torch_scorer
 
     asked = {name: (test, list(test.units())) for name, test in checks.items()}
 
@@ -460,9 +429,6 @@ def marked(
     batch: int = 64,
 ) -> dict[str, float]:
     """F1 and EM of a scorer's answers to units of a test."""
-    from readmark.comprehension.span.answers import read
-    from readmark.marking.metrics import build_metrics
-
     replies = read(
         [(unit.record.text, unit.item.text) for unit in units],
         shape,
@@ -483,3 +449,38 @@ def marked(
             total, count = total + one, count + many
         found[name] = 100 * total / max(1.0, count)
     return found
+
+
+# How a training went as a picture: the loss, and the marks, epoch by epoch.
+
+
+HEIGHT = 220.0
+_SHAPES = "osD^vP"
+
+
+def lines_of(epochs: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, list[float]]]:
+    """The lines of each panel, a value an epoch; what an epoch lacks is a gap."""
+    names = dict.fromkeys(name for epoch in epochs for name in epoch["marks"])
+    marks = {name: [epoch["marks"].get(name, math.nan) for epoch in epochs] for name in names}
+    panels = {"loss": {"loss": [epoch["loss"] for epoch in epochs]}}
+    return {**panels, "marks": marks} if marks else panels
+
+
+def write_curves(epochs: Sequence[Mapping[str, Any]], path: str | Path) -> None:
+    """Draw the curves of a training into a picture."""
+    panels = lines_of(epochs)
+    numbers = [epoch["number"] for epoch in epochs]
+    with picture(path, HEIGHT * len(panels), "loss and marks by epoch") as figure:
+        from matplotlib.ticker import MaxNLocator
+
+        for index, (title, lines) in enumerate(panels.items(), 1):
+            axes = figure.add_subplot(len(panels), 1, index)
+            looks = zip(cycle(COLOURS), cycle(_SHAPES), strict=False)
+            for (name, values), (colour, shape) in zip(lines.items(), looks, strict=False):
+                axes.plot(numbers, values, color=colour, marker=shape, markersize=4, label=name)
+            plain_axes(axes, title)
+            axes.set_xlabel("epoch", color=MUTED)
+            axes.set_ylim(bottom=0)
+            axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+            if len(lines) > 1:
+                axes.legend(frameon=False, labelcolor=INK, fontsize=SIZE - 1)

@@ -28,7 +28,7 @@ from readmark.making.agreement.values import (
     require_same_texts,
 )
 from readmark.making.golds.sheet import is_gold_sheet, read_gold_sheet
-from readmark.readability.records import Rating
+from readmark.readability.kind import Rating
 from readmark.tasks.kind import TASK_FORMAT
 from readmark.tasks.reasoning.graphs import Asserted
 from readmark.tasks.task_folder import open_task

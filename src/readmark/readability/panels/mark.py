@@ -27,7 +27,6 @@ from readmark.marking.notes import error_words
 from readmark.marking.results import Marks
 from readmark.readability.kind import HIGHEST, LOWEST, expert_names
 from readmark.readability.metrics import ProportionalTarget
-from readmark.readability.panels.claims import claims
 from readmark.readability.panels.novices import (
     FEWEST,
     TARGET,
@@ -37,7 +36,13 @@ from readmark.readability.panels.novices import (
     shared_null,
 )
 from readmark.readability.panels.rating_files import CLASS_RATINGS, by_row_option
-from readmark.readability.panels.tables import PanelTables, RaterLine, leave_each_out, rater_line
+from readmark.readability.panels.tables import (
+    PanelTables,
+    RaterLine,
+    claims,
+    leave_each_out,
+    rater_line,
+)
 
 
 @click.command("mark")
@@ -152,12 +157,12 @@ def panel_mark(
     for the target where the experts gave whole stars, unless ``round`` says otherwise. With a
     ``folder`` the marksheets stay, a file a sitting.
     """
-    require_readability(test)
+    test.require_kind("readability")
     settings = settings or Settings()
     if not sittings:
         raise UsageError("name a sitting or more to be marked")
     experts = _experts(test)
-    judges, told = _novices(test, _people(novices, test, by_row=by_row), experts)
+    judges, doubts = _novices(test, _people(novices, test, by_row=by_row), experts)
     raters = [_read(sitting, test) for sitting in sittings]
     drawn = [judge.candidate for judge in judges]
     rated = frozenset(id for judge in judges for id in judge)
@@ -173,7 +178,7 @@ def panel_mark(
     null = shared_null(seed=settings.seed, draws=settings.trials)
     lines: list[RaterLine] = []
     slices: dict[str, dict[str, list[RaterLine]]] = {name: {} for name in by}
-    notes: dict[str, None] = dict.fromkeys(told)
+    notes: dict[str, None] = dict.fromkeys(doubts)
     failed: dict[str, Sequence[str]] = {}
     every: list[PanelRatings] = []
     names = distinct_names([rater.candidate for rater in raters])
@@ -241,11 +246,6 @@ def panel_mark(
         failed=failed,
         notes=[*said, *notes],
     )
-
-
-def require_readability(test: Test) -> None:
-    """A test of another kind has no panel."""
-    test.require_kind("readability")
 
 
 def _experts(test: Test) -> _Expert:

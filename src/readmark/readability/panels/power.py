@@ -47,13 +47,15 @@ def traits_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def traits_of(given: dict[str, float]) -> tuple[JudgeTraits, JudgeTraits]:
-    """The experts' and the novices' traits."""
-    drift, stretch, missing = given["drift"], given["stretch"], given["missing"]
-    novices = JudgeTraits(
-        given["novice_bias"], given["novice_noise"], drift, stretch, missing=missing
+def traits_of(given: dict[str, Any]) -> tuple[JudgeTraits, JudgeTraits]:
+    """The experts' and the novices' traits, taken out of what was given."""
+    shared = {name: given.pop(name) for name in ("drift", "stretch")}
+    experts, novices = (
+        {name: given.pop(f"{panel}_{name}") for name in ("bias", "noise")}
+        for panel in ("expert", "novice")
     )
-    return JudgeTraits(given["expert_bias"], given["expert_noise"], drift, stretch), novices
+    missing = given.pop("missing")
+    return JudgeTraits(**experts, **shared), JudgeTraits(**novices, **shared, missing=missing)
 
 
 ADVANTAGE = 0.1

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from readmark.core.errors import DataError
+from readmark.readability.panels.plan import CRITERIA
 from readmark.readability.panels.rating_files import (
     FilledRow,
     expected_number,
@@ -20,7 +21,6 @@ from readmark.readability.panels.rating_files import (
     number_text,
 )
 from readmark.readability.panels.rounds import PANELS, PanelJudge, PanelPlan, Planned
-from readmark.readability.panels.sheets import CRITERIA
 
 # Experts' criteria: an open list in their own words, counted as written.
 
@@ -273,8 +273,8 @@ def _words(row: FilledRow) -> str:
     given = [f"{name} {row.cell(name)}" for name in (*_NUMBERED, CRITERIA) if row.cell(name)]
     if given:
         return ", ".join(given)
-    told = ", ".join(f"{name} {text}" for name in row.cells if name and (text := row.cell(name)))
-    return told if len(told) <= _SHOWN else f"{told[:_SHOWN]} …"
+    cells = ", ".join(f"{name} {text}" for name in row.cells if name and (text := row.cell(name)))
+    return cells if len(cells) <= _SHOWN else f"{cells[:_SHOWN]} …"
 
 
 def filled_cells(returned: ReturnedRatings) -> dict[str, dict[str, dict[str, str]]]:

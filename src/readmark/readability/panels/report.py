@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from readmark.readability.panels.claims import every_draw
 from readmark.readability.panels.novices import (
     METRICS,
     TARGET,
@@ -20,7 +19,13 @@ from readmark.readability.panels.novices import (
     named,
     shared_null,
 )
-from readmark.readability.panels.tables import LeftOut, RaterLine, leave_each_out, rater_line
+from readmark.readability.panels.tables import (
+    LeftOut,
+    RaterLine,
+    every_draw,
+    leave_each_out,
+    rater_line,
+)
 from readmark.reporting.figures.canvas import COLOURS, WIDTH, Canvas, Look, nice, series, ticks
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.comparisons import SectionData

@@ -22,12 +22,12 @@ from readmark.core.language import language_of, primary
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.returned_work import Decision, Decisions, majority
 from readmark.readability.formulas import foreign
+from readmark.readability.kind import RatedPassage
 from readmark.readability.panels import candidates as topics
 from readmark.readability.panels import format_rules as formatting
 from readmark.readability.panels.candidates import PanelCandidate
 from readmark.readability.panels.format_rules import Standard, standardise
 from readmark.readability.panels.rounds import Cell, by_lot, share_of, whole_articles
-from readmark.readability.records import RatedPassage
 from readmark.text.near_duplicates import near_duplicates
 from readmark.text.words import words
 
@@ -87,13 +87,13 @@ def doubts(text: str, limits: PassageLimits) -> dict[str, str]:
         return {EMPTY: "there is no text"}
     found: dict[str, str] = {}
     wrong = foreign(text)
-    told = language_of([text])
-    if wrong is None and told != primary(limits.language):
-        wrong = f"it looks {_NAMES[told]}"
+    language = language_of([text])
+    if wrong is None and language != primary(limits.language):
+        wrong = f"it looks {_NAMES[language]}"
     if wrong is not None:
         found["wrong_language"] = wrong
-    count = len(words(text, told))
-    unit = "characters" if told == "zh" else "words"
+    count = len(words(text, language))
+    unit = "characters" if language == "zh" else "words"
     if count < limits.least:
         found["too_short"] = f"{count} {unit}, expected {limits.least} at least"
     elif count > limits.most:

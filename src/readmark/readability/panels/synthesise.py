@@ -25,8 +25,7 @@ from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader
 from readmark.core.test import Test, in_memory
 from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import open_test, save_test
-from readmark.readability.kind import HIGHEST, LOWEST
-from readmark.readability.panels.mark import require_readability
+from readmark.readability.kind import HIGHEST, LOWEST, RatedPassage, Rating, RatingKey
 from readmark.readability.panels.power import traits_of, traits_options
 from readmark.readability.panels.simulation import (
     EXPERTS,
@@ -40,7 +39,6 @@ from readmark.readability.panels.simulation import (
     SyntheticRatings,
     rate,
 )
-from readmark.readability.records import RatedPassage, Rating, RatingKey
 
 
 @click.command("synthesise")
@@ -64,30 +62,23 @@ from readmark.readability.records import RatedPassage, Rating, RatingKey
 def synthesise_command(
     test: str,
     output: str,
-    experts: int,
-    novices: int,
-    quality: str | None,
-    seed: int,
     split: str | None,
     from_format: str | None,
     as_json: bool,
-    **traits: float,
+    **settings: Any,
 ) -> None:
     """Generate a synthetic panel for a readability TEST, to try out the statistics.
 
     FOLDER gets the test with the experts' ratings as its key, and one sitting per novice. All
     are labelled as synthetic.
     """
-    expert, novice = traits_of(traits)
+    expert, novice = traits_of(settings)
     result = synthesise(
         open_test(test, format=from_format, split=split),
         output,
-        experts=experts,
-        novices=novices,
-        quality=quality,
         expert_traits=expert,
         novice_traits=novice,
-        seed=seed,
+        **settings,
     )
     options.print_result(result, as_json=as_json)
 
@@ -145,7 +136,7 @@ def synthesise(
 
     The true quality of a passage is its field ``quality``, or the mean of its ratings.
     """
-    require_readability(test)
+    test.require_kind("readability")
     for name, count in (("experts", experts), ("novices", novices)):
         if not 1 <= count <= MOST_JUDGES:
             raise UsageError(f"{name} must be from 1 to {MOST_JUDGES:,}, found {count:,}")

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
@@ -22,13 +22,14 @@ from readmark.core.language import primary
 from readmark.core.records import Unit
 from readmark.core.sitting import Row, one_by_one
 from readmark.hooks import Kind
+from readmark.readability import formulas
 from readmark.readability.english_formulas import EnglishReadability
 from readmark.readability.formulas import ChineseReadability
-from readmark.readability.raters.model import squashed
-
-if TYPE_CHECKING:
-    from readmark.readability.raters.parses import ParsedPassage
-
+from readmark.readability.raters import parses
+from readmark.readability.raters.explanation import evidence
+from readmark.readability.raters.model import fingerprint, load_rater, squashed
+from readmark.readability.raters.parses import ParsedPassage, as_read, parse_all
+from readmark.readability.raters.sentence_vectors import DISTRIBUTION
 
 FORMULAS = ("flesch", "flesch_kincaid", "fog", "smog", "ari", "coleman_liau", "dale_chall")
 CHINESE = "zh_index"
@@ -108,9 +109,6 @@ class Features:
     _parsed: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
 
     def prepare(self, kind: Kind, language: str) -> None:
-        from readmark.readability.raters.model import load_rater
-        from readmark.readability.raters.parses import parse_all
-
         if primary(language) != "en":
             raise UsageError(f"features rates English, not {language!r}; formula rates Chinese")
         self._rater = load_rater(self.model or None)
@@ -118,8 +116,6 @@ class Features:
             self._rater.rate(passage)
 
     def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
-        from readmark.readability.raters.parses import parse_all
-
         waiting = iter(units)
         while together := list(islice(waiting, BATCH)):
             try:
@@ -136,36 +132,26 @@ class Features:
     def signature(self) -> Mapping[str, Any]:
         from importlib.metadata import version
 
-        from readmark.readability.formulas import signature as counts
-        from readmark.readability.raters import parses as tables
-        from readmark.readability.raters.model import fingerprint, load_rater
-        from readmark.readability.raters.parses import signature
-        from readmark.readability.raters.sentence_vectors import DISTRIBUTION
-
         embeds = load_rater(self.model or None).meaning is not None
         return {
             "model": fingerprint(self.model or None),
-            "analyser": signature(),
+            "analyser": parses.signature(),
             "frequency": f"wordfreq-{version('wordfreq')}",
-            "tables": tables.fingerprint(),
-            "counts": dict(counts("en")),
+            "tables": parses.fingerprint(),
+            "counts": dict(formulas.signature("en")),
         } | ({"embedding": f"{DISTRIBUTION}-{version(DISTRIBUTION)}"} if embeds else {})
 
     def _reply(self, unit: Unit) -> Row:
-        from readmark.readability.raters.parses import parse_all
-
         parsed = self._parsed.get(unit.id)
         return self._row(unit, parsed or next(iter(parse_all([unit.item.text]))))
 
     def _row(self, unit: Unit, parsed: ParsedPassage) -> Row:
-        from readmark.readability.raters.explanation import evidence
-
         why = unratable(unit.item.text, "en") or (None if parsed.words else no_measure("en"))
         if why is not None:
             raise DataError(why)
         rated = self._rater.rate(parsed)
-        told = evidence(self._rater, parsed, rated)
-        return Row(id=unit.id, rating=round(rated.rating, 4), evidence=told)
+        details = evidence(self._rater, parsed, rated)
+        return Row(id=unit.id, rating=round(rated.rating, 4), evidence=details)
 
 
 # A classic readability formula as a rater: its value on the scale from 1 to 5.
@@ -202,9 +188,7 @@ class Formula:
         return one_by_one(units, self._reply)
 
     def signature(self) -> Mapping[str, Any]:
-        from readmark.readability.formulas import signature
-
-        own = signature(self._language)
+        own = formulas.signature(self._language)
         if self._language == "zh":
             return {"formula": CHINESE, "scale": UNCALIBRATED, **own}
         line = " ".join(f"{x:g}:{y:g}" for x, y in anchors()[self._formula])
@@ -215,20 +199,17 @@ class Formula:
         return "flesch" if self.name == "auto" else self.name
 
     def _reply(self, unit: Unit) -> Row:
-        from readmark.readability.formulas import ChineseReadability, readability
-        from readmark.readability.raters.parses import as_read
-
         text = unit.item.text
         why = unratable(text, self._language)
         if why is not None:
             raise DataError(why)
-        found = readability(as_read(text) if self._language == "en" else text, self._language)
+        read = as_read(text) if self._language == "en" else text
+        found = formulas.readability(read, self._language)
         if found is None:
             raise DataError(no_measure(self._language))
         if isinstance(found, ChineseReadability):
-            told: dict[str, Any] = {"formula": CHINESE, "value": round(found.index, 4)}
-            told["note"] = UNCALIBRATED
-            return Row(id=unit.id, rating=round(rate_chinese(found), 4), evidence=told)
-        value = getattr(found, self._formula)
-        told = {"formula": self._formula, "value": round(value, 4)}
-        return Row(id=unit.id, rating=round(rate_english(found, self._formula), 4), evidence=told)
+            index = {"formula": CHINESE, "value": round(found.index, 4), "note": UNCALIBRATED}
+            return Row(id=unit.id, rating=round(rate_chinese(found), 4), evidence=index)
+        details = {"formula": self._formula, "value": round(getattr(found, self._formula), 4)}
+        rating = round(rate_english(found, self._formula), 4)
+        return Row(id=unit.id, rating=rating, evidence=details)

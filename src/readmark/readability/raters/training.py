@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -14,20 +14,26 @@ from numpy.typing import NDArray
 from rich.console import Console
 
 from readmark.core.counts import counted
-from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import require_distinct_files, writing
+from readmark.core.files import writing
 from readmark.core.language import primary
 from readmark.core.test import Test
 from readmark.core.version import __version__
-from readmark.formats.registry import open_lessons
+from readmark.formats.lessons import LessonTests, Progress, TrainedModel, require_model_file
+from readmark.readability.raters.features import features_of
+from readmark.readability.raters.fit import (
+    Lessons,
+    calibrate,
+    calibration,
+    fit,
+    measure_lessons,
+    predict,
+)
+from readmark.readability.raters.model import HIGHEST, LOWEST, to_json
+from readmark.readability.raters.parses import as_read, parse_all, signature
+from readmark.readability.raters.sentence_vectors import embedder, is_installed
 from readmark.stats.correlation import spearman
 
-if TYPE_CHECKING:
-    from readmark.readability.raters.fit import Lessons
-
-
-Progress = Callable[[str], None]
 LEAST = 20
 """Passages under which nothing is learnt."""
 FOLDS, DRAWS = 5, 1_000
@@ -65,10 +71,9 @@ class Validated:
 
 
 @dataclass(frozen=True, slots=True)
-class TrainedRater(Result):
+class TrainedRater(TrainedModel):
     """What was learnt from, how well it went, and where the model is."""
 
-    model: str
     tests: tuple[RatedTest, ...]
     passages: int
     validated: Validated
@@ -81,10 +86,6 @@ class TrainedRater(Result):
     def notes(self) -> tuple[str, ...]:
         """Why not to trust the model."""
         return tuple(f"do not trust this model: {doubt}" for doubt in self.doubts)
-
-    def as_json(self) -> dict[str, Any]:
-        """Every field."""
-        return asdict(self)
 
     def show(self, console: Console) -> None:
         """How well passages were rated that the rater had not seen."""
@@ -120,28 +121,12 @@ def train_rater(
     ``embeddings`` are learnt where their package is installed, unless told. Hidden splits are not
     learnt from, unless ``split`` selects one.
     """
-    from readmark.readability.raters.features import features_of
-    from readmark.readability.raters.fit import calibrate, calibration, fit, measure_lessons
-    from readmark.readability.raters.model import to_json
-    from readmark.readability.raters.parses import parse_all, signature
-    from readmark.readability.raters.sentence_vectors import embedder, is_installed
-
-    target = Path(out)
-    require_distinct_files([out], tests)
-    if target.is_dir() or not target.parent.is_dir():
-        raise UsageError(
-            f"{out} cannot be written: its folder must be there, and it must be a file"
-        )
+    require_model_file(out, tests)
     passages: list[_Passage] = []
     taught = []
-    hidden: list[str] = []
-
-    def withhold(note: str) -> None:
-        hidden.append(note)
-        progress(note)
-
+    opened = LessonTests(progress)
     for path in tests:
-        found, rated_test = _passages(open_lessons(path, withhold, split=split))
+        found, rated_test = _passages(opened.open(path, split=split))
         progress(
             f"{path}: {counted(rated_test.passages, 'rated passage')}, {rated_test.skipped} skipped"
         )
@@ -180,10 +165,12 @@ def train_rater(
         "cross_validation": asdict(validated),
     }
     rater = msgspec.structs.replace(calibrate(fit(lessons, names), by), note=note)
-    with writing(target) as stream:
+    with writing(out) as stream:
         stream.write(to_json(rater).encode())
     doubts = tuple(_doubts(validated, bounded=by.bounded))
-    return TrainedRater(str(out), tuple(taught), len(passages), validated, doubts, tuple(hidden))
+    return TrainedRater(
+        str(out), tuple(taught), len(passages), validated, doubts, tuple(opened.hidden)
+    )
 
 
 def groups_of(keys: Sequence[tuple[str, str | None]]) -> list[str]:
@@ -226,8 +213,6 @@ def cross_validated(
     **options: Any,
 ) -> Floats:
     """Ratings of every passage by a rater that was fitted to the other folds."""
-    from readmark.readability.raters.fit import fit, predict
-
     said = np.zeros(len(lessons))
     for fold in range(int(folds.max()) + 1):
         unseen = np.flatnonzero(folds == fold)
@@ -272,9 +257,6 @@ def _validated(
     slope: float,
     seed: int,
 ) -> Validated:
-    from readmark.readability.raters.fit import calibration
-    from readmark.readability.raters.model import HIGHEST, LOWEST
-
     r, low, high = interval(predicted, ratings, seed, groups=groups)
     placed, mean = np.zeros(len(predicted)), np.zeros(len(predicted))
     for fold in range(int(folds.max()) + 1):
@@ -307,8 +289,6 @@ def _doubts(found: Validated, *, bounded: bool) -> Iterator[str]:
 
 
 def _passages(test: Test) -> tuple[list[_Passage], RatedTest]:
-    from readmark.readability.raters.parses import as_read
-
     path = test.file
     test.require_kind("readability")
     if primary(test.language) != "en":

@@ -25,8 +25,7 @@ from readmark.formats.members import (
     others,
     unexpected,
 )
-from readmark.series.notation import CANARD_GUIDELINES
-from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
+from readmark.series.records import CANARD_GUIDELINES, Series, SeriesQuestion, SeriesQuestionKey
 
 HISTORY = "history"
 """The field of a question whose history is not what its series says."""
@@ -90,10 +89,10 @@ def _dialogues(document: Sequence[Any], file: str, report: Report) -> Iterator[S
 def _series(dialogue: str, rows: list[tuple[dict[str, Any], int, list[str]]]) -> Series:
     opening = rows[0][2][:2]
     questions: list[SeriesQuestion] = []
-    told: list[str] = list(opening)
+    so_far: list[str] = list(opening)
     for raw, number, history in rows:
         previous = tuple(history[-1:]) if len(history) > len(opening) else ()
-        implied = [*told, *previous] if questions else told
+        implied = [*so_far, *previous] if questions else so_far
         if questions and not previous:
             implied = [*history, ""]  # an answer is missing, so nothing is implied
         fields = others(raw, _MEMBERS)
@@ -114,7 +113,7 @@ def _series(dialogue: str, rows: list[tuple[dict[str, Any], int, list[str]]]) ->
                 key=key,
             )
         )
-        told = [*history, raw["Question"]]
+        so_far = [*history, raw["Question"]]
     return Series(
         id=dialogue,
         target=opening[0] if opening else "",

@@ -31,10 +31,10 @@ from readmark.formats.members import (
     an_object,
     name_of,
     others,
+    texts_of,
     unexpected,
 )
-from readmark.series.notation import OTHER, other_text
-from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
+from readmark.series.records import OTHER, Series, SeriesQuestion, SeriesQuestionKey, other_text
 
 GUIDELINES = "guidelines"
 _LABELS = ("target_type", "split", "topic")
@@ -137,7 +137,7 @@ def _series(raw: Any, where: str, version: str | None, file: str, report: Report
 def _question(raw: Any, where: str, turn: int, version: str | None) -> SeriesQuestion:
     an_object(raw, "the question", where)
     id = a_question_id(raw, "id", where)
-    golds = _texts(raw, "gold", id)
+    golds = texts_of(raw.get("gold", []), "gold", id)
     people = raw.get("annotators", [None] * len(golds))
     if not isinstance(people, list) or len(people) != len(golds):
         raise Fault(id, "annotators and gold differ in length")
@@ -159,7 +159,7 @@ def _question(raw: Any, where: str, turn: int, version: str | None) -> SeriesQue
         text=text,
         turn=turn,
         category=category,
-        previous=tuple(_texts(raw, "previous", id)),
+        previous=tuple(texts_of(raw.get("previous", []), "previous", id)),
         previous_of=a_label(raw, "previous_of", id),
         key=SeriesQuestionKey(
             rewrites=tuple(rewrites), guidelines=rules, refers=refers, fields=hidden
@@ -167,14 +167,6 @@ def _question(raw: Any, where: str, turn: int, version: str | None) -> SeriesQue
         if keyed
         else None,
     )
-
-
-def _texts(raw: dict[str, Any], name: str, id: str) -> list[str]:
-    found = an_array(raw, name, id) if name in raw else []
-    for index, one in enumerate(found):
-        if not isinstance(one, str):
-            raise Fault(id, unexpected(f"{name}[{index}]", one, "text"))
-    return found
 
 
 def _written(series: Series, version: str | None, losses: Losses) -> dict[str, Any]:

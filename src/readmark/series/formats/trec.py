@@ -25,8 +25,7 @@ from readmark.core.test import Header, Placed, Test
 from readmark.series.formats.gold import (
     SERIES_GOLD,
 )
-from readmark.series.notation import OTHER, other_text
-from readmark.series.records import Series, SeriesQuestion
+from readmark.series.records import OTHER, Series, SeriesQuestion, other_text
 
 # The files that come with TREC's questions: types of targets, and patterns of factoid answers.
 

@@ -11,6 +11,9 @@ from readmark.text.analysers.registry import words as words_of
 _ASKING = ("what", "which", "whose", "name", "list", "give", "identify")
 _BE = ("is", "are", "was", "were", "'s", "’s", "'re", "’re")
 _SORTS = ("kind", "type", "sort", "form", "name", "title")
+_NAMING = ("name", "title")
+_DETERMINERS = ("the", "a", "an", "some", "his", "her", "its", "their")
+_COUNTS = ("number", "percentage", "amount", "price", "cost", "population", "length", "height")
 _NO_ANSWER = ("time", "number", "reason")
 
 
@@ -99,7 +102,7 @@ def _focus(words: tuple[ParsedWord, ...], index: int) -> tuple[str, str, bool]:
             return _complement(words, first)
         return "", "", False
     end = nouns[-1]
-    while end + 2 < len(words) and words[end].lemma in ("name", "title"):
+    while end + 2 < len(words) and words[end].lemma in _NAMING:
         if words[end + 1].lower != "of":
             break
         after = [index for index in range(end + 2, len(words)) if words[index].is_noun]
@@ -113,16 +116,7 @@ def _focus(words: tuple[ParsedWord, ...], index: int) -> tuple[str, str, bool]:
 def _complement(words: tuple[ParsedWord, ...], be: int) -> tuple[str, str, bool]:
     """What is the largest meteorite …, What is the name of the company …: the noun after be."""
     index = be + 1
-    if index >= len(words) or words[index].lower not in (
-        "the",
-        "a",
-        "an",
-        "some",
-        "his",
-        "her",
-        "its",
-        "their",
-    ):
+    if index >= len(words) or words[index].lower not in _DETERMINERS:
         return "", "", False
     noun = None
     for one in range(index + 1, len(words)):
@@ -130,15 +124,7 @@ def _complement(words: tuple[ParsedWord, ...], be: int) -> tuple[str, str, bool]
             noun = one
         elif noun is not None and words[one].tag == "POS":
             continue
-        elif (
-            noun is not None
-            and words[one].lower == "of"
-            and words[noun].lemma
-            in (
-                "name",
-                "title",
-            )
-        ):
+        elif noun is not None and words[one].lower == "of" and words[noun].lemma in _NAMING:
             noun = None
         elif noun is not None:
             break
@@ -165,16 +151,7 @@ def _kind(words: tuple[ParsedWord, ...], index: int, noun: str) -> str:
         return "reason"
     if noun in ("year", "date", "day", "month", "time", "decade", "century", "age"):
         return "time" if noun != "age" else "number"
-    if noun in (
-        "number",
-        "percentage",
-        "amount",
-        "price",
-        "cost",
-        "population",
-        "length",
-        "height",
-    ):
+    if noun in _COUNTS:
         return "number"
     if noun in listed("people", "male") | listed("people", "female"):
         return "person"

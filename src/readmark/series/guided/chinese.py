@@ -28,14 +28,14 @@ from readmark.series.guided.chinese_questions import (
     pronouns,
     read,
     read_target,
-    segmenter,
     short_name,
 )
 from readmark.series.guided.edits import Edit, KnownAnswers, Rewrite, apply_edits
 from readmark.series.guided.parses import table
-from readmark.series.notation import PREVIOUS_ANSWER
+from readmark.series.records import PREVIOUS_ANSWER
 from readmark.series.words import chinese_words
 from readmark.text.script import simplified
+from readmark.text.segmenter import segmenter
 
 # An earlier Chinese question as a phrase within the current one: 设计白石水库的人.
 

@@ -14,40 +14,12 @@ from dataclasses import dataclass
 from readmark.series.guided.parses import table
 from readmark.series.guided.targets import kind_named
 from readmark.text.script import simplified
-from readmark.text.segmenter import Segmenter, Tagged
+from readmark.text.segmenter import Tagged, segmenter
 
 KIN = {"父": "父亲", "母": "母亲", "妻": "妻子", "夫": "丈夫", "子": "儿子", "女": "女儿"}
 MEASURES = "个位名所部本条座家场次种首项届支艘架件片篇幅颗间"
 NAMED = re.compile(r"[\u4e00-\u9fff]{1,6}·[\u4e00-\u9fff]{1,6}|《[^》]+》|[A-Za-z]{2,}")
 """Names that no dictionary is needed for."""
-_PRONOUNS = {
-    "他": ("person", "male"),
-    "她": ("person", "female"),
-    "它": ("thing", None),
-    "他们": ("group", None),
-    "她们": ("group", "female"),
-    "他俩": ("group", None),
-    "她俩": ("group", "female"),
-    "它们": ("things", None),
-    "这里": ("here", None),
-    "那里": ("here", None),
-    "这儿": ("here", None),
-    "那儿": ("here", None),
-    "此地": ("here", None),
-    "当地": ("here", None),
-    "其": ("own", None),
-    "其中": ("among", None),
-    "当时": ("then", None),
-    "夫妇俩": ("both", None),
-    "夫妻俩": ("both", None),
-    "夫妇": ("both", None),
-    "夫妻": ("both", None),
-    "兄弟俩": ("both", None),
-    "姐妹俩": ("both", None),
-    "两人": ("both", None),
-    "二人": ("both", None),
-    "俩人": ("both", None),
-}
 _ANOTHER = re.compile(r"他(?:国(?![籍家内外语文学])|乡)")
 _BOTH = re.compile(r"(?:俩|两人|二人|两个人?)")
 _NAMED_SO = re.compile(r"(?:叫什么|(?:的|其)名字是)")
@@ -89,6 +61,17 @@ def read(text: str) -> ChineseQuestion:
     return ChineseQuestion(text, simplified(text), tuple(segmenter(hmm=False).tagged(text)))
 
 
+@functools.cache
+def _pronouns() -> dict[str, tuple[str, str | None]]:
+    """The kind of each pronoun, and its gender if it has one."""
+    return {
+        word: (kind, gender or None)
+        for name, words in table("chinese")["pronouns"].items()
+        for kind, _, gender in [name.partition("_")]
+        for word in words.split()
+    }
+
+
 def pronouns(asked: ChineseQuestion) -> Iterator[Pronoun]:
     """The pronouns of a question, from left to right."""
     for start, end, _ in asked.words:
@@ -97,7 +80,7 @@ def pronouns(asked: ChineseQuestion) -> Iterator[Pronoun]:
             word, end = asked.plain[start : end + 1], end + 1
         if len(word) == 2 and word[0] == "其" and word[1] in KIN:  # 其父
             word, end = "其", start + 1
-        found = _PRONOUNS.get(word)
+        found = _pronouns().get(word)
         if found is None or _ANOTHER.match(asked.plain, start):
             continue
         kind, gender = found
@@ -164,11 +147,6 @@ def last_thing(before: Sequence[ChineseQuestion]) -> int | None:
     found = [index for index, question in enumerate(before) if asks_thing(question)]
     other = [index for index, question in enumerate(before) if not asks_person(question)]
     return next(reversed(found or other), None)
-
-
-@functools.cache
-def segmenter(*, hmm: bool) -> Segmenter:
-    return Segmenter(hmm=hmm)
 
 
 @functools.cache

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from readmark.series.guided.answers import expected
 from readmark.series.guided.edits import Edit, KnownAnswers, Rewrite, apply_edits
 from readmark.series.guided.ellipsis import gap_edit
-from readmark.series.guided.parses import ParsedText, ParsedWord, same_noun
+from readmark.series.guided.parses import NOUNS, ParsedText, ParsedWord, same_noun
 from readmark.series.guided.phrases import (
     DEFINITE,
     OBJECT,
@@ -92,11 +92,7 @@ def _same_noun(words: list[ParsedWord], before: ParsedText, rewritten: str) -> P
     for index, word in enumerate(before.words):
         if not word.is_noun or not same_noun(word.lemma, head.lemma):
             continue
-        first = index
-        while first and (
-            before.words[first - 1].is_noun or before.words[first - 1].tag in ("JJ", "DT", "CD")
-        ):
-            first -= 1
+        first = before.run_start(index, (*NOUNS, "JJ", "DT", "CD"))
         return _unique_place(before.text[before.words[first].start : word.end], rewritten)
     return None
 

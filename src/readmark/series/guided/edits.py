@@ -29,11 +29,11 @@ class KnownAnswers:
         if own and of in (None, meant):
             return own
         before = (self._known_at(one) for one in range(index))
-        return next((told for told, of in before if told and of == meant), ())
+        return next((answers for answers, of in before if answers and of == meant), ())
 
     def _known_at(self, index: int) -> tuple[tuple[str, ...], int | None]:
-        told = tuple(self.by_question[index]) if index < len(self.by_question) else ()
-        return told, self.of[index] if index < len(self.of) else None
+        answers = tuple(self.by_question[index]) if index < len(self.by_question) else ()
+        return answers, self.of[index] if index < len(self.of) else None
 
 
 # What is known when a question of a series is rewritten: the target, and what was asked before.

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from readmark.series.guided.edits import Edit, Referent, Situation
 from readmark.series.guided.nominals import Nominal, deictic, nominals
 from readmark.series.guided.parses import (
+    NOUNS,
     ParsedText,
     ParsedWord,
     kinds_of,
@@ -402,7 +403,7 @@ def gap_edit(
             if edit is not None:
                 return edit
     if listing and new is not None and not mentions_topic(asked, topic):
-        return _put(new.end, f" of {topic.named}", "whose, is left out")
+        return _inserted(new.end, f" of {topic.named}", "whose, is left out", 0.5)
     return None
 
 
@@ -443,7 +444,7 @@ def _superlative(asked: ParsedText, topic: SpokenPhrase) -> Edit | None:
         if after is None or after.tag in (".", "IN", "RB", "TO", "CC", "VBN", ","):
             name = topic.text[:1].isupper() and not topic.is_sort
             text = f"of {topic.named}" if name else topic.single
-            return _put(words[last].end, f" {text}", "of which sort, is left out")
+            return _inserted(words[last].end, f" {text}", "of which sort, is left out", 0.5)
     return None
 
 
@@ -454,7 +455,7 @@ def _counted(asked: ParsedText, topic: SpokenPhrase) -> Edit | None:
         much = words[index].lower == "how" and words[index + 1].lower in ("many", "much")
         if much and words[index + 2].tag in ("MD", "VBP") and words[index + 3].lower in _SPEAKERS:
             name = topic.several if words[index + 1].lower == "many" else topic.text
-            return _put(words[index + 1].end, f" {name}", "what is counted is left out")
+            return _inserted(words[index + 1].end, f" {name}", "what is counted is left out", 0.5)
     return None
 
 
@@ -494,11 +495,7 @@ def _gaps_owned(asked: ParsedText, topic: SpokenPhrase) -> Edit | None:
             continue
         if index + 1 < len(words) and words[index + 1].tag in ("POS", "HYPH"):
             continue
-        first = index
-        while first and (
-            words[first - 1].is_noun or words[first - 1].tag in ("JJ", "JJS", "JJR", "CD", "VBN")
-        ):
-            first -= 1
+        first = asked.run_start(index, (*NOUNS, "JJ", "JJS", "JJR", "CD", "VBN"))
         if any(word.tag in ("NNP", "NNPS") for word in words[first : index + 1]):
             continue
         before = words[first - 1] if first else None
@@ -521,12 +518,14 @@ def _gaps_owned(asked: ParsedText, topic: SpokenPhrase) -> Edit | None:
         if after is not None and after.lower in ("of", "between", "that", "who", "which"):
             if word.lemma in ("role", "contribution") and after.lower == "of":
                 link = table()["topics"]["prepositions"][word.lemma]
-                return _put(end_of(asked.text), f" {link} {topic.named}", "in what, is left out")
+                return _inserted(
+                    end_of(asked.text), f" {link} {topic.named}", "in what, is left out", 0.5
+                )
             return None
         link = table()["topics"]["prepositions"].get(word.lemma, "of")
         name = topic.several if topic.is_sort and word.lemma in ("type", "kind") else topic.named
         why = f"whose {word.lemma}, is left out"
-        return _put(words[last].end, f" {link} {name}", why)
+        return _inserted(words[last].end, f" {link} {name}", why, 0.5)
     return None
 
 
@@ -548,8 +547,4 @@ def _compared(asked: ParsedText, topic: SpokenPhrase) -> Edit | None:
     link = _AGAINST.get(words[last].lemma) if words else None
     if link is None or not any(word.is_noun for word in words):
         return None
-    return _put(words[last].end, f" {link} {topic.named}", "with what, is left out")
-
-
-def _put(index: int, now: str, why: str, sure: float = 0.5) -> Edit:
-    return Edit(index, index, "", now, why, GUIDELINE, sure)
+    return _inserted(words[last].end, f" {link} {topic.named}", "with what, is left out", 0.5)

@@ -11,9 +11,16 @@ from dataclasses import dataclass
 
 from readmark.series.guided.answers import expected
 from readmark.series.guided.edits import Edit, Rewrite, Situation
-from readmark.series.guided.parses import ParsedText, ParsedWord, listed, parse_all, same_noun
+from readmark.series.guided.parses import (
+    NOUNS,
+    ParsedText,
+    ParsedWord,
+    listed,
+    parse_all,
+    same_noun,
+)
 from readmark.series.guided.surface import answer_text, end_of
-from readmark.series.notation import PREVIOUS_ANSWER
+from readmark.series.records import PREVIOUS_ANSWER
 
 GUIDELINE = "Previous Questions and Answers"
 _OPENING = re.compile(r"(?:and|but|or|so)\b,?\s*|(?:and )?(?:what|how) about\s+", re.IGNORECASE)
@@ -280,11 +287,7 @@ def _phrase_of(
             continue
         if names and words[index + 1].tag not in ("NNP", "NNPS", "DT"):
             continue
-        last = index
-        while last + 1 < len(words) and (
-            words[last + 1].is_noun or words[last + 1].tag in ("DT", "JJ", "CD", "JJS", "POS")
-        ):
-            last += 1
+        last = whole.run_end(index, (*NOUNS, "DT", "JJ", "CD", "JJS", "POS"))
         if last > index:
             return words[index].start, words[last].end
     return None
@@ -327,9 +330,7 @@ def _owned(whole: ParsedText) -> tuple[int, int] | None:
     """The relative or thing of somebody: Ada Lovelace's father."""
     for index, word in enumerate(whole.words[:-1]):
         if word.tag == "POS":
-            last = index + 1
-            while last + 1 < len(whole.words) and whole.words[last + 1].is_noun:
-                last += 1
+            last = whole.run_end(index + 1, NOUNS)
             return whole.words[index + 1].start, whole.words[last].end
     return None
 
@@ -339,9 +340,7 @@ def _alike(frame: Frame, head: ParsedWord) -> tuple[int, int] | None:
     words = frame.whole.words
     for index, word in enumerate(words):
         if word.is_noun and same_noun(word.lemma, head.lemma) and word.text.islower():
-            first = index
-            while first and (words[first - 1].tag in ("JJ", "JJS", "DT", "CD", "NN")):
-                first -= 1
+            first = frame.whole.run_start(index, ("JJ", "JJS", "DT", "CD", "NN"))
             return words[first].start, word.end
     return None
 
@@ -352,10 +351,10 @@ def _described(frame: Frame, words: list[ParsedWord], target: str) -> tuple[int,
     if whole.words[verb].lemma != "be" or words[0].lower != "the" or frame.role != "subject":
         return None
     start = whole.words[verb].end + 1
-    told = whole.text.find(target, start)
-    if told < 0:
+    named = whole.text.find(target, start)
+    if named < 0:
         return start, end_of(whole.text)
-    before = whole.text[start:told].rstrip()
+    before = whole.text[start:named].rstrip()
     linked = before.rpartition(" ")[2] in ("of", "in", "at", "for", "on")
     return (start, start + before.rfind(" ")) if linked else None
 

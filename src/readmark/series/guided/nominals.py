@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from readmark.series.guided.answers import is_personal
 from readmark.series.guided.edits import AskedQuestion, Edit, Referent, Situation
 from readmark.series.guided.parses import (
+    NOUNS,
     ParsedText,
     ParsedWord,
     alike,
@@ -28,6 +29,7 @@ from readmark.series.guided.targets import SeriesTarget
 
 _POINTING = ("this", "that", "these", "those")
 _AFTER = ("of", "that", "who", "which", "whose", "where", "for", "between", "against", "whom")
+_WITHIN = (*NOUNS, "JJ", "JJS", "JJR", "CD", "VBN", "VBG", "HYPH", "``", "''")
 _PREVIOUS = "Previous Questions and Answers"
 _READABLE = "Context independence and readability"
 
@@ -57,12 +59,7 @@ def nominals(asked: ParsedText) -> Iterator[Nominal]:
         lower = word.lower
         if lower not in ("the", *_POINTING) or first + 1 >= len(words):
             continue
-        last = first
-        while last + 1 < len(words) and (
-            words[last + 1].is_noun
-            or words[last + 1].tag in ("JJ", "JJS", "JJR", "CD", "VBN", "VBG", "HYPH", "``", "''")
-        ):
-            last += 1
+        last = asked.run_end(first, _WITHIN)
         while last > first and not words[last].is_noun:
             last -= 1
         if last == first and _is_number(words, first + 1):
@@ -362,11 +359,7 @@ def other_edit(here: Situation) -> tuple[Edit, Referent] | None:
     )
     if not index:
         return None
-    last = index
-    while last + 1 < len(asked.words) and (
-        asked.words[last + 1].is_noun or asked.words[last + 1].tag in ("JJ", "HYPH", "VBG", "CD")
-    ):
-        last += 1
+    last = asked.run_end(index, (*NOUNS, "JJ", "HYPH", "VBG", "CD"))
     while last > index and not asked.words[last].is_noun:
         last -= 1
     if last == index or (last + 1 < len(asked.words) and asked.words[last + 1].lower == "than"):
@@ -404,9 +397,7 @@ def _others_edit(
     here: Situation, asked: ParsedText, index: int, last: int, meant: Referent
 ) -> Edit:
     if last + 1 < len(asked.words) and asked.words[last + 1].lower == "of":
-        name = last + 1  # pyramids of Egypt other than
-        while name + 1 < len(asked.words) and asked.words[name + 1].tag in ("DT", "NNP", "NNPS"):
-            name += 1
+        name = asked.run_end(last + 1, ("DT", "NNP", "NNPS"))  # pyramids of Egypt other than
         last = name if name > last + 1 else last
     start, end = asked.words[index].start, asked.words[last].end
     kept = asked.text[asked.words[index + 1].start : end]

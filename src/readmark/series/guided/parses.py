@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import Any
@@ -103,6 +103,8 @@ def _irregular() -> dict[str, str]:
 
 _TOKEN = re.compile(r"[^\W_]+(?:[-'’.&/_][^\W_]+)*")
 _OWN = re.compile(r"['’]s?$")
+NOUNS = ("NN", "NNS", "NNP", "NNPS")
+"""The tags of nouns."""
 _NOMINAL = ("DT", "JJ", "CD", "NN", "NNS", "NNP", "NNPS", "POS", "PRP")
 LONGEST = 2_000
 """Characters of a question that are read; the rest is kept unchanged."""
@@ -165,6 +167,18 @@ class ParsedText:
             if word.start <= offset < word.end:
                 return index
         return None
+
+    def run_start(self, index: int, tags: Sequence[str]) -> int:
+        """The first of the words right before one that have these tags."""
+        while index and self.words[index - 1].tag in tags:
+            index -= 1
+        return index
+
+    def run_end(self, index: int, tags: Sequence[str]) -> int:
+        """The last of the words right after one that have these tags."""
+        while index + 1 < len(self.words) and self.words[index + 1].tag in tags:
+            index += 1
+        return index
 
     def children(self, index: int) -> list[int]:
         return [at for at, word in enumerate(self.words) if word.head == index and at != index]

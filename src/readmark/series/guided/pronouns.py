@@ -182,9 +182,9 @@ def is_one(here: Situation, asked: ParsedText, index: int) -> bool:
 def is_which(here: Situation, asked: ParsedText, index: int) -> bool:
     """One of a series of things that are called alike: the first one, of the iPhone."""
     before = [word.lower for word in asked.words[max(0, index - 2) : index]]
-    told = here.before is None or here.before.about_target
+    follows = here.before is None or here.before.about_target
     made = here.target.kind == "thing" and not here.target.plural
-    return made and told and before[:1] == ["the"] and before[1:2] != [] and before[1] in _WHICH
+    return made and follows and before[:1] == ["the"] and before[1:2] != [] and before[1] in _WHICH
 
 
 def one_edit(here: Situation, asked: ParsedText, index: int) -> tuple[Edit, Referent]:

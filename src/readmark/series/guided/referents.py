@@ -6,7 +6,7 @@ import re
 
 from readmark.series.guided.answers import Expected, is_personal
 from readmark.series.guided.edits import AskedQuestion, Referent, Situation
-from readmark.series.guided.parses import ParsedText, listed, parse_all, singular, tokens
+from readmark.series.guided.parses import NOUNS, ParsedText, listed, parse_all, singular, tokens
 from readmark.series.guided.phrases import INTRODUCED, SUBJECT, SpokenPhrase, phrases
 from readmark.series.guided.surface import (
     answer_text,
@@ -176,12 +176,8 @@ def _with_complement(asked: ParsedText, noun: int, links: tuple[str, ...] = ("of
     words = asked.words
     last = noun
     if noun + 2 < len(words) and words[noun + 1].lower in links:
-        after = noun + 2
-        while after < len(words) and (
-            words[after].is_noun or words[after].tag in ("DT", "JJ", "CD", "POS")
-        ):
-            after += 1
-        last = after - 1 if words[after - 1].is_noun else noun
+        end = asked.run_end(noun + 1, (*NOUNS, "DT", "JJ", "CD", "POS"))
+        last = end if words[end].is_noun else noun
     return words[last].end
 
 
@@ -265,9 +261,7 @@ def _participants(here: Situation) -> Referent | None:
         for index, word in enumerate(words):
             if word.tag != "NNPS" and not (word.tag == "NNS" and _are_people(word.lower)):
                 continue
-            first = index
-            while first and words[first - 1].tag in ("JJ", "NN", "NNP", "CD"):
-                first -= 1
+            first = earlier.parsed.run_start(index, ("JJ", "NN", "NNP", "CD"))
             if first and words[first - 1].lower == "the":
                 noun = f"the {earlier.parsed.text[words[first].start : word.end]}"
                 return Referent("named", why, noun=noun, sure=0.6, several=True)
@@ -295,12 +289,8 @@ def _those(before: AskedQuestion) -> str:
         return ""
     if rest.endswith((" are there", " were there")) and first == "of":
         return f"the {noun} {rest.rpartition(' ')[0].rpartition(' ')[0]}"
-    if first in ("was", "were", "are", "is") and after.split(" ")[0] in (
-        "on",
-        "in",
-        "at",
-        "aboard",
-    ):
+    placed = after.split(" ")[0] in ("on", "in", "at", "aboard")
+    if first in ("was", "were", "are", "is") and placed:
         return f"the {noun} {after}"
     return f"the {noun} {'who' if noun == 'people' else 'that'} {rest}"
 
@@ -314,9 +304,7 @@ def _plural_subject(here: Situation) -> str:
     for index, word in enumerate(whole.words):
         if word.tag != "NNS" or word.dep not in ("nsubj", "nsubjpass"):
             continue
-        first = index
-        while first and whole.words[first - 1].tag in ("JJ", "JJS", "NN", "NNP", "CD", "POS"):
-            first -= 1
+        first = whole.run_start(index, ("JJ", "JJS", "NN", "NNP", "CD", "POS"))
         the = first > 0 and whole.words[first - 1].lower == "the"
         if the:
             return whole.text[

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from readmark.series.guided.answers import Expected
 from readmark.series.guided.edits import Edit, Referent, Situation
-from readmark.series.guided.parses import ParsedText, past
-from readmark.series.notation import PREVIOUS_ANSWER
+from readmark.series.guided.parses import NOUNS, ParsedText, past
+from readmark.series.records import PREVIOUS_ANSWER
 
 # An earlier question as a phrase within the current one: the dam that caused the flood.
 
@@ -116,9 +116,7 @@ def possessive(asked: ParsedText, last: int, name: str, *, plural: bool = False)
     words = asked.words
     if len(name.split()) < LONG or (" of " not in f" {name} " and " who " not in f" {name} "):
         return words[last].end, possessive_form(name, plural=plural)
-    noun = last
-    while noun + 1 < len(words) and (words[noun + 1].is_noun or words[noun + 1].tag in _BEFORE):
-        noun += 1
+    noun = asked.run_end(last, (*NOUNS, *_BEFORE))
     if noun == last or not words[noun].is_noun:
         return words[last].end, possessive_form(name, plural=plural)
     owned = asked.text[words[last + 1].start : words[noun].end]

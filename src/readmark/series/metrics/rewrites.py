@@ -15,8 +15,7 @@ from readmark.hooks import Case
 from readmark.marking.metrics import Ratio, RatioInLanguage
 from readmark.series import words as similarity_words
 from readmark.series.failures import is_content
-from readmark.series.notation import OTHER, PREVIOUS_ANSWER
-from readmark.series.records import Series, SeriesQuestion
+from readmark.series.records import OTHER, PREVIOUS_ANSWER, Series, SeriesQuestion
 from readmark.series.words import words
 
 # Whose answer PREVIOUS_ANSWER is in the golds of a question, and what the series knows of it.

@@ -1,4 +1,4 @@
-"""HumSent and AutSent: an answer chooses one sentence, and it is right or wrong."""
+"""Whether an answer chooses a right sentence, and how many words of the key it has, as stems."""
 
 from __future__ import annotations
 
@@ -144,3 +144,74 @@ class HumSent(RightSentence):
             if one.text and one.annotator != PUBLISHER
         ]
         return holding(spans, unit.record.text, among)
+
+
+# Precision and recall of an answer's words against the answer key's, as sets of stems.
+
+
+Bag = frozenset[str]
+
+
+@dataclass
+class KeyWords(RatioInLanguage, ABC):
+    """Words shared over words counted, best over the alternatives of the key.
+
+    ``average=micro`` adds words up over units, ``macro`` is the mean of the units' own shares.
+    """
+
+    average: str = parameter(
+        "micro", choices=("micro", "macro"), help="average over all words, or over units"
+    )
+
+    uncounted: ClassVar[str] = "no content word in the key"
+
+    @functools.cached_property
+    def _bags(self) -> KnownBags:
+        return KnownBags(self.language)
+
+    @abstractmethod
+    def counted(self, answer: Bag, key: Bag) -> Bag:
+        """The words that the shared ones are a share of."""
+
+    def statistics(
+        self,
+        unit: Unit,
+        references: Sequence[Sequence[Any]],
+        answer: Any | None,
+        people: Sequence[Any] = (),
+    ) -> Sequence[float]:
+        """(shared, counted) of the best alternative; a key without content words has no mark."""
+        of = self._bags.of
+        keys = [bag for person in references for one in person if (bag := of(one.text))]
+        if not keys:
+            return 0.0, 0.0
+        said = of(answer.text) if answer is not None else frozenset()
+        # Of equal shares the one with more words weighs more: the order of keys must not matter.
+        # An answer without a word counts as if it had the key's number of words, all wrong.
+        found = [(len(said & key), len(self.counted(said, key)) or len(key)) for key in keys]
+        shared, counted = max(found, key=lambda one: (one[0] / one[1], *one))
+        if self.average == "macro":
+            return shared / counted, 1.0
+        return float(shared), float(counted)
+
+    def signature(self) -> Mapping[str, str]:
+        """How words are cut, and how references and units come together."""
+        return {**self._bags.signature(), "references": "best", "units": self.average}
+
+
+@dataclass
+class Precision(KeyWords):
+    """|A ∩ K| / |A|."""
+
+    def counted(self, answer: Bag, key: Bag) -> Bag:
+        """The answer's words."""
+        return answer
+
+
+@dataclass
+class Recall(KeyWords):
+    """|A ∩ K| / |K|."""
+
+    def counted(self, answer: Bag, key: Bag) -> Bag:
+        """The key's words."""
+        return key

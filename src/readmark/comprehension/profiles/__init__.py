@@ -1,1 +1,0 @@
-"""Scoring profiles: the rules by which published evaluations score one answer."""

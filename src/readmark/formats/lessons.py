@@ -1,0 +1,61 @@
+"""Training on tests: what may be learnt from, where a model may go, and what a training returns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from readmark.core.display import Result
+from readmark.core.errors import UsageError
+from readmark.core.files import require_distinct_files
+from readmark.core.splits import without_hidden
+from readmark.core.test import Test
+from readmark.formats.registry import open_test
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+Progress = Callable[[str], None]
+
+
+class LessonTests:
+    """Opens tests to learn from: without hidden splits, unless one is selected by its name."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self.hidden: list[str] = []
+        """A note a test on the hidden splits that are not learnt from."""
+
+    def open(self, path: str | Path, *, split: str | None = None) -> Test:
+        """A test; what is withheld of it is noted and reported."""
+        test, notes = without_hidden(open_test(path, split=split), "for training")
+        for note in notes:
+            self.hidden.append(note)
+            self._progress(note)
+        return test
+
+
+def require_model_file(out: str | Path, inputs: Sequence[str | Path]) -> None:
+    """Refuse to write over an input, or where no file can be."""
+    require_distinct_files([out], inputs)
+    if Path(out).is_dir() or not Path(out).parent.is_dir():
+        raise UsageError(
+            f"{out} cannot be written: its folder must be there, and it must be a file"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class TrainedModel(Result):
+    """Where the model is; what it learnt from, and how that went, is added by each training."""
+
+    model: str
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Where the model is."""
+        return (f"{self.model} written",)
+
+    def show(self, console: Console) -> None:
+        """Nothing: where the model is, is a note."""

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from installed import require
@@ -319,7 +319,6 @@ WORDS = [
 
 
 @BOTH
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     text=st.text(st.sampled_from(ALPHABET), max_size=40)
     | st.lists(st.sampled_from(WORDS)).map(" ".join)

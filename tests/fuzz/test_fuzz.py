@@ -38,6 +38,7 @@ def test_no_spoilt_file_ends_in_anything_but_a_clear_line(bench: Bench, tmp_path
     assert not failed, "\n\n".join(kept)
 
 
+@pytest.mark.slow
 def test_a_case_is_always_the_same(bench: Bench, tmp_path: Path) -> None:
     first, second, other = (
         run.drawn(bench, seed, 11, tmp_path / name)

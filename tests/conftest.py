@@ -1,5 +1,6 @@
 """What every test may use: the reference files in ../shared and the real command line."""
 
+import atexit
 import gc
 import os
 import signal
@@ -24,6 +25,13 @@ sys.dont_write_bytecode = False
 if "PYTEST_XDIST_WORKER" in os.environ:
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ.setdefault(name, "1")
+
+    @atexit.register
+    def leave(worker: int = os.getpid()) -> None:
+        """End without taking everything apart that tests have left, which takes seconds."""
+        if os.getpid() == worker:
+            os._exit(0)
+
 
 # In the background, or under nohup, tests are started with signals ignored, which what they start
 # would ignore too.
@@ -142,13 +150,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection() -> Generator[None, object, object]:
     """What is collected stays to the end, so Python need not look through it for garbage.
 
-    That takes a third of the time of the collection, and again in each test that makes much.
+    That takes a third of the time of the collection, and again in each test that makes much. Nor
+    are tests so short of memory that it must be looked for after every 700 objects.
     """
     gc.disable()
     try:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(20_000)
         gc.enable()
 
 

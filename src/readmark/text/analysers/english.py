@@ -238,9 +238,7 @@ class EnglishAnalyser:
         disable = [name for name in nlp.pipe_names if _NEEDED.get(name, {*asked}).isdisjoint(asked)]
         waiting: deque[_Text] = deque()
         cut = _docs(nlp, texts, waiting)
-        for doc, (owner, begin) in nlp.pipe(
-            cut, as_tuples=True, batch_size=BATCH, disable=disable
-        ):
+        for doc, (owner, begin) in nlp.pipe(cut, as_tuples=True, batch_size=BATCH, disable=disable):
             owner.done.append(Piece(begin, doc))
             owner.left -= 1
             while waiting and waiting[0].left == 0:

@@ -70,7 +70,7 @@ IMPORTED = re.compile(r"^\s*(?:from|import) +(\w+)", re.M)
 
 @cache
 def all_imports() -> list[tuple[Path, str, ast.AST, ast.AST | None]]:
-    """The modules that each file of the source imports, if any is neither Python's, of the base nor ours."""
+    """The modules that each file imports that has any but Python's, the base's and ours."""
     texts = {path: path.read_text("utf-8") for path in SOURCE.rglob("*.py")}
     return [
         (path, *found)

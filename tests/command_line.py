@@ -59,6 +59,7 @@ for name in sys.argv[2:]:
 for line in sys.stdin:
     child = os.fork()
     if not child:
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         for descriptor, name in ((1, "stdout"), (2, "stderr")):
             path = os.path.join(sys.argv[1], name)
             os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), descriptor)

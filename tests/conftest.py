@@ -56,6 +56,7 @@ settings.register_profile(
 )
 settings.register_profile("ci", settings.get_profile("readmark"), derandomize=True)
 settings.register_profile("fast", settings.get_profile("readmark"), max_examples=5)
+settings.register_profile("deep", settings.get_profile("readmark"), max_examples=400)
 settings.load_profile("ci" if os.environ.get("CI") else "readmark")
 
 

@@ -328,6 +328,16 @@ def test_any_text_is_analysed(each: Analyser, text: str) -> None:
     holds(text, found)
 
 
+def test_analysers_in_turn_do_not_disturb_each_other() -> None:
+    """They share a pipeline: what one leaves out of it the other still gets."""
+    texts = ["Ada Moss met Tom in Oslo.", "He left on Monday."]
+    alone = [list(analyser("en").analyse(texts, layers)) for layers in (("token",), ("np", "ne"))]
+    both = [analyser("en").analyse(texts, layers) for layers in (("token",), ("np", "ne"))]
+    turns = list(zip(*both, strict=True))
+    assert [list(each) for each in zip(*turns, strict=True)] == alone
+    assert alone[1][0].layers["ne"].spans != ()
+
+
 def test_traditional_chinese_is_read_like_simplified(chinese: Analyser) -> None:
     plain = "护士们在波士顿图书馆遇见了两位农民，他们学习了四小时。她的书很旧。"
     text = "護士們在波士頓圖書館遇見了兩位農民，他們學習了四小時。她的書很舊。"

@@ -95,7 +95,7 @@ def test_equal_scores_are_withheld_alike(seed: int) -> None:
     marks = {}
     for threshold in (-1.0, *sorted(set(doubts.values()))):
         kept = {id: text if doubts[id] <= threshold else "" for id, text in answers.items()}
-        marks[threshold] = readmark.mark(test, kept, metrics="em,f1", settings=QUICK)
+        marks[threshold] = readmark.mark(test, kept, metrics=["em", "f1"], settings=QUICK)
     for name in ("em", "f1"):
         tried = {threshold: mark[name].score for threshold, mark in marks.items()}
         best = max(score or 0.0 for score in tried.values())

@@ -100,11 +100,14 @@ def run(command: str, folder: Path) -> str:
         encoding="utf-8",
         check=False,
     )
-    lines = [
-        line.rstrip() for line in done.stdout.rstrip().split("\n") if not _PROGRESS.match(line)
-    ]
-    if done.returncode:
-        lines.append(f"[exit status {done.returncode}]")
+    return shown(done.stdout, done.returncode)
+
+
+def shown(printed: str, status: int) -> str:
+    """What a command has printed, as a page shows it."""
+    lines = [line.rstrip() for line in printed.rstrip().split("\n") if not _PROGRESS.match(line)]
+    if status:
+        lines.append(f"[exit status {status}]")
     return "\n".join(lines).strip("\n")
 
 
@@ -113,11 +116,11 @@ def fresh(page: str) -> str:
     with tempfile.TemporaryDirectory() as temporary:
         folder = workplace(page, Path(temporary))
 
-        def shown(found: re.Match[str]) -> str:
+        def made_anew(found: re.Match[str]) -> str:
             made = [f"$ {one.command}\n{run(one.command, folder)}" for one in _steps(found[0])]
             return "".join(one.rstrip("\n") + "\n" for one in made)
 
-        return _BLOCK.sub(shown, page)
+        return _BLOCK.sub(made_anew, page)
 
 
 def main(names: list[str]) -> None:

@@ -28,8 +28,12 @@ def in_process(
     stdin: str = "",
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
+    merged: bool = False,
 ) -> subprocess.CompletedProcess[str]:
-    """``readmark ARGS``: what it printed, and its exit status."""
+    """``readmark ARGS``: what it printed, and its exit status.
+
+    With ``merged``, standard output has what a terminal or a pipe gets of both streams.
+    """
     from readmark.cli.main import run
 
     given = [os.fspath(arg) for arg in args]
@@ -40,14 +44,16 @@ def in_process(
         mock.patch.object(sys, "argv", ["readmark", *given]),
         mock.patch.object(sys, "stdin", source),
         contextlib.chdir(cwd or Path.cwd()),
-        captured() as (stdout, stderr),
+        captured(merged=merged) as (stdout, stderr),
     ):
         try:
             status = run(given)
         except SystemExit as left:
             status = left.code if isinstance(left.code, int) else 1
+        stdout.flush()
+        stderr.flush()
         return subprocess.CompletedProcess(
-            ["readmark", *given], status, text_of(stdout), text_of(stderr)
+            ["readmark", *given], status, text_of(stdout), "" if merged else text_of(stderr)
         )
 
 
@@ -59,6 +65,7 @@ for name in sys.argv[2:]:
 for line in sys.stdin:
     child = os.fork()
     if not child:
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         for descriptor, name in ((1, "stdout"), (2, "stderr")):
             path = os.path.join(sys.argv[1], name)
             os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), descriptor)
@@ -103,11 +110,19 @@ def copies(
 
 
 @contextlib.contextmanager
-def captured() -> Iterator[tuple[io.TextIOWrapper, io.TextIOWrapper]]:
-    """Standard output and error as files of their own, since commands ask for descriptors."""
+def captured(*, merged: bool = False) -> Iterator[tuple[io.TextIOWrapper, io.TextIOWrapper]]:
+    """Standard output and error as files, since commands ask for descriptors; one for both."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        if merged:
+            os.dup2(out.fileno(), err.fileno())
         streams = [
-            io.TextIOWrapper(stream, "utf-8", "backslashreplace", newline="\n")  # type: ignore[arg-type]
+            io.TextIOWrapper(  # as Python's own: lines of errors do not wait
+                stream,  # type: ignore[arg-type]
+                "utf-8",
+                "backslashreplace",
+                newline="\n",
+                line_buffering=stream is err,
+            )
             for stream in (out, err)
         ]
         with contextlib.redirect_stdout(streams[0]), contextlib.redirect_stderr(streams[1]):

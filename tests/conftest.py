@@ -1,5 +1,6 @@
 """What every test may use: the reference files in ../shared and the real command line."""
 
+import atexit
 import gc
 import os
 import signal
@@ -25,6 +26,13 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ.setdefault(name, "1")
 
+    @atexit.register
+    def leave(worker: int = os.getpid()) -> None:
+        """End without taking everything apart that tests have left, which takes seconds."""
+        if os.getpid() == worker:
+            os._exit(0)
+
+
 # In the background, or under nohup, tests are started with signals ignored, which what they start
 # would ignore too.
 for one, plain in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
@@ -48,6 +56,7 @@ settings.register_profile(
 )
 settings.register_profile("ci", settings.get_profile("readmark"), derandomize=True)
 settings.register_profile("fast", settings.get_profile("readmark"), max_examples=5)
+settings.register_profile("deep", settings.get_profile("readmark"), max_examples=400)
 settings.load_profile("ci" if os.environ.get("CI") else "readmark")
 
 
@@ -142,13 +151,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection() -> Generator[None, object, object]:
     """What is collected stays to the end, so Python need not look through it for garbage.
 
-    That takes a third of the time of the collection, and again in each test that makes much.
+    That takes a third of the time of the collection, and again in each test that makes much. Nor
+    are tests so short of memory that it must be looked for after every 700 objects.
     """
     gc.disable()
     try:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(20_000)
         gc.enable()
 
 

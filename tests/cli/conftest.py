@@ -3,17 +3,26 @@
 import json
 import re
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from command_line import copies
 from examination import UNITS, lines_of_a_test
 from kitchen import SOUND, contents
 from understudies import plug_in, python_path
 
 Done = subprocess.CompletedProcess[str]
 Run = Callable[..., Done]
+IMPORTED = (
+    *("numpy", "readmark.cli.mark", "readmark.cli.registries", "readmark.cli.sit"),
+    *("readmark.comprehension.baselines", "readmark.comprehension.derived_fields"),
+    *("readmark.comprehension.errors", "readmark.comprehension.metrics"),
+    *("readmark.formats.native", "readmark.formats.squad", "readmark.marking.mark"),
+    *("readmark.sitting.runner", "readmark.text.segmenter"),
+)
+"""What commands that sit and mark take longest to import."""
 
 
 @pytest.fixture
@@ -57,12 +66,20 @@ def hall(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def plugged_in(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    """Runs a command in a process that has the package of candidates."""
+    folder = plug_in(tmp_path_factory.mktemp("plugged"))
+    with copies(*IMPORTED, env=python_path(folder)) as run:
+        yield run
+
+
 @pytest.fixture
-def sits(hall: Path, readmark_cli: Run) -> Run:
+def sits(hall: Path, plugged_in: Run) -> Run:
     """Runs a command in the hall; the exit status is checked."""
 
     def run(*args: str, status: int = 0) -> Done:
-        done = readmark_cli(*args, cwd=hall, env=python_path(hall.parent / "plugged"))
+        done = plugged_in(*args, cwd=hall)
         assert "Traceback" not in done.stderr, done.stderr
         assert done.returncode == status, done.stderr
         return done

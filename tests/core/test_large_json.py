@@ -19,16 +19,13 @@ from readmark.core.files import read_json
 from readmark.core.large_json import LargeArray, read_large, read_sample
 from readmark.core.problems import Problem
 from readmark.core.source import Source
-from readmark.core.test import WORDS
 from readmark.formats.registry import open_test, save_test
 from strategies import cmrc2018_documents, random_tests, squad_documents
 
 SQUAD = ("data", "[]", "paragraphs", "[]")
 SHARED = Path(__file__).parents[3] / "shared" / "data"
 PUBLIC = sorted([*SHARED.glob("cmrc2018/*.json"), *SHARED.glob("xquad/*.json")])
-IN_ONE_FOLDER = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+IN_ONE_FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.fixture
@@ -181,13 +178,9 @@ def test_recognition_holds_a_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert 10 < len(read_sample(path)) < 200
 
 
-SIEVE = 8 * WORDS
-"""Bytes that looking for ids that stand twice takes."""
-
-
 def articles(count: int, *, titled: bool) -> Iterator[bytes]:
     for at in range(count):
-        text = f"Rye grows in field {at}. " * 40
+        text = f"Rye grows in field {at}. " * 160
         asked = [
             {"id": f"q{at}-{number}", "question": "What grows?",
              "answers": [{"text": "Rye", "answer_start": 0}]}
@@ -202,12 +195,12 @@ def articles(count: int, *, titled: bool) -> Iterator[bytes]:
 def test_conversion_holds_little(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, titled: bool
 ) -> None:
-    """Of 3 MB, in many articles or in a single one, a small part is held in either direction."""
+    """Of 2.5 MB, in many articles or in a single one, a small part is held in either direction."""
     monkeypatch.setattr(large_json, "WHOLE", 1 << 18)
     monkeypatch.setattr(large_json, "PIECE", 1 << 17)
     monkeypatch.setattr(large_json, "BLOCK", 1 << 16)
     monkeypatch.setattr(source, "LONG_LINE", 1 << 16)
-    data = b",".join(articles(2000, titled=titled))
+    data = b",".join(articles(600, titled=titled))
     document, native = tmp_path / "t.json", tmp_path / "t.jsonl"
     opening, closing = (b"", b"") if titled else (b'{"paragraphs":[', b"]}")
     document.write_bytes(b'{"version":"1.1","data":[' + opening + data + closing + b"]}")
@@ -221,5 +214,5 @@ def test_conversion_holds_little(
         save_test(open_test(made_from), target, format=format)
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
-        assert peak < SIEVE + len(data)
+        assert peak < 0.8 * len(data)
     assert json.loads((tmp_path / "b.json").read_bytes()) == json.loads(document.read_bytes())

@@ -38,6 +38,7 @@ def test_no_spoilt_file_ends_in_anything_but_a_clear_line(bench: Bench, tmp_path
     assert not failed, "\n\n".join(kept)
 
 
+@pytest.mark.slow
 def test_a_case_is_always_the_same(bench: Bench, tmp_path: Path) -> None:
     first, second, other = (
         run.drawn(bench, seed, 11, tmp_path / name)
@@ -68,6 +69,7 @@ def test_mutators_change_whatever_they_get(name: str) -> None:
     assert len(seen) > 60
 
 
+@pytest.mark.command  # the bench is made by commands
 @pytest.mark.parametrize(
     ("result", "left", "problem"),
     [
@@ -113,6 +115,7 @@ def test_what_counts_as_a_failure(
     assert not problem or any(problem in one for one in problems)
 
 
+@pytest.mark.command  # the bench is made by commands
 def test_what_takes_too_long_is_reported(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

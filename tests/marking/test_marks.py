@@ -7,7 +7,7 @@ from statistics import median
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import readmark
@@ -124,7 +124,6 @@ units = st.lists(
 )
 
 
-@settings(max_examples=40)
 @given(units=units)
 def test_a_slice_is_a_test_of_its_units(units: list[tuple[str, int, int]]) -> None:
     """Score and interval of a slice are those of a test that has nothing else."""
@@ -201,7 +200,6 @@ def test_interval_is_not_forced_to_be_symmetric() -> None:
     assert found.low <= 85
 
 
-@settings(max_examples=25)
 @given(seed=st.integers(0, 10**6))
 @example(seed=0)
 def test_no_order_matters(seed: int) -> None:

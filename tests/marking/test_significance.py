@@ -10,7 +10,7 @@ from statistics import stdev
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import readmark
@@ -58,7 +58,6 @@ def test_a_better_b_has_a_positive_difference() -> None:
 values = st.lists(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), max_size=3), max_size=6)
 
 
-@settings(max_examples=40)
 @given(values=values.filter(any))
 def test_p_is_near_the_full_enumeration(values: list[list[tuple[int, int]]]) -> None:
     kept = {f"p{at}": found for at, found in enumerate(values) if found}

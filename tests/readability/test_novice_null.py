@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from readmark.readability.panels import novices as novice_null
@@ -119,7 +119,6 @@ def panels(draw: st.DrawFn) -> tuple[list[tuple[float, ...]], list[dict[int, flo
     return experts, novices, said
 
 
-@settings(max_examples=60, deadline=None)
 @given(panels(), st.integers(0, 5))
 def test_null_and_p_are_those_of_a_loop(
     one: tuple[list[tuple[float, ...]], list[dict[int, float]], list[float]], seed: int

@@ -136,6 +136,7 @@ def test_power_as_computed_and_as_simulated_apart() -> None:
     assert found.drawn["score_difference"].share == pytest.approx(share, abs=0.12)
 
 
+@pytest.mark.slow
 def test_the_passages_that_a_power_takes() -> None:
     found = needed(
         Design(novices=6),

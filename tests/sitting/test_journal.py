@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import readmark
@@ -77,7 +77,6 @@ def test_cut_off_at_any_byte_it_can_be_marked_as_it_is(journal: Path) -> None:
         assert bool(found.notes) == (lost and cut > len(whole) - last)
 
 
-@settings(max_examples=20)
 @given(cuts=st.lists(st.integers(0, 4000), min_size=1, max_size=6))
 def test_cut_off_again_and_again(tmp_path_factory: pytest.TempPathFactory, cuts: list[int]) -> None:
     journal = tmp_path_factory.mktemp("cut") / "s.jsonl"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from readmark.tasks.alignment import align, class_similarity
@@ -117,7 +117,6 @@ WORDS = ("a", "b", "c")
 
 
 @given(st.data())
-@settings(max_examples=150, deadline=None)
 def test_answers_of_one_entity_each_are_paired_as_well_as_can_be(data: st.DataObject) -> None:
     """Where every answer is one entity, all one-to-one pairings can be tried."""
 
@@ -165,7 +164,6 @@ def test_entities_that_the_best_answers_need() -> None:
 
 
 @given(st.data())
-@settings(max_examples=150, deadline=None)
 def test_answers_of_several_entities_are_paired_as_well_as_can_be(data: st.DataObject) -> None:
     """Every way in which entities may stand for one another is tried."""
 

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from readmark.tasks.alignment import AnswerPair, best_consistent, total
@@ -47,7 +47,6 @@ PAIR = st.builds(
 
 @pytest.mark.slow
 @given(st.lists(PAIR, max_size=9))
-@settings(max_examples=400, deadline=None)
 def test_the_greatest_of_all_choices(pairs: list[AnswerPair]) -> None:
     found = best_consistent(pairs)
     assert consistent(found)
@@ -56,7 +55,6 @@ def test_the_greatest_of_all_choices(pairs: list[AnswerPair]) -> None:
 
 
 @given(st.lists(PAIR, max_size=9))
-@settings(max_examples=100, deadline=None)
 def test_a_search_that_is_cut_short_is_still_consistent(pairs: list[AnswerPair]) -> None:
     found = best_consistent(pairs, looks=0)
     assert consistent(found)

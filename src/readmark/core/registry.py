@@ -299,7 +299,8 @@ class Parameter:
 _WORDS = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}
 
 
-def parameters_of(cls: type) -> dict[str, Parameter]:
+@functools.cache
+def parameters_of(cls: type) -> Mapping[str, Parameter]:
     """The parameters that a dataclass declares, in declared order; others take none."""
     if not hasattr(cls, "__dataclass_fields__"):
         return {}

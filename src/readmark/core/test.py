@@ -313,13 +313,15 @@ def unique_records(
     test: Test, *, words: int = WORDS, batch: int = BATCH, most: int = MOST_SUSPECTS
 ) -> Iterator[tuple[Any, tuple[Unit, ...]]]:
     """Records with their units; an id that occurs twice is raised, at the end if not before."""
-    sieve = Sieve(words)
+    sieve: Sieve | None = None
     ids: list[str] = []
     parts: list[str] = []
     suspects: set[str] = set()
     read = 0
 
-    def sift() -> None:
+    def sift(size: int) -> None:
+        nonlocal sieve
+        sieve = sieve or Sieve(size)
         found = sieve.again(ids, parts)
         suspects.update(found, (id[1:] for id in found if id.startswith("\n")))
         ids.clear()
@@ -340,15 +342,15 @@ def unique_records(
             (parts if named_by_text(record) else ids).append(f"\n{record.id}")
             ids += [unit.id for unit in units]
             if len(ids) + len(parts) >= batch:
-                sift()
+                sift(words)
                 if len(suspects) >= most:
                     look()
             yield record, units
     except DataError:
-        sift()
+        sift(1)
         look()  # what occurs twice before the fault is the first thing wrong
         raise
-    sift()
+    sift(1)  # for a single batch any size will do
     look()
 
 

@@ -167,7 +167,6 @@ class Segmenter:
         self, *, hmm: bool = True, lexicon: UserLexicon | str | Path | None = None
     ) -> None:
         self.hmm = hmm
-        self._jieba = _jieba()
         self._whole: re.Pattern[str] | None = None
         self._tags: dict[str, str] = {}
         self.added: set[str] = set()
@@ -175,6 +174,7 @@ class Segmenter:
         if isinstance(lexicon, (str, Path)):
             lexicon = read_lexicon(lexicon)
         self._digest = lexicon.digest if lexicon is not None else ""
+        self._jieba = _shared() if lexicon is None else _jieba()
         if lexicon is not None:
             self._add(lexicon.entries)
 
@@ -290,6 +290,12 @@ def _whole_figures(text: str, tagged: list[tuple[str, str]]) -> list[tuple[str, 
             whole.append((word, tag))
         at += len(word)
     return whole
+
+
+@functools.cache
+def _shared() -> Jieba:
+    """The dictionary of every segmenter without a lexicon: nothing changes it."""
+    return _jieba()
 
 
 def _jieba() -> Jieba:

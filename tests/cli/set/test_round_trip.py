@@ -1,7 +1,8 @@
-"""CMRC 2018's trial set through the making of a test, step by step: its marks do not change."""
+"""Part of CMRC 2018's trial set through the making of a test, step by step: no mark changes."""
 
 import csv
 import json
+import statistics
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -22,34 +23,56 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 SPLITS = ("train", "dev", "test")
 
 
+FAULTY = {"TRIAL_210", "TRIAL_776", "TRIAL_20"}
+"""Passages whose keys have faults."""
+
+
 class Golden(NamedTuple):
     test: Path
     predictions: Path
-    expected: dict[str, Any]
+    expected: dict[str, list[float]]
 
     def require_marks(self, test: Test) -> None:
         """The reference's marks, overall and question by question."""
         found = api.mark(
             test, self.predictions, metrics=("em", "f1"), settings=Settings(draws=10, trials=10)
         )
-        assert found.units == self.expected["questions"]
-        assert len(found.unanswered) == self.expected["unanswered"]
-        for name in ("em", "f1"):
-            score = found.marks[name].score
-            assert score is not None
-            assert round(score, 4) == self.expected[name]
+        assert found.units == len(self.expected)
+        said = json.loads(self.predictions.read_text("utf-8"))
+        assert set(found.unanswered) == self.expected.keys() - said.keys() != set()
+        for at, name in enumerate(("em", "f1")):
+            mean = statistics.fmean(values[at] for values in self.expected.values())
+            assert found.marks[name].score == pytest.approx(100 * mean, abs=1e-4)
         each = {
             id: [round(one[name] or 0, 6) for name in ("em", "f1")]
             for id, one in found.per_unit().items()
         }
-        assert each == self.expected["per_question"]
+        assert each == self.expected
 
 
 @pytest.fixture(scope="module")
-def golden(shared: Path) -> Golden:
+def golden(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Golden:
+    """Every fourth passage of the set, and those with faults; marks are those of the reference."""
     expected = json.loads((shared / "golden/cmrc2018_trial.expected.json").read_text("utf-8"))
-    predictions = shared / "golden/cmrc2018_trial.predictions.json"
-    return Golden(shared / expected["test"], predictions, expected)
+    document = json.loads((shared / expected["test"]).read_text("utf-8"))
+    document["data"] = [
+        article
+        for at, article in enumerate(document["data"])
+        if at % 4 == 0 or any(one["id"] in FAULTY for one in article["paragraphs"])
+    ]
+    asked = {
+        question["id"]
+        for article in document["data"]
+        for paragraph in article["paragraphs"]
+        for question in paragraph["qas"]
+    }
+    folder = tmp_path_factory.mktemp("golden")
+    (folder / "trial.json").write_text(json.dumps(document, ensure_ascii=False), "utf-8")
+    said = json.loads((shared / "golden/cmrc2018_trial.predictions.json").read_text("utf-8"))
+    said = {id: text for id, text in said.items() if id in asked}
+    (folder / "said.json").write_text(json.dumps(said, ensure_ascii=False), "utf-8")
+    marks = {id: values for id, values in expected["per_question"].items() if id in asked}
+    return Golden(folder / "trial.json", folder / "said.json", marks)
 
 
 @pytest.fixture
@@ -109,10 +132,11 @@ def test_setting_steps_keep_both_fingerprints_and_the_marks(
     does("convert", golden.test, "a.jsonl")
     # A person keeps every passage, whatever the rules would do.
     keeps = [f"{one.id},keep,fit,甲" for one in source.records()]
+    assert len(keeps) > 60
     table = "\n".join(["id,decision,reason,person", *keeps])
     (tmp_path / "keeps.csv").write_text(table, encoding="utf-8")
     told = does("set", "screen", "a.jsonl", "-o", "b.jsonl", "--decisions", "keeps.csv")
-    assert (told["passages"], told["kept"]) == (256, 256)
+    assert (told["passages"], told["kept"]) == (len(keeps), len(keeps))
     assert told["overruled"] > 0
     does("set", "annotate", "b.jsonl", "-o", "ann.jsonl")
     proposed = open_test(tmp_path / "ann.jsonl")
@@ -121,7 +145,7 @@ def test_setting_steps_keep_both_fingerprints_and_the_marks(
     pair = ("ann.jsonl", "bo.jsonl")
     told = does("set", "crosscheck", *pair, "-o", "decided.jsonl")
     assert {one["what"] for one in told["disagreements"]} == {"np"}
-    assert decide(tmp_path / "decided.jsonl") == len(told["disagreements"]) > 200
+    assert decide(tmp_path / "decided.jsonl") == len(told["disagreements"]) > 50
     told = does("set", "adjudicate", *pair, "--decisions", "decided.jsonl", "-o", "c.jsonl")
     assert (told["undecided"], told["conflicts"]) == ([], [])
     gold = list(open_test(tmp_path / "c.jsonl").records())
@@ -171,7 +195,7 @@ def test_levels_and_further_answers_change_the_key_alone(
     merged = open_test(tmp_path / "c.jsonl")
     assert merged.facts.paper == source.facts.paper
     assert merged.facts.key != source.facts.key
-    assert merged.facts.several > 990
+    assert merged.facts.several > 0.98 * len(golden.expected)
     golden.require_marks(merged)
     does("set", "split", "c.jsonl", "-o", "d.jsonl")
     does("set", "export", "d.jsonl", "-o", "out", "--licence", "CC-BY-SA-4.0")

@@ -7,7 +7,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import readmark
@@ -62,7 +62,6 @@ def keys(draw: st.DrawFn) -> QuestionKey | None:
 
 
 @pytest.mark.slow
-@settings(max_examples=20)
 @given(st.lists(st.tuples(keys(), st.lists(SPELT, max_size=3), SPELT), min_size=1, max_size=4))
 def test_everything_comes_back(
     tmp_path_factory: pytest.TempPathFactory,

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from annotators import annotated_by
@@ -121,7 +121,6 @@ def links(passage: Passage) -> dict[str, dict[Any, Any]]:
     }
 
 
-@settings(max_examples=50)
 @given(ANN, BO, UNMARKED, UNMARKED, st.booleans())
 def test_references_that_one_alone_has_stay(
     a: Passage, b: Passage, not_a: set[str], not_b: set[str], only_words: bool

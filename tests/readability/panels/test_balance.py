@@ -5,7 +5,7 @@ from fractions import Fraction
 from math import ceil, floor
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from readmark.core.errors import UsageError
@@ -20,7 +20,6 @@ def labels(pool: dict[str, tuple[str, str]], side: int) -> dict[str, str]:
     return {id: cell[side] for id, cell in pool.items()}
 
 
-@settings(max_examples=150, deadline=None)
 @given(pools, st.integers(2, 12), st.booleans(), st.integers(0, 5))
 def test_every_round_has_its_share_of_genres_and_topics(
     pool: dict[str, tuple[str, str]], size: int, even: bool, seed: int
@@ -38,7 +37,6 @@ def test_every_round_has_its_share_of_genres_and_topics(
         assert largest_deviation(rounds, labels(pool, side)) < bound(rounds)
 
 
-@settings(max_examples=80, deadline=None)
 @given(pools, st.integers(2, 8), st.integers(0, 5))
 def test_equal_rounds_have_floor_or_ceiling_of_each(
     pool: dict[str, tuple[str, str]], size: int, seed: int
@@ -55,7 +53,6 @@ def test_equal_rounds_have_floor_or_ceiling_of_each(
             assert abs(sum(whole[id] == cell for id in one) - count / len(rounds)) < 2
 
 
-@settings(max_examples=150, deadline=None)
 @given(pools, st.fractions(0, 1, max_denominator=20), st.integers(0, 5))
 def test_a_share_is_floor_or_ceiling_of_all_genres_topics_and_pairs(
     pool: dict[str, tuple[str, str]], share: Fraction, seed: int

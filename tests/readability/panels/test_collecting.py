@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from collected_panels import PLAN, TEST, change, collected, found
@@ -58,7 +58,6 @@ JUDGE = st.sampled_from(["e1", "n2", "N1", "zoe"])
 PASSAGE = st.sampled_from(["p01", "p02", "forum-1", "p99", ""])
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(JUDGE, PASSAGE, CELL, CELL, CELL), min_size=1, max_size=12))
 def test_nothing_that_was_said_is_passed_over_in_silence(
     tmp_path_factory: pytest.TempPathFactory, cells: list[tuple[str, ...]]

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from judged import GENRES, panel_test, rows_of, sheets
@@ -31,7 +31,6 @@ def plan_of(count: int = 20, **more: object) -> PanelPlan:
     return make_plan(panel_test(count), **told)  # type: ignore[arg-type]
 
 
-@settings(max_examples=25, deadline=None)
 @given(st.integers(1, 47), st.integers(2, 12), st.booleans(), st.integers(0, 3))
 def test_every_judge_sees_every_passage_once(count: int, size: int, even: bool, seed: int) -> None:
     plan = plan_of(count, size=size, even=even, seed=seed)

@@ -9,7 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from judged import prose
@@ -53,7 +53,6 @@ def candidates(
     ]
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     st.integers(1, 40),
     st.integers(1, 12),

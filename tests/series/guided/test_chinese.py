@@ -1,7 +1,7 @@
 """Chinese series: pronouns, 该 and 这, short names and dropped subjects."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from readmark.series.guided.chinese import as_phrase, rewrite_chinese
@@ -209,7 +209,6 @@ def test_what_of_another_is_the_question_before() -> None:
 
 
 @given(texts, st.lists(texts, max_size=3))
-@settings(max_examples=100, deadline=None)
 def test_whatever_the_strings_every_question_gets_its_rewrite(
     target: str, questions: list[str]
 ) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from readmark.core.errors import UsageError
@@ -239,7 +239,6 @@ def test_nothing_explains_what_cannot_be() -> None:
     st.lists(st.integers(0, 30), min_size=1, max_size=2),
     st.booleans(),
 )
-@settings(max_examples=60, deadline=None)
 def test_chances_sum_to_one_and_fall(totals: list[int], final: bool) -> None:
     scores = {f"side {at}": total for at, total in enumerate(totals)}
     explanation = explain(SCHEME, [ScoreReading(scores)], final=final)

@@ -1,7 +1,7 @@
 """Statements with their excerpts as RDF, and back; what cannot be understood is told."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from readmark.core.errors import DataError
@@ -59,7 +59,6 @@ asserted = st.builds(
 )
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(asserted, max_size=4), st.sampled_from(sorted(SUFFIX)))
 def test_any_support_survives(said: list[Asserted], format: str) -> None:
     found = [one.asserted for one in back(said, format)]

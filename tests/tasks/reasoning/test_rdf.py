@@ -4,7 +4,7 @@ import datetime
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from readmark.core.errors import DataError
@@ -45,7 +45,6 @@ statements = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(statements, max_size=6))
 def test_every_format_gives_back_what_was_written(said: list[Statement]) -> None:
     wanted = [_canonical(one) for one in said]

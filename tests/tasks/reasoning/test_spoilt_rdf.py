@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from readmark.core.errors import DataError
@@ -56,7 +56,6 @@ def refused(call: Callable[[], object]) -> DataError | None:
 
 
 @pytest.mark.parametrize("file", FILES)
-@settings(max_examples=150, deadline=None)
 @given(changes=spoils)
 def test_annotated_graphs(file: str, changes: list[tuple[int, int, bytes]]) -> None:
     data = spoilt(FILES[file], changes)
@@ -64,7 +63,6 @@ def test_annotated_graphs(file: str, changes: list[tuple[int, int, bytes]]) -> N
     assert error is None or (error.file == file and "\n" not in error.message)
 
 
-@settings(max_examples=150, deadline=None)
 @given(changes=spoils)
 def test_ontologies(changes: list[tuple[int, int, bytes]]) -> None:
     data = spoilt(ONTOLOGY.encode(), changes)
@@ -72,7 +70,6 @@ def test_ontologies(changes: list[tuple[int, int, bytes]]) -> None:
     assert error is None or (error.file == "o.ttl" and error.where)
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.text(st.sampled_from('()?ab "<>\\;:5.-T\n')))
 def test_graphs(text: str) -> None:
     error = refused(lambda: read_graph(text, file="g"))

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from installed import require
@@ -319,7 +319,6 @@ WORDS = [
 
 
 @BOTH
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     text=st.text(st.sampled_from(ALPHABET), max_size=40)
     | st.lists(st.sampled_from(WORDS)).map(" ".join)
@@ -327,6 +326,16 @@ WORDS = [
 def test_any_text_is_analysed(each: Analyser, text: str) -> None:
     (found,) = each.analyse([text])
     holds(text, found)
+
+
+def test_analysers_in_turn_do_not_disturb_each_other() -> None:
+    """They share a pipeline: what one leaves out of it the other still gets."""
+    texts = ["Ada Moss met Tom in Oslo.", "He left on Monday."]
+    alone = [list(analyser("en").analyse(texts, layers)) for layers in (("token",), ("np", "ne"))]
+    both = [analyser("en").analyse(texts, layers) for layers in (("token",), ("np", "ne"))]
+    turns = list(zip(*both, strict=True))
+    assert [list(each) for each in zip(*turns, strict=True)] == alone
+    assert alone[1][0].layers["ne"].spans != ()
 
 
 def test_traditional_chinese_is_read_like_simplified(chinese: Analyser) -> None:

@@ -6,8 +6,9 @@ import itertools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from markupsafe import Markup
@@ -46,6 +47,9 @@ from readmark.reporting.page.words import (
     table,
 )
 from readmark.reporting.standings import Standings
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 _IN_SCRIPT = (
     "page",
@@ -167,6 +171,29 @@ def page(
 
     ``tables`` are those of splits, by the number of the section that they stand in.
     """
+    names = list(dict.fromkeys(section.test.name for section in sections))
+    sheets = [sheet for section in sections for sheet in section.sheets]
+    unsure = frozenset().union(*(unvalidated(sheet.header.metrics) for sheet in sheets))
+    with signing(unsure):
+        views = [view(section, (tables or {}).get(section.number)) for section in sections]
+        return _template().render(
+            language=language or page_language(sections),
+            title=title or ", ".join(names),
+            views=views,
+            overview=overview([each.data for each in views]),
+            long=LONG,
+            report_command=report_command(sections, output),
+            version=__version__,
+            style=Markup("\n").join(Markup(asset(name)) for name in STYLES),
+            script=Markup("\n").join(Markup(asset(name)) for name in SCRIPTS),
+            theme=Markup(asset("theme.js")),
+            words=Markup(_inline_json(_script_words())),
+            next_id=itertools.count(1).__next__,
+        )
+
+
+@cache
+def _template() -> Template:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -184,26 +211,8 @@ def page(
         svg=Markup,
         breakable=breakable,
         softened=softened,
-        next_id=itertools.count(1).__next__,
     )
-    names = list(dict.fromkeys(section.test.name for section in sections))
-    sheets = [sheet for section in sections for sheet in section.sheets]
-    unsure = frozenset().union(*(unvalidated(sheet.header.metrics) for sheet in sheets))
-    with signing(unsure):
-        views = [view(section, (tables or {}).get(section.number)) for section in sections]
-        return environment.get_template("page.html").render(
-            language=language or page_language(sections),
-            title=title or ", ".join(names),
-            views=views,
-            overview=overview([each.data for each in views]),
-            long=LONG,
-            report_command=report_command(sections, output),
-            version=__version__,
-            style=Markup("\n").join(Markup(asset(name)) for name in STYLES),
-            script=Markup("\n").join(Markup(asset(name)) for name in SCRIPTS),
-            theme=Markup(asset("theme.js")),
-            words=Markup(_inline_json(_script_words())),
-        )
+    return environment.get_template("page.html")
 
 
 def breakable(signature: str) -> Markup:

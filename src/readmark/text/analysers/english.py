@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -223,7 +224,6 @@ class EnglishAnalyser:
     def __init__(self) -> None:
         self._name = _pipeline()
         self._signature = _signature(self._name)
-        self._loaded: Language | None = None
 
     def analyse(
         self, texts: Iterable[str], layers: Collection[str] = PAPER_LAYERS
@@ -234,34 +234,21 @@ class EnglishAnalyser:
             for text in texts:
                 yield self._analysis(_Text(sentences(text, "en"), 0), asked)
             return
-        nlp = self._nlp()
+        nlp = _loaded(self._name)
         disable = [name for name in nlp.pipe_names if _NEEDED.get(name, {*asked}).isdisjoint(asked)]
         waiting: deque[_Text] = deque()
-        with nlp.select_pipes(disable=disable):
-            docs = nlp.pipe(_docs(nlp, texts, waiting), as_tuples=True, batch_size=BATCH)
-            for doc, (owner, begin) in docs:
-                owner.done.append(Piece(begin, doc))
-                owner.left -= 1
-                while waiting and waiting[0].left == 0:
-                    yield self._analysis(waiting.popleft(), asked)
+        cut = _docs(nlp, texts, waiting)
+        for doc, (owner, begin) in nlp.pipe(cut, as_tuples=True, batch_size=BATCH, disable=disable):
+            owner.done.append(Piece(begin, doc))
+            owner.left -= 1
+            while waiting and waiting[0].left == 0:
+                yield self._analysis(waiting.popleft(), asked)
         for owner in waiting:  # texts without a word, at the end
             yield self._analysis(owner, asked)
 
     def signature(self) -> str:
         """Pipeline, spaCy and sentence rules, with their versions."""
         return self._signature
-
-    def _nlp(self) -> Language:
-        if self._loaded is None:
-            require("spacy")
-            import spacy
-
-            try:
-                self._loaded = spacy.load(self._name)
-            except (ImportError, OSError, ValueError) as error:
-                why = " ".join(str(error).split())[:200]
-                raise UsageError(f"spaCy cannot load {self._name}: {why}") from None
-        return self._loaded
 
     def _analysis(self, text: _Text, asked: Sequence[str]) -> Analysis:
         source = self._signature
@@ -283,6 +270,19 @@ class EnglishAnalyser:
             persons=tuple(person for piece in text.done for person in piece.persons()),
             pronouns=tuple(pronoun for piece in text.done for pronoun in piece.pronouns()),
         )
+
+
+@cache
+def _loaded(name: str) -> Language:
+    """The pipeline, loaded once: analysers share it, so none may switch its components."""
+    require("spacy")
+    import spacy
+
+    try:
+        return spacy.load(name)
+    except (ImportError, OSError, ValueError) as error:
+        why = " ".join(str(error).split())[:200]
+        raise UsageError(f"spaCy cannot load {name}: {why}") from None
 
 
 def _pipeline() -> str:

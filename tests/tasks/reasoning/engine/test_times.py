@@ -10,7 +10,7 @@ import datetime
 from functools import cache
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from readmark.tasks.reasoning.terms import canonical
@@ -171,7 +171,6 @@ def test_kinds_of_zoned_values() -> None:
 NEAR = st.datetimes().filter(lambda one: 1 < one.year < 9999)
 
 
-@settings(max_examples=20)
 @given(st.lists(st.tuples(NEAR, st.integers(-840, 840)), min_size=2, max_size=5, unique=True))
 def test_order_in_time_is_pythons(moments: list[tuple[datetime.datetime, int]]) -> None:
     values = [

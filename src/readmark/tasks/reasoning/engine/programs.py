@@ -213,6 +213,8 @@ class RuleRun:
     def _apply(self, program: Program, variants: Sequence[Mapping[int, str]]) -> int:
         """Runs a rule for each way that something new can take part; how many rows came."""
         found = 0
+        if not all(self._sizes_of(program)):
+            return found  # most rules of a domain: a condition that no statement meets
         for rounds in variants:
             sql = program.select(self._round, rounds)
             try:
@@ -229,12 +231,14 @@ class RuleRun:
                 raise _explained(wrong, program.rule, self._theory) from wrong
         return found
 
+    def _sizes_of(self, program: Program) -> list[int]:
+        """The rows of the table of each condition."""
+        tables = (self._store.table(atom.property_name) for atom in program.atoms)
+        return [self._sizes.get(table, 0) for table in tables]
+
     def _is_large(self, program: Program, sql: str) -> bool:
         """Whether the planner expects too much; asked again when the tables have doubled."""
-        sizes = (
-            self._sizes.get(self._store.table(atom.property_name), 0) for atom in program.atoms
-        )
-        rows = sum(sizes)
+        rows = sum(self._sizes_of(program))
         before = self._weighed.get(program.rule.name)
         if before is not None and rows < 2 * before:
             return False

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -43,7 +43,8 @@ _FRIENDLY = {
 }
 
 
-def parse_rules(text: str, file: object = None) -> Theory:
+@lru_cache(maxsize=16)
+def parse_rules(text: str, file: Hashable = None) -> Theory:
     """The theory that a rule file writes; DataError with file, line and column if it cannot."""
     theory, named = "Theory", 0
     rules: list[Rule] = []

@@ -35,7 +35,7 @@ from readmark.formats.registry import (
     save_tests,
 )
 from readmark.formats.sheets import is_table, is_table_name
-from readmark.formats.tables.format import is_question, unrecognised
+from readmark.formats.tables.flat import is_question, unrecognised
 from readmark.formats.tables.questions import FREE_TEXT
 from readmark.hooks import hook
 

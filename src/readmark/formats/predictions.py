@@ -20,7 +20,7 @@ from readmark.core.spans import clip
 from readmark.formats.native import sound_row
 from readmark.formats.number_formats import shown
 from readmark.formats.sheets import LINES, is_table, is_table_name, tables_in, write_sheet
-from readmark.formats.tables.format import is_question
+from readmark.formats.tables.flat import is_question
 from readmark.formats.tables.headings import HEADINGS, folded, is_question_header
 from readmark.hooks import Kind
 

@@ -36,7 +36,7 @@ from readmark.core.files import (
 )
 from readmark.core.limits import limits, megabytes
 from readmark.core.source import Source, suffixes_of
-from readmark.formats.tables.format import kind_of
+from readmark.formats.tables.flat import kind_of
 from readmark.formats.tables.headings import HEADINGS, folded
 from readmark.formats.workbooks import (
     OTHERS,

@@ -517,7 +517,7 @@ def annotate_test(
     ``watch`` is called with the number of units done.
     """
     from readmark.formats.registry import format_for, save_tests
-    from readmark.making.tables.corpus import english_questions
+    from readmark.making.corpus import english_questions
     from readmark.text.analysers.registry import analyser
 
     how = settings or AnnotationSettings()

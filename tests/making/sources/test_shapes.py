@@ -10,7 +10,7 @@ import pytest
 
 from readmark.core.errors import DataError, UsageError
 from readmark.making.sources.shapes import Article, NotTaken, articles, chunks, shape_of
-from readmark.making.sources.wikiextractor import BLOCK
+from readmark.making.sources.wikis import BLOCK
 
 DOC = '<doc id="{id}" url="https://a.example/{id}" title="{title}">\n{title}\n\n{text}\n\n</doc>\n'
 HEAD = (

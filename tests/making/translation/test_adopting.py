@@ -5,8 +5,8 @@ from dataclasses import replace
 from installed import require
 from readmark.core.records import Answer, Passage, Phrase, Question, QuestionKey
 from readmark.core.test import Header, Test, in_memory
-from readmark.making.translation.adoption import adjudicated
 from readmark.making.translation.chinese_test import AdoptedTest, adopted_test
+from readmark.making.translation.command import adjudicated
 from readmark.making.translation.comparison import compare
 from readmark.making.translation.sheets import SheetEntry, TranslationSheet
 

@@ -14,9 +14,14 @@ from readmark.core.test import Placed
 from readmark.formats.losses import Losses, answer_losses
 from readmark.formats.members import Fault
 from readmark.formats.tables.columns import PASSAGE_COLUMNS, UNPLACED, Column, Habit
-from readmark.formats.tables.reader import PlacedRow, read_rows
+from readmark.formats.tables.flat import (
+    PlacedRow,
+    field_losses,
+    layer_losses,
+    read_rows,
+    record_losses,
+)
 from readmark.formats.tables.recast import is_choices, is_ours, recast
-from readmark.formats.tables.writer import field_losses, layer_losses, record_losses
 
 
 class PassageRows:

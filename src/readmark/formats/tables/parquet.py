@@ -21,9 +21,18 @@ from readmark.core.problems import Report
 from readmark.core.source import Source
 from readmark.core.test import Test
 from readmark.formats.tables.columns import Column
-from readmark.formats.tables.format import flat_test, kind_of_row, unrecognised
-from readmark.formats.tables.reader import PlacedRow, is_shard, shards, split_of
-from readmark.formats.tables.writer import all_columns, require_columns, write_rows
+from readmark.formats.tables.flat import (
+    PlacedRow,
+    all_columns,
+    flat_test,
+    is_shard,
+    kind_of_row,
+    require_columns,
+    shards,
+    split_of,
+    unrecognised,
+    write_rows,
+)
 
 if TYPE_CHECKING:
     import duckdb

@@ -27,7 +27,7 @@ from readmark.formats.members import Fault
 from readmark.formats.registry import open_test
 from readmark.formats.sheets import is_table, tables_in
 from readmark.formats.tables.columns import UNPLACED
-from readmark.formats.tables.format import flat_test, kind_of_row
+from readmark.formats.tables.flat import PlacedRow, flat_test, kind_of_row
 from readmark.formats.tables.headings import (
     AnswerColumn,
     Columns,
@@ -38,7 +38,6 @@ from readmark.formats.tables.headings import (
     missing,
     parse_mapping,
 )
-from readmark.formats.tables.reader import PlacedRow
 
 FREE_TEXT = "not_in_passage"
 """The code of an answer that no place of the passage has."""

@@ -27,7 +27,7 @@ from readmark.making.agreement.values import (
     require_same_paper,
     require_same_texts,
 )
-from readmark.making.golds.sheet import is_gold_sheet, read_gold_sheet
+from readmark.making.gold_sheet import is_gold_sheet, read_gold_sheet
 from readmark.readability.records import Rating
 from readmark.tasks.kind import TASK_FORMAT
 from readmark.tasks.reasoning.graphs import Asserted

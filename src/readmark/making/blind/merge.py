@@ -110,7 +110,7 @@ def merge_command(
     inputs = [test, *answers, *([decisions] if decisions else [])]
     require_distinct_files([output, *([disagreements] if disagreements else [])], inputs)
     if source.kind.name == "series":
-        from readmark.making.golds.merge import merge_golds
+        from readmark.making.blind.golds import merge_golds
 
         if drop_free:
             raise UsageError("--drop-free is for answers in passages, and this is a series test")

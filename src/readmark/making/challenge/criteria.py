@@ -20,8 +20,16 @@ from readmark.comprehension.question_rules import annotators, length
 from readmark.core.problems import Report
 from readmark.core.records import Offsets, Passage, Question, QuestionKey
 from readmark.core.test import Placed, Test
-from readmark.making.challenge.clues import Clue, Entities, QuestionedPassage, SentenceWords, clues
-from readmark.making.challenge.instances import Company, Instance, company
+from readmark.making.challenge.clues import (
+    Clue,
+    Company,
+    Entities,
+    Instance,
+    QuestionedPassage,
+    SentenceWords,
+    clues,
+    company,
+)
 
 _HALF = 0.5
 _SUBJECT = re.compile(r"[，,（(。:：;；]|(?<=.)(?:是|为|位于)| (?:is|was|are|were) ")

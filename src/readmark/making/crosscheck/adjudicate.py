@@ -25,8 +25,7 @@ from readmark.making.adjudication import (
 from readmark.making.crosscheck.adoption import AdoptedItems, Otherwise, adopt
 from readmark.making.crosscheck.comparison import WORK, compare
 from readmark.making.crosscheck.gold import GoldFault, blamed, merged
-from readmark.making.crosscheck.items import Scope, scope_of
-from readmark.making.crosscheck.pairs import PackedPassages, notes_on, paired
+from readmark.making.crosscheck.items import PackedPassages, Scope, notes_on, paired, scope_of
 
 if TYPE_CHECKING:
     from rich.console import Console

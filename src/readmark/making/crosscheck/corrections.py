@@ -16,8 +16,14 @@ from readmark.core.test import Test
 from readmark.making.adjudication import name_two
 from readmark.making.crosscheck.comparison import percent
 from readmark.making.crosscheck.differences import Difference, LayerPair, differences, layer_pairs
-from readmark.making.crosscheck.items import LayerItem, Scope, layers_to_compare, parts_of
-from readmark.making.crosscheck.pairs import notes_on, paired
+from readmark.making.crosscheck.items import (
+    LayerItem,
+    Scope,
+    layers_to_compare,
+    notes_on,
+    paired,
+    parts_of,
+)
 from readmark.stats.overlap import f1
 
 if TYPE_CHECKING:

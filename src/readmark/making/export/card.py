@@ -12,10 +12,10 @@ from readmark.core.display import counted, counted_ids, plural
 from readmark.core.kinds import kind_named
 from readmark.core.records import ABSENT, AS_WRITTEN
 from readmark.formats.tables.columns import Column
+from readmark.making.corpus import ALL_SPLITS, CorpusTable
 from readmark.making.export.about import UNSPLIT, About, LevelSources, PublishedPart, Unplaced
 from readmark.making.export.croissant import Filed
 from readmark.making.export.reports import PeopleFigure, ReportCoverage, Reports
-from readmark.making.tables.corpus import ALL_SPLITS, CorpusTable
 from readmark.marking.marks import Mark
 from readmark.marking.people import LEAVE_ONE_OUT, PANEL
 

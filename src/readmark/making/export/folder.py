@@ -22,7 +22,8 @@ from readmark.core.test import SCHEMA, Facts, Test
 from readmark.core.version import __version__
 from readmark.formats.registry import SittingInput, save_test
 from readmark.formats.tables.columns import SPLIT, Column, answers_of, columns_of
-from readmark.formats.tables.writer import write_flat
+from readmark.formats.tables.flat import write_flat
+from readmark.making.corpus import corpus_table
 from readmark.making.export.about import (
     About,
     LevelSources,
@@ -37,7 +38,6 @@ from readmark.making.export.about import (
 from readmark.making.export.card import Card, card_text, described, front_matter
 from readmark.making.export.croissant import Filed, croissant
 from readmark.making.export.reports import Reports, people_figure, read_reports
-from readmark.making.tables.corpus import corpus_table
 
 if TYPE_CHECKING:
     from rich.console import Console

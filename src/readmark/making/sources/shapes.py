@@ -131,18 +131,18 @@ class SourceShape:
 
 SHAPES = {
     "wikiextractor": SourceShape(
-        "readmark.making.sources.wikiextractor:documents",
-        "readmark.making.sources.wikiextractor:document_articles",
+        "readmark.making.sources.wikis:documents",
+        "readmark.making.sources.wikis:document_articles",
         "WikiExtractor's <doc id= url= title=> … </doc>",
     ),
     "wikiextractor-json": SourceShape(
-        "readmark.making.sources.wikiextractor:lines",
-        "readmark.making.sources.wikiextractor:line_articles",
+        "readmark.making.sources.wikis:lines",
+        "readmark.making.sources.wikis:line_articles",
         "WikiExtractor's --json: one article per line with id, title and text",
     ),
     "mediawiki": SourceShape(
-        "readmark.making.sources.mediawiki:pages",
-        "readmark.making.sources.mediawiki:page_articles",
+        "readmark.making.sources.wikis:pages",
+        "readmark.making.sources.wikis:page_articles",
         "a MediaWiki XML dump",
     ),
     "html": SourceShape(

@@ -25,7 +25,7 @@ from readmark.making.adjudication import (
     show_versions,
     write_adjudication,
 )
-from readmark.making.tables.corpus import percentages
+from readmark.making.corpus import percentages
 from readmark.making.translation.causes import CAUSES, Suggestion, suggest_cause
 from readmark.making.translation.english import (
     EnglishWords,

@@ -12,8 +12,13 @@ from readmark.core.records import Answer
 from readmark.core.test import Placed
 from readmark.formats.losses import Losses, answer_losses
 from readmark.formats.tables.columns import SPLIT, Column, Habit, of_item, of_record
-from readmark.formats.tables.reader import PlacedRow, read_rows
-from readmark.formats.tables.writer import field_losses, layer_losses, record_losses
+from readmark.formats.tables.flat import (
+    PlacedRow,
+    field_losses,
+    layer_losses,
+    read_rows,
+    record_losses,
+)
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
 _COLUMNS = (

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from readmark.core.errors import UsageError
 from readmark.core.files import writing
-from readmark.making.tables.corpus import ALL_SPLITS, CorpusTable
+from readmark.making.corpus import ALL_SPLITS, CorpusTable
 from readmark.reporting.figures.canvas import fitted
 from readmark.reporting.pictures import (
     COLOURS,

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from readmark.formats.registry import TestInput
-    from readmark.making.tables.corpus import CorpusTable, Overlap, SplitColumn
+    from readmark.making.corpus import CorpusTable, Overlap, SplitColumn
 
 
 @click.command("stats")
@@ -88,7 +88,7 @@ def stats(
     """
     from readmark.core.test import Test
     from readmark.formats.registry import open_test, sides_of
-    from readmark.making.tables.corpus import corpus_table, english_questions
+    from readmark.making.corpus import corpus_table, english_questions
 
     paths = [str(test) for test in tests if not isinstance(test, Test)]
     if plot is not None:
@@ -109,7 +109,7 @@ def stats(
     tables = tuple(corpus_table(test, english, unit=unit) for test in loaded)
     if plot is None:
         return Statistics(tables)
-    from readmark.making.tables.picture import write_plot
+    from readmark.making.corpus_picture import write_plot
 
     write_plot(tables, plot)
     return Statistics(tables, (f"{plot} written",))
@@ -201,7 +201,7 @@ def print_by_split(console: Console, table: CorpusTable, *, full: bool) -> None:
         for label, cell in rows:
             grid.add_row(label, *(cell(table.splits[index]) for index in shown))
         console.print(grid)
-    from readmark.making.tables.corpus import ALL_SPLITS
+    from readmark.making.corpus import ALL_SPLITS
 
     splits = [split.name for split in table.splits if split.name != ALL_SPLITS]
     for field, counts in table.crossed.items() if full else ():
@@ -210,7 +210,7 @@ def print_by_split(console: Console, table: CorpusTable, *, full: bool) -> None:
 
 def _rows(table: CorpusTable) -> list[SplitRow]:
     """The rows in the document's order: counts, then the longest, then the means."""
-    from readmark.making.tables.corpus import ALL_SPLITS
+    from readmark.making.corpus import ALL_SPLITS
 
     labels = [label for label in table.lengths if label != "title"]
     rows: list[SplitRow] = [

@@ -31,11 +31,11 @@ from readmark.making.adjudication import (
     write_adjudication,
 )
 from readmark.making.agreement.annotators import people_of
-from readmark.making.agreement.comparison import REWRITES, agree
+from readmark.making.agreement.command import REWRITES, agree
 from readmark.making.agreement.report import AgreementReport
 from readmark.making.agreement.values import Annotator
 from readmark.making.blind.returns import annotator_by_file, is_predictions, returned
-from readmark.making.golds.sheet import read_gold_sheet
+from readmark.making.gold_sheet import read_gold_sheet
 from readmark.making.question_rules import Examiner, profile_named
 from readmark.series.kind import series_findings
 from readmark.series.records import SeriesQuestion, SeriesQuestionKey

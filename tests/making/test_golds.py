@@ -251,7 +251,7 @@ def changed(path: Path, old: str, new: str) -> Path:
         ("Who built it?", "Who made it?", ":11: '1' has another question: 'Who made it?'"),
         ("Skerry lighthouse,Who", "Skerry,Who", ":11: '1' has another target: 'Skerry'"),
         ("\n1,", "\n9,", ":11: <memory> has no question '9'"),
-        ("\n1,", "\n2,", ":12: '2' occurs twice"),
+        ("\n1,", "\n2,", ":12: 'Ann' has '2' twice"),
         ("gold_", "silver_", "has no columns id and gold_1"),
     ],
 )

@@ -12,6 +12,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from importlib import import_module
 from typing import IO, Any, cast
 
@@ -32,8 +33,8 @@ class Result:
     """What a function returns and its command prints: a JSON document and a table."""
 
     def as_json(self) -> Any:
-        """The document that ``--json`` prints."""
-        raise NotImplementedError
+        """The document that ``--json`` prints: all fields, where a result states no other."""
+        return asdict(cast(Any, self))
 
     def show(self, console: Console) -> None:
         """Print the table that people read: the answer to the question that was asked."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import msgspec
 
 from readmark.core.errors import DataError, UsageError
-from readmark.core.problems import Problem, Report
-from readmark.core.test import Placed, Test, split_of
+from readmark.core.problems import Problem
+from readmark.core.test import Test, split_of
 
 # Selecting splits: what is left is a test of its own, with fingerprints of its own.
 
@@ -40,16 +41,15 @@ def select_splits(test: Test, names: Sequence[str]) -> Test:
 def only_splits(test: Test, names: Collection[str | None]) -> Test:
     """The records of some splits, as a test; None stands for the records without a split."""
 
-    def stream(report: Report) -> Iterator[Placed]:
-        for place, record in test.stream(report):
-            if split_of(record) in names:
-                yield place, record
+    def selected(record: Any) -> Any:
+        return record if split_of(record) in names else None
 
     # A header names the hidden splits that the test has, so that a check of it alone is content.
     hidden = tuple(name for name in test.header.hidden if name in names)
     header = msgspec.structs.replace(test.header, hidden=hidden)
     whole = test.whole or test
-    return replace(test, header=header, stream=stream, whole=whole, selected=tuple(names))
+    part = test.changed(selected)
+    return replace(part, header=header, whole=whole, selected=tuple(names))
 
 
 def _ignore(problem: Problem) -> None:
@@ -82,9 +82,8 @@ def without_keys(test: Test, hidden: Sequence[str]) -> Test:
         if name not in test.facts.splits:
             raise _unknown_split(test, name, filter(None, test.facts.splits))
 
-    def stream(report: Report) -> Iterator[Placed]:
-        for place, record in test.stream(report):
-            yield place, test.kind.paper(record) if split_of(record) in hidden else record
+    def shown(record: Any) -> Any:
+        return test.kind.paper(record) if split_of(record) in hidden else record
 
     fields = dict(test.header.fields)
     if hidden and isinstance(fields.get("adjudication"), dict):
@@ -92,7 +91,7 @@ def without_keys(test: Test, hidden: Sequence[str]) -> Test:
         about = fields["adjudication"]
         fields["adjudication"] = {name: about[name] for name in about if name != "decided"}
     header = msgspec.structs.replace(test.header, hidden=tuple(hidden), fields=fields)
-    return replace(test, header=header, stream=stream)
+    return replace(test.changed(shown), header=header)
 
 
 def without_hidden(test: Test, purpose: str) -> tuple[Test, tuple[str, ...]]:

@@ -6,16 +6,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 import msgspec
+from rich.console import Console
 
 from readmark import console as options
 from readmark.comprehension.derived_fields import QuestionOverlap
 from readmark.console import Ticker
 from readmark.core.display import Result, counted
 from readmark.core.errors import UsageError
+from readmark.core.files import require_distinct_files
 from readmark.core.language import primary
 from readmark.core.problems import Report
 from readmark.core.records import (
@@ -30,14 +32,12 @@ from readmark.core.records import (
     Unit,
 )
 from readmark.core.test import Placed, Test
+from readmark.formats.registry import format_for, format_of_name, open_sides, save_tests
 from readmark.hooks import Analyser
-from readmark.text.analysers.registry import LANGUAGES, known_layers
+from readmark.text.analysers.registry import LANGUAGES, analyser, known_layers
 from readmark.text.annotation import ANALYSER_PREFIX
 from readmark.text.coreference import proposed_mentions
 from readmark.text.questions.types import RULED, question_type
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 
 def with_mentions(passage: Passage, language: str, *, force: bool = False) -> Passage:
@@ -47,15 +47,12 @@ def with_mentions(passage: Passage, language: str, *, force: bool = False) -> Pa
     if there is not None and not (force or there.source.startswith(ANALYSER_PREFIX)):
         return passage
     layer = proposed_mentions(passage.text, passage.layers, language)
-    if layer is None or _corrected(there, layer, force):
+    # A layer that names the rule and is not what the rule makes is people's work.
+    corrected = there is not None and layer is not None and there.source == layer.source
+    if layer is None or (corrected and there != layer and not force):
         return passage
     layers = {**key.layers, "mention": layer}
     return msgspec.structs.replace(passage, key=msgspec.structs.replace(key, layers=layers))
-
-
-def _corrected(there: Layer | None, now: Layer, force: bool) -> bool:
-    """Whether a layer says that the rule made it and is not what the rule makes: people's work."""
-    return there is not None and not force and there.source == now.source and there != now
 
 
 # Types and answer sentences: proposals for the key of a question.
@@ -213,19 +210,19 @@ def annotated(
     keys_of = _KeyProposals(test, proposals, force, english or {})
     analysers: dict[str, Analyser] = {}
 
-    def analyser(language: str) -> Analyser:
+    def known_analyser(language: str) -> Analyser:
         if language not in analysers:
             analysers[language] = analyser_of(language)
             done.analysers[language] = analysers[language].signature()
         return analysers[language]
 
     if asked:
-        analyser(test.language)
+        known_analyser(test.language)
 
     def stream(report: Report) -> Iterator[Placed]:
         records = test.stream(report)
         while batch := list(islice(records, BATCH)):
-            work = _Batch(analyser, asked, force, done)
+            work = _Batch(known_analyser, asked, force, done)
             for _, record in batch if asked else ():
                 _visit(record, test.language, keys, work.need)
             work.run()
@@ -400,14 +397,11 @@ def annotate_command(
     output: str,
     layers: str,
     lexicon: str | None,
-    hmm: bool,
-    keys: bool,
-    mentions: bool,
-    force: bool,
     split: str | None,
     from_format: str | None,
     to_format: str | None,
     as_json: bool,
+    **how: bool,
 ) -> None:
     """Analyse the passages and questions of a TEST and store the layers in OUT.
 
@@ -419,20 +413,10 @@ def annotate_command(
     HumSent ignores proposed sentences until a person confirms them. Passages and questions with
     a language of their own are analysed in that language.
     """
-    from readmark.core.files import require_distinct_files
-    from readmark.formats.registry import format_of_name, open_sides
-
     require_distinct_files([output], [test, lexicon])
     wanted = to_format or format_of_name(output)
     sources = open_sides(test, target=wanted, format=from_format, split=split)
-    settings = AnnotationSettings(
-        layers=tuple(options.fields(layers)),
-        lexicon=lexicon,
-        hmm=hmm,
-        keys=keys,
-        mentions=mentions,
-        force=force,
-    )
+    settings = AnnotationSettings(tuple(options.fields(layers)), lexicon, **how)
     with Ticker() as ticker:
         result = annotate_test(
             sources,
@@ -516,9 +500,7 @@ def annotate_test(
 
     ``watch`` is called with the number of units done.
     """
-    from readmark.formats.registry import format_for, save_tests
     from readmark.making.corpus import english_questions
-    from readmark.text.analysers.registry import analyser
 
     how = settings or AnnotationSettings()
     tests = [test] if isinstance(test, Test) else list(test)

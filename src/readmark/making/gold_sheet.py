@@ -10,9 +10,10 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
 
 from readmark.core.csv_text import Cell
 from readmark.core.display import Result, counted
@@ -29,9 +30,6 @@ from readmark.formats.workbooks import SheetContent, workbook_bytes
 from readmark.series.notation import MOST_GOLDS, OTHER, PREVIOUS_ANSWER, bracketed
 from readmark.series.records import Series, SeriesQuestion
 from readmark.sitting.candidates import build_candidate, make_ready
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 DRAFTS = ("target", "without_brackets", "in_brackets", "previous_answer", "previous_question")
 """What a question may be drafted with, in the order of the columns."""
@@ -116,10 +114,6 @@ class GoldSheet(Result):
     drafts: int
     """Questions with a draft."""
     notes: tuple[str, ...] = field(default=(), repr=False)
-
-    def as_json(self) -> dict[str, Any]:
-        """The document that ``set sheet --json`` prints."""
-        return asdict(self)
 
     def show(self, console: Console) -> None:
         """Print what the sheet has and what to do next."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from click.core import ParameterSource
+from rich.console import Console
 
 from readmark import console as options
 from readmark.comprehension.levels.cues import LEVELS
@@ -27,9 +28,6 @@ from readmark.formats.tables.questions import TEXT_FILES, NamedText, named_texts
 from readmark.formats.workbooks import SheetContent, workbook_bytes
 from readmark.making.gold_sheet import require_sheet, write_gold_sheet
 from readmark.text.questions.types import TYPES
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 _HEADINGS: Mapping[str, Mapping[str, str]] = {
     "en": {
@@ -116,16 +114,13 @@ MOST_ROWS = 200
 def sheet_command(
     source: str,
     output: str,
-    rows: int,
-    answers: int,
-    choices: int,
     language: str | None,
     person: str | None,
     force: bool,
-    profile: str | None,
     split: str | None,
     from_format: str | None,
     as_json: bool,
+    **layout: Any,
 ) -> None:
     """Write a sheet in which people write questions on PASSAGES, or golds of question series.
 
@@ -151,14 +146,11 @@ def sheet_command(
     done = write_question_sheet(
         source,
         output,
-        rows=rows,
-        answers=answers,
-        choices=choices,
         language=language,
-        profile=profile,
         split=split,
         format=from_format,
         force=force,
+        **layout,
     )
     options.report_result(done, as_json=as_json)
 
@@ -193,10 +185,6 @@ class QuestionSheet(Result):
     rows: int
     profile: str | None = None
     """The document whose rules the guidelines state."""
-
-    def as_json(self) -> dict[str, Any]:
-        """The document that ``set sheet --json`` prints."""
-        return asdict(self)
 
     def show(self, console: Console) -> None:
         """Print what the sheet has and what to do next."""

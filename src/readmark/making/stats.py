@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from rich.cells import cell_len
+from rich.console import Console
 
 from readmark import console as options
 from readmark.core.display import (
@@ -25,8 +26,6 @@ from readmark.core.display import (
 from readmark.core.records import in_order
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from readmark.formats.registry import TestInput
     from readmark.making.corpus import CorpusTable, Overlap, SplitColumn
 

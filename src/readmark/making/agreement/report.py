@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.cells import cell_len
+from rich.console import Console
 from rich.text import Text
 
 from readmark.core.display import ABSENT, GAP, Result, counted, counted_ids, fitting, plain_table
@@ -20,9 +21,6 @@ from readmark.making.agreement.values import (
     PairAgreement,
 )
 from readmark.stats.agreement.value import Agreement
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 import msgspec
+from rich.console import Console
 
 from readmark import console as options
 from readmark.core.counts import counted
@@ -27,9 +28,6 @@ from readmark.core.test import Test
 from readmark.formats.native import header_line
 from readmark.formats.returned_work import answered_by, folded_name, require_name, twice
 from readmark.formats.sheets import sheet_bytes
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 PROPOSER = "proposer"
 """The field of a question, key or passage that names who wrote the question."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
+from rich.console import Console
 
 from readmark import console as options
 from readmark.console import Ticker
@@ -53,8 +54,6 @@ from readmark.making.crosscheck.items import (
 from readmark.text.answers.places import passage_sentences
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from readmark.making.crosscheck.consistency import Consistency
     from readmark.making.crosscheck.corrections import Corrections
 

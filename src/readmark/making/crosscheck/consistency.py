@@ -10,8 +10,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
@@ -28,9 +29,6 @@ from readmark.text.answers.places import passage_sentences
 from readmark.text.bilingual import words_with_senses
 from readmark.text.script import simplified
 from readmark.text.words import stem
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 # Words that keep coming together in the sentence pairs of a parallel test itself.
 

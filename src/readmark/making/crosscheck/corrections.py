@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from rich.console import Console
 
 from readmark.core.display import Result, fitting, headline, plain_table
 from readmark.core.records import Offsets, Passage
@@ -25,9 +27,6 @@ from readmark.making.crosscheck.items import (
     parts_of,
 )
 from readmark.stats.overlap import f1
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 
 @dataclass(slots=True)

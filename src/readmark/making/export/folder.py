@@ -7,9 +7,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
+from rich.console import Console
 
 from readmark.core.display import Result, counted, plain_table
 from readmark.core.encodings import decoded_as
@@ -38,9 +39,6 @@ from readmark.making.export.about import (
 from readmark.making.export.card import Card, card_text, described, front_matter
 from readmark.making.export.croissant import Filed, croissant
 from readmark.making.export.reports import Reports, people_figure, read_reports
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 KEEP, OMIT = "keep", "omit"
 """What becomes of answers without a place in their passages, in both folders of SQuAD's shape."""

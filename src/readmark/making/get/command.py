@@ -7,10 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 import msgspec
+from rich.console import Console
 
 from readmark import console as options
 from readmark.console import Ticker
@@ -38,9 +39,6 @@ from readmark.making.get.public_tests import (
     public_tests,
     sha256_of,
 )
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 
 @click.command("get")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
+from rich.console import Console
 
 from readmark import console as options
 from readmark.core.binding import paper_members, part_sat
@@ -27,8 +28,6 @@ from readmark.formats.native import NATIVE_SITTING
 from readmark.text.answers.places import answer_places, passage_sentences
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from readmark.making.harness.tasks import Exported
 
 

@@ -10,9 +10,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
+from rich.console import Console
 
 from readmark.core.display import Result, counted, plain_table
 from readmark.core.files import line
@@ -21,9 +22,6 @@ from readmark.core.records import Offsets, Passage
 from readmark.core.test import Header
 from readmark.making.sources.cuts import Count, Cut, Recipe, cut
 from readmark.making.sources.shapes import Article, Chunk, NotTaken, made_out
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 KEEP, SIMPLIFIED = "keep", "simplified"
 SCRIPTS = (KEEP, SIMPLIFIED)

@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+from rich.console import Console
 
 from readmark import console as options
 from readmark.console import Ticker
@@ -45,9 +46,6 @@ from readmark.making.splits.plan import (
     splits_like,
 )
 from readmark.text.near_duplicates import THRESHOLD
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 
 @click.command("split")

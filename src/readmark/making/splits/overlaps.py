@@ -12,7 +12,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import IO, Any, NamedTuple
+
+from rich.console import Console
 
 from readmark.comprehension.derived_fields import type_of
 from readmark.core.display import plain_table
@@ -21,9 +23,6 @@ from readmark.core.splits import split_order
 from readmark.core.test import Test
 from readmark.text.folding import folded
 from readmark.text.near_duplicates import THRESHOLD, containments, near_duplicates
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 ARTICLE = ("article", "title")
 """What names a passage's article: the first of these that it has, else it stands for itself."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from rich.console import Console
 
 from readmark import console as options
 from readmark.console import Ticker
@@ -35,8 +36,6 @@ from readmark.making.translation.comparison import (
 from readmark.making.translation.sheets import TranslationPair
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from readmark.making.translation.comparison import TranslationComparison
 
 BY_SUGGESTION = "suggestion"

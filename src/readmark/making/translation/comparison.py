@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
+from rich.console import Console
 
 from readmark.core.counts import counted
 from readmark.core.display import ABSENT, Result, plain_table
@@ -43,9 +44,6 @@ from readmark.making.translation.sheets import (
     strays,
 )
 from readmark.making.translation.words import WordDifference
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 # Which of two translations to adopt: the document's rules for each cause, against the English.
 

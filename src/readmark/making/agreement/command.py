@@ -12,6 +12,7 @@ import msgspec
 from readmark import console as options
 from readmark.console import Ticker
 from readmark.core.errors import UsageError, did_you_mean
+from readmark.core.files import require_distinct_files, writing
 from readmark.making.agreement.annotators import open_annotators
 from readmark.making.agreement.answers import (
     compare_answer_sentences,
@@ -33,8 +34,6 @@ from readmark.making.agreement.statements import SORTS, compare_statements
 from readmark.making.agreement.values import AgreementComparison, Annotator
 from readmark.stats.agreement.alpha import Scale
 from readmark.stats.agreement.value import Resampling
-
-__all__ = ["AgreementReport", "agree", "open_annotators"]
 
 Compare = Callable[..., AgreementComparison]
 Watch = Callable[[str, str, int], None]
@@ -204,10 +203,6 @@ def agree_command(
     test, and the annotators of a reading task's statements. Undefined coefficients are shown
     as undefined, with the reason.
     """
-    from readmark.core.errors import UsageError
-    from readmark.core.files import require_distinct_files, writing
-    from readmark.stats.agreement.value import Resampling
-
     if ordinal and scale not in (None, "ordinal"):
         raise UsageError(f"--ordinal and --scale {scale} exclude each other")
     if not 0 < confidence < 1:
@@ -215,8 +210,7 @@ def agree_command(
     if output is not None:
         require_distinct_files([output], files)
     people = open_annotators(files, names=options.fields(names), format=from_format, split=split)
-    ticker = Ticker()
-    try:
+    with Ticker() as ticker:
         report = agree(
             people,
             [name for names in what for name in options.fields(names)],
@@ -228,8 +222,6 @@ def agree_command(
                 lambda: f"{what}: {done:,}/{draws:,} draws of {measure}"
             ),
         )
-    finally:
-        ticker.end()
     if output is not None:
         with writing(output) as stream:
             stream.write(msgspec.json.format(msgspec.json.encode(report.as_json())) + b"\n")

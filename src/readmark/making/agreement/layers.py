@@ -83,10 +83,7 @@ def shares(people: Sequence[Annotator], layer: str) -> tuple[list[AnnotatedRecor
                     _within(annotator, id, texts, layer)
                     own[annotator.name] = texts
         found.append(AnnotatedRecord(id, own))
-    return found, [
-        share.id
-        for share in sorted(found, key=lambda annotated_record: len(annotated_record.texts) < 2)
-    ]
+    return found, [share.id for share in sorted(found, key=lambda share: len(share.texts) < 2)]
 
 
 def _within(one: Annotator, id: str, texts: Mapping[Owner, AnnotatedPart], layer: str) -> None:
@@ -133,7 +130,11 @@ def chains_of(texts: Mapping[Owner, AnnotatedPart]) -> list[frozenset[Hashable]]
         layer = text.layers.get(MENTION)
         if layer is None:
             continue
-        ids, refs = ([_label(one) for one in layer.column(name)] for name in ("id", "ref"))
+        # An id that is a list or an object, which no id should be, is known by its text.
+        ids, refs = (
+            [id if isinstance(id, Hashable) else str(id) for id in layer.column(name)]
+            for name in ("id", "ref")
+        )
         rows = sorted(zip(layer.spans, ids, refs, strict=True), key=lambda row: row[0])
         scopes = [numbered[one] for one in _before(owner) if one in numbered]
         all_own = {id: (owner, *span) for span, id, _ in reversed(rows) if id is not None}
@@ -153,11 +154,6 @@ def chains_of(texts: Mapping[Owner, AnnotatedPart]) -> list[frozenset[Hashable]]
     for node in parents:
         entities.setdefault(root(node), set()).add(node)
     return [frozenset(entity) for entity in entities.values()]
-
-
-def _label(value: Any) -> Hashable:
-    """An id as a file has it; a list or an object, which no id should be, by its text."""
-    return value if isinstance(value, Hashable) else str(value)
 
 
 def _before(owner: Owner) -> list[Owner]:
@@ -331,10 +327,8 @@ def _continua(
             if not all(owner in texts for texts in others):
                 continue
             own = [texts[owner] for texts in (first, *others)]
-            if owner == ("passage",) or any(
-                layer in annotated_part.layers for annotated_part in own
-            ):
-                units = [_labelled(annotated_part, layer, typed) for annotated_part in own]
+            if owner == ("passage",) or any(layer in part.layers for part in own):
+                units = [_labelled(part, layer, typed) for part in own]
                 made.append(Continuum(len(text.text), units, share.id))
     return made
 
@@ -342,7 +336,7 @@ def _continua(
 def _spans(text: AnnotatedPart, layer: str, typed: bool) -> list[Span]:
     if not typed:
         return list(spans_of(text, layer))
-    return [(start, end, label) for start, end, label in _labelled(text, layer, True)]
+    return list(_labelled(text, layer, True))
 
 
 def _labelled(text: AnnotatedPart, layer: str, typed: bool) -> list[tuple[int, int, Hashable]]:

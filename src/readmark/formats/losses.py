@@ -107,12 +107,12 @@ def passage_losses(losses: Losses, passage: Passage) -> None:
     _layer_losses(losses, passage.id, passage)
 
 
-def question_losses(losses: Losses, question: Question, *, options: bool = True) -> None:
-    """What no foreign document holds of a question; ``options`` where it holds none of them."""
+def question_losses(losses: Losses, question: Question) -> None:
+    """What no foreign document holds of a question."""
     for name in ("series", "turn", "parallel"):
         if getattr(question, name) is not None:
             losses.cannot_store(f"the question's {name}", question.id)
-    if options and question.options:
+    if question.options:
         losses.cannot_store("options", question.id)
     _layer_losses(losses, question.id, question)
     key = question.key

@@ -38,7 +38,6 @@ from readmark.formats.tables.recast import (
     key_ways,
     lacks_passage,
 )
-from readmark.hooks import Kind
 
 LINES = (".jsonl", ".ndjson")
 _COMPRESSED = (".gz", ".zst")
@@ -215,8 +214,11 @@ def kind_of_row(row: Any) -> str | None:
     """The kind of test that a row's columns imply."""
     if not isinstance(row, dict) or "readmark" in row or _is_squad(row):
         return None
-    fits = (name for name, kind in KINDS.working() if _is_row_of(kind, row))
-    return next(fits, None)
+    for name, kind in KINDS.working():
+        rows = rows_of(kind)
+        if rows.columns and rows.is_row(row):
+            return name
+    return None
 
 
 def _is_squad(document: dict[str, Any]) -> bool:
@@ -225,11 +227,6 @@ def _is_squad(document: dict[str, Any]) -> bool:
         case {"data": [{"paragraphs": list()}, *_]}:
             return True
     return False
-
-
-def _is_row_of(kind: Kind, row: dict[str, Any]) -> bool:
-    rows = rows_of(kind)
-    return bool(rows.columns) and rows.is_row(row)
 
 
 def is_question(row: Any) -> bool:

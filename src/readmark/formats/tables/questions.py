@@ -170,7 +170,12 @@ class QuestionTable:
         if self.passages or has_passages:
             library = _Library(self.passages or source.path, is_given=bool(self.passages))
         if library is None and not {"passage", "file"} & columns.fields.keys():
-            raise DataError(_without_passages(columns, headings), file=source.file, where=place)
+            message = missing("passage", headings)
+            if "passage_id" in columns.fields:
+                message = (
+                    "gives passages by id: `passages` names the folder, table or test that has them"
+                )
+            raise DataError(message, file=source.file, where=place)
         kind = kind_of_row({"id": "", "context": "", "question": "", "answers": None})
         assert kind is not None
         rows = partial(self._rows, source, mapping, library)
@@ -230,12 +235,6 @@ def _placed_columns(
         return columns_named(headings, mapping)
     except DataError as error:
         raise DataError(error.message, file=file, where=place) from None
-
-
-def _without_passages(columns: Columns, headings: Sequence[str]) -> str:
-    if "passage_id" in columns.fields:
-        return "gives passages by id: `passages` names the folder, table or test that has them"
-    return missing("passage", headings)
 
 
 def _is_other_table(source: Source) -> bool:

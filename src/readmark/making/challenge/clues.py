@@ -19,7 +19,7 @@ import numpy as np
 
 from readmark.core.language import primary
 from readmark.core.records import Answer, Layer, Offsets, Passage
-from readmark.core.spans import places
+from readmark.core.spans import overlap, places
 from readmark.stats.networks import Floats
 from readmark.text.analysers import registry as tables
 from readmark.text.answers.places import holding, passage_sentences
@@ -57,19 +57,16 @@ def spelt(text: str, kind: str) -> Spelt:
     """A member of a class."""
     plain = simplified(text).lower()
     if kind not in VALUED:
-        return Spelt(_bare(plain))
-    figures = tuple(_value(one) for one in _FIGURE.findall(plain))
-    return Spelt(_bare(_FIGURE.sub("", plain)), figures)
-
-
-def _value(figure: str) -> float | str:
-    plain = figure.replace(",", "")
-    value = number_of(plain)
-    return plain if value is None else value
-
-
-def _bare(text: str) -> str:
-    return _ASIDE.sub("", text)
+        return Spelt(_ASIDE.sub("", plain))
+    figures = [figure.replace(",", "") for figure in _FIGURE.findall(plain)]
+    values = [number_of(figure) for figure in figures]
+    return Spelt(
+        _ASIDE.sub("", _FIGURE.sub("", plain)),
+        tuple(
+            figure if value is None else value
+            for figure, value in zip(figures, values, strict=True)
+        ),
+    )
 
 
 # Members of closed classes in a text: colours, seasons, animals, languages, and titles of works.
@@ -221,7 +218,7 @@ def company(text: str, answer: Offsets, classes: Classes) -> Company:
     others: dict[Spelt, Instance] = {}
     for start, end in sorted(classes[kind]):
         one = spelt(text[start:end], kind)
-        if one == Spelt("") or one.same(own) or _overlap((start, end), answer):
+        if one == Spelt("") or one.same(own) or overlap((start, end), answer):
             continue
         if not any(one.same(known) for known in others):
             others[one] = Instance(text[start:end], start, end)
@@ -244,10 +241,6 @@ def _kind(text: str, answer: Offsets, classes: Classes) -> str | None:
 
 def _letters(text: str, span: Offsets) -> int:
     return len(_LETTER.findall(text, *span))
-
-
-def _overlap(one: Offsets, other: Offsets) -> bool:
-    return one[0] < other[1] and other[0] < one[1]
 
 
 # The content words of a question, and in which sentences of the passage each is found.
@@ -433,8 +426,4 @@ class QuestionedPassage:
 
     def over(self, span: Offsets) -> list[int]:
         """The sentences that a stretch occurs in."""
-        return [
-            index
-            for index, (start, end) in enumerate(self.sentences)
-            if start < span[1] and span[0] < end
-        ]
+        return [index for index, own in enumerate(self.sentences) if overlap(own, span)]

@@ -70,6 +70,13 @@ class Deduction:
     undecided: bool = False
     """Whether the question's words are not in the passage, so that nothing is shown."""
 
+    @property
+    def needed(self) -> list[int]:
+        """The sentences to join, where one is not enough."""
+        if self.single or self.undecided or self.sentence < 0:
+            return []
+        return sorted({self.sentence, *self.joined})
+
 
 def deduce(
     question: str,
@@ -298,7 +305,7 @@ class ChallengeJudge:
             text,
             fails,
             tuple(reasons),
-            sentences=_used(reading, judged),
+            sentences=tuple(reading.sentences[at] for at in judged.needed),
             kind=beside.kind,
             others=beside.others,
             covered=judged.covered,
@@ -330,12 +337,6 @@ class ChallengeJudge:
             return True, judged.why, judged
         longer = f"the answer has {size} {unit}, a short phrase at most {most}"
         return False, longer if self.long_pass else f"{longer}; {judged.why}", judged
-
-
-def _used(reading: QuestionedPassage, judged: Deduction) -> tuple[Offsets, ...]:
-    if judged.single or judged.undecided or judged.sentence < 0:
-        return ()
-    return tuple(reading.sentences[at] for at in sorted({judged.sentence, *judged.joined}))
 
 
 def _company_words(company: Company) -> str:
@@ -414,13 +415,9 @@ def selected(
             if watch is not None:
                 watch(done)
             if questions or not find:
-                yield place, _with(passage, questions)
+                yield place, msgspec.structs.replace(passage, questions=tuple(questions))
 
     return replace(test, stream=stream), done
-
-
-def _with(passage: Passage, questions: list[Question]) -> Passage:
-    return msgspec.structs.replace(passage, questions=tuple(questions))
 
 
 def _noted(verdict: ChallengeVerdict) -> Question:

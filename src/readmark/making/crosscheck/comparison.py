@@ -70,7 +70,6 @@ class CrossCheck(Result):
     """Where two annotators' files differ."""
 
     header: AdjudicationHeader
-    scope: Scope
     passages: int
     texts: int
     counts: Mapping[str, LayerCount]
@@ -194,7 +193,7 @@ def cross_check(
         rows, dropped = _with_earlier(rows, header, scope, output)
         remarks += dropped
         write_adjudication(output, header, rows)
-    return CrossCheck(header, scope, len(pairs), texts, counts, rows, remarks, output, shown)
+    return CrossCheck(header, len(pairs), texts, counts, rows, remarks, output, shown)
 
 
 def compare(

@@ -136,7 +136,7 @@ def align(
         [_pair(index, phrase, to, other, known or {}) for to, other in enumerate(chinese)]
         for index, phrase in enumerate(english)
     ]
-    weights = [[max(0.0, aligned_pair.score - ENOUGH) for aligned_pair in row] for row in found]
+    weights = [[max(0.0, pair.score - ENOUGH) for pair in row] for row in found]
     pairs = [found[at][to] for at, to in best_assignment(weights) if found[at][to].score >= ENOUGH]
     left = [index for index in range(len(english)) if all(index != pair.english for pair in pairs)]
     alone = [to for to in range(len(chinese)) if all(to != pair.chinese for pair in pairs)]

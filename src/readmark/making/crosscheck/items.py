@@ -373,10 +373,10 @@ def paired(a: Test, b: Test, *, common: bool = False) -> PairedPassages:
     """
     for test in (a, b):
         test.require_kind("comprehension")
-    paired_passages = PairedPassages(_packed(a), _packed(b))
-    _other_versions(paired_passages.a, paired_passages.b, b.file)
+    both = PairedPassages(_packed(a), _packed(b))
+    _other_versions(both.a, both.b, b.file)
     if not common:
-        for missing, test, has in zip(paired_passages.alone, (b, a), (a, b), strict=True):
+        for missing, test, has in zip(both.alone, (b, a), (a, b), strict=True):
             if missing:
                 raise DataError(
                     f"has no passage {_first_ids(missing)}, which {has.file} has; "
@@ -384,23 +384,23 @@ def paired(a: Test, b: Test, *, common: bool = False) -> PairedPassages:
                     file=test.file,
                 )
     seen: tuple[set[str], set[str]] = set(), set()
-    for passage, other in paired_passages:
+    for passage, other in both:
         require_same_text(passage.text, other.text, file=b.file, id=passage.id)
-        _same_questions(passage, other, a.file, b.file, paired_passages)
+        _same_questions(passage, other, a.file, b.file, both)
         _require_sound(passage, a.file, seen[0])
         _require_sound(other, b.file, seen[1])
-    if not len(paired_passages):
+    if not len(both):
         raise DataError(f"has no passage in common with {a.file}", file=b.file)
-    return paired_passages
+    return both
 
 
 def _packed(test: Test) -> PackedPassages:
-    packed_passages = PackedPassages()
+    packed = PackedPassages()
     for record in test.records():
-        packed_passages.add(record)
-    if not len(packed_passages):
+        packed.add(record)
+    if not len(packed):
         raise DataError("has no passages", file=test.file)
-    return packed_passages
+    return packed
 
 
 def _require_sound(passage: Passage, file: str, seen: set[str]) -> None:

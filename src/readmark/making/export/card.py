@@ -94,7 +94,8 @@ def _by_split(
     field: str, counts: Mapping[str, Mapping[str, int]], splits: Sequence[str], absent: str
 ) -> Iterator[str]:
     """One row per value and one of sums, one column per split, then all of them and their share."""
-    keys = [ABSENT if name == UNSPLIT and ABSENT in _splits(counts) else name for name in splits]
+    unsplit = any(ABSENT in row for row in counts.values())
+    keys = [ABSENT if name == UNSPLIT and unsplit else name for name in splits]
     total = sum(sum(row.values()) for row in counts.values()) or 1
     rows = []
     for value, row in counts.items():
@@ -106,10 +107,6 @@ def _by_split(
     rows.append([ALL_SPLITS, *(f"{one:,}" for one in (*sums, total)), "100.0%"])
     numbers = range(1, len(keys) + 3)
     yield from table([field, *splits, ALL_SPLITS, "share"], rows, numbers=numbers)
-
-
-def _splits(counts: Mapping[str, Mapping[str, int]]) -> set[str]:
-    return {split for row in counts.values() for split in row}
 
 
 SHOWN = 5
@@ -154,12 +151,16 @@ def described(about: About, corpus: CorpusTable) -> str:
 
 def card_text(card: Card) -> str:
     """The card in Markdown, without its front matter."""
+    warning = []
+    if card.fields.get("synthetic"):  # goes before everything else
+        note = card.fields.get("note") or "The key is made up by a program."
+        warning = [f"**{plain(str(note))}**", ""]
     lines = [
         f"# {plain(card.about.name)}",
         "",
         card.description,
         "",
-        *_warning(card),
+        *warning,
         "## What it holds",
         "",
         *sizes(card.table, card.parts),
@@ -172,13 +173,6 @@ def card_text(card: Card) -> str:
         *_terms(card),
     ]
     return "\n".join(lines).rstrip("\n") + "\n"
-
-
-def _warning(card: Card) -> Iterator[str]:
-    """That the key is made up goes before everything else."""
-    if card.fields.get("synthetic"):
-        yield f"**{plain(str(card.fields.get('note') or 'The key is made up by a program.'))}**"
-        yield ""
 
 
 def _files(card: Card) -> Iterator[str]:
@@ -423,7 +417,18 @@ _FIRST = 1000
 _BREAKS = re.compile("[\x7f\x85\u2028\u2029]")  # allowed in JSON, not in YAML
 
 
-def front_matter(
+def front_matter(about: About, **test: Any) -> str:
+    """The lines between two rows of dashes; ``test`` as `_front_lines` takes it."""
+    return "\n".join(["---", *_front_lines(about, **test), "---", ""])
+
+
+def size_category(rows: int) -> str:
+    """The hub's word for a number of rows: each is ten times the one before."""
+    above = sum(rows >= _FIRST * 10**at for at in range(len(_SIZES) - 1))
+    return _SIZES[above]
+
+
+def _front_lines(
     about: About,
     *,
     kind: str,
@@ -431,34 +436,17 @@ def front_matter(
     extractive: bool,
     parts: Mapping[str, PublishedPart],
     columns: Sequence[Column],
-) -> str:
-    """The lines between two rows of dashes; ``parts`` are by the path of their flat file."""
-    return "\n".join(["---", *_lines(about, kind, language, extractive, parts, columns), "---", ""])
-
-
-def size_category(rows: int) -> str:
-    """The hub's word for a number of rows: each is ten times the one before."""
-    at, bound = 0, _FIRST
-    while rows >= bound and at < len(_SIZES) - 1:
-        at, bound = at + 1, bound * 10
-    return _SIZES[at]
-
-
-def _lines(
-    about: About,
-    kind: str,
-    language: str,
-    extractive: bool,
-    parts: Mapping[str, PublishedPart],
-    columns: Sequence[Column],
 ) -> Iterator[str]:
+    """``parts`` are by the path of their flat file."""
     yield f"pretty_name: {_quoted(about.name)}"
     yield "language:"
     yield f"- {_quoted(language)}"
     licence = about.licence
     yield f"license: {_quoted(licence.hub or 'other')}"
     if licence.hub is None:
-        yield f"license_name: {_quoted(_slug(licence.name))}"
+        # The hub takes small letters, digits, hyphens and dots.
+        slug = re.sub(r"[^a-z0-9.]+", "-", licence.name.lower()).strip("-.")
+        yield f"license_name: {_quoted(slug or 'see-license-file')}"
         yield f"license_link: {_quoted(licence.url or 'LICENSE')}"
     if kind in _TASKS:
         yield "task_categories:"
@@ -489,11 +477,6 @@ def _feature(column: Column, indent: str) -> Iterator[str]:
             yield from _feature(part, f"{indent}  ")
     else:
         yield f"{indent}  {'sequence' if column.repeated else 'dtype'}: {_quoted(column.type)}"
-
-
-def _slug(name: str) -> str:
-    """A licence's name as the hub takes it: small letters, digits, hyphens and dots."""
-    return re.sub(r"[^a-z0-9.]+", "-", name.lower()).strip("-.") or "see-license-file"
 
 
 def _quoted(text: str) -> str:

@@ -47,11 +47,8 @@ CARD, METADATA, SUMS, TERMS = "README.md", "croissant.json", "SHA256SUMS", "LICE
 _JSON, _LINES = "application/json", "application/jsonlines"
 _WHERE = re.compile(r" \(\d+: .*\)$")  # how often and at which ids: the native files have it all
 _NAMES = re.compile(r"\((.*)\)")
-_ELSEWHERE = (
-    "the header's ",
-    "the passage's split",
-    "the series's split",
-)  # described by other files
+_ELSEWHERE = ("the header's ", "the passage's split", "the series's split")
+"""Losses that other files make up for."""
 _READINGS_EACH, _READINGS = 4, 5  # how often records are read, a part and besides; about
 _GIVEN_AWAY = {
     "hidden": "covers hidden splits, so it reveals something of their labels",
@@ -433,7 +430,6 @@ def _provenance(
     faults: Mapping[str, Sequence[str]],
 ) -> dict[str, Any]:
     header = test.header
-    fields = {name: value for name, value in header.fields.items() if name != AS_WRITTEN}
     return {
         "made_with": {"readmark": __version__, "schema": SCHEMA},
         "test": {
@@ -443,7 +439,7 @@ def _provenance(
             "licence": about.licence.name,
             "source": header.source,
             "profile": header.profile,
-            "fields": fields,
+            "fields": {name: it for name, it in header.fields.items() if name != AS_WRITTEN},
         },
         "fingerprints": {
             "whole": {"paper": facts.paper, "key": facts.key},

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 import msgspec
@@ -17,7 +17,7 @@ from readmark.core.counts import counted
 from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError, listed_ids
 from readmark.core.files import require_distinct_files
-from readmark.core.records import Answer, Unit
+from readmark.core.records import Answer, Offsets, Unit
 from readmark.core.sitting import PackedRows, Row, Sitting
 from readmark.core.source import Source
 from readmark.core.splits import without_hidden
@@ -25,10 +25,9 @@ from readmark.core.test import Test
 from readmark.formats.harness_logs.inspect_ai import INSPECT_LOG
 from readmark.formats.harness_logs.lm_eval import LmEvalLog, LmEvalRun
 from readmark.formats.native import NATIVE_SITTING
+from readmark.formats.registry import open_test
+from readmark.making.harness.tasks import Draw, Exported, exported, no_targets, write_task
 from readmark.text.answers.places import answer_places, passage_sentences
-
-if TYPE_CHECKING:
-    from readmark.making.harness.tasks import Exported
 
 
 @click.group("harness")
@@ -81,15 +80,10 @@ def export_command(
     test: str,
     harness: str,
     output: str,
-    prompt: str,
-    max_tokens: int,
-    shots: int | None,
-    shots_from: str | None,
-    seed: int,
-    with_keys: bool,
     split: str | None,
     from_format: str | None,
     as_json: bool,
+    **task: Any,
 ) -> None:
     """Write a TEST as a task of a harness, with its prompts and a page with the two commands.
 
@@ -97,19 +91,8 @@ def export_command(
     Keys of hidden splits are omitted, so the harness counts those questions as wrong. Examples
     come from the train split of TEST2, or from all of it if it has no splits.
     """
-    from readmark.formats.registry import open_test
-
-    done = export_task(
-        open_test(test, format=from_format, split=split),
-        output,
-        harness,
-        prompt=prompt,
-        max_tokens=max_tokens,
-        shots=shots,
-        shots_from=shots_from,
-        seed=seed,
-        with_keys=with_keys,
-    )
+    source = open_test(test, format=from_format, split=split)
+    done = export_task(source, output, harness, **task)
     if as_json:
         options.print_result(done, as_json=True)
     else:
@@ -145,8 +128,6 @@ class ExportedTask(Result):
         written = f"{self.output} written: task {task.name}, {questions}"
         if not task.withheld:
             return (written,)
-        from readmark.making.harness.tasks import no_targets
-
         return (f"{no_targets(task.withheld)}: the harness counts that as wrong", written)
 
     def show(self, console: Console) -> None:
@@ -170,9 +151,6 @@ def export_task(
 
     ``shots`` examples from the test ``shots_from`` come before each question, drawn by ``seed``.
     """
-    from readmark.formats.registry import open_test
-    from readmark.making.harness.tasks import Draw, exported, write_task
-
     if (shots is None) != (shots_from is None):
         raise UsageError("--shots N and --shots-from TEST2 go together")
     require_distinct_files([output], [test.file, prompt or None, shots_from])
@@ -204,21 +182,18 @@ def import_command(
     log: str,
     test: str,
     output: str,
-    filter_name: str,
-    raw: bool,
     split: str | None,
     from_format: str | None,
     as_json: bool,
+    **responses: Any,
 ) -> None:
     """Write the LOG of a harness as a sitting of TEST, with answers located in their passages.
 
     LOG is a samples_*.jsonl of lm-evaluation-harness, or an .eval or .json of Inspect AI. A log
     of another version of the test is refused.
     """
-    from readmark.formats.registry import open_test
-
     source = open_test(test, format=from_format, split=split)
-    done = import_log(log, source, output, filter_name=filter_name, raw=raw)
+    done = import_log(log, source, output, **responses)
     if as_json:
         options.print_result(done, as_json=True)
     else:
@@ -235,9 +210,6 @@ class Imported(Result):
     errors: int
     unknown: tuple[str, ...]
     notes: tuple[str, ...]
-
-    def as_json(self) -> dict[str, Any]:
-        return asdict(self)
 
     def __str__(self) -> str:
         return (
@@ -305,20 +277,14 @@ def _placed(test: Test, sitting: Sitting) -> Iterator[tuple[Unit, Row]]:
         sentences = None
         for unit in test.kind.units(record):
             for row in sitting.of(unit.id):
-                if test.kind.name != "comprehension" or unit.item.options or not row.words("text"):
-                    yield unit, row
-                    continue
-                places = answer_places(record.text, Answer(text=row.words("text")))
+                words = row.words("text")
+                places: Sequence[Offsets] = ()
+                if test.kind.name == "comprehension" and not unit.item.options and words:
+                    places = answer_places(record.text, Answer(text=words))
                 # Of words that occur twice, nobody knows which place is meant.
-                if len(places) != 1 or record.text[slice(*places[0])] != row.text:
-                    yield unit, row
-                    continue
-                at = places[0]
-                sentences = sentences or list(passage_sentences(record, test.language))
-                held = next(
-                    (sentence for sentence in sentences if sentence[0] <= at[0] < sentence[1]), None
-                )
-                yield (
-                    unit,
-                    msgspec.structs.replace(row, start=at[0], end=at[1], sentence=held),
-                )
+                if len(places) == 1 and record.text[slice(*places[0])] == row.text:
+                    start, end = places[0]
+                    sentences = sentences or list(passage_sentences(record, test.language))
+                    held = next((one for one in sentences if one[0] <= start < one[1]), None)
+                    row = msgspec.structs.replace(row, start=start, end=end, sentence=held)
+                yield unit, row

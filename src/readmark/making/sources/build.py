@@ -32,12 +32,18 @@ from readmark.making.sources.passages import (
     Counts,
     CuttingPlan,
     PieceOutcome,
-    articles_of,
     make,
     renamed,
     unit_name,
 )
-from readmark.making.sources.shapes import UNSOUND, Chunk, NotTaken, chunks, name_without_kind
+from readmark.making.sources.shapes import (
+    UNSOUND,
+    Chunk,
+    NotTaken,
+    chunks,
+    made_out,
+    name_without_kind,
+)
 from readmark.text.markup import ORDER, VERSION
 
 # Where passages may be written: never onto a source, nor a part in the place of a whole.
@@ -374,7 +380,9 @@ def _language_and_pieces(pieces: Iterator[Chunk]) -> tuple[str, Iterator[Chunk]]
         while language is None and not texts and sum(chunk.size for chunk in held) < MOST_BUFFERED:
             held.append(next(pieces))
             language = held[-1].about.get("language") or None
-            for article in articles_of(held[-1]) if language is None else ():
+            for article in made_out(held[-1]) if language is None else ():
+                if isinstance(article, NotTaken):
+                    continue
                 language = article.language
                 texts.append(article.text[:SAMPLE])
                 if language or sum(map(len, texts)) >= SAMPLE:
@@ -383,13 +391,13 @@ def _language_and_pieces(pieces: Iterator[Chunk]) -> tuple[str, Iterator[Chunk]]
         pass
     except ReadmarkError as error:
         failed = error
-    rest = pieces if failed is None else _failing(failed)
-    return primary(language) if language else language_of(texts), itertools.chain(held, rest)
 
+    def rest() -> Iterator[Chunk]:
+        yield from pieces
+        if failed is not None:
+            raise failed
 
-def _failing(error: ReadmarkError) -> Iterator[Chunk]:
-    yield from ()
-    raise error
+    return primary(language) if language else language_of(texts), itertools.chain(held, rest())
 
 
 def _spool(output: str) -> IO[bytes]:

@@ -93,9 +93,9 @@ class _Revision:
     size: int = 0
 
 
-def pages(file: str) -> Iterator[Chunk]:
+def pages(file: str, shape: str) -> Iterator[Chunk]:
     """The dump in batches of pages; one that breaks off gives what stood before the break."""
-    reader = _Reader(file)
+    reader = _Reader(file, shape)
     batch: list[WikiPage] = []
     size = 0
     failed: DataError | None = None
@@ -122,8 +122,8 @@ def pages(file: str) -> Iterator[Chunk]:
 class _Reader:
     """Expat's events, gathered into pages."""
 
-    def __init__(self, file: str) -> None:
-        self._file = file
+    def __init__(self, file: str, shape: str) -> None:
+        self._file, self._shape = file, shape
         self._parser = expat.ParserCreate()
         self._parser.buffer_text = True
         self._parser.buffer_size = 1 << 16
@@ -148,7 +148,7 @@ class _Reader:
 
     def chunk(self, batch: list[WikiPage]) -> Chunk:
         size, self._reported = self._read - self._reported, self._read
-        return Chunk("mediawiki", self._file, batch, batch[0].line, size, dict(self._about))
+        return Chunk(self._shape, self._file, batch, batch[0].line, size, dict(self._about))
 
     def _pages_of(self, block: bytes, *, last: bool) -> Iterator[WikiPage]:
         """The pages that end in a block, those before a break in it included."""
@@ -194,10 +194,8 @@ class _Reader:
             self._about["language"] = attributes.get("xml:lang", "")
         if name in _WANTED:
             self._parts = []
-            self._parser.CharacterDataHandler = self._take_text if name == "text" else self._take
-
-    def _take(self, text: str) -> None:
-        self._parts.append(text)
+            take = self._take_text if name == "text" else self._parts.append
+            self._parser.CharacterDataHandler = take
 
     def _take_text(self, text: str) -> None:
         if self._revision is not None:
@@ -317,17 +315,9 @@ _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _END = b"</doc>"
 
 
-def documents(file: str) -> Iterator[Chunk]:
-    """The file in pieces of whole ``<doc>`` elements; one without an end is an error."""
-    return _pieces(file, "wikiextractor", _END)
-
-
-def lines(file: str) -> Iterator[Chunk]:
-    """The file in pieces of whole lines."""
-    return _pieces(file, "wikiextractor-json", b"\n")
-
-
-def _pieces(file: str, shape: str, end: bytes) -> Iterator[Chunk]:
+def extracted(file: str, shape: str) -> Iterator[Chunk]:
+    """A file in pieces of whole ``<doc>`` elements, or of whole lines; one cut off is an error."""
+    end = b"\n" if shape == "wikiextractor-json" else _END
     line = 1
     held = b""
     with reading(file) as stream:

@@ -104,8 +104,8 @@ def adopted_test(
         question.shared_id: record.shared_id for record in records for question in record.questions
     }
     by_unit: dict[str, list[AdoptedText]] = defaultdict(list)
-    for adopted_text in adopted:
-        by_unit[adopted_text.pair.unit].append(adopted_text)
+    for one in adopted:
+        by_unit[one.pair.unit].append(one)
     made: dict[str, list[Question]] = defaultdict(list)
     known = {record.shared_id: record for record in records}
     for unit, own in by_unit.items():
@@ -122,7 +122,7 @@ def adopted_test(
                 file=file,
                 where=place,
             )
-        texts = tuple(adopted_text.text for adopted_text in own if adopted_text.pair.what == "key")
+        texts = tuple(one.text for one in own if one.pair.what == "key")
         if texts:
             key = with_key(question, earlier, texts, known[place].text, people=people)
             if gone := given_way(earlier, key):
@@ -185,8 +185,8 @@ def _question(
     names: tuple[str, str],
     earlier: Question | None,
 ) -> Question:
-    (question,) = (adopted_text for adopted_text in own if adopted_text.pair.what == "question")
-    keys = [adopted_text for adopted_text in own if adopted_text.pair.what == "key"]
+    (question,) = (one for one in own if one.pair.what == "question")
+    keys = [one for one in own if one.pair.what == "key"]
     record: dict[str, Any] = {"question": question.record(names)}
     if keys:
         record["key"] = [key.record(names) for key in keys]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from rich.console import Console
@@ -17,26 +17,28 @@ from readmark.core.display import Result, counted
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.files import require_distinct_files, same_file
 from readmark.core.test import Test
+from readmark.formats.registry import format_for, open_test, save_test
+from readmark.formats.returned_work import require_name
 from readmark.making.adjudication import (
     AdjudicationHeader,
     Disagreement,
     carry_decisions,
     first_ids,
     read_adjudication,
+    require_two,
 )
 from readmark.making.translation.causes import CAUSES
 from readmark.making.translation.comparison import (
     CauseTable,
     TranslationComparison,
     cause_table,
+    compare,
     require_same_work,
     show_table,
     stale_message,
+    write_comparison,
 )
-from readmark.making.translation.sheets import TranslationPair
-
-if TYPE_CHECKING:
-    from readmark.making.translation.comparison import TranslationComparison
+from readmark.making.translation.sheets import TranslationPair, open_sheet
 
 BY_SUGGESTION = "suggestion"
 PARTS = ("other", "by", "decided_cause")
@@ -153,9 +155,9 @@ def followed(adopted: Sequence[AdoptedText]) -> FollowedSuggestions:
         sum(person.cause == person.suggested_cause for person in people),
         len(offered),
         sum(
-            adopted_text.decision == adopted_text.suggestion
-            or (adopted_text.suggestion == "either" and adopted_text.decision in ("a", "b"))
-            for adopted_text in offered
+            person.decision == person.suggestion
+            or (person.suggestion == "either" and person.decision in ("a", "b"))
+            for person in offered
         ),
     )
 
@@ -199,16 +201,8 @@ def _decided(
             file=file,
             where=pair.id,
         )
-    cause = row.decided_cause or row.cause
-    return AdoptedText(
-        pair,
-        text.strip(),
-        row.decision,
-        signed,
-        cause if pair.is_complete else None,
-        row.cause,
-        row.suggestion,
-    )
+    cause = (row.decided_cause or row.cause) if pair.is_complete else None
+    return AdoptedText(pair, text.strip(), row.decision, signed, cause, row.cause, row.suggestion)
 
 
 def _suggested(pair: TranslationPair, row: Disagreement) -> AdoptedText | None:
@@ -287,7 +281,6 @@ def adopt_translations(
     ``by`` and ``adopt_suggestions`` as in `adjudicated`; ``passages`` has the Chinese passages if
     the translators' files have none.
     """
-    from readmark.formats.registry import format_for, save_test
     from readmark.making.translation.chinese_test import adopted_test
 
     header, rows = read_adjudication(decisions)
@@ -365,14 +358,6 @@ def translate_command(
     Decisions already in OUT are kept if their strings are unchanged. Once it is decided, pass
     the file to --decisions: OUT is then the Chinese test.
     """
-    from dataclasses import replace
-
-    from readmark.formats.registry import open_test
-    from readmark.formats.returned_work import require_name
-    from readmark.making.adjudication import read_adjudication, require_two
-    from readmark.making.translation.comparison import compare, write_comparison
-    from readmark.making.translation.sheets import open_sheet
-
     called: Sequence[str] = ()
     if names is not None:
         called = require_two(options.fields(names), "translator")
@@ -389,21 +374,17 @@ def translate_command(
         header, _ = read_adjudication(decisions)
         called = [header.a, header.b]
     result: TranslationComparison | AdoptedTranslation
-    with Ticker() as ticker:
-        if decisions is None:
-            result = write_comparison(
-                source,
-                *sheets,
-                output,
-                names=called,
-                watch=lambda done: ticker.count(done, source.texts),
-            )
-            result = replace(result, shown=None if show_all else SHOWN)
-        else:
-            found = compare(
-                source, *sheets, names=called, watch=lambda done: ticker.count(done, source.texts)
-            )
     printed: tuple[str, ...] = ()
+    with Ticker() as ticker:
+
+        def watch(done: int) -> None:
+            ticker.count(done, source.texts)
+
+        if decisions is None:
+            found = write_comparison(source, *sheets, output, names=called, watch=watch)
+            result = replace(found, shown=None if show_all else SHOWN)
+        else:
+            found = compare(source, *sheets, names=called, watch=watch)
     if decisions is not None:
         printed = found.notes
         options.notify(printed)  # also where not everything is decided yet

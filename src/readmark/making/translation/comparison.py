@@ -319,7 +319,9 @@ def compare(
     found = pairs(english, a, b)
     rows = []
     for done, pair in enumerate(found, 1):
-        if not pair.exact and (pair.a is not None or pair.b is not None or not _is_optional(pair)):
+        # Translators need not have a second alternative of a key.
+        optional = "/key." in pair.id[len(pair.unit) :]
+        if not pair.exact and (pair.a is not None or pair.b is not None or not optional):
             rows.append(_row(pair, called))
         if watch is not None:
             watch(done)
@@ -344,8 +346,7 @@ def write_comparison(
     if earlier is not None:
         header, lines = earlier
         require_same_work(found, header, output)
-        lines = [*set_aside(header, file=output), *lines]
-        rows, stale = carry_decisions(found.rows, lines, "english")
+        rows, stale = carry_decisions(rows, [*set_aside(header, output), *lines], "english")
     write_adjudication(output, found.header(stale), rows)
     return replace(found, rows=rows, stale=stale, output=output)
 
@@ -374,7 +375,7 @@ def require_same_work(
         )
 
 
-def set_aside(header: AdjudicationHeader, *, file: str) -> list[Disagreement]:
+def set_aside(header: AdjudicationHeader, file: str) -> list[Disagreement]:
     """Decisions that an earlier comparison set aside, since their strings had gone."""
     try:
         return msgspec.convert(header.fields.get(STALE, []), list[Disagreement])
@@ -401,11 +402,6 @@ def cause_table(compared: Iterable[TranslationPair], causes: Mapping[str, str]) 
         percents = percentages({name: counts[name] for name in (EXACT, *CAUSES)})
         table[scope] = {name: CauseShare(counts[name], percents[name]) for name in percents}
     return table
-
-
-def _is_optional(pair: TranslationPair) -> bool:
-    """A second alternative of a key, which translators need not have."""
-    return "/key." in pair.id[len(pair.unit) :]
 
 
 def _row(pair: TranslationPair, names: tuple[str, str]) -> Disagreement:

@@ -55,7 +55,7 @@ class EnglishWords:
     def source(self, word: str) -> int | None:
         """The place of the English word that a Chinese word translates."""
         for index, (_, chinese) in enumerate(self.words):
-            if any(_translates(word, one) for one in chinese):
+            if any(word == one or (len(one) > 1 and one in word) for one in chinese):
                 return index
         for index, (_, chinese) in enumerate(self.words):
             if any(len(one) > 1 and word_similarity(word, one) for one in chinese):
@@ -89,10 +89,6 @@ def match_english(
     if asked and asking:
         score += ASKED if asked & asking else ASKED / 2 if asks_the_same(asked, asking) else 0.0
     return EnglishMatch(score, tuple(english.words[at][0] for at in sorted(covered)))
-
-
-def _translates(word: str, translation: str) -> bool:
-    return word == translation or (len(translation) > 1 and translation in word)
 
 
 # Pronouns of the third person and words that point back, in both languages.

@@ -55,6 +55,7 @@ from readmark.formats.members import (
     write_passage_id,
 )
 from readmark.formats.native import with_id
+from readmark.formats.tables.columns import UNPLACED
 
 ROUTE = ("data", "[]", "paragraphs", "[]")
 """The arrays of a large document that are not held: its articles, and an article's paragraphs."""
@@ -327,9 +328,6 @@ def _level(
 
 # Writing the JSON shape of SQuAD, an article at a time; what it cannot hold is named.
 
-
-UNPLACED = -1
-"""The answer_start of an answer whose place is not known."""
 
 _encode = msgspec.json.Encoder().encode
 

@@ -37,17 +37,12 @@ BETWEEN = " | "
 """What is between known answers in a cell."""
 _HEADINGS: Mapping[str, Mapping[str, str]] = {
     "en": {
-        "id": "id",
-        "target": "target",
-        "question": "question",
+        **{name: name for name in ("id", "question", "note", "annotator", *DRAFTS)},
         "previous": "known_answer",
         "draft": "draft_{}",
         "gold": "gold_{}",
-        "note": "note",
-        "annotator": "annotator",
         "guidelines": "Guidelines",
         "golds": "Golds",
-        **{draft: draft for draft in DRAFTS},
     },
     "zh": {
         "id": "编号",

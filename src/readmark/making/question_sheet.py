@@ -31,15 +31,10 @@ from readmark.text.questions.types import TYPES
 
 _HEADINGS: Mapping[str, Mapping[str, str]] = {
     "en": {
-        "passage_id": "passage_id",
-        "title": "title",
-        "passage": "passage",
-        "question": "question",
+        **{name: name for name in ("passage_id", "title", "passage", "question", "answer")},
+        **{name: name for name in ("level", "type")},
         "option": "{}",
-        "answer": "answer",
         "answers": "answer_{}",
-        "level": "level",
-        "type": "type",
         "guidelines": "Guidelines",
         "questions": "Questions",
         "passages": "Passages",

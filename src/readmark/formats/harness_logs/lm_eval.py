@@ -28,6 +28,7 @@ from readmark.formats.harness_logs.logs import (
     generation_settings,
     model_settings,
 )
+from readmark.formats.tables.flat import stem
 from readmark.hooks import Kind
 
 # What the results of a run of lm-evaluation-harness say, which are next to its samples.
@@ -150,7 +151,7 @@ class LmEvalLog:
                 "next to it show whether more were asked: the rest counts as unanswered"
             )
         return gathered.sitting(
-            candidate=run.model or _called(source.path),
+            candidate=run.model or stem(source.path),
             signature={**run.signature, "filter": used},
             generation=generation_settings(asked, run.generation),
             covers=tuple(gathered.rows) if run.limited else None,
@@ -161,13 +162,6 @@ class LmEvalLog:
         raw, filtered = _texts(sample["resps"]), _texts(sample["filtered_resps"])
         default = named == _DEFAULT and not self.filter and len(filtered) < len(raw)
         return raw if self.raw or default else filtered
-
-
-def _called(path: Path) -> str:
-    name = path.name
-    for suffix in (".gz", ".zst", ".jsonl"):
-        name = name.removesuffix(suffix)
-    return name
 
 
 def _first(source: Source) -> dict[str, Any]:

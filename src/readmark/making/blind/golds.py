@@ -325,17 +325,13 @@ def _require_questions(people: Mapping[str, Sequence[ReturnedGolds]], test: Test
     for own in people.values():
         for golds in own:
             if golds.id not in asked:
-                raise DataError(
-                    f"{test.file} has no question {golds.id!r}", file=golds.file, where=golds.place
-                )
+                raise golds.fault(f"{test.file} has no question {golds.id!r}")
             found = zip(("target", "question"), (golds.target, golds.question), strict=True)
             for (what, theirs), ours in zip(found, asked[golds.id], strict=True):
                 if theirs is not None and theirs.split() != ours.split():
-                    raise DataError(
+                    raise golds.fault(
                         f"{golds.id!r} has another {what}: {clip(theirs)!r}, here it is "
-                        f"{clip(ours)!r}",
-                        file=golds.file,
-                        where=golds.place,
+                        f"{clip(ours)!r}"
                     )
 
 

@@ -137,22 +137,18 @@ def require_same_question(returned: ReturnedAnswer, record: Passage, question: Q
         read = _their_text(returned, question.id)
         if read is not None:
             require_same_text(record.text, read, file=returned.file, id=record.id)
-        raise DataError(
+        raise returned.fault(
             f"{returned.id!r} was answered on another version of the passage "
-            f"({returned.version}, here it is {here})",
-            file=returned.file,
-            where=returned.place,
+            f"({returned.version}, here it is {here})"
         )
     if returned.question is not None:
         # Spreadsheets may change the spaces and line breaks of a cell.
         theirs, ours = (" ".join(words.split()) for words in (returned.question, question.text))
         at = first_difference(ours, theirs)
         if at is not None:
-            raise DataError(
+            raise returned.fault(
                 f"{returned.id!r} was asked in other words, from character {at}: "
-                f"{clip(theirs[at:])!r}, here it is {clip(ours[at:])!r}",
-                file=returned.file,
-                where=returned.place,
+                f"{clip(theirs[at:])!r}, here it is {clip(ours[at:])!r}"
             )
 
 
@@ -422,19 +418,13 @@ def _require_other_people(
             continue
         first = own[0]
         if first.annotator != name:
-            raise DataError(
+            raise first.fault(
                 f"the key has answers of {name!r} ({test.file}, {question.id!r}), these are of "
-                f"{first.annotator!r}: if they are two people, distinguish them with --name",
-                file=first.file,
-                where=first.place,
+                f"{first.annotator!r}: if they are two people, distinguish them with --name"
             )
         for again in own:
             if again.id == question.id:
-                raise DataError(
-                    f"the key has an answer of {name!r} to {again.id!r} already",
-                    file=again.file,
-                    where=again.place,
-                )
+                raise again.fault(f"the key has an answer of {name!r} to {again.id!r} already")
 
 
 def _require_known(
@@ -444,11 +434,7 @@ def _require_known(
     if unknown:
         first = came.by_id[unknown[0]][0]
         shown = first_ids([repr(id) for id in unknown])
-        raise DataError(
-            f"{test.file} has no question {shown} ({len(unknown)} unknown)",
-            file=first.file,
-            where=first.place,
-        )
+        raise first.fault(f"{test.file} has no question {shown} ({len(unknown)} unknown)")
 
 
 def _require_answerable(test: Test, refused: Sequence[ReturnedAnswer]) -> None:
@@ -457,9 +443,7 @@ def _require_answerable(test: Test, refused: Sequence[ReturnedAnswer]) -> None:
             f"{answer.id!r} ({answer.annotator}: {clip(answer.text.strip())})" for answer in refused
         ]
         more = f" and {len(refused) - REFUSED} more" if len(refused) > REFUSED else ""
-        raise DataError(
+        raise refused[0].fault(
             f"answers to questions that {test.file} marks as unanswerable: "
-            f"{', '.join(shown[:REFUSED])}{more}; take the mark away, or empty the answers",
-            file=refused[0].file,
-            where=refused[0].place,
+            f"{', '.join(shown[:REFUSED])}{more}; take the mark away, or empty the answers"
         )

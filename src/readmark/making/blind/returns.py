@@ -48,6 +48,10 @@ class ReturnedWork:
     signed: str | None = None
     """Whose the file says it is."""
 
+    def fault(self, message: str) -> DataError:
+        """Something wrong with it, at its place."""
+        return DataError(message, file=self.file, where=self.place)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReturnedAnswer(ReturnedWork):
@@ -204,7 +208,7 @@ class GatheredWork(Generic[W]):
         elif any(other.annotator == work.annotator for other in known):
             fault = f"{work.annotator!r} has {work.id!r} twice"
         if fault is not None:
-            raise DataError(fault, file=work.file, where=work.place)
+            raise work.fault(fault)
         known.append(work)
         if first is not work:
             self.people[folded_name(work.annotator)].append(work)

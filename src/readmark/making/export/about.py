@@ -110,11 +110,11 @@ def about(
     *,
     name: str | None = None,
     licence: str | None = None,
-    description: str = "",
+    description: str | None = None,
     creators: tuple[str, ...] = (),
-    url: str = "",
-    citation: str = "",
-    published: str = "",
+    url: str | None = None,
+    citation: str | None = None,
+    published: str | None = None,
     release: str = RELEASE,
 ) -> About:
     """The publisher's words, checked; the header's name and licence where none is given."""
@@ -139,11 +139,11 @@ def about(
     return About(
         name=" ".join(called.split()),
         licence=licence_named(said),
-        description=description.strip(),
+        description=(description or "").strip(),
         creators=tuple(creator.strip() for creator in creators if creator.strip()),
-        url=url,
-        citation=citation.strip(),
-        published=published,
+        url=url or "",
+        citation=(citation or "").strip(),
+        published=published or "",
         release=release,
     )
 

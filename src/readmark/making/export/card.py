@@ -72,11 +72,9 @@ def sizes(corpus: CorpusTable, parts: Sequence[PublishedPart]) -> Iterator[str]:
         splits = ", ".join(f"`{name}`" for name in hidden)
         said = f"no {'rating' if rated else 'answer'} and no label of its {units}"
         yield f"The key of {splits} is withheld: {said} is in the"
-        yield "data, and the tables are made without them."
-        yield ""
+        yield from ("data, and the tables are made without them.", "")
     if corpus.types and not corpus.distributions.get("type"):
-        yield "Rules detect the types from the words of the questions."
-        yield ""
+        yield from ("Rules detect the types from the words of the questions.", "")
 
 
 def _rows(corpus: CorpusTable, hidden: Sequence[str]) -> Iterator[list[str]]:
@@ -180,19 +178,16 @@ def _files(card: Card) -> Iterator[str]:
     rows = [[f"`{file.path}`", file.about, f"{file.size:,}"] for file in card.files]
     yield from table(["file", "what it is", "bytes"], rows, numbers=(2,))
     yield "`croissant.json` describes them for machines; `SHA256SUMS` has their checksums"
-    yield "(`sha256sum -c SHA256SUMS`)."
-    yield ""
+    yield from ("(`sha256sum -c SHA256SUMS`).", "")
     if card.unplaced.answers:
         yield f"Of {counted(card.unplaced.answers, 'answer')} `data/` and `squad/` have no offset:"
         yield ""
         yield from (f"- {plain(line)}" for line in card.unplaced.lines)
         yield ""
-        yield "`native/` has all answers as they are."
-        yield ""
+        yield from ("`native/` has all answers as they are.", "")
     for format, lost in card.losses.items():
         if lost:
-            yield f"Of `{format}/`, which cannot hold all that `native/` does:"
-            yield ""
+            yield from (f"Of `{format}/`, which cannot hold all that `native/` does:", "")
             yield from (f"- {plain(line)}" for line in lost)
             yield ""
 
@@ -215,8 +210,7 @@ def _making(card: Card) -> Iterator[str]:
         yield from (f"Source: {plain(card.source)}", "")
     told = {name: value for name, value in card.fields.items() if name != AS_WRITTEN}
     if told:
-        yield f"`provenance.json` has {', '.join(f'`{plain(name)}`' for name in told)}."
-        yield ""
+        yield from (f"`provenance.json` has {', '.join(f'`{plain(name)}`' for name in told)}.", "")
     yield from _levels(card.levels)
     screened = card.reports.screened
     if screened is not None:
@@ -236,8 +230,7 @@ def _making(card: Card) -> Iterator[str]:
             yield f"Published although the report discards them: {_first_ids(screened.against)}."
             yield ""
     if card.reports.agreed:
-        yield "Agreement of annotators; `reports/agreement.json` has it in full."
-        yield ""
+        yield from ("Agreement of annotators; `reports/agreement.json` has it in full.", "")
         yield from table(
             ["what", "annotators", "units", "measure", "value", "interval"],
             list(_agreement(card.reports)),
@@ -252,8 +245,7 @@ def _levels(levels: LevelSources) -> Iterator[str]:
     given += [f"people gave {levels.people:,}"] if levels.people else []
     given += [f"the file does not say who gave {levels.unsaid:,}"] if levels.unsaid else []
     if given:
-        yield f"Levels: {'; '.join(given)}."
-        yield ""
+        yield from (f"Levels: {'; '.join(given)}.", "")
 
 
 _METHODS = {
@@ -270,8 +262,7 @@ def _people(card: Card) -> Iterator[str]:
     if figure is None:
         unit = card.table.unit_noun
         yield f"There is no human figure: no published {unit} has answers of two people, and no"
-        yield "sittings of people were given."
-        yield ""
+        yield from ("sittings of people were given.", "")
         return
     marks, units = figure.marks, plural(card.table.unit_noun)
     people = "1 person" if figure.people == 1 else f"{figure.people:,} people"
@@ -319,12 +310,10 @@ def _reach(reach: ReportCoverage | None) -> Iterator[str]:
         yield "Its figures cover hidden splits too, so they reveal something of a withheld key."
         yield ""
     elif reach.covers == "unknown":
-        yield "The report does not say whether its figures are of hidden splits too."
-        yield ""
+        yield from ("The report does not say whether its figures are of hidden splits too.", "")
     if reach.strange:
         yield f"Of the {reach.units:,} questions and passages that it names, {reach.strange:,} are"
-        yield "not in this test."
-        yield ""
+        yield from ("not in this test.", "")
     if not reach.units:
         yield "It names no question or passage, so nothing shows that it is of this test."
         yield ""
@@ -371,8 +360,7 @@ def _marking(card: Card) -> Iterator[str]:
     yield from ("## Fingerprints", "")
     yield f"Fingerprint of the paper (ids and texts): `{card.paper}`; of the key: `{card.key}`."
     yield "They are of the whole test, hidden keys included, so they show that it has not changed."
-    yield f"Made with Readmark {card.version}."
-    yield ""
+    yield from (f"Made with Readmark {card.version}.", "")
 
 
 def _commands(*lines: str) -> Iterator[str]:
@@ -393,8 +381,7 @@ def _terms(card: Card) -> Iterator[str]:
     about = card.about
     yield from ("## Licence", "")
     link = f" ({about.licence.url})" if about.licence.url not in (None, about.licence.name) else ""
-    yield f"{plain(about.licence.name)}{link}; see `LICENSE`."
-    yield ""
+    yield from (f"{plain(about.licence.name)}{link}; see `LICENSE`.", "")
     if about.creators or about.citation:
         yield from ("## Who made it", "")
         if about.creators:

@@ -28,10 +28,8 @@ from readmark.console import Ticker
 @click.option("--name", metavar="NAME", help="Name of the test  [default: from the test's header]")
 @click.option(
     "--description",
-    default="",
     metavar="TEXT",
     help="Description for the data card.",
-    show_default=False,
 )
 @click.option(
     "--creator",
@@ -42,25 +40,19 @@ from readmark.console import Ticker
 )
 @click.option(
     "--url",
-    default="",
     metavar="URL",
     help="Address where the test is or will be published.",
-    show_default=False,
 )
 @click.option(
     "--cite",
     "citation",
-    default="",
     metavar="TEXT",
     help="How to cite the test.",
-    show_default=False,
 )
 @click.option(
     "--published",
-    default="",
     metavar="DATE",
     help="Date of publication, such as 2026-01-31.",
-    show_default=False,
 )
 @click.option("--release", default="1.0.0", metavar="VERSION", help="Version of the data")
 @click.option("--screening", metavar="FILE", help="Report of `set screen` to include.")

@@ -52,10 +52,8 @@ def harness_command() -> None:
 )
 @click.option(
     "--prompt",
-    default="",
     metavar="FILE",
     help="File with a custom prompt  [default: the built-in prompt]",
-    show_default=False,
 )
 @click.option(
     "--max-tokens", type=int, default=256, help="Maximum tokens per reply, including reasoning"
@@ -140,7 +138,7 @@ def export_task(
     output: str | Path,
     harness: str,
     *,
-    prompt: str = "",
+    prompt: str | None = None,
     max_tokens: int = 256,
     shots: int | None = None,
     shots_from: str | Path | None = None,
@@ -153,12 +151,12 @@ def export_task(
     """
     if (shots is None) != (shots_from is None):
         raise UsageError("--shots N and --shots-from TEST2 go together")
-    require_distinct_files([output], [test.file, prompt or None, shots_from])
+    require_distinct_files([output], [test.file, prompt, shots_from])
     drawn = None
     if shots is not None and shots_from is not None:
         source, _ = without_hidden(open_test(shots_from), "for examples")
         drawn = Draw(source, shots, seed)
-    task = exported(test, prompt=prompt, with_keys=with_keys, shots=drawn)
+    task = exported(test, prompt=prompt or "", with_keys=with_keys, shots=drawn)
     return ExportedTask(str(output), task, write_task(task, output, harness, max_tokens=max_tokens))
 
 
@@ -169,10 +167,8 @@ def export_task(
 @click.option(
     "--filter",
     "filter_name",
-    default="",
     metavar="NAME",
     help="Name of the lm-eval filter whose responses are imported  [default: the first in the log]",
-    show_default=False,
 )
 @click.option("--raw", is_flag=True, help="Import the raw responses, before any filter.")
 @options.split_option
@@ -222,11 +218,16 @@ class Imported(Result):
 
 
 def import_log(
-    log: str | Path, test: Test, target: str | Path, *, filter_name: str = "", raw: bool = False
+    log: str | Path,
+    test: Test,
+    target: str | Path,
+    *,
+    filter_name: str | None = None,
+    raw: bool = False,
 ) -> Imported:
     """Write a harness's log as a sitting of a test; one of another paper is refused."""
     require_distinct_files([target], [log, test.file, LmEvalRun.beside(Path(log)).file])
-    sitting = _read(Source(log), test, filter_name, raw)
+    sitting = _read(Source(log), test, filter_name or "", raw)
     try:
         test = part_sat(test, [sitting])
     except DataError:

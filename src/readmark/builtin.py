@@ -564,11 +564,11 @@ BUILTIN: dict[str, dict[str, Entry]] = {
     },
     "readmark.set_commands": {
         "text": Entry(
-            "readmark.making.sources.command:text_command",
+            "readmark.making.sources.build:text_command",
             "Cut plain text, HTML or Wikipedia into passages.",
         ),
         "wiki": Entry(
-            "readmark.making.sources.command:text_command",
+            "readmark.making.sources.build:text_command",
             "Cut plain text, HTML or Wikipedia into passages; the same as set text.",
         ),
         "screen": Entry(

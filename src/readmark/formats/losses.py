@@ -118,12 +118,10 @@ def question_losses(losses: Losses, question: Question) -> None:
     key = question.key
     if key is None:
         return
+    marked = key.sentences and MEMBER not in key.fields
     for what, value in (
         ("published keys", key.published),
-        (
-            "answer sentences",
-            (key.sentences and MEMBER not in key.fields) or any(a.sentence for a in key.answers),
-        ),
+        ("answer sentences", marked or any(answer.sentence for answer in key.answers)),
         ("the question's type", key.type),
         ("the question's difficulty", key.difficulty),
     ):

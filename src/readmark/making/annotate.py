@@ -108,19 +108,19 @@ class _KeyProposals:
             asked = msgspec.structs.replace(question, key=bare)
             if language not in self._overlaps:
                 self._overlaps[language] = QuestionOverlap(self._test.kind, language)
-            found = self._overlaps[language].answer_sentences(
-                msgspec.structs.replace(unit, item=asked)
-            )
-            if found:
+            asked_unit = msgspec.structs.replace(unit, item=asked)
+            if found := self._overlaps[language].answer_sentences(asked_unit):
                 changed["sentences"] = tuple(found)
         for name, proposal in (("types", "type"), ("answers", "sentences")):
             before = getattr(key, proposal)
+            # What a rule would propose too stays what it is: people's.
+            if changed.get(proposal, before) == before:
+                changed.pop(proposal, None)
+                into = done.kept
+            else:
+                into = done.replaced if before else done.added
             if name in self._asked and (proposal in changed or before):
-                kept = proposal not in changed or changed[proposal] == before
-                into = done.kept if kept and before else done.replaced if before else done.added
                 _count(into, name)
-        # What a rule would propose too stays what it is: people's.
-        changed = {name: value for name, value in changed.items() if value != getattr(key, name)}
         if not changed:
             return question
         fields = {**key.fields, PROPOSED: sorted(listed | changed.keys())}
@@ -316,10 +316,9 @@ def _count(into: dict[str, int], name: str) -> None:
 def _proposed(passage: Passage, language: str, force: bool, done: Annotation) -> Passage:
     """A passage with proposed references, counted as the layers are."""
     there = passage.key.layers.get("mention") if passage.key is not None else None
-    if there is not None and not force:
-        _count(done.kept, "mention")
-        return passage
-    made = with_mentions(passage, _language(passage, language), force=force)
+    made = passage
+    if there is None or force:
+        made = with_mentions(passage, _language(passage, language), force=force)
     if made != passage:
         _count(done.added if there is None else done.replaced, "mention")
     elif there is not None:
@@ -460,11 +459,7 @@ class AnnotatedTest(Result):
         """What was analysed and written, for people."""
         done = self.done
         by = " and ".join(done.analysers.values())
-        changed = {
-            "added": done.added,
-            "replaced": done.replaced,
-            "kept as they were": done.kept,
-        }
+        changed = {"added": done.added, "replaced": done.replaced, "kept as they were": done.kept}
         layers = [f"layers {what}: {_counts(counts)}" for what, counts in changed.items() if counts]
         lines = [f"{counted(done.analysed, 'text')} analysed by {by}"] if by else []
         lines.append("; ".join(layers) or "no layer was made")

@@ -251,10 +251,9 @@ def _write_discarded(
     texts = {rows[question.id]: record.text for record in records for question in record.questions}
     messages: dict[int, list[str]] = {}
     for problem in found.problems:
-        if isinstance(problem.where, int) and problem.code in found.discarded.get(
-            problem.where, ()
-        ):
-            messages.setdefault(problem.where, []).append(problem.message)
+        row = problem.where
+        if isinstance(row, int) and problem.code in found.discarded.get(row, ()):
+            messages.setdefault(row, []).append(problem.message)
     with contextlib.closing(tables_in(sheet, lambda c: is_question_header(c, {}))) as tables:
         _, headings, cells = next(tables)
         own = {number: list(row) for number, row in cells if number in found.discarded}
@@ -264,8 +263,9 @@ def _write_discarded(
         at = len(columns)
         columns.append("passage")
     made = []
-    for row, codes in found.discarded.items():
-        cells_of = (own.get(row, []) + [""] * len(columns))[: len(columns)]
-        cells_of[at] = cells_of[at] or texts.get(row, "")
-        made.append([str(row), ", ".join(codes), "; ".join(messages.get(row, ())), *cells_of])
+    for number, codes in found.discarded.items():
+        cells_of = (own.get(number, []) + [""] * len(columns))[: len(columns)]
+        cells_of[at] = cells_of[at] or texts.get(number, "")
+        why = "; ".join(messages.get(number, ()))
+        made.append([str(number), ", ".join(codes), why, *cells_of])
     write_sheet(discard, [*DISCARDED, *columns], made)

@@ -142,13 +142,11 @@ def filter_questions(
     if not kept:
         raise DataError("no question would be left", file=test.file)
     left = _only(test, kept, keep_empty=keep_empty)
+    facts = left.facts
     about = {"keep": list(keep), "drop": list(drop), "paper": test.facts.paper}
-    fields = {**left.header.fields, "filtering": about}
-    splits = {getattr(record, "split", None) for record in left.records()}
-    hidden = tuple(name for name in left.header.hidden if name in splits)
-    header = msgspec.structs.replace(left.header, fields=fields, hidden=hidden)
-    left = replace(left, header=header)
-    records = left.facts.records
+    fields = {**test.header.fields, "filtering": about}
+    hidden = tuple(name for name in test.header.hidden if name in facts.splits)
+    left = replace(left, header=msgspec.structs.replace(test.header, fields=fields, hidden=hidden))
     chosen = format or format_for(Path(output), left)
     lost = save_test(left, output, format=chosen)
     if test.kind.name == "series" and len(kept) < test.facts.units:
@@ -158,8 +156,8 @@ def filter_questions(
         format=chosen,
         questions=len(kept),
         dropped=test.facts.units - len(kept),
-        records=records,
-        dropped_records=test.facts.records - records,
+        records=facts.records,
+        dropped_records=test.facts.records - facts.records,
         conditions=counts,
         notes=(*notes, *(f"{chosen}: {line}" for line in lost)),
         unit_noun=test.kind.unit_noun,
@@ -192,13 +190,10 @@ def _conditions(
     """Every condition by its words, and what a reader should know of them."""
     from readmark.marking.fields import known_fields
 
-    fields = {
-        condition: condition.partition("=")
-        for condition in asked
-        if "=" in condition and not condition.startswith("@")
-    }
+    spelt = [condition for condition in asked if not condition.startswith("@")]
+    fields = {condition: condition.partition("=") for condition in spelt if "=" in condition}
     known_fields(test, [name for name, _, _ in fields.values()])
-    codes = [name for name in asked if "=" not in name and not name.startswith("@")]
+    codes = [condition for condition in spelt if condition not in fields]
     problems = _problems(test, profile, profile_config, codes)
     conditions: dict[str, _Condition] = {}
     notes: list[str] = []

@@ -239,19 +239,12 @@ def _merged_header(
     }
     names = dict.fromkeys(header.name for header in headers if header.name)
     sources = dict.fromkeys(header.source for header in headers if header.source)
-    origin = [
-        {
-            "name": test.header.name,
-            "paper": test.facts.paper,
-            "key": test.facts.key,
-            "fields": {
-                field: value
-                for field, value in test.header.fields.items()
-                if field not in shared and field != AS_WRITTEN
-            },
-        }
-        for test in tests
-    ]
+    origin = []
+    for test in tests:
+        own = {name: it for name, it in test.header.fields.items() if name not in shared}
+        own.pop(AS_WRITTEN, None)
+        about = {"name": test.header.name, "paper": test.facts.paper, "key": test.facts.key}
+        origin.append({**about, "fields": own})
     return msgspec.structs.replace(
         headers[0],
         readmark=max(header.readmark for header in headers),

@@ -382,22 +382,18 @@ class Examiner(Result):
 
     def show(self, console: Console) -> None:
         """One table per test, and its question types."""
-        for examination in self.examinations:
-            passages = counted(examination.passages, examination.noun)
-            size = f"{passages}, {counted(examination.questions, 'question')}"
-            console.print(
-                f"{examination.file} ({examination.language}), rules of {self.profile.name}: {size}"
-            )
+        for done in self.examinations:
+            size = f"{counted(done.passages, done.noun)}, {counted(done.questions, 'question')}"
+            console.print(f"{done.file} ({done.language}), rules of {self.profile.name}: {size}")
             table = plain_table("rule", "severity", "found", "of questions")
             for code, applied in self.profile.rules.items():
-                count = examination.codes.get(code, 0)
-                is_ruled = code not in examination.unruled
-                has_share = is_ruled and examination.questions and self._rules[code].of_questions
-                share = f"{count / examination.questions:.1%}" if has_share else ABSENT
-                found = f"{count:,}" if is_ruled else ABSENT
-                table.add_row(code, applied.severity, found, share)
+                count = done.codes.get(code, 0)
+                is_ruled = code not in done.unruled
+                has_share = is_ruled and done.questions and self._rules[code].of_questions
+                share = f"{count / done.questions:.1%}" if has_share else ABSENT
+                table.add_row(code, applied.severity, f"{count:,}" if is_ruled else ABSENT, share)
             console.print(table)
-            console.print(examination.types.line(), soft_wrap=False)
+            console.print(done.types.line(), soft_wrap=False)
 
     def _test(self, test: Test) -> Iterator[Problem]:
         if test.kind.name != self.profile.kind:

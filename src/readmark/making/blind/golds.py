@@ -54,14 +54,9 @@ WORK = "golds"
 """The sort of work that an adjudication file of golds is of."""
 CONTEXT = ("target", "question")
 """What a decision on golds also depends on."""
-FAULTS = frozenset(
-    (
-        "too_many_golds",
-        "no_earlier_question",
-        "no_embedding_gold",
-        "misspelt_variable",
-        "bracket_variants",
-    )
+FAULTS = (
+    *("too_many_golds", "no_earlier_question", "no_embedding_gold"),
+    *("misspelt_variable", "bracket_variants"),
 )
 """The codes of ``check`` that are about what a person wrote."""
 
@@ -222,12 +217,9 @@ def merge_golds(
     people = {own[0].annotator: own for own in came.people.values()}
     _require_questions(people, test)
     _require_new(people, test)
-    owed = {
-        name: [golds.id for golds in own if not golds.golds]
-        for name, own in people.items()
-        if not all(golds.golds for golds in own)
-    }
-    written = {name: [golds for golds in own if golds.golds] for name, own in people.items()}
+    lacking = {name: [one.id for one in own if not one.golds] for name, own in people.items()}
+    owed = {name: ids for name, ids in lacking.items() if ids}
+    written = {name: [one for one in own if one.golds] for name, own in people.items()}
     for name, own in written.items():
         if not own:
             raise DataError("every gold is empty: was it filled in?", file=people[name][0].file)
@@ -326,8 +318,11 @@ def _require_questions(people: Mapping[str, Sequence[ReturnedGolds]], test: Test
         for golds in own:
             if golds.id not in asked:
                 raise golds.fault(f"{test.file} has no question {golds.id!r}")
-            found = zip(("target", "question"), (golds.target, golds.question), strict=True)
-            for (what, theirs), ours in zip(found, asked[golds.id], strict=True):
+            target, question = asked[golds.id]
+            for what, theirs, ours in (
+                ("target", golds.target, target),
+                ("question", golds.question, question),
+            ):
                 if theirs is not None and theirs.split() != ours.split():
                     raise golds.fault(
                         f"{golds.id!r} has another {what}: {clip(theirs)!r}, here it is "
@@ -359,19 +354,16 @@ def _problems(golds: Sequence[ReturnedGolds], test: Test) -> Iterator[Problem]:
     own = {one.id: one for one in golds}
     without = _replaced(test, lambda question: _with_key(question, ()))
     alone = _with_golds(without, (None, golds))
-    found: list[tuple[str, str, str, str]] = []
-    for series in alone.records():
-        for id, code, message in series_findings(series):
-            if code in FAULTS:
-                found.append((id, code, message, "error"))
     profile = profile_named("series")
-    examiner = Examiner(profile)
-    for id, code, message in examiner.findings(alone):
-        found.append((id, code, message, profile.rules[code].severity))
+    severities = dict.fromkeys(FAULTS, "error")
+    severities |= {code: rule.severity for code, rule in profile.rules.items()}
+    found = [finding for series in alone.records() for finding in series_findings(series)]
+    found = [finding for finding in found if finding[1] in FAULTS]
+    found += Examiner(profile).findings(alone)
     order = {id: index for index, id in enumerate(own)}
-    found = [finding for finding in found if finding[0] in own]
-    for id, code, message, severity in sorted(found, key=lambda finding: order[finding[0]]):
-        yield of_owner(own[id].file, own[id].place, id, code, message, severity)
+    about = [finding for finding in found if finding[0] in own]
+    for id, code, message in sorted(about, key=lambda finding: order[finding[0]]):
+        yield of_owner(own[id].file, own[id].place, id, code, message, severities[code])
 
 
 def _with_golds(test: Test, *people: tuple[str | None, Sequence[ReturnedGolds]]) -> Test:

@@ -98,10 +98,8 @@ def deduce(
     about = _topic(all_clues, passage, title, limits)
 
     def share(sentence: int) -> float:
-        return (
-            sum(clue.weight for clue in all_clues if sentence in clue.near or clue.word in about)
-            / total
-        )
+        has = (clue for clue in all_clues if sentence in clue.near or clue.word in about)
+        return sum(clue.weight for clue in has) / total
 
     best = max(holding, key=lambda at: (share(at), -at))
     covered = share(best)
@@ -422,7 +420,5 @@ def selected(
 
 def _noted(verdict: ChallengeVerdict) -> Question:
     key = verdict.question.key or QuestionKey()
-    fields = {**key.fields, FIELD: verdict.record()}
-    return msgspec.structs.replace(
-        verdict.question, key=msgspec.structs.replace(key, fields=fields)
-    )
+    key = msgspec.structs.replace(key, fields={**key.fields, FIELD: verdict.record()})
+    return msgspec.structs.replace(verdict.question, key=key)

@@ -116,9 +116,7 @@ class CrossCheck(Result):
             numbers = (f"{number:,}" for number in (layer.a, layer.b, layer.same))
             table.add_row(name, *numbers, percent(layer.f1), f"{layer.places:,}")
         console.print(table)
-        sorts = [
-            sort for sort in SORTS if any(sort in count.sorts for count in self.counts.values())
-        ]
+        sorts = [sort for sort in SORTS if any(sort in one.sorts for one in self.counts.values())]
         for columns in fitting(sorts, console.width - max(map(len, self.counts)) - 3):
             table = plain_table("layer", *columns)
             for name, layer in self.counts.items():
@@ -296,10 +294,8 @@ def _with_earlier(
     rows, gone = carry_decisions(rows, lines)
     if not gone:
         return rows, []
-    numbers = ("", *map(str, range(2, 10_000)))
-    beside = next(
-        name for number in numbers if not Path(name := f"{output}.dropped{number}").exists()
-    )
+    names = (f"{output}.dropped{number}" for number in ("", *range(2, 10_000)))
+    beside = next(name for name in names if not Path(name).exists())
     write_adjudication(beside, before, gone)
     return rows, [
         f"{counted(len(gone), 'decision')} about versions that no longer exist, now in {beside}: "
@@ -312,19 +308,14 @@ def outside(earlier: Iterable[Disagreement], before: Scope, now: Scope) -> list[
 
     ``before`` is what the earlier lines were compared in, ``now`` what is compared this time.
     """
-    gone = {
-        (name, sort)
-        for name, sorts in before.items()
-        for sort in sorts
-        if sort not in now.get(name, ())
-    }
     found: dict[str, None] = {}
     for line in earlier:
         sort = PASSAGE
         if line.unit is not None:
             is_key = line.id.startswith(f"{line.record}:{line.unit}:key")
             sort = KEY if is_key else QUESTION
-        if line.touched and (line.what, sort) in gone:
+        is_gone = sort in before.get(line.what, ()) and sort not in now.get(line.what, ())
+        if line.touched and is_gone:
             found[f"{line.what} in {sort}s" if now.get(line.what) else line.what] = None
     return list(found)
 

@@ -53,10 +53,11 @@ class TextPart:
 def parts_of(passage: Passage) -> Iterator[TextPart]:
     """The passage, then each question with its keys: the order in which references are read."""
     own = passage.id
-    yield TextPart(own, PASSAGE, own, None, passage.text, _all(passage.layers, passage.key))
+    hidden = passage.key.layers if passage.key is not None else {}
+    yield TextPart(own, PASSAGE, own, None, passage.text, {**passage.layers, **hidden})
     for question in passage.questions:
         id = f"{own}:{question.id}"
-        layers = _all(question.layers, question.key)
+        layers = {**question.layers, **(question.key.layers if question.key is not None else {})}
         yield TextPart(id, QUESTION, own, question.id, question.text, layers, own)
         for number, phrase in enumerate(question.key.published if question.key else (), 1):
             key = f"{id}:key{number}"
@@ -103,10 +104,6 @@ def _split(layers: Layers) -> tuple[Layers, Layers]:
     """What candidates may see, and what belongs under the key."""
     paper = visible(layers)
     return paper, {name: layer for name, layer in layers.items() if name not in paper}
-
-
-def _all(layers: Layers, key: Any) -> Layers:
-    return {**layers, **key.layers} if key is not None else layers
 
 
 ANTECEDENT = "antecedent"

@@ -67,6 +67,23 @@ _MEMBERS = {
 
 
 @dataclass(slots=True)
+class WikiRevision:
+    """A revision of a page; the text of one that is too large is not kept."""
+
+    id: str = ""
+    timestamp: str = ""
+    model: str = ""
+    parts: list[str] = field(default_factory=list)
+    size: int = 0
+    """Characters of wikitext, stored or not."""
+
+    @property
+    def text(self) -> str:
+        """The wikitext."""
+        return "".join(self.parts) if self.size <= LARGEST else ""
+
+
+@dataclass(slots=True)
 class WikiPage:
     """A page as it is in the dump, with its newest revision."""
 
@@ -74,23 +91,8 @@ class WikiPage:
     title: str = ""
     namespace: str = "0"
     redirect: bool = False
-    revision: str = ""
-    timestamp: str = ""
-    model: str = ""
-    text: str = ""
-    size: int = 0
-    """Characters of wikitext, stored or not."""
-    revisions: int = 0
+    newest: WikiRevision = field(default_factory=WikiRevision)
     line: int = 0
-
-
-@dataclass(slots=True)
-class _Revision:
-    id: str = ""
-    timestamp: str = ""
-    model: str = ""
-    parts: list[str] = field(default_factory=list)
-    size: int = 0
 
 
 def pages(file: str, shape: str) -> Iterator[Chunk]:
@@ -109,7 +111,7 @@ def pages(file: str, shape: str) -> Iterator[Chunk]:
             failed = error
             break
         batch.append(page)
-        size += len(page.text) + 100
+        size += len(page.newest.text) + 100
         if size >= BATCH:
             yield reader.chunk(batch)
             batch, size = [], 0
@@ -134,7 +136,7 @@ class _Reader:
         self._about: dict[str, str] = {}
         self._done: list[WikiPage] = []
         self._page: WikiPage | None = None
-        self._revision: _Revision | None = None
+        self._revision: WikiRevision | None = None
         self._within: list[str] = []
         self._parts: list[str] = []
         self._read = self._reported = 0
@@ -187,7 +189,7 @@ class _Reader:
         if name == "page":
             self._page = WikiPage(line=self._parser.CurrentLineNumber)
         elif name == "revision":
-            self._revision = _Revision()
+            self._revision = WikiRevision()
         elif name == "redirect" and self._page is not None:
             self._page.redirect = True
         elif name == "mediawiki":
@@ -208,8 +210,11 @@ class _Reader:
         if name in _WANTED:
             self._parser.CharacterDataHandler = None
             self._store(name, "".join(self._parts))
-        elif name == "revision":
-            self._keep_newest()
+        elif name == "revision" and self._page is not None and self._revision is not None:
+            # A dump with the whole history has the revisions in order; times in ISO 8601 compare.
+            if self._revision.timestamp >= self._page.newest.timestamp:
+                self._page.newest = self._revision
+            self._revision = None
         elif name == "page" and self._page is not None:
             self._done.append(self._page)
             self._page = None
@@ -221,19 +226,6 @@ class _Reader:
             self._about[name] = text
         elif owner is not None and (member := _MEMBERS.get((parent, name))):
             setattr(owner, member, text if name == "title" else text.strip())
-
-    def _keep_newest(self) -> None:
-        page, revision = self._page, self._revision
-        self._revision = None
-        if page is None or revision is None:
-            return
-        page.revisions += 1
-        # A dump with the whole history has the revisions in order; times in ISO 8601 compare.
-        if page.revisions > 1 and revision.timestamp < page.timestamp:
-            return
-        page.revision, page.timestamp = revision.id, revision.timestamp
-        page.model, page.size = revision.model, revision.size
-        page.text = "".join(revision.parts) if revision.size <= LARGEST else ""
 
 
 def page_articles(chunk: Chunk) -> Iterator[Article | NotTaken]:
@@ -249,7 +241,7 @@ def _article(page: WikiPage, chunk: Chunk) -> Article | NotTaken:
     from readmark.text.wikitext import plain
 
     try:
-        found = plain(page.text)
+        found = plain(page.newest.text)
     except (RecursionError, ValueError, ArithmeticError, LookupError, RuntimeError) as error:
         # The parser's own errors are RuntimeErrors: one bad page is a row, not the end.
         return _not_taken("markup", page, chunk, f"the wikitext cannot be parsed ({error!r:.60})")
@@ -267,8 +259,8 @@ def _article(page: WikiPage, chunk: Chunk) -> Article | NotTaken:
         file=chunk.file,
         where=str(page.line),
         url=_url(chunk.about, page),
-        revision=page.revision or None,
-        timestamp=page.timestamp or None,
+        revision=page.newest.id or None,
+        timestamp=page.newest.timestamp or None,
         language=chunk.about.get("language") or None,
         cleaned=counts,
         given=bool(page.id),
@@ -278,17 +270,16 @@ def _article(page: WikiPage, chunk: Chunk) -> Article | NotTaken:
 
 
 def _unwanted(page: WikiPage) -> tuple[str, str]:
+    newest, text = page.newest, page.newest.text
     if page.namespace != "0":
         return "namespace", f"namespace {page.namespace}"
-    if page.redirect or page.text[:60].lstrip().lower().startswith(("#redirect", "#重定向")):
+    if page.redirect or text[:60].lstrip().lower().startswith(("#redirect", "#重定向")):
         return "redirect", ""
-    if page.model not in ("", "wikitext"):
-        return "not_wikitext", f"content model {page.model}"
-    if page.size > LARGEST:
-        return TOO_LARGE, f"{page.size} characters of wikitext"
-    if not page.text.strip():
-        return "empty", ""
-    return "", ""
+    if newest.model not in ("", "wikitext"):
+        return "not_wikitext", f"content model {newest.model}"
+    if newest.size > LARGEST:
+        return TOO_LARGE, f"{newest.size} characters of wikitext"
+    return ("", "") if text.strip() else ("empty", "")
 
 
 def _url(about: dict[str, Any], page: WikiPage) -> str | None:
@@ -299,7 +290,7 @@ def _url(about: dict[str, Any], page: WikiPage) -> str | None:
 
 
 def _not_taken(reason: str, page: WikiPage, chunk: Chunk, detail: str) -> NotTaken:
-    length = page.size or None
+    length = page.newest.size or None
     return NotTaken(reason, page.id, page.title, chunk.file, str(page.line), detail, length)
 
 
@@ -456,17 +447,9 @@ def _stray(file: str, line: int, text: str) -> NotTaken:
 
 
 def _not_extracted(
-    reason: str, about: dict[str, Any], file: str, line: int, detail: str = ""
+    reason: str, about: dict[str, str], file: str, line: int, detail: str = ""
 ) -> NotTaken:
-    return NotTaken(
-        reason,
-        _sound(about.get("id", "")),
-        _sound(about.get("title", "")),
-        file,
-        str(line),
-        detail,
+    id, title = (
+        about.get(name, "").encode("utf-8", "replace").decode("utf-8") for name in ("id", "title")
     )
-
-
-def _sound(text: str) -> str:
-    return text.encode("utf-8", "replace").decode("utf-8")
+    return NotTaken(reason, id, title, file, str(line), detail)

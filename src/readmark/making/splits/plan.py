@@ -118,7 +118,8 @@ def plan_splits(
     groups, joined = articles_of(
         test, by=by, article=article, alike=alike, threshold=threshold, progress=progress
     )
-    if not {*article} & {*ARTICLE} and not any(_names(group, article) for group in groups):
+    named = {name.partition("=")[0] for group in groups for name in group.articles}
+    if not {*article} & {*ARTICLE} and not named & {*article}:
         # Else a slip of the pen would part every article into its passages.
         raise UsageError(f"no passage has {' or '.join(article) or 'a field'} to name its article")
     asked = [group for group in groups if group.questions]
@@ -225,7 +226,8 @@ def strata_of(groups: Sequence[ArticleGroup]) -> list[Stratum]:
     """The strata of some articles, without fields that no question has."""
     found = {one for group in groups for one in group.strata}
     told = {name for name, value in found if value != ABSENT}
-    return sorted((one for one in found if one[0] in told), key=_stratum_order)
+    fitting = (one for one in found if one[0] in told)
+    return sorted(fitting, key=lambda stratum: (stratum[0], in_order(stratum[1])))
 
 
 def summed(
@@ -285,14 +287,6 @@ def summed(
         strata=table,
         split_of=split_of,
     )
-
-
-def _names(group: ArticleGroup, article: Sequence[str]) -> bool:
-    return any(name.partition("=")[0] in article for name in group.articles)
-
-
-def _stratum_order(stratum: Stratum) -> tuple[object, ...]:
-    return stratum[0], in_order(stratum[1])
 
 
 # The splits of one side of a parallel corpus, taken over for the other side.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -82,27 +82,21 @@ FIELD = "translation"
 """Where the header and each question's key keep who translated and decided what."""
 
 
-class AdoptedTest(NamedTuple):
-    """The Chinese test, and the keys of its passages that gave way to adopted ones."""
-
-    test: Test
-    replaced: dict[str, tuple[str, ...]]
-    """What is no longer in the key of a question, by its shared id."""
-
-
 def adopted_test(
     comparison: TranslationComparison, adopted: Sequence[AdoptedText], passages: Test | None
-) -> AdoptedTest:
-    """The Chinese test; passages are ``passages``', else the translators' where both have tests."""
+) -> tuple[Test, dict[str, tuple[str, ...]]]:
+    """The Chinese test; passages are ``passages``', else the translators' where both have tests.
+
+    The second value is what is no longer in the key of a question, by its shared id.
+    """
     a, b = comparison.sheets
     header, records = _passages(a, b, passages)
     file = a.file if passages is None else passages.file
     people = passages is not None and not any(same_file(file, one.file) for one in (a, b))
-    taken = {question.id: question.shared_id for record in records for question in record.questions}
+    asked = [(record, question) for record in records for question in record.questions]
+    taken = {question.id: question.shared_id for _, question in asked}
+    held = {question.shared_id: record.shared_id for record, question in asked}
     replaced: dict[str, tuple[str, ...]] = {}
-    held = {
-        question.shared_id: record.shared_id for record in records for question in record.questions
-    }
     by_unit: dict[str, list[AdoptedText]] = defaultdict(list)
     for one in adopted:
         by_unit[one.pair.unit].append(one)
@@ -111,9 +105,7 @@ def adopted_test(
     for unit, own in by_unit.items():
         english = comparison.english.entries[unit]
         place = _place(unit, [english, a.entries.get(unit), b.entries.get(unit)], held, known)
-        earlier = next(
-            (question for question in known[place].questions if question.shared_id == unit), None
-        )
+        earlier = next((one for one in known[place].questions if one.shared_id == unit), None)
         question = _question(english, own, comparison.names, earlier)
         if taken.setdefault(question.id, unit) != unit:
             raise DataError(
@@ -129,17 +121,12 @@ def adopted_test(
                 replaced[unit] = gone
             question = msgspec.structs.replace(question, key=key)
         made[place].append(question)
-    done = [
-        msgspec.structs.replace(
-            record,
-            questions=(
-                *(question for question in record.questions if question.shared_id not in by_unit),
-                *made[record.shared_id],
-            ),
-        )
-        for record in records
-    ]
-    return AdoptedTest(in_memory(_header(header, comparison, adopted), done, file=file), replaced)
+    done = []
+    for record in records:
+        kept = (one for one in record.questions if one.shared_id not in by_unit)
+        questions = (*kept, *made[record.shared_id])
+        done.append(msgspec.structs.replace(record, questions=questions))
+    return in_memory(_header(header, comparison, adopted), done, file=file), replaced
 
 
 def _passages(

@@ -237,6 +237,10 @@ class TranslationComparison(Result):
             f"{self.output}: {sum(row.decision is None for row in self.rows)} to decide",
         )
 
+    def _missing(self, pair: TranslationPair) -> list[str]:
+        texts = zip(self.names, (pair.a, pair.b), strict=True)
+        return [name for name, text in texts if text is None]
+
     def summary(self, output: str) -> dict[str, Any]:
         """What the JSON documents of the comparison and of the adopted test both begin with."""
         return {
@@ -245,15 +249,7 @@ class TranslationComparison(Result):
             "translations": len(self.compared),
             "exact_after_trimming": self.trimmed,
             "incomplete": [
-                {
-                    "id": pair.id,
-                    "missing": [
-                        name
-                        for name, text in zip(self.names, (pair.a, pair.b), strict=True)
-                        if text is None
-                    ],
-                }
-                for pair in self.incomplete
+                {"id": pair.id, "missing": self._missing(pair)} for pair in self.incomplete
             ],
             "not_in_english": [asdict(stray) for stray in self.strays],
         }

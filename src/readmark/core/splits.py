@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from readmark.core.errors import DataError, UsageError
-from readmark.core.problems import Problem
+from readmark.core.problems import ignore
 from readmark.core.test import Test, split_of
 
 # Selecting splits: what is left is a test of its own, with fingerprints of its own.
@@ -18,7 +18,7 @@ from readmark.core.test import Test, split_of
 def select_split(test: Test, name: str) -> Test:
     """One split of a test; a split that the test does not have is an error."""
     known: dict[str, None] = {}
-    for _, record in test.stream(_ignore):  # what is wrong in a record is reported when it is read
+    for _, record in test.stream(ignore):  # what is wrong in a record is reported when it is read
         split = split_of(record)
         if split == name:
             return only_splits(test, (name,))
@@ -31,7 +31,7 @@ def select_splits(test: Test, names: Sequence[str]) -> Test:
     """Some splits of a test by their names, each of which it must have; the whole test for none."""
     if not names:
         return test
-    known = {split_of(record): None for _, record in test.stream(_ignore)}
+    known = {split_of(record): None for _, record in test.stream(ignore)}
     for name in names:
         if name not in known:
             raise _unknown_split(test, name, filter(None, known))
@@ -50,10 +50,6 @@ def only_splits(test: Test, names: Collection[str | None]) -> Test:
     whole = test.whole or test
     part = test.changed(selected)
     return replace(part, header=header, whole=whole, selected=tuple(names))
-
-
-def _ignore(problem: Problem) -> None:
-    """Pass over a problem that the reading proper reports."""
 
 
 def _unknown_split(test: Test, name: str, known: Iterable[str]) -> UsageError:

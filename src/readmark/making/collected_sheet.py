@@ -16,7 +16,7 @@ from readmark import console as options
 from readmark.core.display import Result, counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import require_distinct_files
-from readmark.core.problems import Problem
+from readmark.core.problems import Problem, ignore
 from readmark.core.records import Passage, Question
 from readmark.core.test import Test
 from readmark.formats.registry import format_for, open_test, save_test
@@ -223,7 +223,7 @@ def _only(test: Test, ids: set[str]) -> Test:
 
     some = test.changed(left)
     # Rows that were reported and discarded before are passed over.
-    return replace(some, stream=lambda report: some.stream(lambda problem: None))
+    return replace(some, stream=lambda report: some.stream(ignore))
 
 
 def _without_reasons(record: Passage) -> Passage:

@@ -24,7 +24,7 @@ from readmark.core.display import ABSENT, Result, counted, plain_table
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.files import read_toml
 from readmark.core.kinds import KINDS
-from readmark.core.problems import Problem, of_owner
+from readmark.core.problems import Problem, ignore, of_owner
 from readmark.core.question_rules import (
     RULED_LANGUAGES,
     QuestionRule,
@@ -404,7 +404,7 @@ class Examiner(Result):
         side = ParallelSide(test.file, done.language)
         self._sides.append(side)
         rows = test.unit_rows() if test.unit_rows is not None else {}
-        for place, record in test.stream(_ignore):
+        for place, record in test.stream(ignore):
             if isinstance(record, Passage):
                 side.add(place, record)
             for owner, code, message in self._record(test, record, done):
@@ -441,7 +441,7 @@ def _high_overlaps(test: Test, settings: RuleSettings) -> Iterator[str]:
     """The splits of enough questions with too many of their words in the answer sentences."""
     overlap = QuestionOverlap(test.kind, test.language)
     shares: dict[str | None, list[float]] = {}
-    for _, record in test.stream(_ignore):
+    for _, record in test.stream(ignore):
         for unit in test.kind.units(record):
             share = overlap.with_answer_sentence(unit)
             if share is not None:
@@ -455,7 +455,3 @@ def _high_overlaps(test: Test, settings: RuleSettings) -> Iterator[str]:
                 f"in the answer sentence, at most {settings['most']:.1%}: matching words is "
                 "enough to answer them"
             )
-
-
-def _ignore(problem: Problem) -> None:
-    """The check itself reports what is wrong with the file."""

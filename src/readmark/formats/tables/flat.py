@@ -17,7 +17,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.files import JSON_ERRORS, decode, in_words, line, read_lines, writing
 from readmark.core.folders import Folder
 from readmark.core.kinds import KINDS, kind_named
-from readmark.core.problems import Problem, Report
+from readmark.core.problems import Problem, Report, ignore
 from readmark.core.records import AS_WRITTEN
 from readmark.core.source import Source
 from readmark.core.test import Header, Placed, Test
@@ -306,7 +306,7 @@ def flat_test(source: Source, kind: str, rows: Rows) -> Test:
 
     @cache
     def found() -> dict[str, frozenset[str]]:
-        ways = (key_ways(row.row) for row in rows(lambda problem: None))
+        ways = (key_ways(row.row) for row in rows(ignore))
         return habits(way for way in ways if way is not None)
 
     def habit(column: str) -> frozenset[str]:

@@ -17,7 +17,7 @@ import msgspec
 from readmark.core.errors import DataError
 from readmark.core.extras import require
 from readmark.core.files import reading, writing
-from readmark.core.problems import Report
+from readmark.core.problems import Report, ignore
 from readmark.core.source import Source
 from readmark.core.test import Test
 from readmark.formats.tables.columns import Column
@@ -67,7 +67,7 @@ class Parquet:
         if not paths:
             raise DataError("holds no Parquet files", file=source.file)
         kind = None
-        for placed in _rows(paths[:1], lambda problem: None):
+        for placed in _rows(paths[:1], ignore):
             kind = kind_of_row(placed.row)
             if kind is None:
                 raise unrecognised(str(paths[0]), placed.row)

@@ -18,7 +18,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_bytes
 from readmark.core.fingerprint import text_id
 from readmark.core.folders import is_within
-from readmark.core.problems import Problem, Report, remark
+from readmark.core.problems import Problem, Report, ignore, remark
 from readmark.core.registry import parameter
 from readmark.core.source import Source
 from readmark.core.spans import clip, places
@@ -181,7 +181,7 @@ class QuestionTable:
         rows = partial(self._rows, source, mapping, library)
 
         def unit_rows() -> dict[str, int]:
-            return {row.row["id"]: row.number for row in rows(lambda problem: None)}
+            return {row.row["id"]: row.number for row in rows(ignore)}
 
         return replace(flat_test(source, kind, rows), unit_rows=unit_rows)
 

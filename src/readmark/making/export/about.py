@@ -110,22 +110,24 @@ def about(
     *,
     name: str | None = None,
     licence: str | None = None,
-    description: str | None = None,
-    creators: tuple[str, ...] = (),
-    url: str | None = None,
-    citation: str | None = None,
-    published: str | None = None,
+    creators: Sequence[str] = (),
     release: str = RELEASE,
+    **words: str | None,
 ) -> About:
-    """The publisher's words, checked; the header's name and licence where none is given."""
+    """The publisher's words, checked; the header's name and licence where none is given.
+
+    ``words`` are ``description``, ``url``, ``citation`` and ``published``.
+    """
     for option, given in (("--licence", licence), ("--name", name)):
         if given is not None and not given.strip():
             raise UsageError(f"{option} is empty")
-    said = (licence or test.header.licence or "").strip()
-    if not said:
+    terms = (licence or test.header.licence or "").strip()
+    if not terms:
         raise UsageError(
             f"{test.file} names no licence, and nobody may use data without one: --licence NAME"
         )
+    said = {what: (text or "").strip() for what, text in words.items()}
+    published, url = said.get("published"), said.get("url")
     if published and not _is_date(published):
         raise UsageError(f"--published is a date such as 2026-01-31, not {published!r}")
     if not _RELEASE.fullmatch(release):
@@ -133,19 +135,11 @@ def about(
     if url and not url.startswith(("http://", "https://")):
         raise UsageError(f"--url begins with https:// or http://, found {url!r}")
     stem = Path(test.file.replace("\\", "/")).name.partition(".")[0]
-    called = (name or test.header.name or stem).strip()
+    called = " ".join((name or test.header.name or stem).split())
     if not called:
         raise UsageError(f"{test.file} has no name: --name NAME")
-    return About(
-        name=" ".join(called.split()),
-        licence=licence_named(said),
-        description=(description or "").strip(),
-        creators=tuple(creator.strip() for creator in creators if creator.strip()),
-        url=url or "",
-        citation=(citation or "").strip(),
-        published=published or "",
-        release=release,
-    )
+    named = tuple(creator.strip() for creator in creators if creator.strip())
+    return About(called, licence_named(terms), creators=named, release=release, **said)
 
 
 def _is_date(text: str) -> bool:

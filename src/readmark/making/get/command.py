@@ -285,19 +285,15 @@ def _provenance(
     fetched: str | None,
     address: str,
 ) -> FileProvenance:
+    known = ("url", "revision", "title", "format", "licence", "citation")
     return FileProvenance(
         name=name,
-        url=found.url,
+        **{member: getattr(found, member) for member in known},
         asked=address if address != found.url else None,
-        revision=found.revision,
         sha256=sha256,
         size=file.stat().st_size,
         checked=checked,
         fetched=fetched,
-        title=found.title,
-        format=found.format,
-        licence=found.licence,
-        citation=found.citation,
         readmark=__version__,
     )
 

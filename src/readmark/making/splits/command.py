@@ -136,25 +136,22 @@ def split_command(
     fields = options.fields(article)
     if output is None:
         tests = [open_test(path, format=from_format, split=split) for path in (test, *others)]
-    else:
-        target = wanted["format"] or format_of_name(output)
-        tests = open_sides(test, target=target, format=from_format, split=split)
-    with Ticker() as ticker:
-        if output is None:
+        with Ticker() as ticker:
             leaks = leakage(
                 tests, threshold=wanted["threshold"], article=fields, progress=ticker.count
             )
-        else:
-            asked = SplitOptions(
-                by=None if by is None else options.fields(by),
-                article=fields,
-                hidden=options.fields(hidden),
-                **wanted,
-            )
-            done = split_test(tests, output, asked, progress=ticker.count)
-    if output is None:
         options.print_result(leaks, as_json=as_json)
         ctx.exit(1 if leaks.links else 0)
+    target = wanted["format"] or format_of_name(output)
+    tests = open_sides(test, target=target, format=from_format, split=split)
+    asked = SplitOptions(
+        by=None if by is None else options.fields(by),
+        article=fields,
+        hidden=options.fields(hidden),
+        **wanted,
+    )
+    with Ticker() as ticker:
+        done = split_test(tests, output, asked, progress=ticker.count)
     options.notify(done.warnings)
     options.print_result(done, as_json=as_json)
     if not as_json:

@@ -97,16 +97,16 @@ def _by_meaning(
         why = f"{found.why}; {found.nearer} agrees with the English"
         return replace(found, adopt=found.nearer, why=why)
     source = EnglishWords(english)
-    near_a = match_english(source, a, differing.words_a, differing.a)
-    near_b = match_english(source, b, differing.words_b, differing.b)
-    if near_a.score == near_b.score:
+    score_a, has_a = match_english(source, a, differing.words_a, differing.a)
+    score_b, has_b = match_english(source, b, differing.words_b, differing.b)
+    if score_a == score_b:
         why = f"{found.why}; by the word list both are as near to the English"
         if found.cause == "different_meaning":
             return replace(found, confidence="low", why=why)
         return replace(found, adopt="either", why=why)
-    adopt: Choice = "a" if near_a.score > near_b.score else "b"
-    better, worse = (near_a, near_b) if adopt == "a" else (near_b, near_a)
-    more = [word for word in better.covered if word not in worse.covered]
+    adopt: Choice = "a" if score_a > score_b else "b"
+    better, worse = (has_a, has_b) if adopt == "a" else (has_b, has_a)
+    more = [word for word in better if word not in worse]
     reason = f"{adopt} has more of the English: {', '.join(more)}" if more else f"{adopt} is nearer"
     return replace(found, adopt=adopt, why=f"{found.why}; {reason}")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -31,6 +30,8 @@ _HEADER, _START = "header.json", "_journal/start.json"
 _WHOLE = re.compile(r"^samples/.+_epoch_\d+\.json$")
 _SHELL = re.compile(r"^samples/(.+_epoch_\d+)/sample\.json$")
 _ATTACHED = "attachment://"
+_Log = tuple[Mapping[str, Any], Iterator[tuple[str, dict[str, Any]]]]
+"""The header of a log, and its samples with their places."""
 _DONE = "success"
 
 
@@ -51,16 +52,17 @@ class InspectLog:
 
     def read_sitting(self, source: Source, kind: Kind) -> Sitting:
         """One row per sample."""
-        log = _zip_log(source) if source.head[:2] == b"PK" else _json_log(source)
-        spec = an_object(log.header.get("eval"))
+        read = _zip_log if source.head[:2] == b"PK" else _json_log
+        header, samples = read(source)
+        spec = an_object(header.get("eval"))
         config = an_object(spec.get("config"))
         gathered = LoggedAnswers(kind, source.file, "inspect")
-        for place, sample in log.samples:
+        for place, sample in samples:
             _take(gathered, place, sample)
         epochs = config.get("epochs")
         gathered.repeats = max(gathered.repeats, epochs if isinstance(epochs, int) else 1)
         asked = _asked(spec, gathered)
-        _note_unfinished(gathered, log.header, asked)
+        _note_unfinished(gathered, header, asked)
         packages = an_object(spec.get("packages"))
         return gathered.sitting(
             candidate=str(spec.get("model") or source.path.name),
@@ -72,16 +74,10 @@ class InspectLog:
                 "model": str(spec.get("model") or ""),
             },
             generation=generation_settings(
-                an_object(log.header.get("plan")).get("config"), spec.get("model_generate_config")
+                an_object(header.get("plan")).get("config"), spec.get("model_generate_config")
             ),
             covers=asked,
         )
-
-
-@dataclass(frozen=True, slots=True)
-class _Log:
-    header: Mapping[str, Any]
-    samples: Iterator[tuple[str, dict[str, Any]]]
 
 
 def _json_log(source: Source) -> _Log:
@@ -90,11 +86,8 @@ def _json_log(source: Source) -> _Log:
     if not isinstance(found, list):
         raise DataError("samples is not a list", file=source.file)
 
-    def samples() -> Iterator[tuple[str, dict[str, Any]]]:
-        for index, sample in enumerate(found):
-            yield f"samples[{index}]", an_object(sample)
-
-    return _Log(document, samples())
+    samples = ((f"samples[{index}]", an_object(sample)) for index, sample in enumerate(found))
+    return document, samples
 
 
 def _zip_log(source: Source) -> _Log:
@@ -112,7 +105,7 @@ def _zip_log(source: Source) -> _Log:
             elif _WHOLE.match(name):
                 yield name, _member(packed, name)
 
-    return _Log(_member(packed, name), samples())
+    return _member(packed, name), samples()
 
 
 def _put_together(packed: Zipped, name: str, sample: dict[str, Any]) -> dict[str, Any]:

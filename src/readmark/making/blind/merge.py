@@ -239,9 +239,7 @@ class MergedAnswers(Result):
         return (*(f"{self.format}: {line}" for line in self.lost), done)
 
     def as_json(self) -> dict[str, Any]:
-        document = asdict(self)
-        del document["dropped"]
-        return document
+        return {name: value for name, value in asdict(self).items() if name != "dropped"}
 
     def show(self, console: Console) -> None:
         """One row per annotator; then the answers that need a look, and outstanding ones."""
@@ -255,10 +253,11 @@ class MergedAnswers(Result):
             for id, annotator, before, after in self.respelt:
                 console.print(headline("", "  ", id, f" ({annotator}) {before} → {after}"))
         fate = "left out" if self.dropped else "kept without a place"
-        for title, rows in (
-            (f"not in the passage, {fate}", self.absent),
-            ("at several places, one taken", self.several),
-        ):
+        listed = {
+            f"not in the passage, {fate}": self.absent,
+            "at several places, one taken": self.several,
+        }
+        for title, rows in listed.items():
             if rows:
                 console.print(f"{title}:")
             for id, annotator, text in rows[:LISTED]:

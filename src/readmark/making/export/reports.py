@@ -178,17 +178,11 @@ def read_reports(
                 f"{agreement} covers hidden splits and reveals their labels ({reach.why}): "
                 "make it of what is published (convert --public), or give --agreement-covers-hidden"
             )
-    return Reports(
-        screening=_bytes(screening),
-        agreement=_bytes(agreement),
-        screened=_screened(test, screening) if screening is not None else None,
-        agreed=agreed,
-        reach=reach,
+    first, second = (
+        None if path is None else read_bytes(path, whole=True) for path in (screening, agreement)
     )
-
-
-def _bytes(path: str | Path | None) -> bytes | None:
-    return None if path is None else read_bytes(path, whole=True)
+    screened = _screened(test, screening) if screening is not None else None
+    return Reports(first, second, screened, agreed, reach)
 
 
 def _screened(test: Test, path: str | Path) -> Screened:

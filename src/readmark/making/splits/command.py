@@ -300,20 +300,12 @@ def split_test(
 
 
 @dataclass(frozen=True, slots=True)
-class PartSize:
-    """How much of a test a part is."""
-
-    part: TestPart
-    passages: int
-    questions: int
-
-
-@dataclass(frozen=True, slots=True)
 class Leakage(Result):
     """What the parts have in common, part by part, and what was looked at."""
 
     threshold: float
-    parts: tuple[PartSize, ...]
+    parts: Mapping[TestPart, tuple[int, int]]
+    """How many passages and questions each has."""
     links: tuple[Link, ...]
     same_words: int
     """Questions asked in the same words in another part, whatever their answers."""
@@ -329,19 +321,19 @@ class Leakage(Result):
         return {
             "threshold": self.threshold,
             "parts": [
-                {**size.part._asdict(), "passages": size.passages, "questions": size.questions}
-                for size in self.parts
+                {**part._asdict(), "passages": passages, "questions": questions}
+                for part, (passages, questions) in self.parts.items()
             ],
             "pairs": [link.as_json() for link in self.links],
             "same_words": self.same_words,
         }
 
     def show(self, console: Console) -> None:
-        one_file = len({size.part.file for size in self.parts}) == 1
-        names = {size.part: _name(size.part, bare=one_file) for size in self.parts}
+        one_file = len({part.file for part in self.parts}) == 1
+        names = {part: _name(part, bare=one_file) for part in self.parts}
         table = plain_table("part", "passages", "questions")
-        for size in self.parts:
-            table.add_row(names[size.part], f"{size.passages:,}", f"{size.questions:,}")
+        for part, sizes in self.parts.items():
+            table.add_row(names[part], *(f"{size:,}" for size in sizes))
         console.print(table)
         for (first, second), links in self.between().items():
             console.print(f"{names[first]} and {names[second]}: {counted(len(links), 'pair')}")
@@ -395,7 +387,7 @@ def leakage(
         links = _each_once(
             _links(alikes, progress), {part: index for index, part in enumerate(ordered)}
         )
-        sizes = tuple(PartSize(part, passages[part], questions[part]) for part in ordered)
+        sizes = {part: (passages[part], questions[part]) for part in ordered}
         return Leakage(threshold, sizes, links, alikes.same_words())
 
 

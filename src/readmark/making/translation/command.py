@@ -62,14 +62,13 @@ class AdoptedText:
     def record(self, names: tuple[str, str]) -> dict[str, Any]:
         """What the test keeps of the decision."""
         translators = {"exact": list(names), "a": [names[0]], "b": [names[1]], "other": []}
-        record: dict[str, Any] = {"from": translators[self.decision], "decision": self.decision}
-        if self.by is not None:
-            record["by"] = self.by
-        if self.cause is not None:
-            record["cause"] = self.cause
-        if self.suggested_cause not in (None, self.cause):
-            record["suggested_cause"] = self.suggested_cause
-        return record
+        other_cause = self.suggested_cause if self.suggested_cause != self.cause else None
+        about = {"by": self.by, "cause": self.cause, "suggested_cause": other_cause}
+        return {
+            "from": translators[self.decision],
+            "decision": self.decision,
+            **{name: value for name, value in about.items() if value is not None},
+        }
 
 
 def adjudicated(

@@ -34,6 +34,7 @@ from readmark.core.records import (
 from readmark.core.test import Placed, Test
 from readmark.formats.registry import format_for, format_of_name, open_sides, save_tests
 from readmark.hooks import Analyser
+from readmark.making.corpus import english_questions
 from readmark.text.analysers.registry import LANGUAGES, analyser, known_layers
 from readmark.text.annotation import ANALYSER_PREFIX
 from readmark.text.coreference import proposed_mentions
@@ -495,8 +496,6 @@ def annotate_test(
 
     ``watch`` is called with the number of units done.
     """
-    from readmark.making.corpus import english_questions
-
     how = settings or AnnotationSettings()
     tests = [test] if isinstance(test, Test) else list(test)
     format = format or format_for(Path(output), tests[0])

@@ -17,7 +17,11 @@ from readmark.core.errors import SHOWN, DataError, UsageError, listed_ids
 from readmark.core.files import read_lines, require_distinct_files
 from readmark.core.records import Unit
 from readmark.core.test import Test
+from readmark.formats.checks import record_findings
 from readmark.formats.registry import format_for, open_test, save_test
+from readmark.making.question_rules import examiner_for, rules_by_code
+from readmark.marking.fields import known_fields
+from readmark.marking.tally import labels_of
 
 
 @click.command("filter")
@@ -176,8 +180,6 @@ class _Condition:
     def meets(self, unit: Unit) -> bool:
         if not self.field:
             return unit.id in self.ids or unit.record.id in self.ids
-        from readmark.marking.tally import labels_of
-
         return self.value in labels_of(unit.field(self.field))
 
 
@@ -188,8 +190,6 @@ def _conditions(
     profile_config: str | Path | None,
 ) -> tuple[dict[str, _Condition], list[str]]:
     """Every condition by its words, and what a reader should know of them."""
-    from readmark.marking.fields import known_fields
-
     spelt = [condition for condition in asked if not condition.startswith("@")]
     fields = {condition: condition.partition("=") for condition in spelt if "=" in condition}
     known_fields(test, [name for name, _, _ in fields.values()])
@@ -242,9 +242,6 @@ def _problems(
     wanted: Iterable[str],
 ) -> dict[str, set[str]]:
     """The ids of questions and records by the code of their problems."""
-    from readmark.formats.checks import record_findings
-    from readmark.making.question_rules import examiner_for, rules_by_code
-
     found: dict[str, set[str]] = {}
     if (examiner := examiner_for(profile, profile_config)) is not None:
         found |= examiner.breaking(test)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from click.core import ParameterSource
 from rich.console import Console
 
 from readmark import console as options
@@ -132,7 +131,10 @@ def sheet_command(
     done: Result
     series = series_test(source, format=from_format, split=split)
     if series is not None:
-        _require_useful("rows", "answers", "choices")
+        for name, option in (("rows", "rows"), ("answers", "answers"), ("choices", "options")):
+            if options.is_given(name):
+                only = f"--{option} is for questions on passages"
+                raise UsageError(f"{only}, and this is a series test")
         done = write_gold_sheet(series, output, person=person, language=language, force=force)
         options.report_result(done, as_json=as_json)
         return
@@ -148,15 +150,6 @@ def sheet_command(
         **layout,
     )
     options.report_result(done, as_json=as_json)
-
-
-def _require_useful(*names: str) -> None:
-    """Refuse options that do nothing for series."""
-    context = click.get_current_context()
-    for name in names:
-        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            option = "options" if name == "choices" else name
-            raise UsageError(f"--{option} is for questions on passages, and this is a series test")
 
 
 def series_test(source: str, *, format: str | None, split: str | None) -> Test | None:

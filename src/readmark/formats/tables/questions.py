@@ -38,6 +38,7 @@ from readmark.formats.tables.headings import (
     missing,
     parse_mapping,
 )
+from readmark.formats.tables.question_writer import write_questions
 
 FREE_TEXT = "not_in_passage"
 """The code of an answer that no place of the passage has."""
@@ -187,8 +188,6 @@ class QuestionTable:
 
     def write(self, test: Test, path: Path) -> list[str]:
         """Write one row per question; what the columns cannot hold is named."""
-        from readmark.formats.tables.question_writer import write_questions
-
         return write_questions(test, path)
 
     def _tables(self, source: Source, mapping: Mapping[str, Sequence[str]]) -> Any:

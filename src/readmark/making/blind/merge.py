@@ -14,6 +14,7 @@ from rich.console import Console
 from readmark import console as options
 from readmark.core.display import Result, counted, headline, plain_table
 from readmark.core.errors import DataError, UsageError
+from readmark.core.files import require_distinct_files
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.spans import clip
 from readmark.core.test import Test
@@ -27,6 +28,7 @@ from readmark.formats.returned_work import (
     without_answer,
 )
 from readmark.making.adjudication import first_ids
+from readmark.making.blind.golds import merge_golds
 from readmark.making.blind.plan import PAPER, SHEET, version_of
 from readmark.making.blind.returns import (
     GatheredWork,
@@ -100,14 +102,10 @@ def merge_command(
     write --disagreements, add "decision": "a", "b", "both" or "other" to its lines, and pass the
     file to --decisions.
     """
-    from readmark.core.files import require_distinct_files
-
     source = open_test(test, format=from_format, split=split)
     inputs = [test, *answers, of_series["decisions"]]
     require_distinct_files([output, of_series["disagreements"]], inputs)
     if source.kind.name == "series":
-        from readmark.making.blind.golds import merge_golds
-
         if drop_free:
             raise UsageError("--drop-free is for answers in passages, and this is a series test")
         golds = merge_golds(source, answers, output, names=names, format=to_format, **of_series)

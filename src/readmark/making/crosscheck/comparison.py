@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 from rich.console import Console
 
 from readmark import console as options
@@ -18,6 +17,7 @@ from readmark.core.errors import UsageError
 from readmark.core.files import require_distinct_files
 from readmark.core.records import Offsets, Passage
 from readmark.core.test import Test
+from readmark.formats.registry import open_test
 from readmark.making.adjudication import (
     AdjudicationHeader,
     Disagreement,
@@ -38,7 +38,7 @@ from readmark.making.crosscheck.differences import (
     followed,
     layer_pairs,
 )
-from readmark.making.crosscheck.english import English
+from readmark.making.crosscheck.english import English, english_side
 from readmark.making.crosscheck.items import (
     KEY,
     PASSAGE,
@@ -459,13 +459,12 @@ def crosscheck_command(
     --consistency, pass one Chinese test and --english: the noun phrases of both sides are
     counted and aligned, and those without a counterpart are listed.
     """
-    from readmark.formats.registry import open_test
-    from readmark.making.crosscheck.english import english_side
-
     if corrections and consistency:
         raise UsageError("--corrections and --consistency are two different things; choose one")
     mode = "--corrections" if corrections else "--consistency" if consistency else ""
-    _require_useful(mode)
+    for name in _ONLY_FOR_TWO.get(mode, ()):
+        if options.is_given(name):
+            raise UsageError(f"--{name.replace('_', '-')} does nothing with {mode}; leave it out")
     if len(tests) != (1 if consistency else 2):
         wanted = "one Chinese test" if consistency else "two annotators' files, A and B"
         raise UsageError(f"expected {wanted}, found {len(tests)}")
@@ -503,11 +502,3 @@ def crosscheck_command(
             )
     options.print_result(result, as_json=as_json)
     options.notify(result.notes)
-
-
-def _require_useful(mode: str) -> None:
-    """Refuse options that would do nothing."""
-    context = click.get_current_context()
-    for name in _ONLY_FOR_TWO.get(mode, ()):
-        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise UsageError(f"--{name.replace('_', '-')} does nothing with {mode}; leave it out")

@@ -8,6 +8,8 @@ import click
 
 from readmark import console as options
 from readmark.console import Ticker
+from readmark.formats.registry import open_test
+from readmark.making.export.folder import export
 
 
 @click.command("export")
@@ -104,9 +106,6 @@ def export_command(
     croissant.json, LICENSE, provenance, statistics, checksums and the given reports. For each
     hidden split, a folder next to DIR gets the test with its key, to mark submissions with.
     """
-    from readmark.formats.registry import open_test
-    from readmark.making.export.folder import export
-
     source = open_test(test, format=from_format, split=split)
     with Ticker() as ticker:
 

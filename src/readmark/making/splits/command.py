@@ -45,6 +45,7 @@ from readmark.making.splits.plan import (
     read_proportions,
     splits_like,
 )
+from readmark.making.stats import print_crossed
 from readmark.text.near_duplicates import THRESHOLD
 
 
@@ -212,8 +213,6 @@ class SplitTest(Result):
         }
 
     def show(self, console: Console) -> None:
-        from readmark.making.stats import print_crossed
-
         done = self.splitting
         noun = done.measured_in[:-1]
         questions = f"{counted(done.questions, noun)} in " if done.questions else ""

@@ -97,7 +97,7 @@ _HOMES = {
     "core.traffic": ("Traffic",),
     "formats.conversion": ("convert", "Conversion"),
     "formats.registry": ("load", "save"),
-    "making.tables.command": ("stats", "Statistics"),
+    "making.stats": ("stats", "Statistics"),
     "marking.comparisons": ("compare", "Comparisons"),
     "marking.mark": ("mark", "people"),
     "marking.marks": ("Settings", "Mark"),

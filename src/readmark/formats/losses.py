@@ -104,7 +104,7 @@ def passage_losses(losses: Losses, passage: Passage) -> None:
     for name in ("language", "dateline", "genre", "topic", "split", "parallel"):
         if getattr(passage, name) is not None:
             losses.cannot_store(f"the passage's {name}", passage.id)
-    _layer_losses(losses, passage.id, passage)
+    layer_losses(losses, passage)
 
 
 def question_losses(losses: Losses, question: Question) -> None:
@@ -114,7 +114,7 @@ def question_losses(losses: Losses, question: Question) -> None:
             losses.cannot_store(f"the question's {name}", question.id)
     if question.options:
         losses.cannot_store("options", question.id)
-    _layer_losses(losses, question.id, question)
+    layer_losses(losses, question)
     key = question.key
     if key is None:
         return
@@ -162,7 +162,8 @@ def members_to_write(
     return {**seen, **{name: value for name, value in hidden.items() if name not in known}}
 
 
-def _layer_losses(losses: Losses, id: str, owner: Passage | Question) -> None:
-    names = [*owner.layers, *(owner.key.layers if owner.key else ())]
+def layer_losses(losses: Losses, owner: Any) -> None:
+    """The layers of a passage, question or series, which a document without layers cannot hold."""
+    names = [*owner.layers, *getattr(owner.key, "layers", ())]
     if names:
-        losses.cannot_store("layers ()", id, names=names)
+        losses.cannot_store("layers ()", owner.id, names=names)

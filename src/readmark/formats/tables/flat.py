@@ -21,7 +21,7 @@ from readmark.core.problems import Problem, Report, ignore
 from readmark.core.records import AS_WRITTEN
 from readmark.core.source import Source
 from readmark.core.test import Header, Placed, Test
-from readmark.formats.losses import Losses, header_losses
+from readmark.formats.losses import Losses, header_losses, layer_losses
 from readmark.formats.members import others
 from readmark.formats.tables.columns import (
     OWN_FIELD,
@@ -155,14 +155,20 @@ def require_columns(test: Test, format: str) -> None:
 
 def write_rows(test: Test, stream: IO[bytes], columns: Sequence[Column]) -> list[str]:
     """Write a line a question; what the columns cannot hold is named."""
-    losses, kind = Losses(), rows_of(test.kind)
-    header_losses(losses, test.header, profile=None)
-    field_losses(losses, "the header's fields ()", test.header.name or "header", test.header.fields)
+    losses, kind = table_losses(test), rows_of(test.kind)
     for record in test.records():
         kind.losses(losses, record, columns)
         for unit in test.kind.units(record):
             stream.write(line(row(unit, columns)))
     return losses.lines()
+
+
+def table_losses(test: Test) -> Losses:
+    """What no table says of a test itself."""
+    losses, header = Losses(), test.header
+    header_losses(losses, header, profile=None)
+    field_losses(losses, "the header's fields ()", header.name or "header", header.fields)
+    return losses
 
 
 def record_losses(
@@ -182,7 +188,7 @@ def record_losses(
         if getattr(record, name) is not None:
             losses.cannot_store(f"the {noun}'s {name}", record.id)
     field_losses(losses, "fields ()", record.id, record.fields)
-    layer_losses(losses, record.id, record)
+    layer_losses(losses, record)
     if record.key is not None:
         field_losses(losses, "fields ()", record.id, record.key.fields)
     return frozenset(column.name for column in columns if column.about == OWN_FIELD)
@@ -194,12 +200,6 @@ def field_losses(
     names = [name for name in fields if name != AS_WRITTEN and name not in held]
     if names:
         losses.cannot_store(what, id, names=names)
-
-
-def layer_losses(losses: Losses, id: str, owner: Any) -> None:
-    names = [*owner.layers, *getattr(owner.key, "layers", ())]
-    if names:
-        losses.cannot_store("layers ()", id, names=names)
 
 
 # Flat files are recognised by the columns of their first line.

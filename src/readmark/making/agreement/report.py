@@ -226,10 +226,10 @@ def _name(agreement: Agreement) -> str:
 
 def _lost(one: AgreementComparison) -> Iterator[str]:
     """Intervals that are not of all draws."""
-    lost = [each for each in one.all_figures if each.undefined_draws]
+    lost = {each.measure: each.undefined_draws for each in one.all_figures if each.undefined_draws}
     if lost:
-        most = max(each.undefined_draws for each in lost)
-        names = ", ".join(dict.fromkeys(map(_name, lost)))
+        most = max(lost.values())
+        names = ", ".join(NAMES.get(name, name).strip() for name in lost)
         yield f"undefined in up to {most:,} draws, which the intervals leave out: {names}"
 
 

@@ -34,8 +34,7 @@ from readmark.formats.registry import open_test
 from readmark.making.screening.checks import CHECKS, Settings, load_config
 from readmark.making.screening.examination import BATCH, Examined, examine
 from readmark.making.screening.passages import ScreenedText
-from readmark.making.sources.passages import articles_of
-from readmark.making.sources.shapes import chunks
+from readmark.making.sources.shapes import Article, chunks, made_out
 from readmark.text.near_duplicates import Sketcher, near_duplicates
 
 LABELS = Path(__file__).with_name("screening_labels.csv")
@@ -274,7 +273,7 @@ def labelled(folder: Path) -> Iterator[tuple[dict[str, str], str]]:
             wanted[row["file"], row["article"]].append(row)
     for name, file in FILES.items():
         for chunk in chunks(folder / file):
-            for article in articles_of(chunk):
+            for article in filter(lambda one: isinstance(one, Article), made_out(chunk)):
                 for row in wanted.pop((name, article.id), ()):
                     text = article.text[int(row["start"]) : int(row["end"])]
                     if not hashlib.sha256(text.encode()).hexdigest().startswith(row["sha256"]):

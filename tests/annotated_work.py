@@ -6,7 +6,7 @@ import msgspec
 
 from readmark.core.records import Layer, Passage, Question, QuestionKey
 from readmark.making.agreement.annotators import open_annotators
-from readmark.making.agreement.comparison import agree
+from readmark.making.agreement.command import agree
 from readmark.making.agreement.values import AgreementComparison
 from readmark.stats.agreement.value import Resampling
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from readmark.formats.conversion import Conversion, convert
     from readmark.formats.registry import load, save
     from readmark.hooks import Kind
-    from readmark.making.tables.command import Statistics, stats
+    from readmark.making.stats import Statistics, stats
     from readmark.marking.comparisons import Comparisons, compare
     from readmark.marking.mark import mark, people
     from readmark.marking.marks import Mark, Settings
@@ -97,7 +97,7 @@ _HOMES = {
     "core.traffic": ("Traffic",),
     "formats.conversion": ("convert", "Conversion"),
     "formats.registry": ("load", "save"),
-    "making.tables.command": ("stats", "Statistics"),
+    "making.stats": ("stats", "Statistics"),
     "marking.comparisons": ("compare", "Comparisons"),
     "marking.mark": ("mark", "people"),
     "marking.marks": ("Settings", "Mark"),

@@ -36,7 +36,7 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         "native": Entry("readmark.formats.native:NATIVE", "Readmark's own JSON Lines"),
         # Before those that ask for a JSON document, which JSON Lines are not.
         "flat": Entry(
-            "readmark.formats.tables.format:FLAT",
+            "readmark.formats.tables.flat:FLAT",
             "flat JSON Lines: a question a line, as the Hugging Face hub has SQuAD",
         ),
         "parquet": Entry(
@@ -474,7 +474,7 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "Validate tests and print every problem with its location.",
         ),
         "stats": Entry(
-            "readmark.making.tables.command:stats_command",
+            "readmark.making.stats:stats_command",
             "Print corpus statistics of tests side by side.",
         ),
         "convert": Entry(
@@ -564,11 +564,11 @@ BUILTIN: dict[str, dict[str, Entry]] = {
     },
     "readmark.set_commands": {
         "text": Entry(
-            "readmark.making.sources.command:text_command",
+            "readmark.making.sources.build:text_command",
             "Cut plain text, HTML or Wikipedia into passages.",
         ),
         "wiki": Entry(
-            "readmark.making.sources.command:text_command",
+            "readmark.making.sources.build:text_command",
             "Cut plain text, HTML or Wikipedia into passages; the same as set text.",
         ),
         "screen": Entry(
@@ -620,7 +620,7 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "Compare two translators' questions and keys, and adjudicate.",
         ),
         "crosscheck": Entry(
-            "readmark.making.crosscheck.command:crosscheck_command",
+            "readmark.making.crosscheck.comparison:crosscheck_command",
             "Compare two annotators' layers and list the disagreements.",
         ),
         "adjudicate": Entry(

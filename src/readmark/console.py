@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 import msgspec
+from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
 from readmark.core.counts import counted, seconds_left
@@ -147,6 +148,12 @@ errors_option = click.option(
     is_flag=True,
     help="Count error rows as wrong answers and do not exit with status 1 because of them.",
 )
+
+
+def is_given(name: str) -> bool:
+    """Whether the user gave a parameter of the current command."""
+    source = click.get_current_context().get_parameter_source(name)
+    return source is ParameterSource.COMMANDLINE
 
 
 def fields(by: str | None) -> list[str]:

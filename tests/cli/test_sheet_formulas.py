@@ -222,7 +222,7 @@ COMMANDS: dict[Callable[[Path], list[bytes]], str] = {
     convert_sitting: "readmark.formats.predictions",
     sheet: "readmark.making.question_sheet",
     discarded: "readmark.making.collected_sheet",
-    gold_sheet: "readmark.making.golds.sheet",
+    gold_sheet: "readmark.making.gold_sheet",
     query_sheet: "readmark.tasks.query_sheet",
 }
 """Every command that writes a sheet, with the module that writes it."""

@@ -12,7 +12,7 @@ import readmark
 from made import asked, comprehension, passage
 from readmark.comprehension.derived_fields import derived_fields
 from readmark.core.test import Test
-from readmark.making.tables.corpus import corpus_table
+from readmark.making.corpus import corpus_table
 
 TEXT = "Many sports which nowadays are played all over the world grew up in Britain. Owls sleep."
 SPORTS = "Where did many sports played all over the world grow up to their present-day form?"

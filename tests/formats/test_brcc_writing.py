@@ -10,7 +10,7 @@ from brcc_files import CANONICAL, one, put, side
 from readmark.core.errors import UsageError
 from readmark.core.records import Answer, Layer, Passage, Phrase, Question, QuestionKey
 from readmark.core.test import Header, Test, in_memory
-from readmark.formats.registry import open_test, save_sides, save_test
+from readmark.formats.registry import open_test, save_test, save_tests
 
 
 def test_brackets_in_and_out(tmp_path: Path) -> None:
@@ -46,7 +46,7 @@ def test_two_tests_that_do_not_align(tmp_path: Path) -> None:
     english = test("en", passage("a", "a-1", "a-2", "a-4"), passage("b"))
     chinese = test("zh", passage("c", "x"), passage("a", "a-2", "a-1", "own"))
     path = tmp_path / "both.brcc"
-    assert save_sides([chinese, english], path, format="brcc") == [
+    assert save_tests([chinese, english], path, format="brcc") == [
         "questions without one on the Chinese side (1: a-4)",
         "questions without one on the English side (1: own)",
         "questions were put into the order of the other side (1: a)",
@@ -61,9 +61,9 @@ def test_two_tests_that_do_not_align(tmp_path: Path) -> None:
     ]
     assert [each.parallel for each in found[0].questions] == ["a-1", "a-2", "a-5"]
     with pytest.raises(UsageError, match="both tests are English"):
-        save_sides([english, english], path, format="brcc")
+        save_tests([english, english], path, format="brcc")
     with pytest.raises(UsageError, match="two sides cannot be written into one file as 'squad'"):
-        save_sides([english, chinese], path, format="squad")
+        save_tests([english, chinese], path, format="squad")
     with pytest.raises(UsageError, match="a side of brcc is en or zh, this test is fr"):
         save_test(test("fr", passage("a")), path, format="brcc")
 

@@ -17,8 +17,8 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import load, save_test
-from readmark.making.golds.merge import gold_sizes, merge_golds
-from readmark.making.golds.sheet import read_gold_sheet, write_gold_sheet
+from readmark.making.blind.golds import gold_sizes, merge_golds
+from readmark.making.gold_sheet import read_gold_sheet, write_gold_sheet
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 from readmark.stats.agreement.value import Resampling
 
@@ -251,7 +251,7 @@ def changed(path: Path, old: str, new: str) -> Path:
         ("Who built it?", "Who made it?", ":11: '1' has another question: 'Who made it?'"),
         ("Skerry lighthouse,Who", "Skerry,Who", ":11: '1' has another target: 'Skerry'"),
         ("\n1,", "\n9,", ":11: <memory> has no question '9'"),
-        ("\n1,", "\n2,", ":12: '2' occurs twice"),
+        ("\n1,", "\n2,", ":12: 'Ann' has '2' twice"),
         ("gold_", "silver_", "has no columns id and gold_1"),
     ],
 )

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.making.tables.corpus import percentages
+from readmark.making.corpus import percentages
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from readmark.comprehension.transforms import crossing
 from readmark.core.errors import DataError, UsageError
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.test import Test
-from readmark.formats.registry import open_sitting, save_sides, save_test
+from readmark.formats.registry import open_sitting, save_test, save_tests
 from readmark.marking import mark as api
 from readmark.sitting.runner import sit
 
@@ -140,7 +140,7 @@ def test_with_and_cross_go_together(tmp_path: Path) -> None:
 def test_a_file_of_both_sides_needs_no_other(tmp_path: Path) -> None:
     english, chinese = both()
     file = tmp_path / "both.brcc"
-    save_sides([english, chinese], file, format="brcc")
+    save_tests([english, chinese], file, format="brcc")
     done = sit(str(file), "bow", tmp_path / "s.jsonl", cross="en-zh")
     assert done.progress.answered == 2
     header = json.loads((tmp_path / "s.jsonl").read_text().splitlines()[0])

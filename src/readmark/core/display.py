@@ -33,9 +33,8 @@ class Result:
     """What a function returns and its command prints: a JSON document and a table."""
 
     def as_json(self) -> Any:
-        """The document that ``--json`` prints: every field but the notes, which go to stderr."""
-        fields = asdict(self)  # type: ignore[call-overload]
-        return {name: value for name, value in fields.items() if name != "notes"}
+        """The document that ``--json`` prints: all fields, where a result states no other."""
+        return asdict(cast(Any, self))
 
     def show(self, console: Console) -> None:
         """Print the table that people read: the answer to the question that was asked."""

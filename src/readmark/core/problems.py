@@ -66,6 +66,10 @@ def of_owner(
 Report = Callable[[Problem], None]
 
 
+def ignore(problem: Problem) -> None:
+    """Pass over a problem that another reading reports."""
+
+
 def fail(problem: Problem) -> NoReturn:
     """The default report: the first problem ends the reading."""
     raise problem.error()

@@ -127,6 +127,11 @@ def untyped_entities(owner: str, layers: Layers) -> Iterator[tuple[str, str, str
         yield owner, "layer", "layer ne has no column type"
 
 
+def overlap(one: Offsets, other: Offsets) -> bool:
+    """Whether two stretches have a character in common."""
+    return one[0] < other[1] and other[0] < one[1]
+
+
 def places(text: str, quote: str) -> list[int]:
     """Every place where a quote occurs in a text, overlapping ones included."""
     found: list[int] = []

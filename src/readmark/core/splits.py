@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import msgspec
 
 from readmark.core.errors import DataError, UsageError
-from readmark.core.problems import Problem, Report
-from readmark.core.test import Placed, Test, split_of
+from readmark.core.problems import ignore
+from readmark.core.test import Test, split_of
 
 # Selecting splits: what is left is a test of its own, with fingerprints of its own.
 
@@ -17,7 +18,7 @@ from readmark.core.test import Placed, Test, split_of
 def select_split(test: Test, name: str) -> Test:
     """One split of a test; a split that the test does not have is an error."""
     known: dict[str, None] = {}
-    for _, record in test.stream(_ignore):  # what is wrong in a record is reported when it is read
+    for _, record in test.stream(ignore):  # what is wrong in a record is reported when it is read
         split = split_of(record)
         if split == name:
             return only_splits(test, (name,))
@@ -30,7 +31,7 @@ def select_splits(test: Test, names: Sequence[str]) -> Test:
     """Some splits of a test by their names, each of which it must have; the whole test for none."""
     if not names:
         return test
-    known = {split_of(record): None for _, record in test.stream(_ignore)}
+    known = {split_of(record): None for _, record in test.stream(ignore)}
     for name in names:
         if name not in known:
             raise _unknown_split(test, name, filter(None, known))
@@ -40,20 +41,15 @@ def select_splits(test: Test, names: Sequence[str]) -> Test:
 def only_splits(test: Test, names: Collection[str | None]) -> Test:
     """The records of some splits, as a test; None stands for the records without a split."""
 
-    def stream(report: Report) -> Iterator[Placed]:
-        for place, record in test.stream(report):
-            if split_of(record) in names:
-                yield place, record
+    def selected(record: Any) -> Any:
+        return record if split_of(record) in names else None
 
     # A header names the hidden splits that the test has, so that a check of it alone is content.
     hidden = tuple(name for name in test.header.hidden if name in names)
     header = msgspec.structs.replace(test.header, hidden=hidden)
     whole = test.whole or test
-    return replace(test, header=header, stream=stream, whole=whole, selected=tuple(names))
-
-
-def _ignore(problem: Problem) -> None:
-    """Pass over a problem that the reading proper reports."""
+    part = test.changed(selected)
+    return replace(part, header=header, whole=whole, selected=tuple(names))
 
 
 def _unknown_split(test: Test, name: str, known: Iterable[str]) -> UsageError:
@@ -82,9 +78,8 @@ def without_keys(test: Test, hidden: Sequence[str]) -> Test:
         if name not in test.facts.splits:
             raise _unknown_split(test, name, filter(None, test.facts.splits))
 
-    def stream(report: Report) -> Iterator[Placed]:
-        for place, record in test.stream(report):
-            yield place, test.kind.paper(record) if split_of(record) in hidden else record
+    def shown(record: Any) -> Any:
+        return test.kind.paper(record) if split_of(record) in hidden else record
 
     fields = dict(test.header.fields)
     if hidden and isinstance(fields.get("adjudication"), dict):
@@ -92,7 +87,7 @@ def without_keys(test: Test, hidden: Sequence[str]) -> Test:
         about = fields["adjudication"]
         fields["adjudication"] = {name: about[name] for name in about if name != "decided"}
     header = msgspec.structs.replace(test.header, hidden=tuple(hidden), fields=fields)
-    return replace(test, header=header, stream=stream)
+    return replace(test.changed(shown), header=header)
 
 
 def without_hidden(test: Test, purpose: str) -> tuple[Test, tuple[str, ...]]:

@@ -110,6 +110,17 @@ class Test:
             expected = " or ".join(kinds)
             raise UsageError(f"{self.file} is a {self.kind.name} test, expected {expected}")
 
+    def changed(self, change: Callable[[Any], Any]) -> Test:
+        """The test with every record as ``change`` makes it; None leaves a record out."""
+
+        def stream(report: Report) -> Iterator[Placed]:
+            for place, record in self.stream(report):
+                made = change(record)
+                if made is not None:
+                    yield place, made
+
+        return replace(self, stream=stream)
+
     def placed(
         self, report: Report = fail, *, among: Container[str] | None = None
     ) -> Iterator[Placed]:

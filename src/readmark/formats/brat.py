@@ -80,23 +80,17 @@ def read_standoff(
     the note that names who made a layer.
     """
     standoff = Standoff()
-    rest: list[tuple[int, str]] = []
-    for number, line in numbered_lines(lines):
-        if not line.strip():
-            continue
-        if line.startswith("T"):
-            try:
+    numbered = [(number, line) for number, line in numbered_lines(lines) if line.strip()]
+    numbered.sort(key=lambda one: not one[1].startswith("T"))  # what other lines are about
+    for number, line in numbered:
+        try:
+            if line.startswith("T"):
                 bound = _bound(text, line)
                 if bound.id in standoff.bound:
                     raise ValueError(f"id {bound.id} occurs twice")
                 standoff.bound[bound.id] = bound
-            except ValueError as error:
-                report(Problem(file, number, "annotation", str(error)))
-        else:
-            rest.append((number, line))
-    for number, line in rest:
-        try:
-            _take(standoff, line, relations, source)
+            else:
+                _take(standoff, line, relations, source)
         except ValueError as error:
             report(Problem(file, number, "annotation", str(error)))
     return standoff
@@ -289,9 +283,9 @@ def annotation_lines(passage: Passage, losses: Losses) -> str:
     own = own if isinstance(own, dict) else {}
     others = [str(line) for line in own.get("lines", ())]
     kept = {tuple(place): id for id, place in own.get("ids", {}).items() if id[1:].isdecimal()}
-    layers = {
-        name: layer for name, layer in layers.items() if _has_a_label(losses, passage.id, name)
-    }
+    for name in [name for name in layers if not name or any(map(str.isspace, name))]:
+        losses.cannot_store("layers () whose name is no word", passage.id, names=[name])
+        del layers[name]
     ids = _ids(layers, kept)
     lines = []
     for name, layer in layers.items():
@@ -309,12 +303,10 @@ def annotation_lines(passage: Passage, losses: Losses) -> str:
     for name, layer in layers.items():
         for index in range(len(layer.spans)):
             id = ids[name, index]
-            if (
-                index == 0
-                and layer.source
-                and _one_line(losses, passage.id, layer.source, "sources")
-            ):
+            if index == 0 and [layer.source.strip()] == layer.source.splitlines():
                 notes.append(f"{SOURCE} {id}\t{layer.source}")
+            elif index == 0 and layer.source:
+                losses.cannot_store("layers' sources of several lines", passage.id)
             said_elsewhere = ["fragments"] if _pieces(layer, index) else []
             if name == "ne" and is_plain(_type(layer, index)):
                 said_elsewhere.append("type")
@@ -401,20 +393,6 @@ def _next(prefix: str, others: list[str]) -> int:
         if other.startswith(prefix)
     ]
     return max((int(digits) for digits in used if digits.isdecimal()), default=0) + 1
-
-
-def _has_a_label(losses: Losses, id: str, name: str) -> bool:
-    fit = bool(name) and not any(map(str.isspace, name))
-    if not fit:
-        losses.cannot_store("layers () whose name is no word", id, names=[name])
-    return fit
-
-
-def _one_line(losses: Losses, id: str, text: str, what: str) -> bool:
-    fit = len(text.splitlines()) == 1 and text == text.strip()
-    if not fit:
-        losses.cannot_store(f"layers' {what} of several lines", id)
-    return fit
 
 
 def _is_note(value: Any) -> bool:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 from readmark.core.counts import counted
 from readmark.core.errors import DataError
 from readmark.core.kinds import Finding
-from readmark.core.problems import Problem, of_owner
+from readmark.core.problems import Problem, ignore, of_owner
 from readmark.core.records import Passage
 from readmark.core.test import Place, Test
 from readmark.formats.registry import open_test, sides_of
@@ -25,13 +24,6 @@ FAR_DIFFERENCE = 5
 """Two sides are far apart when one has over so many times, and over so many more, noun phrases."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Counted:
-    place: Place
-    id: str
-    phrases: int
-
-
 def side_findings(tests: Iterable[Test], *, across: bool = False) -> Iterator[Problem]:
     """Parallel passages whose noun phrases differ much in number, reported for the later test.
 
@@ -41,15 +33,12 @@ def side_findings(tests: Iterable[Test], *, across: bool = False) -> Iterator[Pr
     for (one, language, first), (other, second_language, second) in combinations(sides, 2):
         if language == second_language or (across and one.file == other.file):
             continue
-        for parallel, b in second.items():
-            a = first.get(parallel)
-            if a is not None and is_far(a.phrases, b.phrases):
-                where = b.place if isinstance(b.place, int) else b.id
-                named = f"{b.id}: " if isinstance(b.place, int) else ""
+        for parallel, (place, id, phrases) in second.items():
+            if parallel in first and is_far(first[parallel][2], phrases):
                 of = "" if one.file == other.file else f" in {one.file}"
-                phrases = counted(b.phrases, "noun phrase")
-                message = f"{named}{phrases}, its {language} side{of} has {a.phrases}"
-                yield Problem(other.file, where, "np_count", message)
+                message = f"{counted(phrases, 'noun phrase')}, its {language} side{of} has "
+                message += str(first[parallel][2])
+                yield of_owner(other.file, place, id, "np_count", message)
 
 
 def is_far(one: int, other: int) -> bool:
@@ -58,23 +47,19 @@ def is_far(one: int, other: int) -> bool:
     return many - few > FAR_DIFFERENCE and many > FAR_RATIO * few
 
 
-def _count(test: Test) -> tuple[str, dict[str, _Counted]] | None:
-    """The noun phrases of each passage that has a parallel id, by it; None for what is unsound."""
+def _count(test: Test) -> tuple[str, dict[str, tuple[Place, str, int]]] | None:
+    """By parallel id, a passage's place, id and noun phrases; None for what is unsound."""
     if test.kind.record is not Passage:
         return None
-    found: dict[str, _Counted] = {}
+    found: dict[str, tuple[Place, str, int]] = {}
     try:
-        for place, passage in test.stream(_ignore):
+        for place, passage in test.stream(ignore):
             np = passage.layers.get("np")
             if passage.parallel is not None and np is not None:
-                found[passage.parallel] = _Counted(place, passage.id, len(np.spans))
+                found[passage.parallel] = place, passage.id, len(np.spans)
         return (test.language, found) if found else None
     except DataError:
         return None  # the check of that test reports it
-
-
-def _ignore(problem: Problem) -> None:
-    """What is wrong in a test is reported by its own check."""
 
 
 def check(

@@ -192,12 +192,9 @@ def _query(
         _key_losses(losses, question.id, key, odd)
         if key.answers or "answers" not in odd.without:
             query["answers"] = [answer.text for answer in key.answers]
+    hidden = key.fields if key else {}
     return query | members_to_write(
-        losses,
-        question.id,
-        hidden=key.fields if key else {},
-        visible=question.fields,
-        known=_QUERY_MEMBERS,
+        losses, question.id, hidden=hidden, visible=question.fields, known=_QUERY_MEMBERS
     )
 
 
@@ -214,8 +211,7 @@ def _key_losses(losses: Losses, id: str, key: QuestionKey, odd: QuestionAsWritte
     if key.level is not None:
         losses.cannot_store("levels", id)
     members = {name for spelt in odd.answers.values() for name in spelt.members}
-    if members - {"id", "answer_start"}:
-        names = sorted(members - {"id", "answer_start"})
+    if names := sorted(members - {"id", "answer_start"}):
         losses.cannot_store("members () of answers", id, names=names)
 
 

@@ -39,10 +39,15 @@ from readmark.formats.layers import document_losses, questions_lost, text_losses
 from readmark.formats.losses import Losses, only_comprehension
 from readmark.formats.native import with_id
 
-# Layers made fit for CoNLL-U: sentences side by side, tokens in order, nothing uncovered.
+# A passage as a CoNLL-U document: every character of its text comes back, whatever the layers.
 
 
+TOKEN_COLUMNS = frozenset({*PLAIN, "head", "misc", "form", "mwt"})
 _TYPE = re.compile(r"[^\s|=]+")
+_CROSSING = "tokens that overlap, are blank or cross a sentence's edge"
+
+Sentence = tuple[Offsets, int | None]
+"""Where a sentence is, and its number in the layer; None where the layer does not have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,143 +60,273 @@ class Surface:
     forms: tuple[str, ...] = ()
 
 
-def sentences_of(
-    losses: Losses, id: str, text: str, layer: Layer | None
-) -> list[tuple[Offsets, int | None]]:
-    """Sentences that cover the text, each with its number in the layer."""
-    if layer is None:
-        losses.add("a passage without a sentence layer was written as one sentence", id)
-    found: list[tuple[Offsets, int | None]] = []
-    at = 0
-    for number, (start, end) in enumerate(layer.spans if layer else ()):
-        inside = text[start:end]
-        if start < at or not inside.strip() or inside != inside.strip():
-            losses.cannot_store("sentences that overlap, are blank or end in white space", id)
-            continue
-        found += _uncovered(losses, id, text, at, start)
-        found.append(((start, end), number))
-        at = end
-    if layer is None:
-        found.append(_trimmed(text, 0, len(text)))
-    else:
-        found += _uncovered(losses, id, text, at, len(text))
-    return found
+class _Document:
+    """Layers made fit for CoNLL-U: sentences side by side, tokens in order, nothing uncovered."""
 
+    def __init__(self, passage: Passage, tokens: Layer, losses: Losses) -> None:
+        self.passage, self.text, self.tokens = passage, passage.text, tokens
+        self.sentence_layer = passage.layers.get("sentence")
+        self._losses = losses
 
-def _uncovered(
-    losses: Losses, id: str, text: str, start: int, end: int
-) -> list[tuple[Offsets, int | None]]:
-    if not text[start:end].strip():
-        return []
-    losses.add("text outside sentences was written as sentences of its own", id)
-    return [_trimmed(text, start, end)]
+    def _lost(self, what: str, names: Sequence[str] = ()) -> None:
+        self._losses.cannot_store(what, self.passage.id, names=names)
 
+    def lines(self) -> Iterator[str]:
+        """The lines of the document."""
+        self._note_layers()
+        sentences = self._sentences()
+        surfaces = self._surfaces([span for span, _ in sentences])
+        marks = self._chunk_marks(surfaces)
+        for number, (sentence, row) in enumerate(zip(sentences, surfaces, strict=True)):
+            yield from self._head(number, *sentence)
+            following = surfaces[number + 1][0].start if number + 1 < len(surfaces) else None
+            after = sentences[number + 1][1] if number + 1 < len(sentences) else None
+            paragraph = "newpar" in self._said(after)
+            yield from self._rows(row, marks, number == 0, following, paragraph)
+            yield ""
 
-def _trimmed(text: str, start: int, end: int) -> tuple[Offsets, None]:
-    inside = text[start:end]
-    start += len(inside) - len(inside.lstrip())
-    return (start, start + len(inside.strip())), None
+    def _note_layers(self) -> None:
+        """Name what of the layers has no place."""
+        passage = self.passage
+        hidden = passage.key.layers if passage.key else {}
+        known = ("sentence", "token", *CHUNKS.values())
+        others = [
+            name for name in (*passage.layers, *hidden) if name not in known or name in hidden
+        ]
+        if others:
+            self._lost("layers ()", others)
+        kept_columns = {"token": TOKEN_COLUMNS, "np": frozenset(), "ne": frozenset({"type"})}
+        for name, kept in kept_columns.items():
+            layer = passage.layers.get(name)
+            columns = [column for column in layer.columns if column not in kept] if layer else []
+            if columns:
+                self._lost(f"columns () of layer {name}", columns)
+        for name, layer in passage.layers.items():
+            if name in known and not layer.spans:
+                self._lost("layers () without spans", [name])
+            empty = [
+                one for one, cells in layer.columns.items() if all(cell is None for cell in cells)
+            ]
+            if empty and layer.spans:
+                self._lost("columns () without values", empty)
 
-
-def sentence_surfaces(
-    losses: Losses, id: str, text: str, tokens: Layer, sentences: Sequence[Offsets]
-) -> list[list[Surface]]:
-    """The surfaces of every sentence, in order, covering all of it but white space."""
-    grouped = list(_surfaces(losses, id, text, tokens))
-    found: list[list[Surface]] = []
-    at = 0
-    for start, end in sentences:
-        row: list[Surface] = []
-        done = start
-        while at < len(grouped) and grouped[at].start < end:
-            surface = grouped[at]
-            at += 1
-            if surface.start < done or surface.end > end:
-                for _ in surface.words:
-                    losses.cannot_store(_CROSSING, id)
+    def _sentences(self) -> list[Sentence]:
+        """Sentences that cover the text."""
+        if self.sentence_layer is None:
+            what = "a passage without a sentence layer was written as one sentence"
+            self._losses.add(what, self.passage.id)
+            return [(self._trimmed(0, len(self.text)), None)]
+        found: list[Sentence] = []
+        at = 0
+        for number, (start, end) in enumerate(self.sentence_layer.spans):
+            if start < at or self._is_blank_at_an_end(start, end):
+                self._lost("sentences that overlap, are blank or end in white space")
                 continue
-            row += _gap(losses, id, text, done, surface.start)
-            row.append(surface)
+            found += self._uncovered(at, start)
+            found.append(((start, end), number))
+            at = end
+        return found + self._uncovered(at, len(self.text))
+
+    def _uncovered(self, start: int, end: int) -> list[Sentence]:
+        if not self.text[start:end].strip():
+            return []
+        what = "text outside sentences was written as sentences of its own"
+        self._losses.add(what, self.passage.id)
+        return [(self._trimmed(start, end), None)]
+
+    def _trimmed(self, start: int, end: int) -> Offsets:
+        inside = self.text[start:end]
+        start += len(inside) - len(inside.lstrip())
+        return start, start + len(inside.strip())
+
+    def _is_blank_at_an_end(self, start: int, end: int) -> bool:
+        inside = self.text[start:end]
+        return not inside or inside != inside.strip()
+
+    def _surfaces(self, sentences: Sequence[Offsets]) -> list[list[Surface]]:
+        """The surfaces of every sentence, in order, covering all of it but white space."""
+        grouped = list(self._token_surfaces())
+        found: list[list[Surface]] = []
+        at = 0
+        for start, end in sentences:
+            row: list[Surface] = []
+            done = start
+            while at < len(grouped) and grouped[at].start < end:
+                surface = grouped[at]
+                at += 1
+                if surface.start < done or surface.end > end:
+                    for _ in surface.words:
+                        self._lost(_CROSSING)
+                    continue
+                row += [*self._gap(done, surface.start), surface]
+                done = surface.end
+            found.append([*row, *self._gap(done, end)])
+        return found
+
+    def _gap(self, start: int, end: int) -> Iterator[Surface]:
+        start, end = self._trimmed(start, end)
+        if start < end:
+            what = "text that no token covers was written as tokens of its own"
+            self._losses.add(what, self.passage.id)
+            yield Surface(start, end)
+
+    def _token_surfaces(self) -> Iterator[Surface]:
+        """Tokens in order, those of a multiword token together; what cannot be written is named."""
+        done = at = 0
+        while at < len(self.tokens.spans):
+            surface = self._multiword(at)
+            if surface is None:
+                surface = Surface(*self.tokens.spans[at], (at,))
+                if self._cell("mwt", at) is not None or self._cell("form", at) is not None:
+                    self._lost("multiword tokens that are not sound")
+            at += len(surface.words)
+            if surface.start < done or self._is_blank_at_an_end(surface.start, surface.end):
+                self._lost(_CROSSING)
+                continue
             done = surface.end
-        row += _gap(losses, id, text, done, end)
-        found.append(row)
-    return found
+            yield surface
 
+    def _multiword(self, at: int) -> Surface | None:
+        """The multiword token that begins with a token, when reading would give the same spans."""
+        spans = self.tokens.spans
+        whole = self._cell("mwt", at)
+        if not (isinstance(whole, (list, tuple)) and len(whole) == 2):
+            return None
+        last = at
+        while last < len(spans) and self._cell("mwt", last) == whole:
+            last += 1
+        start, end = whole
+        forms = [self._cell("form", n) or self.text[slice(*spans[n])] for n in range(at, last)]
+        clean = all(
+            isinstance(form, str) and form and form == " ".join(form.split()) for form in forms
+        )
+        if last - at < 2 or not clean:
+            return None
+        if split_spans(self.text[start:end], forms, start) != list(spans[at:last]):
+            return None
+        return Surface(start, end, tuple(range(at, last)), tuple(forms))
 
-_CROSSING = "tokens that overlap, are blank or cross a sentence's edge"
+    def _cell(self, column: str, at: int) -> Any:
+        cells = self.tokens.columns.get(column)
+        return cells[at] if cells else None
 
+    def _chunk_marks(self, sentences: Sequence[Sequence[Surface]]) -> dict[int, list[str]]:
+        """What MISC says of phrases and entities, by token."""
+        found: dict[int, list[str]] = {}
+        lines = _Lines(self.tokens, sentences)
+        for written, name in CHUNKS.items():
+            layer = self.passage.layers.get(name)
+            taken: set[int] = set()
+            for index, span in enumerate(layer.spans if layer else ()):
+                kind = layer.columns["type"][index] if layer and "type" in layer.columns else None
+                inside = lines.run(span)
+                typed = kind is None or (isinstance(kind, str) and _TYPE.fullmatch(kind))
+                if not inside or not typed or taken & set(inside):
+                    self._lost(f"spans of layer {name} that are no run of tokens of one sentence")
+                    continue
+                taken.update(inside)
+                tail = f"-{kind}" if kind else ""
+                for number, word in enumerate(inside):
+                    found.setdefault(word, []).append(f"{written}={'I' if number else 'B'}{tail}")
+        return found
 
-def _gap(losses: Losses, id: str, text: str, start: int, end: int) -> list[Surface]:
-    (start, end), _ = _trimmed(text, start, end)
-    if start == end:
-        return []
-    losses.add("text that no token covers was written as tokens of its own", id)
-    return [Surface(start, end)]
+    def _head(self, number: int, span: Offsets, at: int | None) -> Iterator[str]:
+        """The comments of a sentence, and of its document when it is the first."""
+        passage = self.passage
+        if number == 0:
+            id = " ".join(passage.id.split())
+            if id != passage.id:
+                what = "white space in ids of passages was written as single spaces"
+                self._losses.add(what, passage.id)
+            yield f"# newdoc id = {id}"
+            sources = {
+                name: layer.source
+                for name, layer in passage.layers.items()
+                if layer.source and layer.spans
+            }
+            if sources:
+                yield f"# {SOURCES} = {spelt_comment(sources)}"
+        said = self._said(at)
+        paragraph = said.pop("newpar", None)
+        if paragraph is not None:
+            yield "# newpar" if paragraph is True else f"# newpar id = {paragraph}"
+        id = said.pop("id", None) or f"{passage.id}-{number + 1}"
+        yield f"# sent_id = {' '.join(str(id).split())}"
+        for name, value in said.items():
+            line = f"# {name}" if value is True else f"# {name} = {spelt_comment(value)}"
+            if comment_of(line) != (name, value) or name in RESERVED:
+                self._lost("columns () of layer sentence", [name])
+            else:
+                yield line
+        yield f"# text = {' '.join(self.text[slice(*span)].split())}"
 
+    def _said(self, at: int | None) -> dict[str, Any]:
+        """What the sentence layer says of a sentence."""
+        if self.sentence_layer is None or at is None:
+            return {}
+        cells = {name: column[at] for name, column in self.sentence_layer.columns.items()}
+        return {name: value for name, value in cells.items() if value is not None}
 
-def _surfaces(losses: Losses, id: str, text: str, tokens: Layer) -> Iterator[Surface]:
-    """Tokens in order, those of a multiword token together; what cannot be written is named."""
-    done = at = 0
-    while at < len(tokens.spans):
-        surface = _multiword(text, tokens, at)
-        if surface is None:
-            surface = Surface(*tokens.spans[at], (at,))
-            if _cell(tokens, "mwt", at) is not None or _cell(tokens, "form", at) is not None:
-                losses.cannot_store("multiword tokens that are not sound", id)
-        inside = text[surface.start : surface.end]
-        at += len(surface.words)
-        if surface.start < done or not inside.strip() or inside != inside.strip():
-            losses.cannot_store(_CROSSING, id)
-            continue
-        done = surface.end
-        yield surface
+    def _rows(
+        self,
+        surfaces: Sequence[Surface],
+        marks: dict[int, list[str]],
+        first: bool,
+        following: int | None,
+        paragraph: bool,
+    ) -> Iterator[str]:
+        """The lines of a sentence's words."""
+        text = self.text
+        every = [word for surface in surfaces for word in surface.words or (None,)]
+        numbers = {word: number for number, word in enumerate(every, 1) if word is not None}
+        count = 0
+        for index, surface in enumerate(surfaces):
+            last = index + 1 == len(surfaces)
+            after = following if last else surfaces[index + 1].start
+            gap = text[surface.end : len(text) if after is None else after]
+            before = text[: surface.start] if first and index == 0 else ""
+            shown = text[surface.start : surface.end]
+            spacing = _spacing(shown, before, gap, after is None, last and paragraph)
+            form = " ".join(shown.split())
+            if len(surface.words) > 1:
+                cells = [f"{count + 1}-{count + len(surface.words)}", form, *["_"] * 7]
+                yield "\t".join([*cells, "|".join(spacing) or "_"])
+                spacing = []
+            for word, own in zip(surface.words or (None,), surface.forms or (form,), strict=True):
+                count += 1
+                cells = [str(count), own, *["_"] * 8]
+                misc: list[str] = []
+                if word is not None:
+                    misc = [*self._fill(cells, word, numbers), *marks.get(word, ())]
+                cells[9] = "|".join([*misc, *spacing]) or "_"
+                yield "\t".join(cells)
 
-
-def _multiword(text: str, tokens: Layer, at: int) -> Surface | None:
-    """The multiword token that begins with a token, when reading would give the same spans."""
-    whole = _cell(tokens, "mwt", at)
-    if not (isinstance(whole, (list, tuple)) and len(whole) == 2):
-        return None
-    last = at
-    while last < len(tokens.spans) and _cell(tokens, "mwt", last) == whole:
-        last += 1
-    words = tuple(range(at, last))
-    start, end = whole
-    spans = list(tokens.spans[at:last])
-    forms = [_cell(tokens, "form", n) or text[slice(*tokens.spans[n])] for n in words]
-    clean = all(isinstance(form, str) and form and form == " ".join(form.split()) for form in forms)
-    if len(words) < 2 or not clean or split_spans(text[start:end], forms, start) != spans:
-        return None
-    return Surface(start, end, words, tuple(forms))
-
-
-def _cell(tokens: Layer, column: str, at: int) -> Any:
-    cells = tokens.columns.get(column)
-    return cells[at] if cells else None
-
-
-def chunk_marks(
-    losses: Losses, passage: Passage, sentences: Sequence[Sequence[Surface]]
-) -> dict[int, list[str]]:
-    """What MISC says of phrases and entities, by token."""
-    found: dict[int, list[str]] = {}
-    for written, name in CHUNKS.items():
-        layer = passage.layers.get(name)
-        taken: set[int] = set()
-        lines = _Lines(passage.layers["token"], sentences)
-        for index, span in enumerate(layer.spans if layer else ()):
-            kind = layer.columns["type"][index] if layer and "type" in layer.columns else None
-            inside = lines.run(span)
-            typed = kind is None or (isinstance(kind, str) and _TYPE.fullmatch(kind) is not None)
-            if not inside or not typed or taken & set(inside):
-                what = f"spans of layer {name} that are no run of tokens of one sentence"
-                losses.cannot_store(what, passage.id)
-                continue
-            taken.update(inside)
-            tail = f"-{kind}" if kind else ""
-            for number, word in enumerate(inside):
-                found.setdefault(word, []).append(f"{written}={'I' if number else 'B'}{tail}")
-    return found
+    def _fill(self, cells: list[str], word: int, numbers: dict[int, int]) -> list[str]:
+        """Put a token's columns into its cells; what MISC says of it is returned."""
+        said = {name: column[word] for name, column in self.tokens.columns.items()}
+        lost = []
+        for name, at in PLAIN.items():
+            value = said.get(name)
+            if fits(value) and (value != "_" or (name == "lemma" and cells[1] == "_")):
+                cells[at] = str(value)
+            elif value is not None:
+                lost.append(name)
+        head = said.get("head")
+        if head == word:
+            cells[6] = "0"
+        elif head in numbers:
+            cells[6] = str(numbers[head])
+        elif head is not None:
+            lost.append("head")
+        misc = []
+        if fits(said.get("misc")):
+            known = (*SPACING, *CHUNKS)
+            misc = [one for one in said["misc"].split("|") if one.partition("=")[0] not in known]
+        if said.get("misc") is not None and "|".join(misc) != said["misc"]:
+            lost.append("misc")
+        if lost:
+            self._lost("values of columns () that do not fit", lost)
+        return misc
 
 
 class _Lines:
@@ -225,12 +360,6 @@ class _Lines:
         return inside if whole else []
 
 
-# A passage as a CoNLL-U document: every character of its text comes back, whatever the layers.
-
-
-TOKEN_COLUMNS = frozenset({*PLAIN, "head", "misc", "form", "mwt"})
-
-
 def document_lines(passage: Passage, file: str, losses: Losses) -> str:
     """The lines of a passage's document."""
     tokens = passage.layers.get("token")
@@ -243,152 +372,7 @@ def document_lines(passage: Passage, file: str, losses: Losses) -> str:
     if not passage.text.strip():
         losses.cannot_store("passages without words", passage.id)
         return ""
-    _layer_losses(losses, passage)
-    sentences = sentences_of(losses, passage.id, passage.text, passage.layers.get("sentence"))
-    surfaces = sentence_surfaces(
-        losses, passage.id, passage.text, tokens, [span for span, _ in sentences]
-    )
-    marks = chunk_marks(losses, passage, surfaces)
-    lines: list[str] = []
-    for number, ((span, at), row) in enumerate(zip(sentences, surfaces, strict=True)):
-        lines += _head(passage, number, span, at, losses)
-        following = surfaces[number + 1][0].start if number + 1 < len(surfaces) else None
-        after = sentences[number + 1][1] if number + 1 < len(sentences) else None
-        paragraph = "newpar" in _said(passage.layers.get("sentence"), after)
-        lines += _rows(passage, losses, row, marks, number == 0, following, paragraph)
-        lines.append("")
-    return "".join(f"{line}\n" for line in lines)
-
-
-def _layer_losses(losses: Losses, passage: Passage) -> None:
-    hidden = passage.key.layers if passage.key else {}
-    known = ("sentence", "token", *CHUNKS.values())
-    others = [name for name in (*passage.layers, *hidden) if name not in known or name in hidden]
-    if others:
-        losses.cannot_store("layers ()", passage.id, names=others)
-    for name, kept in (("token", TOKEN_COLUMNS), ("np", frozenset()), ("ne", frozenset({"type"}))):
-        layer = passage.layers.get(name)
-        columns = [column for column in layer.columns if column not in kept] if layer else []
-        if columns:
-            losses.cannot_store(f"columns () of layer {name}", passage.id, names=columns)
-    for name, layer in passage.layers.items():
-        if name in known and not layer.spans:
-            losses.cannot_store("layers () without spans", passage.id, names=[name])
-        blank = [one for one, cells in layer.columns.items() if all(cell is None for cell in cells)]
-        if blank and layer.spans:
-            losses.cannot_store("columns () without values", passage.id, names=blank)
-
-
-def _head(
-    passage: Passage, number: int, span: Offsets, at: int | None, losses: Losses
-) -> Iterator[str]:
-    """The comments of a sentence, and of its document when it is the first."""
-    if number == 0:
-        id = " ".join(passage.id.split())
-        if id != passage.id:
-            losses.add("white space in ids of passages was written as single spaces", passage.id)
-        yield f"# newdoc id = {id}"
-        sources = {
-            name: layer.source
-            for name, layer in passage.layers.items()
-            if layer.source and layer.spans
-        }
-        if sources:
-            yield f"# {SOURCES} = {spelt_comment(sources)}"
-    layer = passage.layers.get("sentence")
-    said = _said(layer, at)
-    paragraph = said.pop("newpar", None)
-    if paragraph is not None:
-        yield "# newpar" if paragraph is True else f"# newpar id = {paragraph}"
-    id = said.pop("id", None) or f"{passage.id}-{number + 1}"
-    yield f"# sent_id = {' '.join(str(id).split())}"
-    for name, value in said.items():
-        line = f"# {name}" if value is True else f"# {name} = {spelt_comment(value)}"
-        if comment_of(line) != (name, value) or name in RESERVED:
-            losses.cannot_store("columns () of layer sentence", passage.id, names=[name])
-        else:
-            yield line
-    yield f"# text = {' '.join(passage.text[slice(*span)].split())}"
-
-
-def _said(layer: Layer | None, at: int | None) -> dict[str, Any]:
-    if layer is None or at is None:
-        return {}
-    cells = {name: column[at] for name, column in layer.columns.items()}
-    return {name: value for name, value in cells.items() if value is not None}
-
-
-def _rows(
-    passage: Passage,
-    losses: Losses,
-    surfaces: Sequence[Surface],
-    marks: dict[int, list[str]],
-    first: bool,
-    following: int | None,
-    paragraph: bool,
-) -> Iterator[str]:
-    """The lines of a sentence's words."""
-    text, tokens = passage.text, passage.layers["token"]
-    numbers: dict[int, int] = {}
-    count = 0
-    for surface in surfaces:
-        for word in surface.words or [None]:
-            count += 1
-            if word is not None:
-                numbers[word] = count
-    count = 0
-    for index, surface in enumerate(surfaces):
-        last = index + 1 == len(surfaces)
-        after = following if last else surfaces[index + 1].start
-        gap = text[surface.end : len(text) if after is None else after]
-        before = text[: surface.start] if first and index == 0 else ""
-        spacing = _spacing(
-            text[surface.start : surface.end], before, gap, after is None, last and paragraph
-        )
-        form = " ".join(text[surface.start : surface.end].split())
-        if len(surface.words) > 1:
-            cells = [f"{count + 1}-{count + len(surface.words)}", form, *["_"] * 7]
-            yield "\t".join([*cells, "|".join(spacing) or "_"])
-        for word, own in zip(surface.words or (None,), surface.forms or (form,), strict=True):
-            count += 1
-            own_spacing = spacing if len(surface.words) <= 1 else []
-            cells = [str(count), own, *["_"] * 8]
-            if word is not None:
-                lost = _fill(cells, tokens, word, numbers, marks.get(word, []))
-                if lost:
-                    what = "values of columns () that do not fit"
-                    losses.cannot_store(what, passage.id, names=lost)
-            cells[9] = "|".join([*([] if cells[9] == "_" else [cells[9]]), *own_spacing]) or "_"
-            yield "\t".join(cells)
-
-
-def _fill(
-    cells: list[str], tokens: Layer, word: int, numbers: dict[int, int], marks: list[str]
-) -> list[str]:
-    """Put a token's columns into its cells; the names of those that do not fit are returned."""
-    said = {name: column[word] for name, column in tokens.columns.items()}
-    lost = []
-    for name, at in PLAIN.items():
-        value = said.get(name)
-        if fits(value) and (value != "_" or (name == "lemma" and cells[1] == "_")):
-            cells[at] = str(value)
-        elif value is not None:
-            lost.append(name)
-    head = said.get("head")
-    if head == word:
-        cells[6] = "0"
-    elif head in numbers:
-        cells[6] = str(numbers[head])
-    elif head is not None:
-        lost.append("head")
-    misc = []
-    if fits(said.get("misc")):
-        known = (*SPACING, *CHUNKS)
-        misc = [one for one in said["misc"].split("|") if one.partition("=")[0] not in known]
-    if said.get("misc") is not None and "|".join(misc) != said["misc"]:
-        lost.append("misc")
-    cells[9] = "|".join([*misc, *marks]) or "_"
-    return lost
+    return "".join(f"{line}\n" for line in _Document(passage, tokens, losses).lines())
 
 
 def fits(value: Any) -> bool:
@@ -405,9 +389,8 @@ def _spacing(surface: str, before: str, gap: str, ends: bool, paragraph: bool) -
         found.append(f"SpacesInToken={escaped(surface)}")
     usual = "" if ends else "\n" if paragraph else " "
     if gap != usual:
-        found.append(
-            "SpaceAfter=No" if not gap and not paragraph else f"SpacesAfter={escaped(gap)}"
-        )
+        no_gap = not gap and not paragraph
+        found.append("SpaceAfter=No" if no_gap else f"SpacesAfter={escaped(gap)}")
     return found
 
 

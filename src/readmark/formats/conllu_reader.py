@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
 from typing import Any
 
 from readmark.core.encodings import numbered_lines
@@ -251,18 +252,15 @@ def _spacing(
     built = "".join(part + gap for part, gap in zip(parts, told, strict=True))
     if text is None or built.split() == text.split():
         return told
-    gaps, at = [], len(text) - len(text.lstrip())
-    for number, part in enumerate(parts):
-        if not text.startswith(part, at):
-            found, wanted = clip(text[at:]), clip(part)
-            what = f"the text goes on with {found!r} where word {number + 1} is {wanted!r}"
+    gaps, rest = [], text.lstrip()
+    for number, part in enumerate(parts, 1):
+        if not rest.startswith(part):
+            what = f"the text goes on with {clip(rest)!r} where word {number} is {clip(part)!r}"
             report(Problem(file, block.comments["text"][0], "text", what))
             return told
-        after = at + len(part)
-        at = after
-        while at < len(text) and text[at].isspace():
-            at += 1
-        gaps.append(text[after:at])
+        after = rest[len(part) :]
+        rest = after.lstrip()
+        gaps.append(after[: len(after) - len(rest)])
     gaps[-1] = ""
     return gaps
 
@@ -277,11 +275,7 @@ def split_spans(surface: str, forms: Sequence[str], at: int) -> list[Offsets]:
     """Where the words of a surface that begins at ``at`` are."""
     if len(forms) == 1 or "".join(forms) != surface:
         return [(at, at + len(surface))] * len(forms)
-    found = []
-    for form in forms:
-        found.append((at, at + len(form)))
-        at += len(form)
-    return found
+    return list(pairwise(accumulate(map(len, forms), initial=at)))
 
 
 def _cells(

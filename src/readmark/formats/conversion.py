@@ -15,7 +15,7 @@ from readmark.core.errors import DataError, UsageError, listed_ids
 from readmark.core.files import read_header, require_distinct_files
 from readmark.core.kinds import KINDS, kind_named
 from readmark.core.problems import Problem, Report
-from readmark.core.records import Answer, Question
+from readmark.core.records import Answer, Passage, Question
 from readmark.core.registry import ParsedName
 from readmark.core.sitting import SittingHeader
 from readmark.core.source import Source, suffixes_of
@@ -35,7 +35,7 @@ from readmark.formats.registry import (
     save_tests,
 )
 from readmark.formats.sheets import is_table, is_table_name
-from readmark.formats.tables.format import is_question, unrecognised
+from readmark.formats.tables.flat import is_question, unrecognised
 from readmark.formats.tables.questions import FREE_TEXT
 from readmark.hooks import hook
 
@@ -71,14 +71,11 @@ def repair(test: Test) -> tuple[Test, Repairs]:
                 else:
                     left.append((question.id, _reason(answer, found)))
 
-    def stream(report: Report) -> Iterator[Placed]:
-        for place, passage in test.stream(report):
-            questions = tuple(_repaired(passage.text, question) for question in passage.questions)
-            if any(new is not old for new, old in zip(questions, passage.questions, strict=True)):
-                passage = msgspec.structs.replace(passage, questions=questions)
-            yield place, passage
+    def repaired(passage: Passage) -> Passage:
+        questions = tuple(_repaired(passage.text, question) for question in passage.questions)
+        return msgspec.structs.replace(passage, questions=questions)
 
-    return replace(test, stream=stream), Repairs(tuple(fixed), tuple(left))
+    return test.changed(repaired), Repairs(tuple(fixed), tuple(left))
 
 
 def _astray(text: str, question: Question) -> Iterator[Answer]:
@@ -248,9 +245,7 @@ def _of_table(format: str | None, map: str | None, passages: str | Path | None) 
     return str(ParsedName(TABLE, parameters))
 
 
-def _watched(
-    test: Test, skipped: dict[str, dict[str, int]], free: dict[str, None] | None = None
-) -> Test:
+def _watched(test: Test, skipped: dict[str, dict[str, int]], free: dict[str, None]) -> Test:
     """The test; what its format passed over when reading is noted as its records come by.
 
     So are, as ``free``, the answers of a table that are not in their passages.
@@ -260,7 +255,7 @@ def _watched(
         def note(problem: Problem) -> None:
             if problem.code != FREE_TEXT:
                 report(problem)
-            elif free is not None:
+            else:
                 free[f"line {problem.where}"] = None
 
         # Other formats remark on what they can still read, unless the first problem is raised.

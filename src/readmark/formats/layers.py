@@ -68,10 +68,10 @@ def layers_of_spans(spans: Iterable[LabelledSpan]) -> dict[str, tuple[Layer, lis
     """
     listed = list(spans)
     by_layer: dict[str, list[int]] = {}
-    for index, labelled_span in enumerate(listed):
-        name, type = layer_of(labelled_span.label)
+    for index, one in enumerate(listed):
+        name, type = layer_of(one.label)
         if type is not None:
-            labelled_span.columns.setdefault("type", type)
+            one.columns.setdefault("type", type)
         by_layer.setdefault(name, []).append(index)
     found = {}
     for name, places in by_layer.items():
@@ -85,11 +85,10 @@ def layers_of_spans(spans: Iterable[LabelledSpan]) -> dict[str, tuple[Layer, lis
         ones = [listed[place] for place in places]
         found[name] = (
             Layer(
-                spans=tuple(labelled_span.span for labelled_span in ones),
+                spans=tuple(one.span for one in ones),
                 source="".join(makers) if len(makers) == 1 else "",
                 columns={
-                    column: tuple(labelled_span.columns.get(column) for labelled_span in ones)
-                    for column in columns
+                    column: tuple(one.columns.get(column) for one in ones) for column in columns
                 },
             ),
             places,

@@ -104,26 +104,24 @@ def passage_losses(losses: Losses, passage: Passage) -> None:
     for name in ("language", "dateline", "genre", "topic", "split", "parallel"):
         if getattr(passage, name) is not None:
             losses.cannot_store(f"the passage's {name}", passage.id)
-    _layer_losses(losses, passage.id, passage)
+    layer_losses(losses, passage)
 
 
-def question_losses(losses: Losses, question: Question, *, options: bool = True) -> None:
-    """What no foreign document holds of a question; ``options`` where it holds none of them."""
+def question_losses(losses: Losses, question: Question) -> None:
+    """What no foreign document holds of a question."""
     for name in ("series", "turn", "parallel"):
         if getattr(question, name) is not None:
             losses.cannot_store(f"the question's {name}", question.id)
-    if options and question.options:
+    if question.options:
         losses.cannot_store("options", question.id)
-    _layer_losses(losses, question.id, question)
+    layer_losses(losses, question)
     key = question.key
     if key is None:
         return
+    marked = key.sentences and MEMBER not in key.fields
     for what, value in (
         ("published keys", key.published),
-        (
-            "answer sentences",
-            (key.sentences and MEMBER not in key.fields) or any(a.sentence for a in key.answers),
-        ),
+        ("answer sentences", marked or any(answer.sentence for answer in key.answers)),
         ("the question's type", key.type),
         ("the question's difficulty", key.difficulty),
     ):
@@ -164,7 +162,8 @@ def members_to_write(
     return {**seen, **{name: value for name, value in hidden.items() if name not in known}}
 
 
-def _layer_losses(losses: Losses, id: str, owner: Passage | Question) -> None:
-    names = [*owner.layers, *(owner.key.layers if owner.key else ())]
+def layer_losses(losses: Losses, owner: Any) -> None:
+    """The layers of a passage, question or series, which a document without layers cannot hold."""
+    names = [*owner.layers, *getattr(owner.key, "layers", ())]
     if names:
-        losses.cannot_store("layers ()", id, names=names)
+        losses.cannot_store("layers ()", owner.id, names=names)

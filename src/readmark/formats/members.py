@@ -111,15 +111,11 @@ def a_question_id(owner: Mapping[str, Any], name: str, where: str) -> str:
 def objects(values: object) -> Iterator[dict[str, Any]]:
     """The objects of what should be an array of them; whatever is none is passed over."""
     if isinstance(values, (list, tuple, LargeArray)):
-        for value in values:
-            if isinstance(value, dict):
-                yield value
+        yield from (value for value in values if isinstance(value, dict))
 
 
 def others(raw: dict[str, Any], known: frozenset[str]) -> dict[str, Any]:
     """The members that are not known."""
-    if raw.keys() <= known:
-        return {}
     return {name: value for name, value in raw.items() if name not in known}
 
 

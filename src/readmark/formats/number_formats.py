@@ -34,12 +34,6 @@ def shown(value: object, format: str = "General") -> str:
     return str(value)
 
 
-def _plain(value: float) -> str:
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
-        return str(int(value))
-    return str(value) if isinstance(value, int) else f"{value:.15g}"
-
-
 def _number(value: float, format: str) -> str:
     literals: list[str] = []
 
@@ -50,15 +44,16 @@ def _number(value: float, format: str) -> str:
 
     spelt = _NUMBER.fullmatch(_LITERAL.sub(keep, format))
     if spelt is None or "E" in spelt["after"].upper() or "/" in spelt["after"]:
-        return _plain(value)
+        whole_number = isinstance(value, int) or (value.is_integer() and abs(value) < 1e15)
+        return str(int(value)) if whole_number else f"{value:.15g}"
     after = spelt["after"]
-    percent = "%" in after
-    places = len(spelt["point"] or "") - 1 if spelt["point"] else 0
-    scaled = Decimal(repr(value)) * (100 if percent else 1)
+    decimals = spelt["point"] or "."
+    places = len(decimals) - 1
+    scaled = Decimal(repr(value)) * (100 if "%" in after else 1)
     number = f"{abs(scaled):{',' if ',' in spelt['digits'].strip(',') else ''}.{places}f}"
     whole, point, fraction = number.partition(".")
-    if point and "#" in (spelt["point"] or ""):
-        least = (spelt["point"] or "").rstrip("#?").count("0")
+    if point and "#" in decimals:
+        least = decimals.rstrip("#?").count("0")
         fraction = fraction[:least] + fraction[least:].rstrip("0")
     whole = whole.rjust(spelt["digits"].count("0"), "0")
     sign = "-" if scaled < 0 and any(digit not in "0,." for digit in number) else ""

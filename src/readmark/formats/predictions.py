@@ -20,20 +20,11 @@ from readmark.core.spans import clip
 from readmark.formats.native import sound_row
 from readmark.formats.number_formats import shown
 from readmark.formats.sheets import LINES, is_table, is_table_name, tables_in, write_sheet
-from readmark.formats.tables.format import is_question
+from readmark.formats.tables.flat import is_question, stem
 from readmark.formats.tables.headings import HEADINGS, folded, is_question_header
 from readmark.hooks import Kind
 
 ANSWERS = ("text", "rewrite", "rating", "bindings")
-_SUFFIXES = (".gz", ".zst", ".json", *LINES, ".csv", ".tsv", ".xlsx", ".xlsm")
-
-
-def _name(source: Source) -> str:
-    """The candidate: the file's name without suffixes."""
-    name = source.path.name
-    for suffix in _SUFFIXES:
-        name = name.removesuffix(suffix)
-    return name
 
 
 class Predictions:
@@ -52,7 +43,7 @@ class Predictions:
         pairs = json.loads(
             read_bytes(source.path), object_pairs_hook=lambda pairs: _no_twins(pairs, file)
         )
-        return self.sitting(pairs, kind, file=file, candidate=_name(source))
+        return self.sitting(pairs, kind, file=file, candidate=stem(source.path))
 
     def sitting(
         self, answers: Mapping[str, Any], kind: Kind, *, file: str, candidate: str
@@ -118,30 +109,20 @@ def _no_twins(pairs: list[tuple[str, Any]], file: str) -> dict[str, Any]:
 # Predictions a row each: the id and the answer under the names that public tools give them.
 
 
-ID_NAMES = tuple(
-    dict.fromkeys(
-        map(folded, (*HEADINGS["id"], "query id", "example id", "unit", "unit id", "uid", "uuid"))
-    )
-)
-PREDICTED = tuple(
-    map(
-        folded,
-        (
-            *("prediction text", "prediction", "predicted answer", "predicted", "pred"),
-            *("pred answer", "pred text", "model answer", "predictions", "hypothesis"),
-            *("预测", "预测答案", "模型答案"),
-        ),
-    )
+def _folded(*names: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(map(folded, names)))
+
+
+ID_NAMES = _folded(*HEADINGS["id"], *("query id", "example id", "unit", "unit id", "uid", "uuid"))
+PREDICTED = _folded(
+    *("prediction text", "prediction", "predicted answer", "predicted", "pred"),
+    *("pred answer", "pred text", "model answer", "predictions", "hypothesis"),
+    *("预测", "预测答案", "模型答案"),
 )
 """Names that only predictions have."""
-SAID = tuple(
-    map(
-        folded,
-        (
-            *("answer", "text", "response", "output", "reply", "generated text", "generation"),
-            *("completion", "result", "答案", "回答", "输出", "rewrite", "rating", "评分"),
-        ),
-    )
+SAID = _folded(
+    *("answer", "text", "response", "output", "reply", "generated text", "generation"),
+    *("completion", "result", "答案", "回答", "输出", "rewrite", "rating", "评分"),
 )
 """Names that answers may have, besides the kind's own member."""
 _NUMBERS: dict[str, type] = {"start": int, "end": int, "score": float, "repeat": int}
@@ -150,7 +131,7 @@ _MORE = ("start", "end", "score", "repeat", "error")
 
 def answer_names(kind: Kind) -> tuple[str, ...]:
     """What the member or column of answers may be called, the surest first."""
-    return tuple(dict.fromkeys((*PREDICTED, folded(kind.answer), *SAID)))
+    return _folded(*PREDICTED, kind.answer, *SAID)
 
 
 def is_prediction_header(names: Sequence[str]) -> bool:
@@ -215,7 +196,7 @@ class PredictionRows:
                 )
             seen[row.id, row.repeat] = place
             keep(rows, sound_row(row, kind, f"{source.file}:{place}", notes))
-        return Sitting(SittingHeader(candidate=_name(source)), rows, source.file, tuple(notes))
+        return Sitting(SittingHeader(candidate=stem(source.path)), rows, source.file, tuple(notes))
 
     def _row(self, given: Mapping[str, Any], kind: Kind, file: str, place: object) -> Row | None:
         """A row of a sitting; None for null, and for an empty cell where a number is due."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -39,15 +39,15 @@ def sides_of(path: str | Path, *, format: str | None = None) -> list[str | None]
     """The formats to read a file in, a side each, where it holds the two of a parallel corpus."""
     if format is None or format in FORMATS:  # one with parameters has chosen its side
         source = Source(path)
-        for name, one in FORMATS.working():
-            if (
-                format in (None, name)
-                and (hook(one, "sides") is not None)
-                and one.recognises(source)
-            ):
+        for name, one in _with_hook("sides"):
+            if format in (None, name) and one.recognises(source):
                 found = [f"{name}(side={side})" for side in one.sides(source)]
                 return [*found] if len(found) > 1 else [format]
     return [format]
+
+
+def _with_hook(name: str) -> Iterator[tuple[str, Any]]:
+    return ((own, one) for own, one in FORMATS.working() if hook(one, name) is not None)
 
 
 def open_test(
@@ -97,16 +97,18 @@ def save_tests(tests: Sequence[Test], path: str | Path, *, format: str) -> list[
     """Write one test, or the two sides of a parallel corpus; what cannot be held is named."""
     if len(tests) == 1:
         return save_test(tests[0], path, format=format)
-    return save_sides(tests, path, format=format)
+    named = format_named(format)
+    if hook(named, "write_sides") is None:
+        raise UsageError(f"two sides cannot be written into one file as {format!r}")
+    lost: list[str] = named.write_sides(tests, Path(path))
+    return lost
 
 
 def format_of_name(path: str | Path) -> str | None:
     """The format of two sides that a file's name asks for; None for any other name."""
     suffix = suffixes_of(path)[-1:]
-    for name, one in FORMATS.working():
-        if hook(one, "write_sides") is not None and suffix == (f".{name}",):
-            return name
-    return None
+    names = (name for name, _ in _with_hook("write_sides") if suffix == (f".{name}",))
+    return next(names, None)
 
 
 def open_sitting(path: str | Path, kind: Kind) -> Sitting:
@@ -123,8 +125,8 @@ def open_sitting(path: str | Path, kind: Kind) -> Sitting:
 def open_people(path: str | Path, test: Test) -> list[Sitting]:
     """Read the sittings of people: those of a file that holds several, or the one in a file."""
     source = Source(path)
-    for _, one in FORMATS.working():
-        if hook(one, "read_people") is not None and one.recognises(source):
+    for _, one in _with_hook("read_people"):
+        if one.recognises(source):
             sittings: list[Sitting] = one.read_people(source, test)
             return sittings
     return [open_sitting(path, test.kind)]
@@ -135,16 +137,16 @@ def format_for(target: Path, test: Test) -> str:
 
     A series in JSON is one of golds. Standard output is native.
     """
-    suffixes = suffixes_of(target)
-    if test.kind.name == "series" and suffixes and suffixes[-1] == ".json":
+    suffix = "".join(suffixes_of(target)[-1:])
+    if suffix == ".json" and test.kind.name == "series":
         return "series_gold"
-    if suffixes and suffixes[-1] == ".json":
+    if suffix == ".json":
         return "squad2" if test.facts.unanswerable else "squad"
-    if is_standard(target) or suffixes[-1:] == (".jsonl",):
+    if is_standard(target) or suffix == ".jsonl":
         return "native"
-    if suffixes and suffixes[-1] in (".brcc", ".conllu", ".parquet"):
-        return suffixes[-1][1:]
-    if suffixes and suffixes[-1] in (".csv", ".tsv", ".xlsx"):
+    if suffix in (".brcc", ".conllu", ".parquet"):
+        return suffix[1:]
+    if suffix in (".csv", ".tsv", ".xlsx"):
         return "table"
     raise UsageError(
         f"{target}: name the format with `format`, or a file that ends in .jsonl, .json, .csv, "
@@ -155,24 +157,13 @@ def format_for(target: Path, test: Test) -> str:
 def save_test(test: Test, path: str | Path, *, format: str | None = None) -> list[str]:
     """Write a test in the format named (native by default); what it cannot hold is named."""
     named = format_named(format or "native")
-    if not (hook(named, "write") is not None):
-        known = ", ".join(
-            name for name, one in FORMATS.working() if (hook(one, "write") is not None)
-        )
+    if hook(named, "write") is None:
+        known = ", ".join(name for name, _ in _with_hook("write"))
         raise UsageError(f"tests cannot be written as {format!r}, only as {known}")
     writer: TestFormat = named
     other_files = hook(test.kind, "other_files")
     lost = [] if other_files is None else list(other_files(test))
     return [*lost, *writer.write(test, Path(path))]
-
-
-def save_sides(tests: Sequence[Test], path: str | Path, *, format: str) -> list[str]:
-    """Write the two sides of a parallel corpus into one file; what does not align is named."""
-    named = format_named(format)
-    if not (hook(named, "write_sides") is not None):
-        raise UsageError(f"two sides cannot be written into one file as {format!r}")
-    lost: list[str] = named.write_sides(tests, Path(path))
-    return lost
 
 
 # What the public functions take: a test or a sitting, or where to find one.

@@ -198,6 +198,9 @@ class _ReadDecision(msgspec.Struct, frozen=True):
     version: str | None = None
     text: str | None = None
 
+    def fault(self, message: str) -> DataError:
+        return DataError(message, file=self.file, where=self.line)
+
 
 class Decisions:
     """All decisions by passage; those on passages that never come by are found out."""
@@ -208,66 +211,45 @@ class Decisions:
         homes: dict[str, str] = {}
         spelling: dict[str, str] = {}
         for file in files:
-            for id, read_decision in _read(str(file), spelling):
-                home = homes.setdefault(read_decision.decision.person, read_decision.file)
-                if home != read_decision.file:
-                    raise DataError(
-                        f"{read_decision.decision.person!r} has decisions in {home} as well: "
-                        "one file a person, or another name",
-                        file=read_decision.file,
-                        where=read_decision.line,
-                    )
+            for id, read in _read(str(file), spelling):
+                person = read.decision.person
+                home = homes.setdefault(person, read.file)
+                if home != read.file:
+                    message = f"{person!r} has decisions in {home} as well: "
+                    raise read.fault(f"{message}one file a person, or another name")
                 before = self._judged.setdefault(id, [])
-                if any(other.decision.person == read_decision.decision.person for other in before):
-                    raise DataError(
-                        f"{read_decision.decision.person!r} decides on {id!r} twice",
-                        file=read_decision.file,
-                        where=read_decision.line,
-                    )
-                before.append(read_decision)
+                if any(other.decision.person == person for other in before):
+                    raise read.fault(f"{person!r} decides on {id!r} twice")
+                before.append(read)
 
     @property
     def people(self) -> list[str]:
         """Who decided, in the order of the files."""
-        found = (
-            read_decision.decision.person
-            for judged in self._judged.values()
-            for read_decision in judged
-        )
+        found = (read.decision.person for judged in self._judged.values() for read in judged)
         return list(dict.fromkeys(found))
 
     def on(self, id: str, text: str) -> tuple[Decision, ...]:
         """The decisions on a passage; one made on another version of its text is refused."""
         judged = self._judged.get(id, ())
-        self._seen.add(id) if judged else None
-        for read_decision in judged:
-            if read_decision.text is not None:
-                require_same_text(
-                    text,
-                    read_decision.text,
-                    file=f"{read_decision.file}:{read_decision.line}",
-                    id=id,
-                )
-            if read_decision.version is not None and read_decision.version != text_id(text):
-                raise DataError(
+        if judged:
+            self._seen.add(id)
+        for read in judged:
+            if read.text is not None:
+                require_same_text(text, read.text, file=f"{read.file}:{read.line}", id=id)
+            if read.version is not None and read.version != text_id(text):
+                raise read.fault(
                     f"the decision on {id!r} is on another version of the text "
-                    f"({read_decision.version}, here it is {text_id(text)})",
-                    file=read_decision.file,
-                    where=read_decision.line,
+                    f"({read.version}, here it is {text_id(text)})"
                 )
-        return tuple(read_decision.decision for read_decision in judged)
+        return tuple(read.decision for read in judged)
 
     def require_all_seen(self, test: str) -> None:
         """Refuse decisions on passages that the test does not have."""
         unknown = [id for id in self._judged if id not in self._seen]
         if unknown:
-            first = self._judged[unknown[0]][0]
             named = ", ".join(map(repr, unknown[:_SHOWN])) + ", …" * (len(unknown) > _SHOWN)
-            raise DataError(
-                f"{test} has no passage {named} ({len(unknown)} unknown)",
-                file=first.file,
-                where=first.line,
-            )
+            message = f"{test} has no passage {named} ({len(unknown)} unknown)"
+            raise self._judged[unknown[0]][0].fault(message)
 
 
 def write_form(path: str | Path, passages: Iterable[tuple[str, str]]) -> None:

@@ -36,7 +36,7 @@ from readmark.core.files import (
 )
 from readmark.core.limits import limits, megabytes
 from readmark.core.source import Source, suffixes_of
-from readmark.formats.tables.format import kind_of
+from readmark.formats.tables.flat import kind_of
 from readmark.formats.tables.headings import HEADINGS, folded
 from readmark.formats.workbooks import (
     OTHERS,
@@ -96,8 +96,7 @@ def sheet_bytes(
 def write_sheet(path: str | Path, columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
     """Write a sheet for people to a file, whole or not at all."""
     with writing(path) as stream:
-        for piece in sheet_bytes(path, columns, rows):
-            stream.write(piece)
+        stream.writelines(sheet_bytes(path, columns, rows))
 
 
 def in_workbook(cells: Sequence[Cell]) -> list[Cell]:
@@ -208,7 +207,10 @@ def tables_in(
         yield _table(path, _cells(path, suffix if suffix in _TABLES else ".csv"), is_header)
         return
     with open_workbook(path) as sheets:
-        fits = {sheet.title: _fits(sheet.rows(), is_header) for sheet in sheets}
+        fits = {
+            sheet.title: any(is_header(cells) for _, cells in islice(sheet.rows(), HEADER_ROWS))
+            for sheet in sheets
+        }
         wanted = [repr(title) for title, is_wanted in fits.items() if is_wanted]
         if single and len(wanted) > 1:
             message = f"sheets {' and '.join(wanted)} have the same columns: keep only one of them"
@@ -219,10 +221,6 @@ def tables_in(
             yield _table(path, rows, is_header, spare=True)
         if not ordered:
             yield _table(path, iter(()), is_header)
-
-
-def _fits(rows: Iterator[TableRow], is_header: IsHeader) -> bool:
-    return any(is_header(cells) for _, cells in islice(rows, HEADER_ROWS))
 
 
 def _table(
@@ -262,7 +260,8 @@ def _objects(path: str | Path, needed: Sequence[str]) -> Iterator[Row]:
         except JSON_ERRORS as error:
             raise DataError(json_fault(line, error)[0], file=path, where=place) from None
         if not isinstance(row, dict) or not set(needed) <= set(row):
-            raise DataError(f"expected an object with {_listed(needed)}", file=path, where=place)
+            listed = " and ".join(filter(None, (", ".join(needed[:-1]), needed[-1])))
+            raise DataError(f"expected an object with {listed}", file=path, where=place)
         yield place, row
 
 
@@ -400,7 +399,3 @@ def _header(cells: list[str], path: str | Path, place: int, needed: Sequence[str
         twice = next(name for name in named if named.count(name) > 1)
         raise DataError(f"two columns are called {twice!r}", file=path, where=place)
     return names
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

@@ -55,6 +55,7 @@ from readmark.formats.members import (
     write_passage_id,
 )
 from readmark.formats.native import with_id
+from readmark.formats.tables.columns import UNPLACED
 
 ROUTE = ("data", "[]", "paragraphs", "[]")
 """The arrays of a large document that are not held: its articles, and an article's paragraphs."""
@@ -181,10 +182,9 @@ def _says_something(question: dict[str, Any]) -> bool:
 
 
 def _header_fields(found: _Survey) -> dict[str, Any]:
-    document = found.document
-    odd = HeaderAsWritten(without=[] if "version" in document else ["version"])
-    odd.articles = found.empty
-    return with_spelling({name: value for name, value in document.items() if name != "data"}, odd)
+    without = [] if "version" in found.document else ["version"]
+    odd = HeaderAsWritten(without=without, articles=found.empty)
+    return with_spelling(others(found.document, frozenset({"data"})), odd)
 
 
 def _paragraphs(
@@ -328,9 +328,6 @@ def _level(
 # Writing the JSON shape of SQuAD, an article at a time; what it cannot hold is named.
 
 
-UNPLACED = -1
-"""The answer_start of an answer whose place is not known."""
-
 _encode = msgspec.json.Encoder().encode
 
 
@@ -352,20 +349,13 @@ class _Writer:
         """The members next to the data: the version and the header's fields."""
         header = self.test.header
         header_losses(self.losses, header, profile=self.shape.profile)
-        fields = members_to_write(
-            self.losses,
-            header.name or "header",
-            hidden=self.fields,
-            visible={},
-            known=frozenset({"data"}),
-        )
+        owner, known = header.name or "header", frozenset({"data"})
+        fields = members_to_write(self.losses, owner, hidden=self.fields, visible={}, known=known)
         if "version" not in fields and "version" not in self.odd.without:
             fields["version"] = self.shape.version
         if self.shape.impossible == "never" and str(fields.get("version")).startswith("v2"):
-            self.losses.add(
-                f"a version of SQuAD 2.0 was written as {self.shape.version}",
-                str(fields["version"]),
-            )
+            what = f"a version of SQuAD 2.0 was written as {self.shape.version}"
+            self.losses.add(what, str(fields["version"]))
             fields["version"] = self.shape.version
         return fields
 
@@ -407,12 +397,7 @@ class _Writer:
         labels: dict[str, Any] = {}
         write_label(labels, "title", passage.title, spelt)
         write_label(labels, "id", passage.article, spelt)
-        others = {
-            name: value
-            for name, value in odd.article.items()
-            if name not in ("title", "id", "paragraphs")
-        }
-        return {**labels, **others, "paragraphs": []}
+        return {**labels, **others(odd.article, _ARTICLE_MEMBERS), "paragraphs": []}
 
     def _paragraph(
         self, passage: Passage, fields: dict[str, Any], odd: PassageAsWritten
@@ -461,19 +446,17 @@ class _Writer:
     def _put_impossible(
         self, written: dict[str, Any], id: str, key: QuestionKey, odd: QuestionAsWritten
     ) -> None:
+        was_written, was_left_out = "is_impossible" in odd.members, "is_impossible" in odd.without
+        usual = self.shape.impossible == "always" and not was_left_out
         if self.shape.impossible == "never":
             if key.unanswerable:
                 what = "unanswerable questions were written without a mark that they are"
                 self.losses.add(what, id)
-        elif "is_impossible" in odd.members and not key.answers:
+        elif was_written and not key.answers:
             written["is_impossible"] = odd.members["is_impossible"]
-        elif "is_impossible" in odd.without and not key.answers:
+        elif was_left_out and not key.answers:
             return
-        elif (
-            key.unanswerable
-            or "is_impossible" in odd.members
-            or (self.shape.impossible == "always" and "is_impossible" not in odd.without)
-        ):
+        elif key.unanswerable or was_written or usual:
             written["is_impossible"] = key.unanswerable
 
     def _put_level(

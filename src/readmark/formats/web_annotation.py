@@ -48,7 +48,7 @@ from readmark.formats.layers import (
     text_losses,
 )
 from readmark.formats.losses import Losses, answer_losses, only_comprehension, question_losses
-from readmark.formats.members import Fault, is_integer, name_of, objects, shown
+from readmark.formats.members import ABSENT, Fault, is_integer, name_of, objects, shown
 from readmark.formats.native import with_id
 
 # Selectors of the Web Annotation Data Model: where a target is in its text, and back.
@@ -92,17 +92,16 @@ def located(text: str, selector: Any, where: str) -> Offsets:
 def types_of(value: Mapping[str, Any]) -> list[str]:
     """The types of an object: JSON-LD has one or several, and what is no text is passed over."""
     said = value.get("type", value.get("@type"))
-    return [one for one in (said if isinstance(said, list) else [said]) if isinstance(one, str)]
+    return [one for one in _listed(said) if isinstance(one, str)]
 
 
 def _at_position(
     text: str, position: Mapping[str, Any], quote: Mapping[str, Any] | None, where: str
 ) -> Offsets:
-    start, end = position.get("start"), position.get("end")
-    if not (is_integer(start) and is_integer(end)) or start is None or end is None:
-        raise Fault(
-            where, f"the position is {shown(start)} to {shown(end)}, expected whole numbers"
-        )
+    start, end = position.get("start", ABSENT), position.get("end", ABSENT)
+    if not (is_integer(start) and is_integer(end)):
+        what = f"the position is {shown(start)} to {shown(end)}, expected whole numbers"
+        raise Fault(where, what)
     if not 0 <= start <= end <= len(text):
         what = f"the position {start}–{end} is outside the text of {len(text)} characters"
         raise Fault(where, what, "selector")
@@ -377,10 +376,8 @@ class _Reading:
         span = located(resource.text, target["selector"], where)
         bodies = list(objects(_listed(annotation.get("body"))))
         if motivation == "linking":
-            asked = [self._resources.get(_iri(body)) for body in bodies]
-            linked = [
-                resource for resource in asked if resource is not None and resource.about == source
-            ]
+            asked = (self._resources.get(_iri(body)) for body in bodies)
+            linked = [one for one in asked if one is not None and one.about == source]
             for one in linked:
                 one.sentences.append(span)
             if linked:
@@ -388,29 +385,21 @@ class _Reading:
         resource.spans += _labelled(annotation, bodies, span, motivation)
 
     def _answer(self, where: str, annotation: dict[str, Any], question: _Resource) -> None:
-        name = _name(annotation.get("creator"))
         creator = annotation.get("creator")
+        name = _name(creator) or None
         published = isinstance(creator, dict) and "Organization" in types_of(creator)
         for body in objects(_listed(annotation.get("body"))):
-            if isinstance(body.get("value"), str):
-                if published:
-                    question.published.append(Phrase(text=body["value"]))
-                else:
-                    question.answers.append(Answer(text=body["value"], annotator=name or None))
-                continue
-            if _iri(body) != question.about or "selector" not in body:
+            value = body.get("value")
+            if isinstance(value, str) and published:
+                question.published.append(Phrase(text=value))
+            elif isinstance(value, str):
+                question.answers.append(Answer(text=value, annotator=name))
+            elif _iri(body) != question.about or "selector" not in body:
                 raise Fault(where, "the answer is no part of the question's passage", "target")
-            passage = self._text(_iri(body), where)
-            if passage is not None:
+            elif (passage := self._text(_iri(body), where)) is not None:
                 start, end = located(passage.text, body["selector"], where)
-                question.answers.append(
-                    Answer(
-                        text=passage.text[start:end],
-                        start=start,
-                        end=end if ENDS in body else None,
-                        annotator=name or None,
-                    )
-                )
+                text, stated = passage.text[start:end], end if ENDS in body else None
+                question.answers.append(Answer(text=text, start=start, end=stated, annotator=name))
 
     def _text(self, source: str, where: str) -> _Resource | None:
         """A resource by address, in the document or a file next to it; reported once if missing."""
@@ -418,10 +407,9 @@ class _Reading:
             text = self._beside(source)
             if text is None:
                 self._missing.add(source)
-                what = (
-                    f"the text of {shown(source)} is neither in the document nor a file next to it"
-                )
-                self.report(Problem(self.file, where, "source", f"{what}; nothing is fetched"))
+                what = f"the text of {shown(source)} is neither in the document nor a file next"
+                what += " to it; nothing is fetched"
+                self.report(Problem(self.file, where, "source", what))
             else:
                 self._resources[source] = _Resource(text.text, fields=text.fields)
         return self._resources.get(source)
@@ -543,13 +531,9 @@ class WebAnnotation:
         """The model's context, or annotations with targets."""
         document = source.document
         if isinstance(document, dict):
-            context = document.get("@context")
-            said = context if isinstance(context, list) else [context]
-            return (
-                CONTEXT in said
-                or not _CONTAINERS.isdisjoint(types_of(document))
-                or _is_one(document)
-            )
+            is_container = not _CONTAINERS.isdisjoint(types_of(document))
+            said = _listed(document.get("@context"))
+            return CONTEXT in said or is_container or _is_one(document)
         return isinstance(document, list) and any(map(_is_one, islice(document, SAMPLE)))
 
     def read(self, source: Source) -> Test:

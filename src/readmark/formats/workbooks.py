@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn
+from xml.etree.ElementTree import XMLParser
 
 from readmark.core.csv_text import Cell
 from readmark.core.errors import DataError, UsageError
@@ -215,8 +216,6 @@ class WorkbookSheet:
         return DataError(message, file=self.book.path, where=f"{self.title}!{place}")
 
     def _parsed(self) -> Iterator[TableRow]:
-        from xml.etree.ElementTree import XMLParser
-
         target = _SheetParser(self)
         parser = XMLParser(target=target)
         with sound_workbook(self.book.path), self.book.open(self._part) as stream:
@@ -274,8 +273,6 @@ class _Workbook:
     @cached_property
     def texts(self) -> list[str]:
         """The texts that cells share."""
-        from xml.etree.ElementTree import XMLParser
-
         target = _TextParser()
         parser = XMLParser(target=target)
         if self._texts is not None:
@@ -410,9 +407,8 @@ def _write_sheet(sheet: Any, content: SheetContent, file: str | Path) -> None:
         letter = get_column_letter(index)
         sheet.column_dimensions[letter].width = content.widths.get(name, 14)
         if name in content.choices:
-            offered = DataValidation(
-                type="list", formula1='"' + ",".join(content.choices[name]) + '"', allow_blank=True
-            )
+            listed = ",".join(content.choices[name])
+            offered = DataValidation(type="list", formula1=f'"{listed}"', allow_blank=True)
             offered.add(f"{letter}2:{letter}{MOST_ROWS}")
             sheet.data_validations.append(offered)
     if not content.columns:
@@ -424,12 +420,8 @@ def _write_sheet(sheet: Any, content: SheetContent, file: str | Path) -> None:
         made = WriteOnlyCell(sheet, value="")
         if isinstance(value, str):
             if len(value.encode("utf-16-le")) // 2 > LONGEST:
-                raise DataError(
-                    f"a text of {len(value):,} characters does not fit into a cell, which holds "
-                    f"{LONGEST:,}: write CSV",
-                    file=file,
-                    where=place,
-                )
+                message = f"a text of {len(value):,} characters does not fit into a cell, which "
+                raise DataError(f"{message}holds {LONGEST:,}: write CSV", file=file, where=place)
             made._value = _TO_ESCAPE.sub(lambda match: f"_x{ord(match[0]):04X}_", value)
             made.data_type = "s"  # a text that begins with = is no formula
         else:
@@ -444,13 +436,8 @@ def _write_sheet(sheet: Any, content: SheetContent, file: str | Path) -> None:
     for number, row in enumerate(content.rows, 2 if content.columns else 1):
         if number > MOST_ROWS:
             raise DataError(f"a sheet has at most {MOST_ROWS:,} rows: write CSV", file=file)
-        sheet.append(
-            [
-                cell(
-                    value,
-                    f"{sheet.title}!{get_column_letter(index)}{number}",
-                    aligned[index - 1] if aligned else wrapped,
-                )
-                for index, value in enumerate(row, 1)
-            ]
-        )
+        cells = []
+        for index, value in enumerate(row):
+            place = f"{sheet.title}!{get_column_letter(index + 1)}{number}"
+            cells.append(cell(value, place, aligned[index] if aligned else wrapped))
+        sheet.append(cells)

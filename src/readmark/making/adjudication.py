@@ -19,18 +19,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
 
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import JSON_ERRORS, json_fault, read_lines, writing
 from readmark.core.records import Offsets, Value
 from readmark.core.test import SCHEMA
 from readmark.formats.returned_work import person_by_file, require_name
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 V = TypeVar("V", bound=Value)
 Choice = Literal["a", "b", "either"]
@@ -128,20 +128,16 @@ def read_adjudication(path: str | Path) -> tuple[AdjudicationHeader, list[Disagr
     place, first = next(lines, (1, b""))
     header = _decoded(first, AdjudicationHeader, path, place)
     if header.file != "adjudication":
-        raise DataError(
-            f"is a {header.file} file, expected an adjudication file", file=path, where=place
-        )
+        message = f"is a {header.file} file, expected an adjudication file"
+        raise DataError(message, file=path, where=place)
     rows: dict[str, Disagreement] = {}
     for place, line in lines:
         row = _decoded(line, Disagreement, path, place)
         if row.id in rows:
             raise DataError(f"{row.id!r} occurs twice", file=path, where=place)
         if row.decision == "both" and header.work != KEEPS_BOTH:
-            raise DataError(
-                f"decision 'both' of {row.id!r} is for {KEEPS_BOTH}; expected a, b or other",
-                file=path,
-                where=place,
-            )
+            message = f"decision 'both' of {row.id!r} is for {KEEPS_BOTH}; expected a, b or other"
+            raise DataError(message, file=path, where=place)
         rows[row.id] = row
     return header, list(rows.values())
 
@@ -234,9 +230,6 @@ def first_ids(ids: Sequence[str], count: int = 3) -> str:
 
 def show_versions(console: Console, title: str, about: str, lines: Mapping[str, str]) -> None:
     """A disagreement in a terminal: its id and labelled lines, wrapped; empty ones are left out."""
-    from rich.cells import cell_len
-    from rich.text import Text
-
     console.print(Text(title, "bold").append(f"  {about}", "not bold"))
     width = max(map(cell_len, lines))
     for label, text in lines.items():

@@ -6,16 +6,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 import msgspec
+from rich.console import Console
 
 from readmark import console as options
 from readmark.comprehension.derived_fields import QuestionOverlap
 from readmark.console import Ticker
 from readmark.core.display import Result, counted
 from readmark.core.errors import UsageError
+from readmark.core.files import require_distinct_files
 from readmark.core.language import primary
 from readmark.core.problems import Report
 from readmark.core.records import (
@@ -30,14 +32,13 @@ from readmark.core.records import (
     Unit,
 )
 from readmark.core.test import Placed, Test
+from readmark.formats.registry import format_for, format_of_name, open_sides, save_tests
 from readmark.hooks import Analyser
-from readmark.text.analysers.registry import LANGUAGES, known_layers
+from readmark.making.corpus import english_questions
+from readmark.text.analysers.registry import LANGUAGES, analyser, known_layers
 from readmark.text.annotation import ANALYSER_PREFIX
 from readmark.text.coreference import proposed_mentions
 from readmark.text.questions.types import RULED, question_type
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 
 def with_mentions(passage: Passage, language: str, *, force: bool = False) -> Passage:
@@ -47,15 +48,12 @@ def with_mentions(passage: Passage, language: str, *, force: bool = False) -> Pa
     if there is not None and not (force or there.source.startswith(ANALYSER_PREFIX)):
         return passage
     layer = proposed_mentions(passage.text, passage.layers, language)
-    if layer is None or _corrected(there, layer, force):
+    # A layer that names the rule and is not what the rule makes is people's work.
+    corrected = there is not None and layer is not None and there.source == layer.source
+    if layer is None or (corrected and there != layer and not force):
         return passage
     layers = {**key.layers, "mention": layer}
     return msgspec.structs.replace(passage, key=msgspec.structs.replace(key, layers=layers))
-
-
-def _corrected(there: Layer | None, now: Layer, force: bool) -> bool:
-    """Whether a layer says that the rule made it and is not what the rule makes: people's work."""
-    return there is not None and not force and there.source == now.source and there != now
 
 
 # Types and answer sentences: proposals for the key of a question.
@@ -111,19 +109,19 @@ class _KeyProposals:
             asked = msgspec.structs.replace(question, key=bare)
             if language not in self._overlaps:
                 self._overlaps[language] = QuestionOverlap(self._test.kind, language)
-            found = self._overlaps[language].answer_sentences(
-                msgspec.structs.replace(unit, item=asked)
-            )
-            if found:
+            asked_unit = msgspec.structs.replace(unit, item=asked)
+            if found := self._overlaps[language].answer_sentences(asked_unit):
                 changed["sentences"] = tuple(found)
         for name, proposal in (("types", "type"), ("answers", "sentences")):
             before = getattr(key, proposal)
+            # What a rule would propose too stays what it is: people's.
+            if changed.get(proposal, before) == before:
+                changed.pop(proposal, None)
+                into = done.kept
+            else:
+                into = done.replaced if before else done.added
             if name in self._asked and (proposal in changed or before):
-                kept = proposal not in changed or changed[proposal] == before
-                into = done.kept if kept and before else done.replaced if before else done.added
                 _count(into, name)
-        # What a rule would propose too stays what it is: people's.
-        changed = {name: value for name, value in changed.items() if value != getattr(key, name)}
         if not changed:
             return question
         fields = {**key.fields, PROPOSED: sorted(listed | changed.keys())}
@@ -213,19 +211,19 @@ def annotated(
     keys_of = _KeyProposals(test, proposals, force, english or {})
     analysers: dict[str, Analyser] = {}
 
-    def analyser(language: str) -> Analyser:
+    def known_analyser(language: str) -> Analyser:
         if language not in analysers:
             analysers[language] = analyser_of(language)
             done.analysers[language] = analysers[language].signature()
         return analysers[language]
 
     if asked:
-        analyser(test.language)
+        known_analyser(test.language)
 
     def stream(report: Report) -> Iterator[Placed]:
         records = test.stream(report)
         while batch := list(islice(records, BATCH)):
-            work = _Batch(analyser, asked, force, done)
+            work = _Batch(known_analyser, asked, force, done)
             for _, record in batch if asked else ():
                 _visit(record, test.language, keys, work.need)
             work.run()
@@ -319,10 +317,9 @@ def _count(into: dict[str, int], name: str) -> None:
 def _proposed(passage: Passage, language: str, force: bool, done: Annotation) -> Passage:
     """A passage with proposed references, counted as the layers are."""
     there = passage.key.layers.get("mention") if passage.key is not None else None
-    if there is not None and not force:
-        _count(done.kept, "mention")
-        return passage
-    made = with_mentions(passage, _language(passage, language), force=force)
+    made = passage
+    if there is None or force:
+        made = with_mentions(passage, _language(passage, language), force=force)
     if made != passage:
         _count(done.added if there is None else done.replaced, "mention")
     elif there is not None:
@@ -400,14 +397,11 @@ def annotate_command(
     output: str,
     layers: str,
     lexicon: str | None,
-    hmm: bool,
-    keys: bool,
-    mentions: bool,
-    force: bool,
     split: str | None,
     from_format: str | None,
     to_format: str | None,
     as_json: bool,
+    **how: bool,
 ) -> None:
     """Analyse the passages and questions of a TEST and store the layers in OUT.
 
@@ -419,20 +413,10 @@ def annotate_command(
     HumSent ignores proposed sentences until a person confirms them. Passages and questions with
     a language of their own are analysed in that language.
     """
-    from readmark.core.files import require_distinct_files
-    from readmark.formats.registry import format_of_name, open_sides
-
     require_distinct_files([output], [test, lexicon])
     wanted = to_format or format_of_name(output)
     sources = open_sides(test, target=wanted, format=from_format, split=split)
-    settings = AnnotationSettings(
-        layers=tuple(options.fields(layers)),
-        lexicon=lexicon,
-        hmm=hmm,
-        keys=keys,
-        mentions=mentions,
-        force=force,
-    )
+    settings = AnnotationSettings(tuple(options.fields(layers)), lexicon, **how)
     with Ticker() as ticker:
         result = annotate_test(
             sources,
@@ -476,11 +460,7 @@ class AnnotatedTest(Result):
         """What was analysed and written, for people."""
         done = self.done
         by = " and ".join(done.analysers.values())
-        changed = {
-            "added": done.added,
-            "replaced": done.replaced,
-            "kept as they were": done.kept,
-        }
+        changed = {"added": done.added, "replaced": done.replaced, "kept as they were": done.kept}
         layers = [f"layers {what}: {_counts(counts)}" for what, counts in changed.items() if counts]
         lines = [f"{counted(done.analysed, 'text')} analysed by {by}"] if by else []
         lines.append("; ".join(layers) or "no layer was made")
@@ -516,10 +496,6 @@ def annotate_test(
 
     ``watch`` is called with the number of units done.
     """
-    from readmark.formats.registry import format_for, save_tests
-    from readmark.making.tables.corpus import english_questions
-    from readmark.text.analysers.registry import analyser
-
     how = settings or AnnotationSettings()
     tests = [test] if isinstance(test, Test) else list(test)
     format = format or format_for(Path(output), tests[0])

@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 import msgspec
+from rich.console import Console
 
 from readmark import console as options
 from readmark.core.display import Result, counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import require_distinct_files
-from readmark.core.problems import Problem, Report
-from readmark.core.test import Placed, Test
+from readmark.core.problems import Problem, ignore
+from readmark.core.records import Passage, Question
+from readmark.core.test import Test
+from readmark.formats.registry import format_for, open_test, save_test
 from readmark.formats.sheets import is_table_name, tables_in, write_sheet
 from readmark.formats.tables.headings import columns_named, is_question_header
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from readmark.core.records import Passage, Question
-    from readmark.making.question_rules import Examiner
+from readmark.making.adjudication import first_ids
+from readmark.making.question_rules import Examiner, examiner_for, rules_by_code
 
 DISCARDED = ("discarded_row", "discarded_by", "discarded_why")
 """What a sheet of discarded questions has besides its own columns."""
@@ -60,11 +59,9 @@ def collect_command(
     /,
     sheet: str,
     output: str,
-    profile: str | None,
-    profile_config: str | None,
-    discard: str | None,
     from_format: str | None,
     as_json: bool,
+    **rules: Any,
 ) -> None:
     """Turn a completed SHEET of questions into a test, after a check of every row.
 
@@ -73,14 +70,7 @@ def collect_command(
     If a row breaks one, nothing is written and the exit status is 1, unless --discard names a
     sheet for such rows. That sheet can be corrected and collected again.
     """
-    done = collect_questions(
-        sheet,
-        output,
-        profile=profile,
-        profile_config=profile_config,
-        discard=discard,
-        format=from_format,
-    )
+    done = collect_questions(sheet, output, format=from_format, **rules)
     options.print_result(done, as_json=as_json)
     if not as_json:
         options.notify(done.notes)
@@ -108,8 +98,8 @@ class CollectedSheet(Result):
     @property
     def notes(self) -> tuple[str, ...]:
         """What was written, for people."""
-        rows = list(self.discarded)
-        named = ", ".join(map(str, rows[:_SHOWN])) + (", …" if len(rows) > _SHOWN else "")
+        rows = [str(row) for row in self.discarded]
+        named = first_ids(rows, _SHOWN)
         noun = "row" if len(rows) == 1 else "rows"
         broken = f"{counted(len(rows), 'row')} with a hard rule broken ({noun} {named})"
         if not self.written and self.discard is None:
@@ -157,8 +147,6 @@ def collect_questions(
     ``profile`` names the document (cmrc, smart, brcc) whose rules are applied, ``discard`` the
     sheet that gets the rows which break a hard one; without it nothing is written if any does.
     """
-    from readmark.formats.registry import format_for, open_test, save_test
-
     if discard is not None and not is_table_name(discard):
         raise UsageError(f"{discard}: a sheet ends in .xlsx, .csv or .tsv")
     require_distinct_files([output, discard], [sheet, profile_config])
@@ -166,7 +154,7 @@ def collect_questions(
     test.require_kind("comprehension")
     if test.unit_rows is None:
         raise DataError("is no sheet with a question in each row", file=sheet)
-    test = _without_reasons(test)
+    test = test.changed(_without_reasons)
     rows = test.unit_rows() if test.unit_rows is not None else {}
     unreadable: list[Problem] = []
     records = [record for _, record in test.stream(unreadable.append)]
@@ -176,8 +164,7 @@ def collect_questions(
         if problem.severity != "warning" and isinstance(problem.where, int):
             broken.setdefault(problem.where, []).append(problem.code)
     lost_rows = set(broken)
-    if profile is not None or profile_config is not None:
-        examiner = _examiner(profile, profile_config)
+    if (examiner := examiner_for(profile, profile_config)) is not None:
         problems += examiner.examine(str(sheet), format=format)
         for id, codes in _hard(examiner, test, records).items():
             broken.setdefault(rows[id], []).extend(codes)
@@ -189,7 +176,7 @@ def collect_questions(
         asked + len(lost_rows),
         0,
         {row: tuple(dict.fromkeys(broken[row])) for row in sorted(broken)},
-        tuple(sorted(problems, key=_place)),
+        tuple(sorted(problems, key=_row_of)),
         None if discard is None else str(discard),
     )
     if broken and discard is None:
@@ -203,22 +190,12 @@ def collect_questions(
     return replace(found, written=len(left), lost=tuple(written))
 
 
-def _place(problem: Problem) -> tuple[int, str]:
+def _row_of(problem: Problem) -> tuple[int, str]:
     return (problem.where, "") if isinstance(problem.where, int) else (0, str(problem.where))
-
-
-def _examiner(profile: str | None, config: str | Path | None) -> Examiner:
-    from readmark.making.question_rules import Examiner, profile_named
-
-    if profile is None:
-        raise UsageError("`profile_config` changes a profile: name it with `profile`")
-    return Examiner(profile_named(profile, config=None if config is None else str(config)))
 
 
 def _hard(examiner: Examiner, test: Test, records: Sequence[Passage]) -> dict[str, list[str]]:
     """The hard rules that each question breaks; of too many on a passage, the last ones do."""
-    from readmark.making.question_rules import rules_by_code
-
     known = rules_by_code()
     applied = examiner.profile.rules
     hard = [code for code in applied if applied[code].severity == "error" or known[code].discards]
@@ -240,29 +217,19 @@ def _hard(examiner: Examiner, test: Test, records: Sequence[Passage]) -> dict[st
 def _only(test: Test, ids: set[str]) -> Test:
     """The test with some of its questions, and the passages that have any of them."""
 
-    def stream(report: Report) -> Iterator[Placed]:
-        for place, record in test.stream(report):
-            left = tuple(question for question in record.questions if question.id in ids)
-            if left:
-                yield place, msgspec.structs.replace(record, questions=left)
+    def left(record: Passage) -> Passage | None:
+        questions = tuple(question for question in record.questions if question.id in ids)
+        return msgspec.structs.replace(record, questions=questions) if questions else None
 
-    return replace(test, stream=_quietly(stream))
-
-
-def _quietly(stream: Any) -> Any:
-    """A reading that passes over rows which were reported and discarded before."""
-    return lambda report: stream(lambda problem: None)
+    some = test.changed(left)
+    # Rows that were reported and discarded before are passed over.
+    return replace(some, stream=lambda report: some.stream(ignore))
 
 
-def _without_reasons(test: Test) -> Test:
-    """The test without the columns that a sheet of discarded rows adds."""
-
-    def stream(report: Report) -> Iterator[Placed]:
-        for place, record in test.stream(report):
-            questions = tuple(map(_without_reason, record.questions))
-            yield place, msgspec.structs.replace(record, questions=questions)
-
-    return replace(test, stream=stream)
+def _without_reasons(record: Passage) -> Passage:
+    """A passage without the columns that a sheet of discarded rows adds."""
+    questions = tuple(map(_without_reason, record.questions))
+    return msgspec.structs.replace(record, questions=questions)
 
 
 def _without_reason(question: Question) -> Question:
@@ -284,10 +251,9 @@ def _write_discarded(
     texts = {rows[question.id]: record.text for record in records for question in record.questions}
     messages: dict[int, list[str]] = {}
     for problem in found.problems:
-        if isinstance(problem.where, int) and problem.code in found.discarded.get(
-            problem.where, ()
-        ):
-            messages.setdefault(problem.where, []).append(problem.message)
+        row = problem.where
+        if isinstance(row, int) and problem.code in found.discarded.get(row, ()):
+            messages.setdefault(row, []).append(problem.message)
     with contextlib.closing(tables_in(sheet, lambda c: is_question_header(c, {}))) as tables:
         _, headings, cells = next(tables)
         own = {number: list(row) for number, row in cells if number in found.discarded}
@@ -297,8 +263,9 @@ def _write_discarded(
         at = len(columns)
         columns.append("passage")
     made = []
-    for row, codes in found.discarded.items():
-        cells_of = (own.get(row, []) + [""] * len(columns))[: len(columns)]
-        cells_of[at] = cells_of[at] or texts.get(row, "")
-        made.append([str(row), ", ".join(codes), "; ".join(messages.get(row, ())), *cells_of])
+    for number, codes in found.discarded.items():
+        cells_of = (own.get(number, []) + [""] * len(columns))[: len(columns)]
+        cells_of[at] = cells_of[at] or texts.get(number, "")
+        why = "; ".join(messages.get(number, ()))
+        made.append([str(number), ", ".join(codes), why, *cells_of])
     write_sheet(discard, [*DISCARDED, *columns], made)

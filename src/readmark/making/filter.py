@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 import msgspec
+from rich.console import Console
 
 from readmark import console as options
 from readmark.core.display import Result, counted
@@ -16,12 +17,11 @@ from readmark.core.errors import SHOWN, DataError, UsageError, listed_ids
 from readmark.core.files import read_lines, require_distinct_files
 from readmark.core.records import Unit
 from readmark.core.test import Test
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from readmark.core.problems import Report
-    from readmark.core.test import Placed
+from readmark.formats.checks import record_findings
+from readmark.formats.registry import format_for, open_test, save_test
+from readmark.making.question_rules import examiner_for, rules_by_code
+from readmark.marking.fields import known_fields
+from readmark.marking.tally import labels_of
 
 
 @click.command("filter")
@@ -63,15 +63,11 @@ if TYPE_CHECKING:
 def filter_command(
     test: str,
     output: str,
-    keep: tuple[str, ...],
-    drop: tuple[str, ...],
-    profile: str | None,
-    profile_config: str | None,
-    keep_empty: bool,
     split: str | None,
     from_format: str | None,
     to_format: str | None,
     as_json: bool,
+    **conditions: Any,
 ) -> None:
     """Keep or drop questions of a TEST by conditions, and write the rest to OUT.
 
@@ -79,18 +75,8 @@ def filter_command(
     code of a problem that `readmark check` reports (offset; with --profile also a rule's), or
     @FILE, a file with one id per line: of questions, or of passages for all of their questions.
     """
-    from readmark.formats.registry import open_test
-
-    result = filter_questions(
-        open_test(test, format=from_format, split=split),
-        output,
-        keep=keep,
-        drop=drop,
-        profile=profile,
-        profile_config=profile_config,
-        keep_empty=keep_empty,
-        format=to_format,
-    )
+    source = open_test(test, format=from_format, split=split)
+    result = filter_questions(source, output, format=to_format, **conditions)
     options.notify(result.notes)
     options.report_result(result, as_json=as_json)
 
@@ -111,10 +97,6 @@ class FilteredTest(Result):
     notes: tuple[str, ...] = ()
     unit_noun: str = "question"
     record_noun: str = "passage"
-
-    def as_json(self) -> dict[str, Any]:
-        """The document that ``set filter --json`` prints."""
-        return asdict(self)
 
     def show(self, console: Console) -> None:
         """Print how many questions met each condition, and what is left."""
@@ -146,13 +128,12 @@ def filter_questions(
     A condition is ``field=value``, a problem code, or ``@file`` with one id per line. Passages that
     are left without questions go, unless ``keep_empty``.
     """
-    from readmark.formats.registry import format_for, save_test
-
     if not keep and not drop:
         raise UsageError("name the questions to `keep` or to `drop`")
     files = [condition[1:] for condition in (*keep, *drop) if condition.startswith("@")]
     require_distinct_files([output], [test.file, profile_config, *files])
-    _require_questions(test)
+    if test.kind.answer == "bindings":  # queries are of the whole task, a folder of several files
+        raise UsageError(f"{test.file}: a {test.kind.name} is edited in its folder, not filtered")
     conditions, notes = _conditions(test, (*keep, *drop), profile, profile_config)
     counts = dict.fromkeys(conditions, 0)
     kept: set[str] = set()
@@ -165,13 +146,11 @@ def filter_questions(
     if not kept:
         raise DataError("no question would be left", file=test.file)
     left = _only(test, kept, keep_empty=keep_empty)
+    facts = left.facts
     about = {"keep": list(keep), "drop": list(drop), "paper": test.facts.paper}
-    fields = {**left.header.fields, "filtering": about}
-    splits = {getattr(record, "split", None) for record in left.records()}
-    hidden = tuple(name for name in left.header.hidden if name in splits)
-    header = msgspec.structs.replace(left.header, fields=fields, hidden=hidden)
-    left = replace(left, header=header)
-    records = left.facts.records
+    fields = {**test.header.fields, "filtering": about}
+    hidden = tuple(name for name in test.header.hidden if name in facts.splits)
+    left = replace(left, header=msgspec.structs.replace(test.header, fields=fields, hidden=hidden))
     chosen = format or format_for(Path(output), left)
     lost = save_test(left, output, format=chosen)
     if test.kind.name == "series" and len(kept) < test.facts.units:
@@ -181,8 +160,8 @@ def filter_questions(
         format=chosen,
         questions=len(kept),
         dropped=test.facts.units - len(kept),
-        records=records,
-        dropped_records=test.facts.records - records,
+        records=facts.records,
+        dropped_records=test.facts.records - facts.records,
         conditions=counts,
         notes=(*notes, *(f"{chosen}: {line}" for line in lost)),
         unit_noun=test.kind.unit_noun,
@@ -201,8 +180,6 @@ class _Condition:
     def meets(self, unit: Unit) -> bool:
         if not self.field:
             return unit.id in self.ids or unit.record.id in self.ids
-        from readmark.marking.tally import labels_of
-
         return self.value in labels_of(unit.field(self.field))
 
 
@@ -213,15 +190,10 @@ def _conditions(
     profile_config: str | Path | None,
 ) -> tuple[dict[str, _Condition], list[str]]:
     """Every condition by its words, and what a reader should know of them."""
-    from readmark.marking.fields import known_fields
-
-    fields = {
-        condition: condition.partition("=")
-        for condition in asked
-        if "=" in condition and not condition.startswith("@")
-    }
+    spelt = [condition for condition in asked if not condition.startswith("@")]
+    fields = {condition: condition.partition("=") for condition in spelt if "=" in condition}
     known_fields(test, [name for name, _, _ in fields.values()])
-    codes = [name for name in asked if "=" not in name and not name.startswith("@")]
+    codes = [condition for condition in spelt if condition not in fields]
     problems = _problems(test, profile, profile_config, codes)
     conditions: dict[str, _Condition] = {}
     notes: list[str] = []
@@ -270,15 +242,9 @@ def _problems(
     wanted: Iterable[str],
 ) -> dict[str, set[str]]:
     """The ids of questions and records by the code of their problems."""
-    from readmark.formats.checks import record_findings
-    from readmark.making.question_rules import Examiner, profile_named, rules_by_code
-
-    if profile is None and profile_config is not None:
-        raise UsageError("`profile_config` changes a profile: name it with `profile`")
     found: dict[str, set[str]] = {}
-    if profile is not None:
-        config = None if profile_config is None else str(profile_config)
-        found |= Examiner(profile_named(profile, config=config)).breaking(test)
+    if (examiner := examiner_for(profile, profile_config)) is not None:
+        found |= examiner.breaking(test)
     if all(code in found for code in wanted):
         return found
     for record in test.records():
@@ -292,24 +258,14 @@ def _problems(
     return found
 
 
-def _require_questions(test: Test) -> None:
-    """Tasks are folders of several files, and their queries are of the whole task."""
-    if test.kind.answer == "bindings":
-        raise UsageError(f"{test.file}: a {test.kind.name} is edited in its folder, not filtered")
-
-
 def _only(test: Test, ids: set[str], *, keep_empty: bool) -> Test:
     """The test with some of its questions; a kind whose units are its records loses those."""
 
-    def stream(report: Report) -> Iterator[Placed]:
-        for place, record in test.stream(report):
-            questions = getattr(record, "questions", None)
-            if questions is None:
-                if record.id in ids:
-                    yield place, record
-                continue
-            left = tuple(question for question in questions if question.id in ids)
-            if left or keep_empty:
-                yield place, msgspec.structs.replace(record, questions=left)
+    def left(record: Any) -> Any:
+        questions = getattr(record, "questions", None)
+        if questions is None:
+            return record if record.id in ids else None
+        kept = tuple(question for question in questions if question.id in ids)
+        return msgspec.structs.replace(record, questions=kept) if kept or keep_empty else None
 
-    return replace(test, stream=stream)
+    return test.changed(left)

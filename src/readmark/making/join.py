@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 import msgspec
+from rich.console import Console
 
 from readmark import console as options
 from readmark.core.display import Result, counted
 from readmark.core.errors import DataError, UsageError, listed_ids
 from readmark.core.files import require_distinct_files
+from readmark.core.problems import Report
 from readmark.core.records import AS_WRITTEN
 from readmark.core.splits import split_words
-from readmark.core.test import Header, Test, named_by_text
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from readmark.core.problems import Report
-    from readmark.core.test import Placed
+from readmark.core.test import Header, Placed, Test, named_by_text
+from readmark.formats.registry import format_for, open_test, save_test
 
 JOINED_FIELDS = "joined"
 """The field of the header that says what a test was joined from."""
@@ -51,13 +48,11 @@ JOINED_FIELDS = "joined"
 def join_command(
     tests: tuple[str, ...],
     output: str,
-    prefix: bool,
-    name: str | None,
-    licence: str | None,
     split: str | None,
     from_format: str | None,
     to_format: str | None,
     as_json: bool,
+    **wanted: Any,
 ) -> None:
     """Join TESTs of one kind and one language into OUT, in the order given.
 
@@ -66,16 +61,8 @@ def join_command(
     with different scoring profiles are refused, and so are different licences, unless --licence
     names one.
     """
-    from readmark.formats.registry import open_test
-
-    result = join_tests(
-        [open_test(path, format=from_format, split=split) for path in tests],
-        output,
-        prefix=prefix,
-        name=name,
-        licence=licence,
-        format=to_format,
-    )
+    sources = [open_test(path, format=from_format, split=split) for path in tests]
+    result = join_tests(sources, output, format=to_format, **wanted)
     options.notify(result.notes)
     options.report_result(result, as_json=as_json)
 
@@ -95,10 +82,6 @@ class JoinedTest(Result):
     notes: tuple[str, ...] = ()
     unit_noun: str = "question"
     record_noun: str = "passage"
-
-    def as_json(self) -> dict[str, Any]:
-        """The document that ``set join --json`` prints."""
-        return asdict(self)
 
     def show(self, console: Console) -> None:
         """Print what each test gave, and what was written."""
@@ -124,8 +107,6 @@ def join_tests(
 
     ``prefix`` begins every id with the name of its file.
     """
-    from readmark.formats.registry import format_for, save_test
-
     if len(tests) < 2:
         raise UsageError("name two tests or more to join")
     require_distinct_files([output], [test.file for test in tests])
@@ -161,19 +142,16 @@ def join_tests(
 
 def _require_alike(tests: Sequence[Test]) -> None:
     first = tests[0]
+    kind, language = first.kind.name, first.language
     if first.kind.answer == "bindings":
-        raise UsageError(f"{first.file}: a {first.kind.name} is a folder and cannot be joined")
+        raise UsageError(f"{first.file}: a {kind} is a folder and cannot be joined")
     for test in tests[1:]:
-        if test.kind.name != first.kind.name:
-            raise UsageError(
-                f"{test.file} is a {test.kind.name} test, {first.file} a {first.kind.name} one: "
-                "tests of different kinds cannot be joined"
-            )
-        if test.language != first.language:
-            raise UsageError(
-                f"{test.file} is in {test.language!r}, {first.file} in {first.language!r}: "
-                "tests in different languages cannot be joined"
-            )
+        if test.kind.name != kind:
+            both = f"{test.file} is a {test.kind.name} test, {first.file} a {kind} one"
+            raise UsageError(f"{both}: tests of different kinds cannot be joined")
+        if test.language != language:
+            both = f"{test.file} is in {test.language!r}, {first.file} in {language!r}"
+            raise UsageError(f"{both}: tests in different languages cannot be joined")
 
 
 def _require_distinct_ids(tests: Sequence[Test]) -> None:
@@ -214,15 +192,13 @@ def _stems(tests: Sequence[Test]) -> list[str]:
 def _prefixed(test: Test, stem: str) -> Test:
     """The test with every id, and what refers to one, after the name of its file."""
 
-    def stream(report: Report) -> Iterator[Placed]:
-        for place, record in test.stream(report):
-            changed: dict[str, Any] = {"id": f"{stem}-{record.id}"}
-            questions = getattr(record, "questions", None)
-            if questions is not None:
-                changed["questions"] = tuple(_renamed(question, stem) for question in questions)
-            yield place, msgspec.structs.replace(record, **changed)
+    def prefixed(record: Any) -> Any:
+        changed: dict[str, Any] = {"id": f"{stem}-{record.id}"}
+        if hasattr(record, "questions"):
+            changed["questions"] = tuple(_renamed(question, stem) for question in record.questions)
+        return msgspec.structs.replace(record, **changed)
 
-    return replace(test, stream=stream)
+    return test.changed(prefixed)
 
 
 def _renamed(question: Any, stem: str) -> Any:
@@ -238,13 +214,15 @@ def _merged_header(
 ) -> Header:
     """One header for all; what differs and cannot be merged is refused."""
     headers = [test.header for test in tests]
-    profiles = {header.profile for header in headers}
-    if len(profiles) > 1:
-        listed = ", ".join(f"{test.file} {test.header.profile or 'none'}" for test in tests)
+
+    def stated(name: str) -> str:
+        return ", ".join(f"{test.file} {getattr(test.header, name) or 'none'}" for test in tests)
+
+    if len({header.profile for header in headers}) > 1:
+        listed = stated("profile")
         raise UsageError(f"tests with different scoring profiles cannot be joined: {listed}")
-    licences = list(dict.fromkeys(header.licence for header in headers))
-    if len(licences) > 1 and licence is None:
-        listed = ", ".join(f"{test.file} {test.header.licence or 'none'}" for test in tests)
+    if len({header.licence for header in headers}) > 1 and licence is None:
+        listed = stated("licence")
         raise UsageError(f"the licences differ ({listed}): name one that fits with `licence`")
     hidden = tuple(dict.fromkeys(split for header in headers for split in header.hidden))
     for test in tests:
@@ -254,34 +232,25 @@ def _merged_header(
             notes.append(
                 f"{test.file}: hidden now, as in another of the tests: {split_words(newly)}"
             )
-    shared = dict(headers[0].fields)
-    for header in headers[1:]:
-        shared = {
-            field: value
-            for field, value in shared.items()
-            if field in header.fields and header.fields[field] == value
-        }
+    shared = {
+        field: value
+        for field, value in headers[0].fields.items()
+        if all(field in header.fields and header.fields[field] == value for header in headers)
+    }
     names = dict.fromkeys(header.name for header in headers if header.name)
     sources = dict.fromkeys(header.source for header in headers if header.source)
-    origin = [
-        {
-            "name": test.header.name,
-            "paper": test.facts.paper,
-            "key": test.facts.key,
-            "fields": {
-                field: value
-                for field, value in test.header.fields.items()
-                if field not in shared and field != AS_WRITTEN
-            },
-        }
-        for test in tests
-    ]
+    origin = []
+    for test in tests:
+        own = {name: it for name, it in test.header.fields.items() if name not in shared}
+        own.pop(AS_WRITTEN, None)
+        about = {"name": test.header.name, "paper": test.facts.paper, "key": test.facts.key}
+        origin.append({**about, "fields": own})
     return msgspec.structs.replace(
         headers[0],
         readmark=max(header.readmark for header in headers),
         name=name or " + ".join(names),
         language=tests[0].language,
-        licence=licence or licences[0],
+        licence=licence or headers[0].licence,
         source="; ".join(sources) or None,
         hidden=hidden,
         fields={**shared, JOINED_FIELDS: origin},

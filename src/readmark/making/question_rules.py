@@ -10,19 +10,21 @@ from __future__ import annotations
 import functools
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 from math import log2
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from rich.console import Console
 
 from readmark.comprehension.derived_fields import QuestionOverlap
 from readmark.core.display import ABSENT, Result, counted, plain_table
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.files import read_toml
 from readmark.core.kinds import KINDS
-from readmark.core.problems import Problem, of_owner
+from readmark.core.problems import Problem, ignore, of_owner
 from readmark.core.question_rules import (
     RULED_LANGUAGES,
     QuestionRule,
@@ -34,9 +36,6 @@ from readmark.core.splits import split_order
 from readmark.core.test import Place, Test
 from readmark.formats.registry import open_test, sides_of
 from readmark.text.questions.types import TYPES
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 SEVERITIES = ("error", "warning", "off")
 
@@ -95,6 +94,13 @@ def profile_named(name: str, *, config: str | Path | None = None) -> RuleProfile
                 raise DataError(message, file=config, where=code)
     kept = {code: rules[code] for code in kinds if code in rules and rules[code].severity != "off"}
     return RuleProfile(name, document, kept, kind)
+
+
+def examiner_for(profile: str | None, config: str | Path | None) -> Examiner | None:
+    """What examines by a profile that a user changes in ``config``; None where none is named."""
+    if profile is None and config is not None:
+        raise UsageError("`profile_config` changes a profile: name it with `profile`")
+    return None if profile is None else Examiner(profile_named(profile, config=config))
 
 
 def _applied(code: str, table: Any, file: object, before: AppliedRule | None) -> AppliedRule:
@@ -185,13 +191,12 @@ class TypeCounts:
 
     def summary(self) -> Mapping[str, Any]:
         """Counts, entropy in bits, evenness over twelve types, and the largest type's share."""
-        largest = max(self.counts, key=lambda count: self.counts[count])
         counts = self.counts.values()
         return {
             "counts": self.counts,
             "entropy": entropy(counts),
             "evenness": evenness(counts, len(TYPES)),
-            "largest": largest if self.questions else None,
+            "largest": max(self.counts, key=self.counts.__getitem__) if self.questions else None,
             "largest_share": largest_share(counts),
         }
 
@@ -242,17 +247,11 @@ def parallel_findings(
     sides: Sequence[ParallelSide], severity: str
 ) -> Iterator[tuple[ParallelSide, Problem]]:
     """What one side has and the other has not; sides without a common passage are no pair."""
-    for parallel_side, other in permutations(sides, 2):
-        if (
-            parallel_side.language == other.language
-            or not parallel_side.passages.keys() & other.passages.keys()
-        ):
+    for side, other in permutations(sides, 2):
+        if side.language == other.language or not side.passages.keys() & other.passages.keys():
             continue
-        for place, id, message in _alone(parallel_side, other):
-            yield (
-                parallel_side,
-                of_owner(parallel_side.file, place, id, "no_parallel", message, severity),
-            )
+        for place, id, message in _alone(side, other):
+            yield side, of_owner(side.file, place, id, "no_parallel", message, severity)
 
 
 def _alone(one: ParallelSide, other: ParallelSide) -> Iterator[tuple[Place, str, str]]:
@@ -273,7 +272,6 @@ class Examination:
 
     file: str
     language: str
-    profile: str
     noun: str = "passage"
     """What its records are called."""
     passages: int = 0
@@ -304,6 +302,7 @@ class Examiner(Result):
         self.profile = profile
         self._rules = rules_by_code()
         self._page = _known()[profile.kind].page
+        self._scope = f"the rules of {profile.name} are for {profile.kind} tests"
         self.examinations: list[Examination] = []
         self._sides: list[ParallelSide] = []
 
@@ -324,10 +323,7 @@ class Examiner(Result):
     def breaking(self, test: Test) -> dict[str, set[str]]:
         """The ids of questions and records that break each rule of the profile."""
         if test.kind.name != self.profile.kind:
-            raise UsageError(
-                f"the rules of {self.profile.name} are for {self.profile.kind} tests, "
-                f"{test.file} is of {test.kind.name}"
-            )
+            raise UsageError(f"{self._scope}, {test.file} is of {test.kind.name}")
         found: dict[str, set[str]] = {code: set() for code in self.profile.rules}
         for owner, code, _ in self.findings(test):
             found[code].add(owner)
@@ -335,12 +331,16 @@ class Examiner(Result):
 
     def findings(self, test: Test) -> Iterator[tuple[str, str, str]]:
         """What breaks the rules: the id of a question or record, the rule's code and a message."""
-        done = Examination(test.file, test.language, self.profile.name)
-        if done.language not in RULED_LANGUAGES:
-            rules = self.profile.rules
-            done.unruled = tuple(code for code in rules if self._rules[code].needs_language)
+        done = self._examination(test)
         for record in test.records():
             yield from self._record(test, record, done)
+
+    def _examination(self, test: Test) -> Examination:
+        """What counts along; rules that do not know the language of the test are named."""
+        unruled: tuple[str, ...] = ()
+        if test.language not in RULED_LANGUAGES:
+            unruled = tuple(code for code in self.profile.rules if self._rules[code].needs_language)
+        return Examination(test.file, test.language, test.kind.record_noun, unruled=unruled)
 
     def between(self) -> Iterator[Problem]:
         """What one language has and the other has not."""
@@ -382,39 +382,29 @@ class Examiner(Result):
 
     def show(self, console: Console) -> None:
         """One table per test, and its question types."""
-        for examination in self.examinations:
-            passages = counted(examination.passages, examination.noun)
-            size = f"{passages}, {counted(examination.questions, 'question')}"
-            console.print(
-                f"{examination.file} ({examination.language}), rules of {self.profile.name}: {size}"
-            )
+        for done in self.examinations:
+            size = f"{counted(done.passages, done.noun)}, {counted(done.questions, 'question')}"
+            console.print(f"{done.file} ({done.language}), rules of {self.profile.name}: {size}")
             table = plain_table("rule", "severity", "found", "of questions")
             for code, applied in self.profile.rules.items():
-                count = examination.codes.get(code, 0)
-                is_ruled = code not in examination.unruled
-                has_share = is_ruled and examination.questions and self._rules[code].of_questions
-                share = f"{count / examination.questions:.1%}" if has_share else ABSENT
-                found = f"{count:,}" if is_ruled else ABSENT
-                table.add_row(code, applied.severity, found, share)
+                count = done.codes.get(code, 0)
+                is_ruled = code not in done.unruled
+                has_share = is_ruled and done.questions and self._rules[code].of_questions
+                share = f"{count / done.questions:.1%}" if has_share else ABSENT
+                table.add_row(code, applied.severity, f"{count:,}" if is_ruled else ABSENT, share)
             console.print(table)
-            console.print(examination.types.line(), soft_wrap=False)
+            console.print(done.types.line(), soft_wrap=False)
 
     def _test(self, test: Test) -> Iterator[Problem]:
-        name = self.profile.name
-        wanted = self.profile.kind
-        if test.kind.name != wanted:
-            message = f"the rules of {name} are for {wanted} tests, this is of {test.kind.name}"
-            yield Problem(test.file, 1, "profile", message)
+        if test.kind.name != self.profile.kind:
+            yield Problem(test.file, 1, "profile", f"{self._scope}, this is of {test.kind.name}")
             return
-        done = Examination(test.file, test.language, name, test.kind.record_noun)
+        done = self._examination(test)
         self.examinations.append(done)
-        if done.language not in RULED_LANGUAGES:
-            rules = self.profile.rules
-            done.unruled = tuple(code for code in rules if self._rules[code].needs_language)
         side = ParallelSide(test.file, done.language)
         self._sides.append(side)
         rows = test.unit_rows() if test.unit_rows is not None else {}
-        for place, record in test.stream(_ignore):
+        for place, record in test.stream(ignore):
             if isinstance(record, Passage):
                 side.add(place, record)
             for owner, code, message in self._record(test, record, done):
@@ -422,16 +412,16 @@ class Examiner(Result):
                 severity = self.profile.rules[code].severity
                 place_of = rows.get(owner, place)
                 yield of_owner(test.file, place_of, owner, code, message, severity)
-        rule = self.profile.rules.get("high_overlap")
-        if rule is not None and rule.code not in done.unruled:
-            for message in _high_overlaps(test, rule.settings):
-                done.codes[rule.code] += 1
-                yield Problem(test.file, 1, rule.code, message, rule.severity)
-        asked = self.profile.rules.get("missing_types")
-        if asked is not None and "missing_types" not in done.unruled:
-            for message in done.types.missing(asked.settings):
-                done.codes["missing_types"] += 1
-                yield Problem(test.file, 1, "missing_types", message, asked.severity)
+        whole: dict[str, Callable[[RuleSettings], Iterator[str]]] = {
+            "high_overlap": functools.partial(_high_overlaps, test),
+            "missing_types": done.types.missing,
+        }
+        for code, find in whole.items():
+            rule = self.profile.rules.get(code)
+            if rule is not None and code not in done.unruled:
+                for message in find(rule.settings):
+                    done.codes[code] += 1
+                    yield Problem(test.file, 1, code, message, rule.severity)
 
     def _record(self, test: Test, record: Any, done: Examination) -> Iterator[tuple[str, str, str]]:
         done.passages += 1
@@ -451,7 +441,7 @@ def _high_overlaps(test: Test, settings: RuleSettings) -> Iterator[str]:
     """The splits of enough questions with too many of their words in the answer sentences."""
     overlap = QuestionOverlap(test.kind, test.language)
     shares: dict[str | None, list[float]] = {}
-    for _, record in test.stream(_ignore):
+    for _, record in test.stream(ignore):
         for unit in test.kind.units(record):
             share = overlap.with_answer_sentence(unit)
             if share is not None:
@@ -465,7 +455,3 @@ def _high_overlaps(test: Test, settings: RuleSettings) -> Iterator[str]:
                 f"in the answer sentence, at most {settings['most']:.1%}: matching words is "
                 "enough to answer them"
             )
-
-
-def _ignore(problem: Problem) -> None:
-    """The check itself reports what is wrong with the file."""

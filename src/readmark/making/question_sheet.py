@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
-from click.core import ParameterSource
+from rich.console import Console
 
 from readmark import console as options
 from readmark.comprehension.levels.cues import LEVELS
@@ -25,23 +25,15 @@ from readmark.formats.sheets import in_workbook, is_table, sheet_bytes
 from readmark.formats.tables.headings import LETTERS
 from readmark.formats.tables.questions import TEXT_FILES, NamedText, named_texts
 from readmark.formats.workbooks import SheetContent, workbook_bytes
-from readmark.making.golds.sheet import require_sheet, write_gold_sheet
+from readmark.making.gold_sheet import require_sheet, write_gold_sheet
 from readmark.text.questions.types import TYPES
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 _HEADINGS: Mapping[str, Mapping[str, str]] = {
     "en": {
-        "passage_id": "passage_id",
-        "title": "title",
-        "passage": "passage",
-        "question": "question",
+        **{name: name for name in ("passage_id", "title", "passage", "question", "answer")},
+        **{name: name for name in ("level", "type")},
         "option": "{}",
-        "answer": "answer",
         "answers": "answer_{}",
-        "level": "level",
-        "type": "type",
         "guidelines": "Guidelines",
         "questions": "Questions",
         "passages": "Passages",
@@ -116,16 +108,13 @@ MOST_ROWS = 200
 def sheet_command(
     source: str,
     output: str,
-    rows: int,
-    answers: int,
-    choices: int,
     language: str | None,
     person: str | None,
     force: bool,
-    profile: str | None,
     split: str | None,
     from_format: str | None,
     as_json: bool,
+    **layout: Any,
 ) -> None:
     """Write a sheet in which people write questions on PASSAGES, or golds of question series.
 
@@ -142,7 +131,10 @@ def sheet_command(
     done: Result
     series = series_test(source, format=from_format, split=split)
     if series is not None:
-        _require_useful("rows", "answers", "choices")
+        for name, option in (("rows", "rows"), ("answers", "answers"), ("choices", "options")):
+            if options.is_given(name):
+                only = f"--{option} is for questions on passages"
+                raise UsageError(f"{only}, and this is a series test")
         done = write_gold_sheet(series, output, person=person, language=language, force=force)
         options.report_result(done, as_json=as_json)
         return
@@ -151,25 +143,13 @@ def sheet_command(
     done = write_question_sheet(
         source,
         output,
-        rows=rows,
-        answers=answers,
-        choices=choices,
         language=language,
-        profile=profile,
         split=split,
         format=from_format,
         force=force,
+        **layout,
     )
     options.report_result(done, as_json=as_json)
-
-
-def _require_useful(*names: str) -> None:
-    """Refuse options that do nothing for series."""
-    context = click.get_current_context()
-    for name in names:
-        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            option = "options" if name == "choices" else name
-            raise UsageError(f"--{option} is for questions on passages, and this is a series test")
 
 
 def series_test(source: str, *, format: str | None, split: str | None) -> Test | None:
@@ -193,10 +173,6 @@ class QuestionSheet(Result):
     rows: int
     profile: str | None = None
     """The document whose rules the guidelines state."""
-
-    def as_json(self) -> dict[str, Any]:
-        """The document that ``set sheet --json`` prints."""
-        return asdict(self)
 
     def show(self, console: Console) -> None:
         """Print what the sheet has and what to do next."""

@@ -308,6 +308,10 @@ class FittedWeights(Result):
     """The questions that the sitting ended in an error on: they are passed over."""
     notes: Sequence[str] = ()
 
+    def as_json(self) -> dict[str, Any]:
+        """The document that ``--json`` prints; notes go to stderr."""
+        return {name: value for name, value in asdict(self).items() if name != "notes"}
+
     def show(self, console: Console) -> None:
         """The weights, and how they and the default correlate with people on each half."""
         text = f": fitted to judgements of {self.candidate}"

@@ -16,7 +16,7 @@ from readmark.core.records import Layer, Passage, RecordKey
 from readmark.core.source import Source
 from readmark.core.test import in_memory
 from readmark.formats.checks import check
-from readmark.formats.registry import open_test, save_sides, save_test
+from readmark.formats.registry import open_test, save_test, save_tests
 
 
 def problems(path: Path, format: str | None = None) -> list[tuple[int | str, str, str]]:
@@ -64,7 +64,7 @@ def test_table_9_writes_back_equal(tmp_path: Path) -> None:
     path = put(tmp_path, TABLE_9)
     tests = [side(path, language) for language in ("en", "zh")]
     again = tmp_path / "again.brcc"
-    assert save_sides(tests, again, format="brcc") == []
+    assert save_tests(tests, again, format="brcc") == []
     for language, test in zip(("en", "zh"), tests, strict=True):
         assert list(side(again, language).records()) == list(test.records())
     # Every annotated text as it was typed, to the last line break.
@@ -75,7 +75,7 @@ def test_table_9_writes_back_equal(tmp_path: Path) -> None:
     bare = [
         in_memory(test.header, [unremembered(each) for each in test.records()]) for test in tests
     ]
-    assert save_sides(bare, again, format="brcc") == []
+    assert save_tests(bare, again, format="brcc") == []
     assert loosely(again.read_text("utf-8")) == ["Passage:", "1", *loosely(TABLE_9)]
 
 
@@ -88,7 +88,7 @@ def test_the_canonical_spelling_gives_the_same_bytes(tmp_path: Path) -> None:
     path = put(tmp_path, CANONICAL)
     again = tmp_path / "again.brcc"
     tests = [side(path, language) for language in ("en", "zh")]
-    assert save_sides(tests, again, format="brcc") == []
+    assert save_tests(tests, again, format="brcc") == []
     assert again.read_text("utf-8") == CANONICAL
     for test in tests:
         assert all(each.key.fields == {} for each in test.records())

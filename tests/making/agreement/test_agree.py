@@ -12,7 +12,7 @@ from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.records import Answer, Layer, Passage, Phrase, Question, QuestionKey, RecordKey
 from readmark.core.test import Header, in_memory
 from readmark.making.agreement.annotators import open_annotators
-from readmark.making.agreement.comparison import agree
+from readmark.making.agreement.command import agree
 from readmark.making.agreement.layers import chains_of, texts_of
 from readmark.stats.agreement.value import Resampling
 from readmark.tasks.packer import pack

@@ -12,7 +12,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import save_test
 from readmark.making.agreement.annotators import open_annotators
-from readmark.making.agreement.comparison import agree
+from readmark.making.agreement.command import agree
 from readmark.readability.kind import RatedPassage, Rating, RatingKey
 from readmark.stats.agreement.value import Resampling
 

@@ -10,7 +10,7 @@ from readmark.core.display import make_console
 from readmark.core.errors import DataError
 from readmark.making.agreement.annotators import open_annotators
 from readmark.making.agreement.answers import MEASURE, compare_rewrites
-from readmark.making.agreement.comparison import agree
+from readmark.making.agreement.command import agree
 from readmark.making.agreement.values import Annotator
 from readmark.stats.agreement.value import Resampling
 

@@ -123,7 +123,7 @@ def test_of_several_places_the_one_by_the_others_answers_is_taken(tmp_path: Path
 @pytest.mark.parametrize(
     ("rows", "line"),
     [
-        (("q1,1911", "q1,1911"), "ann.answers.csv:3: 'ann' answers 'q1' twice"),
+        (("q1,1911", "q1,1911"), "ann.answers.csv:3: 'ann' has 'q1' twice"),
         (("q9,1911",), "has no question 'q9'"),
         (("q1,1911,2",), "has 3 cells, expected 2"),
         ((), "has no answers"),

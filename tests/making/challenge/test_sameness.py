@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.making.challenge.instances import spelt
+from readmark.making.challenge.clues import spelt
 
 
 @pytest.mark.parametrize(

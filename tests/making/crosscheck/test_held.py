@@ -4,7 +4,7 @@ from hypothesis import given
 
 from annotators import annotated_by
 from readmark.core.records import Passage
-from readmark.making.crosscheck.pairs import PackedPassages, PairedPassages
+from readmark.making.crosscheck.items import PackedPassages, PairedPassages
 
 
 @given(annotated_by("ann"))

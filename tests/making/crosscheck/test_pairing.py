@@ -5,7 +5,7 @@ import pytest
 from readmark.core.errors import DataError
 from readmark.core.records import Layer, Layers, Passage, Phrase, Question, QuestionKey
 from readmark.core.test import Header, Test, in_memory
-from readmark.making.crosscheck.pairs import paired
+from readmark.making.crosscheck.items import paired
 
 TEXT = "他走了。"
 

@@ -132,7 +132,7 @@ def test_references_that_one_alone_has_stay(
         gold = golden(a, b, made, decided(made, decision))  # type: ignore[arg-type]
         [passage] = gold.test.records()
         for part in parts_of(a):
-            compared = part.sort in made.scope.get("mention", ())
+            compared = part.sort in made.header.fields["layers"].get("mention", ())
             side = whole if compared else b if part.sort in not_a else a
             assert links(passage)[part.id] == links(side)[part.id], part.id
 

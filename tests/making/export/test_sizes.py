@@ -2,9 +2,9 @@
 
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.test import Header, in_memory
+from readmark.making.corpus import corpus_table
 from readmark.making.export.about import published
 from readmark.making.export.card import sizes
-from readmark.making.tables.corpus import corpus_table
 
 
 def passage(id: str, split: str | None, *levels: int) -> Passage:

@@ -4,13 +4,14 @@ import bz2
 import gzip
 import json
 import lzma
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from readmark.core.errors import DataError, UsageError
-from readmark.making.sources.shapes import Article, NotTaken, articles, chunks, shape_of
-from readmark.making.sources.wikiextractor import BLOCK
+from readmark.making.sources.shapes import Article, NotTaken, chunks, made_out, shape_of
+from readmark.making.sources.wikis import BLOCK
 
 DOC = '<doc id="{id}" url="https://a.example/{id}" title="{title}">\n{title}\n\n{text}\n\n</doc>\n'
 HEAD = (
@@ -30,6 +31,10 @@ def page(id: int, text: str, *, ns: int = 0, extra: str = "", model: str = "wiki
         f'</contributor><model>{model}</model><text xml:space="preserve">{text}</text>'
         "</revision></page>\n"
     )
+
+
+def articles(path: Path) -> Iterator[Article | NotTaken]:
+    return (article for chunk in chunks(path) for article in made_out(chunk))
 
 
 def read(path: Path, data: str | bytes) -> list[Article | NotTaken]:

@@ -8,7 +8,7 @@ import pytest
 from readmark.core.errors import UsageError
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.test import Header, Test, in_memory
-from readmark.making.splits.leakage import Leakage, leakage
+from readmark.making.splits.command import Leakage, leakage
 from readmark.making.splits.plan import plan_splits
 
 LETTERS = "bcdfghjklmnpqrstvwxyz"
@@ -72,7 +72,7 @@ def test_same_and_nearly_the_same_passages() -> None:
     # By hand: 180 letters are 176 shingles; six begin in the first word and are lost, seven come.
     alike = {round(link.resemblance, 4) for link in found.links}
     assert alike == {1.0, round((176 - 6) / (177 + 176 - 170), 4)}
-    assert [(size.part.split, size.passages) for size in found.parts] == [
+    assert [(part.split, sizes[0]) for part, sizes in found.parts.items()] == [
         ("train", 2),
         ("dev", 2),
         ("test", 2),

@@ -5,8 +5,8 @@ from dataclasses import replace
 from installed import require
 from readmark.core.records import Answer, Passage, Phrase, Question, QuestionKey
 from readmark.core.test import Header, Test, in_memory
-from readmark.making.translation.adoption import adjudicated
-from readmark.making.translation.chinese_test import AdoptedTest, adopted_test
+from readmark.making.translation.chinese_test import adopted_test
+from readmark.making.translation.command import adjudicated
 from readmark.making.translation.comparison import compare
 from readmark.making.translation.sheets import SheetEntry, TranslationSheet
 
@@ -23,7 +23,7 @@ def passages_of(key: QuestionKey | None) -> Test:
 
 def adopted(
     english: QuestionKey | None, chinese: QuestionKey, key: str = "暴风雨之前"
-) -> AdoptedTest:
+) -> tuple[Test, dict[str, tuple[str, ...]]]:
     """Both translators say the same; A's file is the test with ``chinese`` as key."""
     own = Question(id="q", text="When?", key=english)
     keys = ("before the storm",) if english is not None and english.published else ()
@@ -36,8 +36,8 @@ def adopted(
     return adopted_test(found, done, None)
 
 
-def key_of(made: AdoptedTest) -> QuestionKey:
-    (unit,) = made.test.units()
+def key_of(made: tuple[Test, dict[str, tuple[str, ...]]]) -> QuestionKey:
+    (unit,) = made[0].units()
     assert isinstance(unit.key, QuestionKey)
     return unit.key
 
@@ -49,14 +49,14 @@ def test_a_translators_answer_is_not_written_a_second_time() -> None:
     own = QuestionKey(answers=(Answer(text="暴风雨之前", start=0),))
     made = adopted(PUBLISHED, own)
     assert (key_of(made).answers, key_of(made).published) == (own.answers, ())
-    assert made.test.facts.several == 0
-    assert made.replaced == {}
+    assert made[0].facts.several == 0
+    assert made[1] == {}
 
 
 def test_what_gave_way_is_told() -> None:
     made = adopted(PUBLISHED, QuestionKey(published=(Phrase(text="战争之后"),)))
     assert [one.text for one in key_of(made).published] == ["暴风雨之前"]
-    assert made.replaced == {"q": ("战争之后",)}
+    assert made[1] == {"q": ("战争之后",)}
 
 
 def test_a_key_that_the_english_has_not_stays() -> None:
@@ -66,7 +66,7 @@ def test_a_key_that_the_english_has_not_stays() -> None:
     )
     made = adopted(None, own)
     assert (key_of(made).published, key_of(made).answers) == (own.published, own.answers)
-    assert made.replaced == {}
+    assert made[1] == {}
 
 
 def test_what_the_english_key_says_of_the_question_is_taken_over() -> None:

@@ -10,8 +10,8 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Passage, Question
 from readmark.core.test import Header, Test, in_memory
 from readmark.making.adjudication import Disagreement
-from readmark.making.translation.adoption import adjudicated, decided_causes, followed
 from readmark.making.translation.chinese_test import adopted_test
+from readmark.making.translation.command import adjudicated, decided_causes, followed
 from readmark.making.translation.comparison import TranslationComparison, compare
 from readmark.making.translation.sheets import SheetEntry, TranslationSheet
 

@@ -11,12 +11,16 @@ from readmark.core.fingerprint import text_id
 from readmark.core.problems import Problem, Report
 from readmark.core.records import PUBLISHER, Answer, Passage, Phrase, Question, QuestionKey
 from readmark.core.test import Placed
-from readmark.formats.losses import Losses, answer_losses
+from readmark.formats.losses import Losses, answer_losses, layer_losses
 from readmark.formats.members import Fault
 from readmark.formats.tables.columns import PASSAGE_COLUMNS, UNPLACED, Column, Habit
-from readmark.formats.tables.reader import PlacedRow, read_rows
+from readmark.formats.tables.flat import (
+    PlacedRow,
+    field_losses,
+    read_rows,
+    record_losses,
+)
 from readmark.formats.tables.recast import is_choices, is_ours, recast
-from readmark.formats.tables.writer import field_losses, layer_losses, record_losses
 
 
 class PassageRows:
@@ -149,7 +153,7 @@ def _question_losses(
         if getattr(question, name) is not None:
             losses.cannot_store(f"the question's {name}", question.id)
     field_losses(losses, "fields ()", question.id, question.fields)
-    layer_losses(losses, question.id, question)
+    layer_losses(losses, question)
     if question.key is not None:
         field_losses(losses, "fields ()", question.id, question.key.fields, held)
         _key_losses(losses, question.id, question.key, worded)

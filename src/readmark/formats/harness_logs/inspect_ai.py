@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -16,6 +15,7 @@ from readmark.core.sitting import Row, Sitting
 from readmark.core.source import Source
 from readmark.formats.harness_logs.logs import (
     LoggedAnswers,
+    an_object,
     as_row,
     binding_of,
     decoded,
@@ -30,6 +30,8 @@ _HEADER, _START = "header.json", "_journal/start.json"
 _WHOLE = re.compile(r"^samples/.+_epoch_\d+\.json$")
 _SHELL = re.compile(r"^samples/(.+_epoch_\d+)/sample\.json$")
 _ATTACHED = "attachment://"
+_Log = tuple[Mapping[str, Any], Iterator[tuple[str, dict[str, Any]]]]
+"""The header of a log, and its samples with their places."""
 _DONE = "success"
 
 
@@ -45,22 +47,23 @@ class InspectLog:
         if b'"eval"' not in source.head or not source.looks_json:
             return False
         first = source.first_line  # all of a log that is written on one line, if it is not long
-        found = _object(first if isinstance(first, dict) else source.document)
+        found = an_object(first if isinstance(first, dict) else source.document)
         return isinstance(found.get("eval"), dict) and (first is None or "status" in found)
 
     def read_sitting(self, source: Source, kind: Kind) -> Sitting:
         """One row per sample."""
-        log = _zip_log(source) if source.head[:2] == b"PK" else _json_log(source)
-        spec = _object(log.header.get("eval"))
-        config = _object(spec.get("config"))
+        read = _zip_log if source.head[:2] == b"PK" else _json_log
+        header, samples = read(source)
+        spec = an_object(header.get("eval"))
+        config = an_object(spec.get("config"))
         gathered = LoggedAnswers(kind, source.file, "inspect")
-        for place, sample in log.samples:
+        for place, sample in samples:
             _take(gathered, place, sample)
         epochs = config.get("epochs")
         gathered.repeats = max(gathered.repeats, epochs if isinstance(epochs, int) else 1)
         asked = _asked(spec, gathered)
-        _note_unfinished(gathered, log.header, asked)
-        packages = _object(spec.get("packages"))
+        _note_unfinished(gathered, header, asked)
+        packages = an_object(spec.get("packages"))
         return gathered.sitting(
             candidate=str(spec.get("model") or source.path.name),
             signature={
@@ -71,29 +74,20 @@ class InspectLog:
                 "model": str(spec.get("model") or ""),
             },
             generation=generation_settings(
-                _object(log.header.get("plan")).get("config"), spec.get("model_generate_config")
+                an_object(header.get("plan")).get("config"), spec.get("model_generate_config")
             ),
             covers=asked,
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Log:
-    header: Mapping[str, Any]
-    samples: Iterator[tuple[str, dict[str, Any]]]
-
-
 def _json_log(source: Source) -> _Log:
-    document = _object(source.json)
+    document = an_object(source.json)
     found = document.get("samples") or []
     if not isinstance(found, list):
         raise DataError("samples is not a list", file=source.file)
 
-    def samples() -> Iterator[tuple[str, dict[str, Any]]]:
-        for index, sample in enumerate(found):
-            yield f"samples[{index}]", _object(sample)
-
-    return _Log(document, samples())
+    samples = ((f"samples[{index}]", an_object(sample)) for index, sample in enumerate(found))
+    return document, samples
 
 
 def _zip_log(source: Source) -> _Log:
@@ -111,7 +105,7 @@ def _zip_log(source: Source) -> _Log:
             elif _WHOLE.match(name):
                 yield name, _member(packed, name)
 
-    return _Log(_member(packed, name), samples())
+    return _member(packed, name), samples()
 
 
 def _put_together(packed: Zipped, name: str, sample: dict[str, Any]) -> dict[str, Any]:
@@ -165,40 +159,40 @@ def _take(gathered: LoggedAnswers, place: str, sample: dict[str, Any]) -> None:
 
 def _completion(sample: Mapping[str, Any]) -> str | None:
     """What the model said in the end, without what it thought; None where it said nothing."""
-    output = _object(sample.get("output"))
-    choices = output.get("choices")
-    if not isinstance(choices, list) or not choices:
-        said = output.get("completion")
+    choice = _choice(sample)
+    if choice is None:
+        said = an_object(sample.get("output")).get("completion")
         return said if isinstance(said, str) and said else None
-    content = _content(choices[0])
+    content = an_object(choice.get("message")).get("content")
     if isinstance(content, list):
-        parts = [one for one in map(_object, content) if one.get("type") == "text"]
+        parts = [one for one in map(an_object, content) if one.get("type") == "text"]
         content = "".join(str(part.get("text") or "") for part in parts)
     if not isinstance(content, str):
         return None
     if content.startswith(_ATTACHED):
-        attached = _object(sample.get("attachments")).get(content.removeprefix(_ATTACHED))
+        attached = an_object(sample.get("attachments")).get(content.removeprefix(_ATTACHED))
         return attached if isinstance(attached, str) else None
     return content
 
 
-def _content(choice: object) -> object:
-    return _object(_object(choice).get("message")).get("content")
+def _choice(sample: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The first reply, where the model gave any."""
+    choices = an_object(sample.get("output")).get("choices")
+    return an_object(choices[0]) if isinstance(choices, list) and choices else None
 
 
 def _thought(sample: Mapping[str, Any]) -> bool:
-    choices = _object(sample.get("output")).get("choices")
-    content = _content(choices[0]) if isinstance(choices, list) and choices else None
+    content = an_object((_choice(sample) or {}).get("message")).get("content")
     parts = content if isinstance(content, list) else []
-    return any(_object(part).get("type") == "reasoning" for part in parts)
+    return any(an_object(part).get("type") == "reasoning" for part in parts)
 
 
 def _why_not(sample: Mapping[str, Any], said: str | None) -> str | None:
     """Why there is no answer: an error, or a limit that came before one."""
-    error = sample.get("error") or _object(sample.get("output")).get("error")
+    error = sample.get("error") or an_object(sample.get("output")).get("error")
     if error:
-        return error_line(_object(error).get("message") if isinstance(error, dict) else error)
-    limit = _object(sample.get("limit"))
+        return error_line(an_object(error).get("message") if isinstance(error, dict) else error)
+    limit = an_object(sample.get("limit"))
     if limit and not said:
         return error_line(f"limit: {limit.get('type')} {limit.get('limit')}")
     return None
@@ -206,19 +200,18 @@ def _why_not(sample: Mapping[str, Any], said: str | None) -> str | None:
 
 def _ended(sample: Mapping[str, Any]) -> dict[str, Any]:
     """How the reply ended, where it did not end by itself."""
-    choices = _object(sample.get("output")).get("choices")
-    stop = _object(choices[0]).get("stop_reason") if isinstance(choices, list) and choices else None
+    stop = (_choice(sample) or {}).get("stop_reason")
     found: dict[str, Any] = {}
     if stop not in (None, "stop"):
         found["stop"] = stop
-    limit = _object(sample.get("limit"))
+    limit = an_object(sample.get("limit"))
     if limit:
         found["limit"] = limit.get("type")
     return found
 
 
 def _usage(sample: Mapping[str, Any]) -> dict[str, Any] | None:
-    usage = _object(_object(sample.get("output")).get("usage"))
+    usage = an_object(an_object(sample.get("output")).get("usage"))
     found = {
         ours: usage[theirs]
         for ours, theirs in (("input", "input_tokens"), ("output", "output_tokens"))
@@ -229,7 +222,7 @@ def _usage(sample: Mapping[str, Any]) -> dict[str, Any] | None:
 
 def _asked(spec: Mapping[str, Any], gathered: LoggedAnswers) -> tuple[str, ...] | None:
     """The ids that the run was to ask, when they are not all of the test's."""
-    ids = _object(spec.get("dataset")).get("sample_ids")
+    ids = an_object(spec.get("dataset")).get("sample_ids")
     units = gathered.binding.units if gathered.binding is not None else 0
     if not isinstance(ids, list) or not ids or len(ids) >= (units or len(ids)):
         return None
@@ -248,10 +241,6 @@ def _note_unfinished(
         len(rows) if isinstance(rows := gathered.rows[id], tuple) else 1 for id in gathered.rows
     )
     gathered.note(f"the log is not finished (status {status}): it holds {held}{of} samples")
-
-
-def _object(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
 
 
 INSPECT_LOG = InspectLog()

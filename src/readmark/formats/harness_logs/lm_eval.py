@@ -21,12 +21,14 @@ from readmark.core.source import Source
 from readmark.formats.harness_logs.logs import (
     REPLACEMENT,
     LoggedAnswers,
+    an_object,
     as_row,
     binding_of,
     decoded,
     generation_settings,
     model_settings,
 )
+from readmark.formats.tables.flat import stem
 from readmark.hooks import Kind
 
 # What the results of a run of lm-evaluation-harness say, which are next to its samples.
@@ -54,7 +56,7 @@ class LmEvalRun:
             return cls()
         file, document = results
         config = document["config"]
-        sizes = _object(_object(document.get("n-samples")).get(name["task"]))
+        sizes = an_object(an_object(document.get("n-samples")).get(name["task"]))
         args = config.get("model_args")
         return cls(
             file=file,
@@ -64,7 +66,7 @@ class LmEvalRun:
                 "task": name["task"],
                 "runner": str(config.get("model") or ""),
                 **model_settings(args if isinstance(args, dict) else _pairs(str(args or ""))),
-                "shots": _object(document.get("n-shot")).get(name["task"]),
+                "shots": an_object(document.get("n-shot")).get(name["task"]),
             },
             generation=generation_settings(config.get("gen_kwargs")),
             limited=sizes.get("effective") != sizes.get("original"),
@@ -75,14 +77,14 @@ def _results(samples: Path, time: str) -> tuple[Path, dict[str, Any]] | None:
     """results_TIME.json; else what ``--output_path NAME.json`` makes of it, NAME_TIME.json."""
     usual = samples.with_name(f"results_{time}.json")
     if usual.is_file():
-        document = _object(Source(usual).json)
+        document = an_object(Source(usual).json)
         if not isinstance(document.get("config"), dict):
             raise DataError("is no lm-evaluation-harness results file", file=usual)
         return usual, document
     for other in sorted(samples.parent.glob(f"*_{time}.json")):
         document = {}
         with contextlib.suppress(DataError):  # it may be anybody's
-            document = _object(Source(other).json)
+            document = an_object(Source(other).json)
         if isinstance(document.get("config"), dict) and "n-samples" in document:
             return other, document
     return None
@@ -91,10 +93,6 @@ def _results(samples: Path, time: str) -> tuple[Path, dict[str, Any]] | None:
 def _pairs(text: str) -> dict[str, str]:
     """Arguments as they are on a command line: ``model=x,base_url=y``."""
     return dict(one.split("=", 1) for one in text.split(",") if "=" in one)
-
-
-def _object(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
 
 
 _DEFAULT = "none"
@@ -153,7 +151,7 @@ class LmEvalLog:
                 "next to it show whether more were asked: the rest counts as unanswered"
             )
         return gathered.sitting(
-            candidate=run.model or _called(source.path),
+            candidate=run.model or stem(source.path),
             signature={**run.signature, "filter": used},
             generation=generation_settings(asked, run.generation),
             covers=tuple(gathered.rows) if run.limited else None,
@@ -164,13 +162,6 @@ class LmEvalLog:
         raw, filtered = _texts(sample["resps"]), _texts(sample["filtered_resps"])
         default = named == _DEFAULT and not self.filter and len(filtered) < len(raw)
         return raw if self.raw or default else filtered
-
-
-def _called(path: Path) -> str:
-    name = path.name
-    for suffix in (".gz", ".zst", ".jsonl"):
-        name = name.removesuffix(suffix)
-    return name
 
 
 def _first(source: Source) -> dict[str, Any]:
@@ -202,10 +193,8 @@ def _samples(file: str) -> Iterator[tuple[int, dict[str, Any], bool]]:
 
 def _arguments(sample: Mapping[str, Any]) -> Mapping[str, Any]:
     """What was asked for with the first sample: the task's settings and the command's."""
-    arguments = sample.get("arguments")
-    first = arguments.get("gen_args_0") if isinstance(arguments, dict) else None
-    given = first.get("arg_1") if isinstance(first, dict) else None
-    return given if isinstance(given, dict) else {}
+    first = an_object(sample.get("arguments")).get("gen_args_0")
+    return an_object(an_object(first).get("arg_1"))
 
 
 def _texts(value: object) -> list[str]:

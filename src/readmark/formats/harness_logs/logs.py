@@ -40,6 +40,11 @@ class Binding(Value, frozen=True):
         return {name: getattr(self, name) for name in self.__struct_fields__}
 
 
+def an_object(value: object) -> dict[str, Any]:
+    """The value where it is an object, else an empty one: logs differ by version."""
+    return value if isinstance(value, dict) else {}
+
+
 def binding_of(owner: object) -> Binding | None:
     """The binding that a logged question holds, if it is one of ours."""
     if not isinstance(owner, Mapping):
@@ -71,18 +76,13 @@ def as_row(
         nothing = "reasoning only"
     if nothing is not None:
         kept = {"said": reply} if reply.strip() else {}
-        return {
-            "error": f"no answer: {nothing}",
-            "evidence": {"reason": nothing, **kept, **more},
-        }
-    shown = (
-        [option for option in options if isinstance(option, str)]
-        if isinstance(options, list)
-        else []
-    )
+        evidence = {"reason": nothing, **kept, **more}
+        return {"error": f"no answer: {nothing}", "evidence": evidence}
     if binding is None:
         text = without_thoughts(reply).strip()
     else:
+        listed = options if isinstance(options, list) else ()
+        shown = [option for option in listed if isinstance(option, str)]
         text = as_answer(reply, shown, binding.none)
     said = {"said": reply} if text != reply else {}
     return {kind.answer: text, "evidence": {**said, **more} or None}

@@ -107,12 +107,11 @@ def _field(name: str) -> Callable[[Unit], Any]:
 
 def row(unit: Unit, columns: Sequence[Column]) -> dict[str, Any]:
     """A question in its columns; one of words has words in every row that has anything."""
-    return {column.name: _typed(column, column.of(unit)) for column in columns}
-
-
-def _typed(column: Column, value: Any) -> Any:
-    wordless = column.type == "string" and isinstance(value, int)
-    return str(value) if wordless else value
+    cells = {column.name: column.of(unit) for column in columns}
+    for column in columns:
+        if column.type == "string" and isinstance(cells[column.name], int):
+            cells[column.name] = str(cells[column.name])
+    return cells
 
 
 def answers_of(unit: Unit) -> list[Answer]:

@@ -169,17 +169,14 @@ def _lettered(free: Mapping[int, str]) -> list[int]:
             match = pattern.fullmatch(name)
             if match is not None:
                 label = next(filter(None, match.groups()))
-                ranked.setdefault(_rank(label), index)
+                rank = LETTERS.find(label.upper())
+                ranked.setdefault(rank if rank >= 0 else _number(label) - 1, index)
         run: list[int] = []
         while len(run) in ranked:
             run.append(ranked[len(run)])
         if len(run) > 1:
             return run
     return []
-
-
-def _rank(label: str) -> int:
-    return ord(label) - ord("a") if label.isalpha() and label.isascii() else _number(label) - 1
 
 
 def _number(digits: str) -> int:

@@ -17,13 +17,22 @@ import msgspec
 from readmark.core.errors import DataError
 from readmark.core.extras import require
 from readmark.core.files import reading, writing
-from readmark.core.problems import Report
+from readmark.core.problems import Report, ignore
 from readmark.core.source import Source
 from readmark.core.test import Test
 from readmark.formats.tables.columns import Column
-from readmark.formats.tables.format import flat_test, kind_of_row, unrecognised
-from readmark.formats.tables.reader import PlacedRow, is_shard, shards, split_of
-from readmark.formats.tables.writer import all_columns, require_columns, write_rows
+from readmark.formats.tables.flat import (
+    PlacedRow,
+    all_columns,
+    flat_test,
+    is_shard,
+    kind_of_row,
+    require_columns,
+    shards,
+    split_of,
+    unrecognised,
+    write_rows,
+)
 
 if TYPE_CHECKING:
     import duckdb
@@ -58,7 +67,7 @@ class Parquet:
         if not paths:
             raise DataError("holds no Parquet files", file=source.file)
         kind = None
-        for placed in _rows(paths[:1], lambda problem: None):
+        for placed in _rows(paths[:1], ignore):
             kind = kind_of_row(placed.row)
             if kind is None:
                 raise unrecognised(str(paths[0]), placed.row)

@@ -12,11 +12,11 @@ from readmark.core.records import Answer, Unit
 from readmark.core.spans import places
 from readmark.core.streams import is_standard
 from readmark.core.test import Test
-from readmark.formats.losses import Losses, header_losses
+from readmark.formats.losses import Losses
 from readmark.formats.sheets import is_table_name, write_sheet
 from readmark.formats.tables.columns import OWN_FIELD, Column, answers_of, rows_of
+from readmark.formats.tables.flat import all_columns, require_columns, table_losses
 from readmark.formats.tables.headings import LETTERS, OWN, columns_named, spelt_option
-from readmark.formats.tables.writer import all_columns, field_losses, require_columns
 
 _BRACKETS = frozenset("()（）")
 
@@ -80,10 +80,8 @@ def write_questions(test: Test, path: Path) -> list[str]:
     require_columns(test, "table")
     if not is_standard(path) and not is_table_name(path):
         raise UsageError(f"{path}: a table ends in .csv, .tsv or .xlsx")
-    layout, losses = _Layout(), Losses()
+    layout, losses = _Layout(), table_losses(test)
     columns = [c for c in all_columns(test) if c.about != OWN_FIELD or not c.repeated]
-    header_losses(losses, test.header, profile=None)
-    field_losses(losses, "the header's fields ()", test.header.name or "header", test.header.fields)
     for record in test.records():
         rows_of(test.kind).losses(losses, record, columns)
         for unit in test.kind.units(record):

@@ -18,7 +18,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_bytes
 from readmark.core.fingerprint import text_id
 from readmark.core.folders import is_within
-from readmark.core.problems import Problem, Report, remark
+from readmark.core.problems import Problem, Report, ignore, remark
 from readmark.core.registry import parameter
 from readmark.core.source import Source
 from readmark.core.spans import clip, places
@@ -27,7 +27,7 @@ from readmark.formats.members import Fault
 from readmark.formats.registry import open_test
 from readmark.formats.sheets import is_table, tables_in
 from readmark.formats.tables.columns import UNPLACED
-from readmark.formats.tables.format import flat_test, kind_of_row
+from readmark.formats.tables.flat import PlacedRow, flat_test, kind_of_row
 from readmark.formats.tables.headings import (
     AnswerColumn,
     Columns,
@@ -38,7 +38,7 @@ from readmark.formats.tables.headings import (
     missing,
     parse_mapping,
 )
-from readmark.formats.tables.reader import PlacedRow
+from readmark.formats.tables.question_writer import write_questions
 
 FREE_TEXT = "not_in_passage"
 """The code of an answer that no place of the passage has."""
@@ -171,20 +171,23 @@ class QuestionTable:
         if self.passages or has_passages:
             library = _Library(self.passages or source.path, is_given=bool(self.passages))
         if library is None and not {"passage", "file"} & columns.fields.keys():
-            raise DataError(_without_passages(columns, headings), file=source.file, where=place)
+            message = missing("passage", headings)
+            if "passage_id" in columns.fields:
+                message = (
+                    "gives passages by id: `passages` names the folder, table or test that has them"
+                )
+            raise DataError(message, file=source.file, where=place)
         kind = kind_of_row({"id": "", "context": "", "question": "", "answers": None})
         assert kind is not None
         rows = partial(self._rows, source, mapping, library)
 
         def unit_rows() -> dict[str, int]:
-            return {row.row["id"]: row.number for row in rows(lambda problem: None)}
+            return {row.row["id"]: row.number for row in rows(ignore)}
 
         return replace(flat_test(source, kind, rows), unit_rows=unit_rows)
 
     def write(self, test: Test, path: Path) -> list[str]:
         """Write one row per question; what the columns cannot hold is named."""
-        from readmark.formats.tables.question_writer import write_questions
-
         return write_questions(test, path)
 
     def _tables(self, source: Source, mapping: Mapping[str, Sequence[str]]) -> Any:
@@ -231,12 +234,6 @@ def _placed_columns(
         return columns_named(headings, mapping)
     except DataError as error:
         raise DataError(error.message, file=file, where=place) from None
-
-
-def _without_passages(columns: Columns, headings: Sequence[str]) -> str:
-    if "passage_id" in columns.fields:
-        return "gives passages by id: `passages` names the folder, table or test that has them"
-    return missing("passage", headings)
 
 
 def _is_other_table(source: Source) -> bool:

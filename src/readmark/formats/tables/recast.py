@@ -72,7 +72,8 @@ def recast(row: Row, habit: Habit = lambda column: frozenset()) -> Row:
         return row
     used, options, labels = _options(row) or (_empty(row), [], [])
     taken = {column, *used}
-    cast: Row = {"context": _text(row[column])}
+    passage = row[column]
+    cast: Row = {"context": passage if isinstance(passage, str) else "\n".join(passage)}
     if options:
         cast["options"] = options
     for name, names in (("question", _QUESTIONS), ("id", _IDS), ("passage_id", _PASSAGE_IDS)):
@@ -157,10 +158,6 @@ def _passage_column(row: Mapping[str, Any]) -> str | None:
         ):
             return name
     return None
-
-
-def _text(value: str | list[str]) -> str:
-    return value if isinstance(value, str) else "\n".join(value)
 
 
 def _named(

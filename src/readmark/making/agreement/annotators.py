@@ -27,7 +27,7 @@ from readmark.making.agreement.values import (
     require_same_paper,
     require_same_texts,
 )
-from readmark.making.golds.sheet import is_gold_sheet, read_gold_sheet
+from readmark.making.gold_sheet import is_gold_sheet, read_gold_sheet
 from readmark.readability.kind import Rating
 from readmark.tasks.kind import TASK_FORMAT
 from readmark.tasks.reasoning.graphs import Asserted
@@ -41,46 +41,36 @@ GROUPS = ("passage", "group")
 NO_LABELS = frozenset({"id", *PEOPLE, *GROUPS, "reason", "text", "note", "comment"})
 """Columns that are no labels unless they are asked for."""
 
-Row = tuple[int, dict[str, str]]
-
 _INTEGER = re.compile(r"[+-]?[0-9]{1,15}\.0+")
 
 
-class LabelFile:
-    """The rows of a label file by person; people are None where the file names none."""
-
-    def __init__(self, source: Source) -> None:
-        self.people: dict[str | None, Labels] = {}
-        self.groups: dict[str, str] = {}
-        fields: dict[str, None] = {}
-        for place, row in _rows(source):
-            if not row.get("id"):
-                raise DataError("has no id", file=source.file, where=place)
-            person = next((row[name] for name in PEOPLE if row.get(name)), None)
-            labels = self.people.setdefault(person, {})
-            if row["id"] in labels:
-                whose = f" by {person!r}" if person else ""
-                raise DataError(
-                    f"{row['id']!r} is labelled twice{whose}", file=source.file, where=place
-                )
-            labels[row["id"]] = {
-                name: value for name, value in row.items() if value and name != "id"
-            }
-            fields.update(dict.fromkeys(name for name in row if name not in NO_LABELS))
-            for name in GROUPS:
-                if row.get(name):
-                    self.groups[row["id"]] = row[name]
-        if not self.people:
-            raise DataError("has no labels", file=source.file)
-        if None in self.people and len(self.people) > 1:
-            raise DataError("names a person in some rows only", file=source.file)
-        self.fields = tuple(fields)
-
-
-def _rows(source: Source) -> Iterator[Row]:
-    for place, row in read_rows(source.file):
-        cells = {name: _cell(name, value) for name, value in row.items()}
-        yield place, {name: spelt for name, spelt in cells.items() if spelt}
+def _of_labels(source: Source, name: str) -> list[Annotator]:
+    """The people of a file of labels; ``name`` is whose it is where the file names nobody."""
+    people: dict[str | None, Labels] = {}
+    groups: dict[str, str] = {}
+    fields: dict[str, None] = {}
+    for place, cells in read_rows(source.file):
+        row = {name: spelt for name, cell in cells.items() if (spelt := _cell(name, cell))}
+        if not row.get("id"):
+            raise DataError("has no id", file=source.file, where=place)
+        id = row.pop("id")
+        person = next((row[name] for name in PEOPLE if row.get(name)), None)
+        labels = people.setdefault(person, {})
+        if id in labels:
+            whose = f" by {person!r}" if person else ""
+            raise DataError(f"{id!r} is labelled twice{whose}", file=source.file, where=place)
+        labels[id] = row
+        fields.update(dict.fromkeys(name for name in row if name not in NO_LABELS))
+        for group in filter(None, map(row.get, GROUPS)):
+            groups[id] = group
+    if not people:
+        raise DataError("has no labels", file=source.file)
+    if None in people and len(people) > 1:
+        raise DataError("names a person in some rows only", file=source.file)
+    return [
+        Annotator(person or name, source.file, labels=labels, fields=tuple(fields), groups=groups)
+        for person, labels in people.items()
+    ]
 
 
 def _cell(name: str, value: Any) -> str | None:
@@ -209,8 +199,12 @@ def _fitting(source: Source, format: str | None) -> str | None:
     """The format asked for, but for a file that is plainly of another: annotators differ."""
     if format is None or format_named(format).recognises(source):
         return format
-    others = (one for _, one in FORMATS.working() if reads_tests(one))
-    return None if any(other.recognises(source) for other in others) else format
+    return None if _is_test(source) else format
+
+
+def _is_test(source: Source) -> bool:
+    tests = (format for _, format in FORMATS.working() if reads_tests(format))
+    return any(test.recognises(source) for test in tests)
 
 
 def _of_gold_sheet(source: Source, name: str) -> list[Annotator]:
@@ -229,25 +223,10 @@ def _of_gold_sheet(source: Source, name: str) -> list[Annotator]:
     ]
 
 
-def _of_labels(source: Source, name: str) -> list[Annotator]:
-    file = LabelFile(source)
-    return [
-        Annotator(
-            name=person or name,
-            file=source.file,
-            labels=labels,
-            fields=file.fields,
-            groups=file.groups,
-        )
-        for person, labels in file.people.items()
-    ]
-
-
 def _is_sitting(source: Source) -> bool:
     if source.readmark_file is not None:
         return source.readmark_file == "sitting"
-    tests = (one for _, one in FORMATS.working() if reads_tests(one))
-    if any(test.recognises(source) for test in tests):
+    if _is_test(source):
         return False
     return bool(FORMATS.load("predictions").recognises(source))
 
@@ -299,7 +278,7 @@ def _of_test(test: Test, name: str) -> Annotator:
             people = test.kind.references(unit)
             own, keyed = _unit_labels(unit)
             if people and isinstance(people[0][0], Rating):
-                own[RATING] = _rated(people[0][0])
+                own[RATING] = spell(people[0][0].rating) or ""
                 keyed.append(RATING)
             elif people:
                 golds[unit.id] = people[0]
@@ -336,12 +315,11 @@ def _of_task(path: str, name: str, split: str | None, *, alone: bool) -> list[An
             own.setdefault(asserted.graph, []).append(asserted)
     signed = [person for person in found if person is not None]
     if len(signed) < 2:
-        one = _of_test(test, name)
         whole: dict[str, list[Asserted]] = {}
         for statements in found.values():
             for id, asserted_here in statements.items():
                 whole.setdefault(id, []).extend(asserted_here)
-        return [replace(one, statements=whole)]
+        return [replace(_of_test(test, name), statements=whole)]
     if not alone:
         return [_of_test(test, name)]
     records = {record.id: record for record in test.records()}
@@ -394,12 +372,11 @@ def _spelt(fields: dict[str, Any]) -> dict[str, str]:
 
 def _first(golds: Mapping[str, Sequence[Any]]) -> dict[str, Answer]:
     """A person's first answers; the answers to a query are words without a place, in any order."""
-    firsts = {id: own[0] for id, own in golds.items()}
     return {
-        id: answer
-        if isinstance(answer, Answer)
-        else Answer(text="; ".join(sorted(answer.text.split("; "))))
-        for id, answer in firsts.items()
+        id: own[0]
+        if isinstance(own[0], Answer)
+        else Answer(text="; ".join(sorted(own[0].text.split("; "))))
+        for id, own in golds.items()
     }
 
 
@@ -419,7 +396,8 @@ def people_of(test: Test) -> list[Annotator]:
             references = test.kind.references(unit)
             for name, person in zip(annotator_names(references), references, strict=True):
                 if isinstance(person[0], Rating):
-                    labels.setdefault(name, {})[unit.id] = {RATING: _rated(person[0])}
+                    rating = spell(person[0].rating) or ""
+                    labels.setdefault(name, {})[unit.id] = {RATING: rating}
                 else:
                     golds.setdefault(name, {})[unit.id] = person
             for name, field, label in _signed_labels(unit):
@@ -452,10 +430,6 @@ def _signed_labels(unit: Unit) -> Iterator[tuple[str, str, str]]:
                 person = next((entry[who] for who in PEOPLE if entry.get(who)), None)
                 if isinstance(person, str) and (label := spell(entry.get(field))):
                     yield person, field, label
-
-
-def _rated(annotator: Rating) -> str:
-    return spell(annotator.rating) or ""
 
 
 def _rewrites(kind: Kind, golds: Mapping[str, Sequence[Answer]]) -> dict[str, tuple[str, ...]]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from readmark.comprehension.levels.cues import LEVELS
 from readmark.core.counts import counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.language import Letters, primary
-from readmark.core.records import Answer, Offsets, in_order
+from readmark.core.records import Offsets, in_order
 from readmark.core.spans import offset_fault
 from readmark.making.adjudication import first_ids
 from readmark.making.agreement.annotators import spell
@@ -62,7 +64,10 @@ def compare_answers(
     groups = groups_of(people)
     clusters = [groups.get(id, id) for id in asked]
     notes: list[str] = []
-    texts = [[_words(own.get(id)) for own in work] for id in asked]
+    texts = [
+        [" ".join(own[id].text.split()).casefold() if id in own else None for own in work]
+        for id in asked
+    ]
     marked = [_placed(annotator, groups, _passages(people), notes) for annotator in people]
     spans = _SpanFigures(people, marked, asked, resampling)
 
@@ -165,10 +170,6 @@ class _SpanFigures:
         return unitizing_alpha(continua, resampling=resampling)
 
 
-def _words(answer: Answer | None) -> str | None:
-    return None if answer is None else " ".join(answer.text.split()).casefold()
-
-
 def _passages(people: Sequence[Annotator]) -> dict[str, str]:
     return {id: text for annotator in people for id, text in annotator.passages.items()}
 
@@ -254,24 +255,18 @@ def compare_labels(
         steps = ORDINAL[what]  # a step that nobody used still lies between its neighbours
     groups = groups_of(people)
     clusters = [groups.get(id, id) for id in units]
-    each = for_pairs(resampling, people)
     weights: tuple[Weights | None, ...] = (None,)
     if chosen != "nominal":
         weights = (None, "linear", "quadratic")
 
+    how: dict[str, Any] = {"clusters": clusters, "resampling": for_pairs(resampling, people)}
+
     def pair(a: int, b: int) -> tuple[Agreement, ...]:
         own, others = ([row[at] for row in panel] for at in (a, b))
         return (
-            percent_agreement(own, others, clusters=clusters, resampling=each),
+            percent_agreement(own, others, **how),
             *(
-                cohen_kappa(
-                    own,
-                    others,
-                    weights=weighted,
-                    order=steps,
-                    clusters=clusters,
-                    resampling=each,
-                )
+                cohen_kappa(own, others, weights=weighted, order=steps, **how)
                 for weighted in weights
             ),
         )
@@ -344,14 +339,10 @@ def _numbers(labels: Sequence[str]) -> bool:
 
 def _confusion(pairs: Sequence[tuple[str | None, str | None]]) -> dict[str, dict[str, int]]:
     counts: dict[str, dict[str, int]] = {}
-    for one, other in pairs:
-        if one is not None and other is not None:
-            row = counts.setdefault(one, {})
-            row[other] = row.get(other, 0) + 1
-    return {
-        count: {other: counts[count][other] for other in sorted(counts[count], key=in_order)}
-        for count in sorted(counts, key=in_order)
-    }
+    met = Counter((one, other) for one, other in pairs if one is not None and other is not None)
+    for one, other in sorted(met, key=lambda pair: [in_order(label) for label in pair]):
+        counts.setdefault(one, {})[other] = met[one, other]
+    return counts
 
 
 def _noun(people: Sequence[Annotator], units: Sequence[str]) -> str:
@@ -437,18 +428,17 @@ def _scored(one: Golds, other: Golds, cut: Cutter) -> Scored:
 def _figures(
     scores: Mapping[str, Scored], groups: Mapping[str, str], resampling: Resampling | None
 ) -> tuple[Agreement, ...]:
+    def ratio(sums: Floats) -> Floats:
+        return sums[..., 0] / sums[..., 1]
+
     clusters = [groups.get(id, id) for id in scores]
     why = "they rewrote no question in common"
     agreements = []
     for index, measure in enumerate((MEASURE, "percent")):
         sums = vector_sums([(row[index], 1.0) for row in scores.values()], 2, clusters)
         n = len(scores)
-        agreements.append(figure(measure, sums, _ratio, n=n, reason=why, resampling=resampling))
+        agreements.append(figure(measure, sums, ratio, n=n, reason=why, resampling=resampling))
     return tuple(agreements)
-
-
-def _ratio(sums: Floats) -> Floats:
-    return sums[..., 0] / sums[..., 1]
 
 
 def _language(people: Sequence[Annotator], work: Sequence[Mapping[str, Golds]]) -> str:

@@ -1,12 +1,147 @@
-"""``readmark set agree``."""
+"""``readmark set agree``: which work annotators share, and how far they agree."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 
 import click
 import msgspec
 
 from readmark import console as options
 from readmark.console import Ticker
+from readmark.core.errors import UsageError, did_you_mean
+from readmark.core.files import require_distinct_files, writing
+from readmark.making.agreement.annotators import open_annotators
+from readmark.making.agreement.answers import (
+    compare_answer_sentences,
+    compare_answers,
+    compare_labels,
+    compare_rewrites,
+    rewrites_of,
+)
+from readmark.making.agreement.layers import (
+    MENTION,
+    SEGMENTATIONS,
+    compare_coreference,
+    compare_segmentation,
+    compare_spans,
+    layers_of,
+)
+from readmark.making.agreement.report import AgreementReport
+from readmark.making.agreement.statements import SORTS, compare_statements
+from readmark.making.agreement.values import AgreementComparison, Annotator
+from readmark.stats.agreement.alpha import Scale
+from readmark.stats.agreement.value import Resampling
+
+Compare = Callable[..., AgreementComparison]
+Watch = Callable[[str, str, int], None]
+
+ANSWERS, SENTENCES, COREFERENCE = "answers", "answer_sentences", "coreference"
+REWRITES = "rewrites"
+
+
+def agree(
+    people: Sequence[Annotator],
+    what: Sequence[str] = (),
+    *,
+    scale: Scale | None = None,
+    order: Sequence[str] = (),
+    singletons: bool = True,
+    resampling: Resampling | None = None,
+    watch: Watch | None = None,
+) -> AgreementReport:
+    """Compare what is asked for, or everything that at least two annotators have.
+
+    ``watch`` is called with what is compared, the measure, and how many draws of it are done.
+    """
+    how = resampling or Resampling()
+    shared = _shared(people)
+    if not what and not shared:
+        raise UsageError(f"the annotators have nothing in common to compare: {_has(people)}")
+    sorts: dict[str, tuple[Callable[[Annotator], object], Compare]] = {
+        ANSWERS: (lambda one: one.answers, compare_answers),
+        REWRITES: (rewrites_of, compare_rewrites),
+        SENTENCES: (_has_sentences, compare_answer_sentences),
+    }
+    sorts |= {name: (lambda one: one.statements, compare_statements) for name in SORTS}
+    for layer in {name for annotator in people for name in layers_of(annotator)}:
+        compare = compare_segmentation if layer in SEGMENTATIONS else compare_spans
+        sorts[layer] = partial(_has_layer, layer=layer), compare
+    chains = partial(compare_coreference, singletons=singletons)
+    sorts[COREFERENCE] = partial(_has_layer, layer=MENTION), chains
+    made = []
+    for name in dict.fromkeys(what or shared):
+        sort = COREFERENCE if name == MENTION else name
+        labels = partial(compare_labels, scale=scale, order=order)
+        has, compare_sort = sorts.get(sort, (partial(_labelled, what=sort), labels))
+        annotators = [annotator for annotator in people if has(annotator)]
+        _two(annotators, people, sort)
+        watched = how if watch is None else replace(how, watch=partial(watch, name))
+        made.append(compare_sort(annotators, sort, resampling=watched))
+    return AgreementReport(tuple(people), tuple(made), how.seed, how.draws, how.level)
+
+
+def _has_layer(one: Annotator, layer: str) -> bool:
+    return layer in layers_of(one)
+
+
+def _labelled(one: Annotator, what: str) -> bool:
+    """Whether an annotator has labels of a field; a column ``label`` is whatever is asked for."""
+    return any(what in own for own in one.labels.values()) or (
+        not one.records and any("label" in own for own in one.labels.values())
+    )
+
+
+def _two(found: Sequence[Annotator], people: Sequence[Annotator], what: str) -> None:
+    if len(found) >= 2:
+        return
+    known = sorted({name for annotator in people for name in _works(annotator)})
+    if not found:
+        raise UsageError(f"no annotator has {what!r}; {did_you_mean(what, known)}")
+    raise UsageError(f"only {found[0].name!r} has {what!r}, and agreement needs two annotators")
+
+
+def _shared(people: Sequence[Annotator]) -> list[str]:
+    """The sorts of work that at least two annotators have, in the order met."""
+    fields = {name for annotator in people for name in annotator.fields}
+    times: dict[str, int] = {}
+    for annotator in people:
+        # What one has in the key counts where another has it at all, such as "unanswerable".
+        also = [name for name in fields if any(name in own for own in annotator.labels.values())]
+        for name in dict.fromkeys([*_works(annotator), *sorted(also)]):
+            times[name] = times.get(name, 0) + 1
+    return [name for name, many in times.items() if many > 1]
+
+
+def _works(one: Annotator) -> list[str]:
+    names = list(one.fields)
+    names += [COREFERENCE if name == MENTION else name for name in layers_of(one)]
+    if one.rewrites:
+        names.append(REWRITES)
+    elif one.answers:
+        names.append(ANSWERS)
+    if _has_sentences(one):
+        names.append(SENTENCES)
+    if one.statements:
+        names += SORTS
+    return names
+
+
+def _has_sentences(one: Annotator) -> bool:
+    return any(
+        question.key is not None and getattr(question.key, "sentences", ())
+        for record in one.records.values()
+        for question in getattr(record, "questions", ())
+    )
+
+
+def _has(people: Sequence[Annotator]) -> str:
+    return "; ".join(
+        f"{annotator.name} has {', '.join(_works(annotator)) or 'nothing that can be compared'}"
+        for annotator in people
+    )
 
 
 @click.command("agree")
@@ -68,11 +203,6 @@ def agree_command(
     test, and the annotators of a reading task's statements. Undefined coefficients are shown
     as undefined, with the reason.
     """
-    from readmark.core.errors import UsageError
-    from readmark.core.files import require_distinct_files, writing
-    from readmark.making.agreement.comparison import agree, open_annotators
-    from readmark.stats.agreement.value import Resampling
-
     if ordinal and scale not in (None, "ordinal"):
         raise UsageError(f"--ordinal and --scale {scale} exclude each other")
     if not 0 < confidence < 1:
@@ -80,8 +210,7 @@ def agree_command(
     if output is not None:
         require_distinct_files([output], files)
     people = open_annotators(files, names=options.fields(names), format=from_format, split=split)
-    ticker = Ticker()
-    try:
+    with Ticker() as ticker:
         report = agree(
             people,
             [name for names in what for name in options.fields(names)],
@@ -93,8 +222,6 @@ def agree_command(
                 lambda: f"{what}: {done:,}/{draws:,} draws of {measure}"
             ),
         )
-    finally:
-        ticker.end()
     if output is not None:
         with writing(output) as stream:
             stream.write(msgspec.json.format(msgspec.json.encode(report.as_json())) + b"\n")

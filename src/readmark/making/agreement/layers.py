@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -58,35 +58,27 @@ def _all(holder: Any) -> Layers:
     return {**holder.layers, **(getattr(holder.key, "layers", {}) if holder.key else {})}
 
 
-@dataclass(frozen=True, slots=True)
-class AnnotatedRecord:
-    """A record, and the texts of it by everybody who annotated it."""
-
-    id: str
-    texts: Mapping[str, Mapping[Owner, AnnotatedPart]]
-    """By annotator's name."""
+Texts = Mapping[Owner, AnnotatedPart]
+Records = dict[str, dict[str, Texts]]
+"""Records by id, and the texts of each by the name of everybody who annotated it."""
 
 
-def shares(people: Sequence[Annotator], layer: str) -> tuple[list[AnnotatedRecord], list[str]]:
-    """Every record with the texts of those who annotated it; the ids of shared ones come first.
+def shares(people: Sequence[Annotator], layer: str) -> Records:
+    """Every record with the texts of those who annotated it; the shared ones come first.
 
     A record counts as annotated when it has a layer of any name: one without a single noun phrase
     was looked at, one without any layer was not.
     """
-    found = []
+    found: Records = {}
     for id in dict.fromkeys(id for annotator in people for id in annotator.records):
-        own = {}
+        own = found.setdefault(id, {})
         for annotator in people:
             if id in annotator.records:
                 texts = {text.owner: text for text in texts_of(annotator.records[id])}
                 if any(text.layers for text in texts.values()):
                     _within(annotator, id, texts, layer)
                     own[annotator.name] = texts
-        found.append(AnnotatedRecord(id, own))
-    return found, [
-        share.id
-        for share in sorted(found, key=lambda annotated_record: len(annotated_record.texts) < 2)
-    ]
+    return dict(sorted(found.items(), key=lambda record: len(record[1]) < 2))
 
 
 def _within(one: Annotator, id: str, texts: Mapping[Owner, AnnotatedPart], layer: str) -> None:
@@ -133,7 +125,11 @@ def chains_of(texts: Mapping[Owner, AnnotatedPart]) -> list[frozenset[Hashable]]
         layer = text.layers.get(MENTION)
         if layer is None:
             continue
-        ids, refs = ([_label(one) for one in layer.column(name)] for name in ("id", "ref"))
+        # An id that is a list or an object, which no id should be, is known by its text.
+        ids, refs = (
+            [id if isinstance(id, Hashable) else str(id) for id in layer.column(name)]
+            for name in ("id", "ref")
+        )
         rows = sorted(zip(layer.spans, ids, refs, strict=True), key=lambda row: row[0])
         scopes = [numbered[one] for one in _before(owner) if one in numbered]
         all_own = {id: (owner, *span) for span, id, _ in reversed(rows) if id is not None}
@@ -153,11 +149,6 @@ def chains_of(texts: Mapping[Owner, AnnotatedPart]) -> list[frozenset[Hashable]]
     for node in parents:
         entities.setdefault(root(node), set()).add(node)
     return [frozenset(entity) for entity in entities.values()]
-
-
-def _label(value: Any) -> Hashable:
-    """An id as a file has it; a list or an object, which no id should be, by its text."""
-    return value if isinstance(value, Hashable) else str(value)
 
 
 def _before(owner: Owner) -> list[Owner]:
@@ -191,13 +182,13 @@ def compare_spans(
     each = for_pairs(resampling, people)
     typed = any(
         TYPE in layer.columns
-        for share in shared[0]
-        for texts in share.texts.values()
+        for by_name in shared.values()
+        for texts in by_name.values()
         for text in texts.values()
         if (layer := text.layers.get(what)) is not None
     )
 
-    def figures(records: list[AnnotatedRecord], a: str, b: str) -> Iterable[Agreement]:
+    def figures(records: Records, a: str, b: str) -> Iterable[Agreement]:
         pairs, clusters = _pairs(records, a, b, what, typed=typed)
         yield exact_f1(pairs, clusters=clusters, resampling=each)
         if typed:
@@ -208,7 +199,7 @@ def compare_spans(
         yield character_f1(pairs, clusters=clusters, resampling=each)
         yield unitizing_alpha(_continua(records, [a, b], what, typed), resampling=each)
 
-    def together(records: list[AnnotatedRecord], names: list[str]) -> Agreement:
+    def together(records: Records, names: list[str]) -> Agreement:
         return unitizing_alpha(_continua(records, names, what, typed), resampling=resampling)
 
     return _compare(people, what, "spans", shared, figures, together, layer=what)
@@ -221,7 +212,7 @@ def compare_segmentation(
     shared = shares(people, what)
     each = for_pairs(resampling, people)
 
-    def figures(records: list[AnnotatedRecord], a: str, b: str) -> Iterable[Agreement]:
+    def figures(records: Records, a: str, b: str) -> Iterable[Agreement]:
         pairs, clusters = _pairs(records, a, b, what, typed=False, covered=True)
         yield word_f1(pairs, clusters=clusters, resampling=each)
         yield boundary_f1(pairs, clusters=clusters, resampling=each)
@@ -240,19 +231,15 @@ def compare_coreference(
     shared = shares(people, MENTION)
     each = for_pairs(resampling, people)
 
-    def chains(texts: dict[Owner, AnnotatedPart]) -> list[frozenset[Hashable]]:
-        own = chains_of(texts)
+    def chains(texts: Texts, both: Collection[Owner]) -> list[frozenset[Hashable]]:
+        own = chains_of({owner: text for owner, text in texts.items() if owner in both})
         return own if singletons else without_singletons(own)
 
-    def figures(records: list[AnnotatedRecord], a: str, b: str) -> Iterable[Agreement]:
+    def figures(records: Records, a: str, b: str) -> Iterable[Agreement]:
         pairs = []
-        for share in records:
-            both = share.texts[a].keys() & share.texts[b].keys()
-            first, second = (
-                chains({owner: text for owner, text in share.texts[name].items() if owner in both})
-                for name in (a, b)
-            )
-            pairs.append((first, second))
+        for texts in records.values():
+            both = texts[a].keys() & texts[b].keys()
+            pairs.append((chains(texts[a], both), chains(texts[b], both)))
         for metric in METRICS:
             yield coreference_f1(pairs, metric, resampling=each)
         yield conll_mean(pairs, resampling=each)
@@ -265,38 +252,38 @@ def _compare(
     people: Sequence[Annotator],
     what: str,
     sort: str,
-    shared: tuple[list[AnnotatedRecord], list[str]],
-    figures: Callable[[list[AnnotatedRecord], str, str], Iterable[Agreement]],
-    together: Callable[[list[AnnotatedRecord], list[str]], Agreement] | None = None,
+    shared: Records,
+    figures: Callable[[Records, str, str], Iterable[Agreement]],
+    together: Callable[[Records, list[str]], Agreement] | None = None,
     *,
     layer: str,
     note: str = "",
 ) -> AgreementComparison:
     """Compare each two; ``figures`` are of two annotators, from the records that both annotated."""
-    found, ids = shared
     names = [annotator.name for annotator in people]
-    whole = [share for share in found if len(share.texts) == len(people)]
+
+    def by_all(*some: str) -> Records:
+        return {id: texts for id, texts in shared.items() if texts.keys() >= {*some}}
 
     def pair(a: int, b: int) -> tuple[Agreement, ...]:
-        both = [share for share in found if {names[a], names[b]} <= share.texts.keys()]
-        return tuple(figures(both, names[a], names[b]))
+        return tuple(figures(by_all(names[a], names[b]), names[a], names[b]))
 
     return compare_work(
         people,
         what,
-        [{share.id: share for share in found if name in share.texts} for name in names],
+        [by_all(name) for name in names],
         pair,
         did="annotated no passage in common",
-        ids=ids,
+        ids=list(shared),
         sort=sort,
         noun="passage",
-        figures=(together(whole, names),) if together is not None else (),
+        figures=(together(by_all(*names), names),) if together is not None else (),
         notes=(*([note] if note else []), *_sources(people, layer)),
     )
 
 
 def _pairs(
-    records: list[AnnotatedRecord],
+    records: Records,
     a: str,
     b: str,
     layer: str,
@@ -310,39 +297,35 @@ def _pairs(
     """
     pairs: list[Pair] = []
     clusters: list[str] = []
-    for share in records:
-        one, other = share.texts[a], share.texts[b]
+    for id, texts in records.items():
+        one, other = texts[a], texts[b]
         for owner in [owner for owner in one if owner in other]:
-            has = [layer in texts[owner].layers for texts in (one, other)]
+            has = [layer in own[owner].layers for own in (one, other)]
             if all(has) or (any(has) and not covered):
                 pairs.append((_spans(one[owner], layer, typed), _spans(other[owner], layer, typed)))
-                clusters.append(share.id)
+                clusters.append(id)
     return pairs, clusters
 
 
-def _continua(
-    records: list[AnnotatedRecord], names: Sequence[str], layer: str, typed: bool
-) -> list[Continuum]:
+def _continua(records: Records, names: Sequence[str], layer: str, typed: bool) -> list[Continuum]:
     """The texts that all of these have, with each one's spans; questions only where annotated."""
     made = []
-    for share in records:
-        first, *others = (share.texts[name] for name in names)
+    for id, by_name in records.items():
+        first, *others = (by_name[name] for name in names)
         for owner, text in first.items():
             if not all(owner in texts for texts in others):
                 continue
             own = [texts[owner] for texts in (first, *others)]
-            if owner == ("passage",) or any(
-                layer in annotated_part.layers for annotated_part in own
-            ):
-                units = [_labelled(annotated_part, layer, typed) for annotated_part in own]
-                made.append(Continuum(len(text.text), units, share.id))
+            if owner == ("passage",) or any(layer in part.layers for part in own):
+                units = [_labelled(part, layer, typed) for part in own]
+                made.append(Continuum(len(text.text), units, id))
     return made
 
 
 def _spans(text: AnnotatedPart, layer: str, typed: bool) -> list[Span]:
     if not typed:
         return list(spans_of(text, layer))
-    return [(start, end, label) for start, end, label in _labelled(text, layer, True)]
+    return list(_labelled(text, layer, True))
 
 
 def _labelled(text: AnnotatedPart, layer: str, typed: bool) -> list[tuple[int, int, Hashable]]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.cells import cell_len
+from rich.console import Console
 from rich.text import Text
 
 from readmark.core.display import ABSENT, GAP, Result, counted, counted_ids, fitting, plain_table
@@ -16,13 +18,9 @@ from readmark.making.agreement.values import (
     MOST_RESAMPLED,
     AgreementComparison,
     Annotator,
-    DifferingRewrites,
     PairAgreement,
 )
 from readmark.stats.agreement.value import Agreement
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 
 @dataclass(frozen=True)
@@ -37,9 +35,7 @@ class AgreementReport(Result):
 
     def as_json(self) -> dict[str, Any]:
         return {
-            "annotators": [
-                {"name": annotator.name, "file": annotator.file} for annotator in self.annotators
-            ],
+            "annotators": [{"name": one.name, "file": one.file} for one in self.annotators],
             "seed": self.seed,
             "draws": self.draws,
             "confidence": self.level,
@@ -76,6 +72,15 @@ def _document(one: AgreementComparison) -> dict[str, Any]:
         if pair.confusion:
             about["confusion"] = pair.confusion
         pairs.append(about)
+    rewrites = [
+        {
+            "id": each.id,
+            "score": each.score,
+            "asked": each.asked,
+            "rewrites": dict(zip(one.annotators, each.texts, strict=True)),
+        }
+        for each in one.differing_rewrites
+    ]
     return {
         "sort": one.sort,
         "units": one.units,
@@ -87,11 +92,7 @@ def _document(one: AgreementComparison) -> dict[str, Any]:
         "figures": _measures(one.figures),
         "pairs": pairs,
         **({"disagreed": one.disagreed} if one.sort in _EQUAL_OR_NOT else {}),
-        **(
-            {"beside": [_rewrites_json(each, one) for each in one.differing_rewrites]}
-            if one.differing_rewrites
-            else {}
-        ),
+        **({"beside": rewrites} if rewrites else {}),
         "notes": one.notes,
     }
 
@@ -100,21 +101,17 @@ _EQUAL_OR_NOT = ("labels", "answers", "rewrites")
 """Sorts of work in which two are either equal or not."""
 
 
-def _rewrites_json(each: DifferingRewrites, one: AgreementComparison) -> dict[str, Any]:
-    texts = dict(zip(one.annotators, each.texts, strict=True))
-    return {"id": each.id, "score": each.score, "asked": each.asked, "rewrites": texts}
-
-
 def _measures(figures: tuple[Agreement, ...]) -> dict[str, Any]:
-    members = ("value", "low", "high", "n", "observed", "expected", "reason", "no_interval")
     return {
-        agreement.measure: {
-            name: getattr(agreement, name) for name in (*members, "undefined_draws")
-        }
+        agreement.measure: {name: getattr(agreement, name) for name in MEMBERS}
         for agreement in figures
     }
 
 
+MEMBERS = (
+    *("value", "low", "high", "n", "observed", "expected"),
+    *("reason", "no_interval", "undefined_draws"),
+)
 UNDEFINED = "undefined"
 NOTHING = "nothing has a value"
 NO_PAIR_INTERVALS = f"pairs of more than {MOST_RESAMPLED} annotators get none"
@@ -214,14 +211,17 @@ def _show_rewrites(console: Console, one: AgreementComparison) -> None:
                 label = " " * width
 
 
-def _without(figures: Iterable[Agreement]) -> dict[str, list[str]]:
+def _without(figures: Iterable[Agreement]) -> dict[str, dict[str, None]]:
     """Why values have no interval, and the measures each reason is of."""
     by_reason: dict[str, dict[str, None]] = {}
     for agreement in figures:
         if agreement.no_interval is not None:
-            name = NAMES.get(agreement.measure, agreement.measure).strip()
-            by_reason.setdefault(agreement.no_interval, {})[name] = None
-    return {reason: list(names) for reason, names in by_reason.items()}
+            by_reason.setdefault(agreement.no_interval, {})[_name(agreement)] = None
+    return by_reason
+
+
+def _name(agreement: Agreement) -> str:
+    return NAMES.get(agreement.measure, agreement.measure).strip()
 
 
 def _lost(one: AgreementComparison) -> Iterator[str]:
@@ -235,12 +235,15 @@ def _lost(one: AgreementComparison) -> Iterator[str]:
 
 def _show_figures(console: Console, figures: Sequence[Agreement], draws: int) -> None:
     table = plain_table("", "value", *(["interval"] if draws else []), "n")
-    for agreement in figures:
-        value = Text(_value(agreement), "bold" if agreement.value is not None else "")
-        interval = [_interval(agreement)] if draws else []
-        table.add_row(
-            NAMES.get(agreement.measure, agreement.measure), value, *interval, f"{agreement.n:,}"
-        )
+    for one in figures:
+        value = Text(UNDEFINED)
+        if one.value is not None:
+            value = Text(_spelt(one.measure, one.value), "bold")
+        interval = ABSENT
+        if one.low is not None and one.high is not None:
+            interval = f"{_spelt(one.measure, one.low)} to {_spelt(one.measure, one.high)}"
+        name = NAMES.get(one.measure, one.measure)
+        table.add_row(name, value, *([interval] if draws else []), f"{one.n:,}")
     console.print(table)
 
 
@@ -284,13 +287,12 @@ def _show_confusion(console: Console, pair: PairAgreement, labels: Sequence[str]
 
 def _show_disagreements(console: Console, pairs: Sequence[PairAgreement]) -> None:
     """The commonest two labels that one unit got, whoever gave which."""
-    counts: dict[tuple[str, str], int] = {}
+    counts: Counter[tuple[str, ...]] = Counter()
     for pair in pairs:
         for one, row in pair.confusion.items():
             for other, times in row.items():
                 if one != other:
-                    both = (one, other) if one < other else (other, one)
-                    counts[both] = counts.get(both, 0) + times
+                    counts[tuple(sorted((one, other)))] += times
     if not counts:
         return
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
@@ -304,8 +306,7 @@ def _undefined(figures: Sequence[Agreement]) -> Iterator[str]:
     by_reason: dict[str, list[str]] = {}
     for agreement in figures:
         if agreement.value is None:
-            name = NAMES.get(agreement.measure, agreement.measure).strip()
-            by_reason.setdefault(agreement.reason or "", []).append(name)
+            by_reason.setdefault(agreement.reason or "", []).append(_name(agreement))
     for reason, names in by_reason.items():
         yield f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} undefined: {reason}"
 
@@ -337,17 +338,7 @@ def _of_pairs(
     return _spelt(figures[0].measure, summary(values)) + mark
 
 
-def _value(one: Agreement) -> str:
-    return UNDEFINED if one.value is None else _spelt(one.measure, one.value)
-
-
 def _spelt(measure: str, value: float) -> str:
     if measure == "percent":
         return f"{100 * value:.1f}%"
     return f"{value:.3f}".replace("-0.000", "0.000")
-
-
-def _interval(one: Agreement) -> str:
-    if one.low is None or one.high is None:
-        return ABSENT
-    return f"{_spelt(one.measure, one.low)} to {_spelt(one.measure, one.high)}"

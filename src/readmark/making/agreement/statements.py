@@ -121,22 +121,20 @@ def _most_alike(a: DocumentGraph, b: DocumentGraph, found: Alignment) -> tuple[N
             if a.mentions[one] and b.mentions[other]:
                 continue
             trial = {**found, one: other}
-            common = sum(_mapped(each, a, trial) in b.words for each in a.about[one])
+            common = sum(_mapped(each, trial) in b.words for each in a.about[one])
             rank = (common, one == other)
             if common and (best is None or rank > best[0]):
                 best = rank, one, other
     return best[1:] if best is not None else None
 
 
-def _mapped(statement: Statement, a: DocumentGraph, names: Alignment) -> Statement | None:
+def _mapped(statement: Statement, names: Alignment) -> Statement | None:
     """The statement in the other's names; None where it is about what the other does not have."""
-    subject = names.get(statement.subject)
-    object_ = statement.object
+    subject, object_ = names.get(statement.subject), statement.object
     if statement.predicate != TYPE and isinstance(object_, Name):
-        other = names.get(object_)
-        if other is None:
+        if object_ not in names:
             return None
-        object_ = other
+        object_ = names[object_]
     return Statement(subject, statement.predicate, object_) if subject is not None else None
 
 
@@ -165,7 +163,7 @@ def overlap(a: DocumentGraph, b: DocumentGraph, what: str) -> GraphOverlap:
     pairs = [
         (one, other)
         for one in ours
-        if (other := _mapped(one, a, names)) is not None and other in b.words
+        if (other := _mapped(one, names)) is not None and other in b.words
     ]
     worded = sum(
         bool(_shared(a.words[one], b.words[other])) or not (a.words[one] or b.words[other])
@@ -191,10 +189,8 @@ def compare_statements(
     def pair(a: int, b: int) -> tuple[Agreement, ...]:
         ids = [id for id in graphs[a] if id in graphs[b]]
         counts = [overlap(graphs[a][id], graphs[b][id], what) for id in ids]
-        totals = (
-            GraphOverlap(*(sum(column) for column in zip(*counts, strict=True))) if counts else None
-        )
-        if totals is not None:
+        if counts:
+            totals = GraphOverlap(*map(sum, zip(*counts, strict=True)))
             one, other = people[a].name, people[b].name
             notes.append(
                 f"{one} has {counted(totals.a, _NOUNS[what])}, {other} {totals.b:,}, "

@@ -165,12 +165,9 @@ def require_distinct(people: Sequence[Annotator]) -> None:
     seen: dict[str, str] = {}
     for annotator in people:
         if annotator.name in seen:
-            both = f"{seen[annotator.name]} and {annotator.file}"
-            where = (
-                f"in {annotator.file}" if seen[annotator.name] == annotator.file else f"in {both}"
-            )
+            files = " and ".join(dict.fromkeys((seen[annotator.name], annotator.file)))
             raise UsageError(
-                f"two annotators are called {annotator.name!r}, {where}; "
+                f"two annotators are called {annotator.name!r}, in {files}; "
                 "distinguish them with --names"
             )
         seen[annotator.name] = annotator.file

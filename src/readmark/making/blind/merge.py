@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 import msgspec
+from rich.console import Console
 
 from readmark import console as options
 from readmark.core.display import Result, counted, headline, plain_table
 from readmark.core.errors import DataError, UsageError
-from readmark.core.problems import Report
+from readmark.core.files import require_distinct_files
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.spans import clip
-from readmark.core.test import Placed, Test
+from readmark.core.test import Test
 from readmark.formats.registry import format_for, open_test, save_test
 from readmark.formats.returned_work import (
     NO_ANSWER_BY,
@@ -27,18 +28,17 @@ from readmark.formats.returned_work import (
     without_answer,
 )
 from readmark.making.adjudication import first_ids
+from readmark.making.blind.golds import merge_golds
 from readmark.making.blind.plan import PAPER, SHEET, version_of
 from readmark.making.blind.returns import (
-    GatheredAnswers,
+    GatheredWork,
     OutstandingAnswers,
     PlacedAnswer,
     ReturnedAnswer,
     gathered,
     placed,
+    returned,
 )
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 
 @click.command("merge")
@@ -82,13 +82,11 @@ def merge_command(
     output: str,
     names: tuple[str, ...],
     drop_free: bool,
-    disagreements: str | None,
-    decisions: str | None,
-    keep_faults: bool,
     split: str | None,
     from_format: str | None,
     to_format: str | None,
     as_json: bool,
+    **of_series: Any,
 ) -> None:
     """Merge people's ANSWERS into the key of a TEST: completed sheets, sittings or answered tests.
 
@@ -104,31 +102,18 @@ def merge_command(
     write --disagreements, add "decision": "a", "b", "both" or "other" to its lines, and pass the
     file to --decisions.
     """
-    from readmark.core.files import require_distinct_files
-
     source = open_test(test, format=from_format, split=split)
-    inputs = [test, *answers, *([decisions] if decisions else [])]
-    require_distinct_files([output, *([disagreements] if disagreements else [])], inputs)
+    inputs = [test, *answers, of_series["decisions"]]
+    require_distinct_files([output, of_series["disagreements"]], inputs)
     if source.kind.name == "series":
-        from readmark.making.golds.merge import merge_golds
-
         if drop_free:
             raise UsageError("--drop-free is for answers in passages, and this is a series test")
-        golds = merge_golds(
-            source,
-            answers,
-            output,
-            names=names,
-            disagreements=disagreements,
-            decisions=decisions,
-            keep_faults=keep_faults,
-            format=to_format,
-        )
+        golds = merge_golds(source, answers, output, names=names, format=to_format, **of_series)
         options.print_result(golds, as_json=as_json)
         options.notify(golds.messages)
         golds.require_written()
         return
-    if disagreements or decisions or keep_faults:
+    if any(of_series.values()):
         raise UsageError("--disagreements, --decisions and --keep-faults are for series tests")
     result = merge_answers(
         source, answers, output, names=names, drop_free=drop_free, format=to_format
@@ -150,22 +135,18 @@ def require_same_question(returned: ReturnedAnswer, record: Passage, question: Q
         read = _their_text(returned, question.id)
         if read is not None:
             require_same_text(record.text, read, file=returned.file, id=record.id)
-        raise DataError(
+        raise returned.fault(
             f"{returned.id!r} was answered on another version of the passage "
-            f"({returned.version}, here it is {here})",
-            file=returned.file,
-            where=returned.place,
+            f"({returned.version}, here it is {here})"
         )
     if returned.question is not None:
         # Spreadsheets may change the spaces and line breaks of a cell.
         theirs, ours = (" ".join(words.split()) for words in (returned.question, question.text))
         at = first_difference(ours, theirs)
         if at is not None:
-            raise DataError(
+            raise returned.fault(
                 f"{returned.id!r} was asked in other words, from character {at}: "
-                f"{clip(theirs[at:])!r}, here it is {clip(ours[at:])!r}",
-                file=returned.file,
-                where=returned.place,
+                f"{clip(theirs[at:])!r}, here it is {clip(ours[at:])!r}"
             )
 
 
@@ -256,9 +237,7 @@ class MergedAnswers(Result):
         return (*(f"{self.format}: {line}" for line in self.lost), done)
 
     def as_json(self) -> dict[str, Any]:
-        document = asdict(self)
-        del document["dropped"]
-        return document
+        return {name: value for name, value in asdict(self).items() if name != "dropped"}
 
     def show(self, console: Console) -> None:
         """One row per annotator; then the answers that need a look, and outstanding ones."""
@@ -272,10 +251,11 @@ class MergedAnswers(Result):
             for id, annotator, before, after in self.respelt:
                 console.print(headline("", "  ", id, f" ({annotator}) {before} → {after}"))
         fate = "left out" if self.dropped else "kept without a place"
-        for title, rows in (
-            (f"not in the passage, {fate}", self.absent),
-            ("at several places, one taken", self.several),
-        ):
+        listed = {
+            f"not in the passage, {fate}": self.absent,
+            "at several places, one taken": self.several,
+        }
+        for title, rows in listed.items():
             if rows:
                 console.print(f"{title}:")
             for id, annotator, text in rows[:LISTED]:
@@ -310,33 +290,29 @@ def merged(
     The paper stays as it is, so every sitting stays markable.
     """
     test.require_kind("comprehension")
-    gathered_answers = gathered(test, files, names)
+    came = gathered(files, names, "answers", lambda file, name: returned(file, test, name))
     outstanding = OutstandingAnswers(files, test.facts.paper)
-    done = MergedAnswers(notes=[*gathered_answers.notes, *outstanding.notes])
+    done = MergedAnswers(notes=[*came.notes, *outstanding.notes])
     taken: dict[str, _Taken] = {}
     refused: list[ReturnedAnswer] = []
     blank: dict[str, bool] = {}
     for record in test.records():
-        asked = [
-            (question, gathered_answers.by_id.get(question.id, [])) for question in record.questions
-        ]
+        asked = [(question, came.by_id.get(question.id, [])) for question in record.questions]
         outstanding.look(record, ((question.id, ones) for question, ones in asked))
         language = record.language or test.language
         for question, ones in asked:
-            _require_other_people(test, question, gathered_answers)
+            _require_other_people(test, question, came)
             none = question.key is not None and question.key.unanswerable
-            for returned_answer in ones:
-                require_same_question(returned_answer, record, question)
-                given = bool(returned_answer.text.strip())
+            for answer in ones:
+                require_same_question(answer, record, question)
+                given = bool(answer.text.strip())
                 if given or not none:
-                    blank[returned_answer.file] = (
-                        blank.get(returned_answer.file, True) and not given
-                    )
+                    blank[answer.file] = blank.get(answer.file, True) and not given
                 if given and none:
-                    refused.append(returned_answer)
+                    refused.append(answer)
             if ones:
                 taken[question.id] = _take(record, question, ones, language, done, drop_free)
-    _require_known(test, gathered_answers, taken)
+    _require_known(test, came, taken)
     _require_answerable(test, refused)
     for file, is_blank in blank.items():
         if is_blank:
@@ -349,14 +325,11 @@ def merged(
     done.owed, done.handed_out = outstanding.owed, outstanding.all
     done.answers = sum(len(one.answers) for one in taken.values())
 
-    def stream(report: Report) -> Iterator[Placed]:
-        for place, record in test.stream(report):
-            questions = tuple(
-                _with(question, taken.get(question.id)) for question in record.questions
-            )
-            yield place, msgspec.structs.replace(record, questions=questions)
+    def grown(record: Passage) -> Passage:
+        questions = (_with(question, taken.get(question.id)) for question in record.questions)
+        return msgspec.structs.replace(record, questions=tuple(questions))
 
-    return replace(test, stream=stream), done
+    return test.changed(grown), done
 
 
 def merge_answers(
@@ -387,40 +360,24 @@ def _take(
     """Place the answers to a question: those first of which the place is plain."""
     taken = _Taken()
     known = question.key.answers if question.key is not None else ()
-    beside = [answer.offsets for answer in known if answer.offsets is not None]
-    stood: dict[str, PlacedAnswer] = {}
-    for returned_answer in ones:
-        if returned_answer.text.strip():
-            stood[returned_answer.annotator] = placed(
-                record.text,
-                returned_answer.text,
-                returned_answer.start,
-                returned_answer.annotator,
-                language=language,
-            )
-    plain = [
-        placed_answer.answer.offsets
-        for placed_answer in stood.values()
-        if not placed_answer.several
-    ]
-    beside += [offsets for offsets in plain if offsets is not None]
-    for returned_answer in ones:
-        its = stood.get(returned_answer.annotator)
+    near = [answer.offsets for answer in known if answer.offsets is not None]
+    stood = {
+        one.annotator: placed(record.text, one.text, one.start, one.annotator, language=language)
+        for one in ones
+        if one.text.strip()
+    }
+    plain = [one.answer.offsets for one in stood.values() if not one.several]
+    near += [offsets for offsets in plain if offsets is not None]
+    for one in ones:
+        its = stood.get(one.annotator)
         if its is None:
-            done.count(returned_answer.annotator, "empty")
-            done.empty.append((returned_answer.id, returned_answer.annotator))
-            taken.without.append(returned_answer.annotator)
+            done.count(one.annotator, "empty")
+            done.empty.append((one.id, one.annotator))
+            taken.without.append(one.annotator)
             continue
         if its.several:
-            its = placed(
-                record.text,
-                returned_answer.text,
-                None,
-                returned_answer.annotator,
-                language=language,
-                near=beside,
-            )
-        _note(returned_answer, its, done)
+            its = placed(record.text, one.text, None, one.annotator, language=language, near=near)
+        _note(one, its, done)
         if its.how != "absent" or not drop_free:
             taken.answers.append(its.answer)
     return taken
@@ -448,42 +405,33 @@ def _with(question: Question, taken: _Taken | None) -> Question:
     return msgspec.structs.replace(question, key=grown)
 
 
-def _require_other_people(test: Test, question: Question, came: GatheredAnswers) -> None:
+def _require_other_people(
+    test: Test, question: Question, came: GatheredWork[ReturnedAnswer]
+) -> None:
     """Nobody answers a question again, nor goes by a name that the key has in other letters."""
     for name in answered_by(question.key):
-        first = came.people.get(folded_name(name))
-        if first is None:
+        own = came.people.get(folded_name(name))
+        if own is None:
             continue
+        first = own[0]
         if first.annotator != name:
-            raise DataError(
+            raise first.fault(
                 f"the key has answers of {name!r} ({test.file}, {question.id!r}), these are of "
-                f"{first.annotator!r}: if they are two people, distinguish them with --name",
-                file=first.file,
-                where=first.place,
+                f"{first.annotator!r}: if they are two people, distinguish them with --name"
             )
-        again = [
-            returned_answer
-            for returned_answer in came.by_id.get(question.id, ())
-            if returned_answer.annotator == name
-        ]
-        for returned_answer in again:
-            raise DataError(
-                f"the key has an answer of {name!r} to {returned_answer.id!r} already",
-                file=returned_answer.file,
-                where=returned_answer.place,
-            )
+        for again in own:
+            if again.id == question.id:
+                raise again.fault(f"the key has an answer of {name!r} to {again.id!r} already")
 
 
-def _require_known(test: Test, came: GatheredAnswers, taken: dict[str, _Taken]) -> None:
+def _require_known(
+    test: Test, came: GatheredWork[ReturnedAnswer], taken: dict[str, _Taken]
+) -> None:
     unknown = [id for id in came.by_id if id not in taken]
     if unknown:
         first = came.by_id[unknown[0]][0]
         shown = first_ids([repr(id) for id in unknown])
-        raise DataError(
-            f"{test.file} has no question {shown} ({len(unknown)} unknown)",
-            file=first.file,
-            where=first.place,
-        )
+        raise first.fault(f"{test.file} has no question {shown} ({len(unknown)} unknown)")
 
 
 def _require_answerable(test: Test, refused: Sequence[ReturnedAnswer]) -> None:
@@ -492,9 +440,7 @@ def _require_answerable(test: Test, refused: Sequence[ReturnedAnswer]) -> None:
             f"{answer.id!r} ({answer.annotator}: {clip(answer.text.strip())})" for answer in refused
         ]
         more = f" and {len(refused) - REFUSED} more" if len(refused) > REFUSED else ""
-        raise DataError(
+        raise refused[0].fault(
             f"answers to questions that {test.file} marks as unanswerable: "
-            f"{', '.join(shown[:REFUSED])}{more}; take the mark away, or empty the answers",
-            file=refused[0].file,
-            where=refused[0].place,
+            f"{', '.join(shown[:REFUSED])}{more}; take the mark away, or empty the answers"
         )

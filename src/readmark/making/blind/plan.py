@@ -8,10 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 import msgspec
+from rich.console import Console
 
 from readmark import console as options
 from readmark.core.counts import counted
@@ -25,11 +26,9 @@ from readmark.core.records import Passage, without_key
 from readmark.core.splits import select_splits, without_hidden
 from readmark.core.test import Test
 from readmark.formats.native import header_line
+from readmark.formats.registry import open_test
 from readmark.formats.returned_work import answered_by, folded_name, require_name, twice
 from readmark.formats.sheets import sheet_bytes
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 PROPOSER = "proposer"
 """The field of a question, key or passage that names who wrote the question."""
@@ -65,11 +64,10 @@ def blind_command(
     test: str,
     output: str,
     annotators: tuple[str, ...],
-    each: int,
-    seed: int,
     splits: tuple[str, ...],
     from_format: str | None,
     as_json: bool,
+    **draw: int,
 ) -> None:
     """Plan second and third answers to a TEST and write the annotators' material.
 
@@ -80,10 +78,8 @@ def blind_command(
     those with --split. Hidden splits are left out unless --split names them. Pass the completed
     sheets to set merge.
     """
-    from readmark.formats.registry import open_test
-
     source = select_splits(open_test(test, format=from_format), splits)
-    result = blind_answers(source, annotators, output, each=each, seed=seed)
+    result = blind_answers(source, annotators, output, **draw)
     options.notify(result.hidden)
     options.print_result(result, as_json=as_json)
     if not as_json:
@@ -116,7 +112,7 @@ def planned(test: Test, annotators: Sequence[str], *, each: int = 2, seed: int =
     if len(names) < each:
         raise UsageError(
             f"{counted(each, 'person is', 'people are')} to answer every question and "
-            f"{len(names)} {_is(names)} named: "
+            f"{counted(len(names), 'is', 'are')} named: "
             "--annotator NAME once a person, or a smaller --each"
         )
     if test.kind.name == "readability":
@@ -142,8 +138,8 @@ def planned(test: Test, annotators: Sequence[str], *, each: int = 2, seed: int =
             known = [name for name in names if name not in free]
             raise DataError(
                 f"wanted: {counted(each, 'person', 'people')} who do not know its key, and "
-                f"{len(free)} of {len(names)} {_is(free)} left: {' and '.join(known)} proposed or "
-                "answered a question of it",
+                f"{len(free)} of {len(names)} {'is' if len(free) == 1 else 'are'} left: "
+                f"{' and '.join(known)} proposed or answered a question of it",
                 file=test.file,
                 where=id,
             )
@@ -184,10 +180,6 @@ def _knowing(passage: Passage) -> frozenset[str]:
     return frozenset(folded_name(name) for name in found if isinstance(name, str))
 
 
-def _is(many: Sequence[str]) -> str:
-    return "is" if len(many) == 1 else "are"
-
-
 # The page that an annotator reads: instructions, passages and questions, in any browser.
 
 
@@ -210,15 +202,16 @@ def reading_page(papers: Sequence[Passage], name: str, language: str, guide: str
         lstrip_blocks=True,
     )
     environment.filters["coded"] = lambda text: text.split("`")
-    heading, introduction, *items = _parts(guide)
+    first, *items = _ITEM.split(guide)
+    heading, _, introduction = first.partition("\n")
     return environment.get_template("page.html").render(
         papers=papers,
         name=name,
         language=language,
         words=_WORDS[_spoken(language)],
-        heading=heading,
-        introduction=introduction,
-        items=items,
+        heading=heading.removeprefix("# "),
+        introduction=introduction.strip(),
+        items=[item.strip() for item in items],
         primary=primary,
     )
 
@@ -227,13 +220,6 @@ def instructions(language: str, *, page: str, sheet: str) -> str:
     """What to do, in the language of the test."""
     data = files("readmark.making.blind").joinpath("data", f"instructions.{_spoken(language)}.md")
     return data.read_text(encoding="utf-8").format(page=page, sheet=sheet)
-
-
-def _parts(guide: str) -> list[str]:
-    """The heading, the paragraph under it, and the items of the instructions."""
-    first, *items = _ITEM.split(guide)
-    heading, _, introduction = first.partition("\n")
-    return [heading.removeprefix("# "), introduction.strip(), *(item.strip() for item in items)]
 
 
 def _spoken(language: str) -> str:
@@ -319,16 +305,12 @@ def version_of(text: str) -> str:
 
 def _papers(test: Test, plan: BlindPlan) -> dict[str, list[Passage]]:
     """Each annotator's passages in the order of the test, which is read once."""
-    people: dict[str, list[str]] = {}
-    for name, ids in plan.passages.items():
-        for id in ids:
-            people.setdefault(id, []).append(name)
-    papers: dict[str, list[Passage]] = {name: [] for name in plan.passages}
+    dealt = {name: set(ids) for name, ids in plan.passages.items()}
+    papers: dict[str, list[Passage]] = {name: [] for name in dealt}
     for record in test.records():
-        readers = people.get(record.id)
-        if readers is not None:
-            shown = _blind(record)
-            for name in readers:
+        shown = _blind(record)
+        for name, ids in dealt.items():
+            if record.id in ids:
                 papers[name].append(shown)
     return papers
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
 
 import msgspec
 
@@ -35,24 +35,37 @@ ANSWER_COLUMNS = ("answer", "text")
 NAME_COLUMNS = ("annotator", "person")
 
 
-@dataclass(frozen=True, slots=True)
-class ReturnedAnswer:
-    """One answer as it came back; an empty one says that none was given."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReturnedWork:
+    """Somebody's work on a question as it came back, and where it was read."""
 
     id: str
     annotator: str
-    text: str
-    start: int | None
     file: str
     place: int | str
-    version: str | None = None
-    """Which version of the passage was read, according to the sheet."""
-    passage: str | None = None
-    """The text itself, where the file holds it."""
     question: str | None = None
     """What was asked, where the file states it."""
     signed: str | None = None
     """Whose the file says it is."""
+
+    def fault(self, message: str) -> DataError:
+        """Something wrong with it, at its place."""
+        return DataError(message, file=self.file, where=self.place)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReturnedAnswer(ReturnedWork):
+    """One answer; an empty one says that none was given."""
+
+    text: str
+    start: int | None
+    version: str | None = None
+    """Which version of the passage was read, according to the sheet."""
+    passage: str | None = None
+    """The text itself, where the file holds it."""
+
+
+W = TypeVar("W", bound=ReturnedWork)
 
 
 def returned(path: str | Path, test: Test, name: str | None = None) -> Iterator[ReturnedAnswer]:
@@ -74,7 +87,10 @@ def _of_sheet(source: Source, name: str | None) -> Iterator[ReturnedAnswer]:
         signed = next(filter(None, (_cell(row, one) for one in NAME_COLUMNS)), None)
         yield ReturnedAnswer(
             id=str(row["id"]).strip(),
-            annotator=name or _named(signed or annotator_by_file(source), source, place),
+            annotator=name
+            or require_name(
+                signed or annotator_by_file(source), "annotator", file=source.file, where=place
+            ),
             text=str(row[column] or ""),
             start=_integer(row.get("start"), source.file, place),
             file=source.file,
@@ -83,10 +99,6 @@ def _of_sheet(source: Source, name: str | None) -> Iterator[ReturnedAnswer]:
             question=_cell(row, "question"),
             signed=signed,
         )
-
-
-def _named(signed: str, source: Source, place: int) -> str:
-    return require_name(signed, "annotator", file=source.file, where=place)
 
 
 def _cell(row: dict[str, Any], column: str) -> str | None:
@@ -166,69 +178,66 @@ def _integer(value: Any, file: str, place: int) -> int | None:
     return int(found)
 
 
-# All answers that came back, by question: one file a person, one answer a question.
+# All work that came back: one file a person, one piece of work a question.
 
 
 @dataclass(slots=True)
-class GatheredAnswers:
+class GatheredWork(Generic[W]):
     """What came back."""
 
-    by_id: dict[str, list[ReturnedAnswer]] = field(default_factory=dict)
-    people: dict[str, ReturnedAnswer] = field(default_factory=dict)
-    """The first answer of each person, by the folded name."""
+    by_id: dict[str, list[W]] = field(default_factory=dict)
+    people: dict[str, list[W]] = field(default_factory=dict)
+    """By the folded name."""
     notes: list[str] = field(default_factory=list)
 
+    def take(self, work: W, noun: str) -> None:
+        """Take in a piece of work; a second one of a person on a question is refused."""
+        first = self.people.setdefault(folded_name(work.annotator), [work])[0]
+        known = self.by_id.setdefault(work.id, [])
+        fault = None
+        if first.annotator != work.annotator:
+            fault = (
+                f"{first.annotator!r} and {work.annotator!r} differ in case alone: if they are two "
+                "people, distinguish them with --name"
+            )
+        elif first.file != work.file:
+            fault = (
+                f"{work.annotator!r} has {noun} in {first.file} as well: "
+                "one file a person, or another --name"
+            )
+        elif any(other.annotator == work.annotator for other in known):
+            fault = f"{work.annotator!r} has {work.id!r} twice"
+        if fault is not None:
+            raise work.fault(fault)
+        known.append(work)
+        if first is not work:
+            self.people[folded_name(work.annotator)].append(work)
 
-def gathered(test: Test, files: Sequence[str | Path], names: Sequence[str] = ()) -> GatheredAnswers:
-    """Read the files; ``names`` say whose they are, one a file."""
+
+def gathered(
+    files: Sequence[str | Path],
+    names: Sequence[str],
+    noun: str,
+    read: Callable[[str | Path, str | None], Iterable[W]],
+) -> GatheredWork[W]:
+    """What ``read`` finds in the files; ``names`` say whose they are, one a file."""
     if names and len(names) != len(files):
         given = f"{counted(len(names), 'name')} for {counted(len(files), 'file')}"
         raise UsageError(f"{given}: --name once a file, in order")
-    gathered_answers = GatheredAnswers()
+    found: GatheredWork[W] = GatheredWork()
     for index, file in enumerate(files):
         name = require_name(names[index].strip(), "annotator") if names else None
-        signed: dict[str, None] = {}
-        rows = 0
-        for returned_answer in returned(file, test, name):
-            rows += 1
-            _take(gathered_answers, returned_answer)
-            if (
-                returned_answer.signed is not None
-                and returned_answer.signed != returned_answer.annotator
-            ):
-                signed[returned_answer.signed] = None
-        if not rows:
-            raise DataError("has no answers", file=file)
+        own = list(read(file, name))
+        if not own:
+            raise DataError(f"has no {noun}", file=file)
+        for work in own:
+            found.take(work, noun)
+        signed = dict.fromkeys(work.signed for work in own if work.signed != work.annotator)
+        signed.pop(None, None)
         if signed:
             signers = ", ".join(map(repr, signed))
-            gathered_answers.notes.append(
-                f"{file}: taken for answers of {name!r} by --name; it says {signers}"
-            )
-    return gathered_answers
-
-
-def _take(found: GatheredAnswers, one: ReturnedAnswer) -> None:
-    first = found.people.setdefault(folded_name(one.annotator), one)
-    if first.annotator != one.annotator:
-        raise DataError(
-            f"{first.annotator!r} and {one.annotator!r} differ in case alone: if they are two "
-            "people, distinguish them with --name",
-            file=one.file,
-            where=one.place,
-        )
-    if first.file != one.file:
-        raise DataError(
-            f"{one.annotator!r} has answers in {first.file} as well: "
-            "one file a person, or another --name",
-            file=one.file,
-            where=one.place,
-        )
-    before = found.by_id.setdefault(one.id, [])
-    if any(other.annotator == one.annotator for other in before):
-        raise DataError(
-            f"{one.annotator!r} answers {one.id!r} twice", file=one.file, where=one.place
-        )
-    before.append(one)
+            found.notes.append(f"{file}: taken for {noun} of {name!r} by --name; it says {signers}")
+    return found
 
 
 # Outstanding answers: the plan next to the sheets compared with what was returned.
@@ -332,7 +341,9 @@ def placed(
     if not found:
         return PlacedAnswer(Answer(text=bare, annotator=annotator), "absent")
     if how == "folded" and start is None and len(found) > 1:
-        edits = [_edits(bare, text[slice(*span)]) for span in found]
+        from rapidfuzz.distance import Levenshtein
+
+        edits = [Levenshtein.distance(bare, text[slice(*span)]) for span in found]
         nearest = min(edits)
         found = [span for span, count in zip(found, edits, strict=True) if count == nearest]
     best = min(found, key=lambda span: _distance(span, start, near))
@@ -348,13 +359,6 @@ def _distance(span: Offsets, start: int | None, near: Sequence[Offsets]) -> int:
     if start is not None:
         return abs(span[0] - start)
     return sum(max(0, span_near[0] - span[1], span[0] - span_near[1]) for span_near in near)
-
-
-def _edits(answer: str, spelt: str) -> int:
-    """How many characters differ between an answer and the passage's spelling of it."""
-    from rapidfuzz.distance import Levenshtein
-
-    return Levenshtein.distance(answer, spelt)
 
 
 def _folded_places(text: str, answer: str, language: str) -> list[Offsets]:

@@ -2,33 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 import msgspec
+from rich.console import Console
 from rich.text import Text
 
 from readmark import console as options
+from readmark.comprehension.levels.decision import levelled
 from readmark.console import Ticker
 from readmark.core.display import ABSENT, Result, counted, plain_table
 from readmark.core.errors import UsageError
 from readmark.core.files import require_distinct_files
 from readmark.core.language import primary
-from readmark.core.problems import fail
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from rich.console import Console
-
-    from readmark.core.problems import Report
-    from readmark.core.records import Layer, Passage, Question
-    from readmark.core.test import Placed, Test
-    from readmark.making.challenge.clues import Entities
-    from readmark.making.challenge.criteria import ChallengeVerdict, LevelOf, Selection
-
+from readmark.core.problems import Report, fail
+from readmark.core.question_rules import RULED_LANGUAGES
+from readmark.core.records import Layer, Passage
+from readmark.core.test import Placed, Test
+from readmark.formats.registry import format_for, open_test, save_test
+from readmark.hooks import Analyser
+from readmark.making.challenge.clues import Entities
+from readmark.making.challenge.criteria import (
+    CRITERIA,
+    WORDS,
+    ChallengeJudge,
+    ChallengeVerdict,
+    Selection,
+    selected,
+)
+from readmark.text.analysers.registry import analyser
 
 CHALLENGE = "challenge"
 """The usual name of the split."""
@@ -98,8 +104,6 @@ def challenge_command(
     check exits with status 1 if a question fails; one whose words are not in the passage is
     undecided, for a person to look at.
     """
-    from readmark.formats.registry import open_test
-
     if output is None and find and not as_json:
         raise click.UsageError("name the file to write with -o, or ask for --json")
     source = open_test(test, format=from_format, split=split)
@@ -164,8 +168,6 @@ class ChallengeSet(Result):
 
     def show(self, console: Console) -> None:
         """The questions found, or those that fail, then one line per criterion."""
-        from readmark.making.challenge.criteria import CRITERIA, WORDS
-
         find, done = self.find, self.selection
         listed = [one for one in done.verdicts if find or one.fails or one.undecided]
         for verdict in listed[: self.shown]:
@@ -219,10 +221,6 @@ def challenge(
     which an answer is short; ``annotators`` are the people who must have answered. With
     ``as_split`` the whole test is written, with the questions found as a split of that name.
     """
-    from readmark.core.question_rules import RULED_LANGUAGES
-    from readmark.formats.registry import format_for, save_test
-    from readmark.making.challenge.criteria import ChallengeJudge, selected
-
     if long and not find:
         raise UsageError("--long is for --find: a check takes longer answers as they are")
     if as_split is not None and (not find or output is None):
@@ -240,7 +238,7 @@ def challenge(
         least=annotators,
         long_pass=long or not find,
         every=not find,
-        level_of=_level_of(),
+        level_of=lambda *asked: levelled(*asked).level,
     )
 
     def watch(done: Selection) -> None:
@@ -248,18 +246,16 @@ def challenge(
             progress(done.questions, test.facts.units)
 
     made, done = selected(test, judge, find=find, watch=watch)
+    result = ChallengeSet(test.file, find, done, shown=shown, as_split=as_split)
     if output is None:
         for _ in made.records():
             pass
-        return ChallengeSet(test.file, find, done, shown=shown)
-    if as_split is None:
-        lost = save_test(made, output, format=format_for(Path(output), test))
-        return ChallengeSet(test.file, find, done, str(output), tuple(lost), shown)
-    whole, shared = with_challenge_split(test, list(made.records()), as_split)
-    lost = save_test(whole, output, format=format_for(Path(output), test))
-    return ChallengeSet(
-        test.file, find, done, str(output), tuple(lost), shown, as_split=as_split, shared=shared
-    )
+        return result
+    if as_split is not None:
+        made, shared = with_challenge_split(test, list(made.records()), as_split)
+        result = replace(result, shared=shared)
+    lost = save_test(made, output, format=format_for(Path(output), test))
+    return replace(result, output=str(output), lost=tuple(lost))
 
 
 def with_challenge_split(test: Test, found: Sequence[Passage], name: str) -> tuple[Test, int]:
@@ -298,9 +294,6 @@ def with_challenge_split(test: Test, found: Sequence[Passage], name: str) -> tup
 
 def _entities() -> Entities:
     """Entities by the passage's own layer, else by an analyser that is made when first needed."""
-    from readmark.hooks import Analyser
-    from readmark.text.analysers.registry import analyser
-
     made: dict[str, Analyser] = {}
 
     def entities(passage: Passage, language: str) -> Layer | None:
@@ -312,12 +305,3 @@ def _entities() -> Entities:
         return analysis.layers["ne"]
 
     return entities
-
-
-def _level_of() -> LevelOf:
-    from readmark.comprehension.levels.decision import levelled
-
-    def level(question: Question, passage: Passage, language: str) -> int | None:
-        return levelled(question, passage, language).level
-
-    return level

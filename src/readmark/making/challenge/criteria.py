@@ -20,8 +20,16 @@ from readmark.comprehension.question_rules import annotators, length
 from readmark.core.problems import Report
 from readmark.core.records import Offsets, Passage, Question, QuestionKey
 from readmark.core.test import Placed, Test
-from readmark.making.challenge.clues import Clue, Entities, QuestionedPassage, SentenceWords, clues
-from readmark.making.challenge.instances import Company, Instance, company
+from readmark.making.challenge.clues import (
+    Clue,
+    Company,
+    Entities,
+    Instance,
+    QuestionedPassage,
+    SentenceWords,
+    clues,
+    company,
+)
 
 _HALF = 0.5
 _SUBJECT = re.compile(r"[，,（(。:：;；]|(?<=.)(?:是|为|位于)| (?:is|was|are|were) ")
@@ -62,6 +70,13 @@ class Deduction:
     undecided: bool = False
     """Whether the question's words are not in the passage, so that nothing is shown."""
 
+    @property
+    def needed(self) -> list[int]:
+        """The sentences to join, where one is not enough."""
+        if self.single or self.undecided or self.sentence < 0:
+            return []
+        return sorted({self.sentence, *self.joined})
+
 
 def deduce(
     question: str,
@@ -83,10 +98,8 @@ def deduce(
     about = _topic(all_clues, passage, title, limits)
 
     def share(sentence: int) -> float:
-        return (
-            sum(clue.weight for clue in all_clues if sentence in clue.near or clue.word in about)
-            / total
-        )
+        has = (clue for clue in all_clues if sentence in clue.near or clue.word in about)
+        return sum(clue.weight for clue in has) / total
 
     best = max(holding, key=lambda at: (share(at), -at))
     covered = share(best)
@@ -290,7 +303,7 @@ class ChallengeJudge:
             text,
             fails,
             tuple(reasons),
-            sentences=_used(reading, judged),
+            sentences=tuple(reading.sentences[at] for at in judged.needed),
             kind=beside.kind,
             others=beside.others,
             covered=judged.covered,
@@ -322,12 +335,6 @@ class ChallengeJudge:
             return True, judged.why, judged
         longer = f"the answer has {size} {unit}, a short phrase at most {most}"
         return False, longer if self.long_pass else f"{longer}; {judged.why}", judged
-
-
-def _used(reading: QuestionedPassage, judged: Deduction) -> tuple[Offsets, ...]:
-    if judged.single or judged.undecided or judged.sentence < 0:
-        return ()
-    return tuple(reading.sentences[at] for at in sorted({judged.sentence, *judged.joined}))
 
 
 def _company_words(company: Company) -> str:
@@ -406,18 +413,12 @@ def selected(
             if watch is not None:
                 watch(done)
             if questions or not find:
-                yield place, _with(passage, questions)
+                yield place, msgspec.structs.replace(passage, questions=tuple(questions))
 
     return replace(test, stream=stream), done
 
 
-def _with(passage: Passage, questions: list[Question]) -> Passage:
-    return msgspec.structs.replace(passage, questions=tuple(questions))
-
-
 def _noted(verdict: ChallengeVerdict) -> Question:
     key = verdict.question.key or QuestionKey()
-    fields = {**key.fields, FIELD: verdict.record()}
-    return msgspec.structs.replace(
-        verdict.question, key=msgspec.structs.replace(key, fields=fields)
-    )
+    key = msgspec.structs.replace(key, fields={**key.fields, FIELD: verdict.record()})
+    return msgspec.structs.replace(verdict.question, key=key)

@@ -6,16 +6,19 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 import msgspec
+from rich.console import Console
 
 from readmark import console as options
 from readmark.core.display import Result, counted, plain_table
 from readmark.core.errors import DataError
+from readmark.core.files import require_distinct_files
 from readmark.core.problems import Report
 from readmark.core.test import Header, Placed, Test
+from readmark.formats.registry import format_for, open_test, save_test, sides_of
 from readmark.making.adjudication import (
     AdjudicationHeader,
     Disagreement,
@@ -25,11 +28,7 @@ from readmark.making.adjudication import (
 from readmark.making.crosscheck.adoption import AdoptedItems, Otherwise, adopt
 from readmark.making.crosscheck.comparison import WORK, compare
 from readmark.making.crosscheck.gold import GoldFault, blamed, merged
-from readmark.making.crosscheck.items import Scope, scope_of
-from readmark.making.crosscheck.pairs import PackedPassages, notes_on, paired
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from readmark.making.crosscheck.items import PackedPassages, Scope, notes_on, paired, scope_of
 
 SHOWN = 20
 FIELD = "adjudication"
@@ -81,9 +80,6 @@ def adjudicate_command(
     (unless --undecided is given) or decisions contradict each other; both are reported. The
     header's field adjudication records who decided what.
     """
-    from readmark.core.files import require_distinct_files
-    from readmark.formats.registry import open_test
-
     require_distinct_files([output], [a, b, decisions])
     first = open_test(a, format=from_format, split=split)
     second = open_test(b, format=from_b or from_format, split=split)
@@ -119,19 +115,17 @@ class AdjudicatedTest(Result):
     @property
     def decisions(self) -> dict[str, int]:
         """How many disagreements were decided each way."""
-        return dict(Counter(adopted_items.decision for adopted_items in self.adopted))
+        return dict(Counter(items.decision for items in self.adopted))
 
     @property
     def people(self) -> dict[str, int]:
         """How many each person decided."""
-        return dict(Counter(adopted_items.by for adopted_items in self.adopted if adopted_items.by))
+        return dict(Counter(items.by for items in self.adopted if items.by))
 
     def saved(
         self, output: str, to_format: str | None = None, *, source_format: str | None = None
     ) -> AdjudicatedTest:
         """Write the gold, unless problems prevent it; ``source_format`` is A's."""
-        from readmark.formats.registry import format_for, save_test
-
         format = to_format or format_for(Path(output), self.test)
         if self.undecided or self.conflicts:
             return replace(self, format=format, notes=tuple(self.remarks))
@@ -200,8 +194,6 @@ class AdjudicatedTest(Result):
 
 def _other_side(source: str, chosen: str | None, output: str, format: str) -> Iterator[str]:
     """A BRCC file has room for the side of A's that was not read: say that it is not there."""
-    from readmark.formats.registry import sides_of
-
     others = [side for side in sides_of(source) if side is not None and side != chosen]
     if chosen is not None and chosen != "brcc" and format.startswith("brcc") and others:
         yield (
@@ -285,9 +277,9 @@ def _gold_header(a: Header, b: Header, gold: AdjudicatedTest) -> Header:
     if FIELD in fields:  # a third annotator in addition to the gold of two
         about["before"] = fields[FIELD]
     about["decided"] = {
-        adopted_items.difference.id: adopted_items.record()
-        for adopted_items in gold.adopted
-        if adopted_items.decision in ("a", "b", "other")
+        items.difference.id: items.record()
+        for items in gold.adopted
+        if items.decision in ("a", "b", "other")
     }
     common = {
         name: getattr(a, name) or getattr(b, name)

@@ -10,6 +10,7 @@ import msgspec
 
 from readmark.core.errors import DataError
 from readmark.core.records import Offsets
+from readmark.core.spans import overlap
 from readmark.making.adjudication import Disagreement
 from readmark.making.crosscheck.comparison import ComparedPassage, row
 from readmark.making.crosscheck.differences import Difference
@@ -68,30 +69,27 @@ def adopt(
         base = compared.follows.get(difference.id)
         settling = decisions.get(base) if base is not None else None
         if line is not None and line.decision == "other":
-            items = written(difference, line.other, texts, file)
-            adopted.append(AdoptedItems(difference, items, "other", line.by))
+            own = written(difference, line.other, texts, file)
+            adopted.append(AdoptedItems(difference, own, "other", line.by))
         elif line is not None and line.decision is not None:
-            adopted.append(_side(difference, line.decision, line.decision, line.by))
+            adopted.append(_side(difference, line.decision, by=line.by))
         elif settling is not None and settling.decision in ("a", "b"):
-            adopted.append(
-                _side(difference, settling.decision, settling.decision, settling.by, base)
-            )
+            adopted.append(_side(difference, settling.decision, by=settling.by, follows=base))
         elif otherwise in ("a", "b"):
-            adopted.append(_side(difference, otherwise, f"undecided: {otherwise}"))
+            adopted.append(_side(difference, otherwise, decision=f"undecided: {otherwise}"))
         elif otherwise is not None and difference.what not in COVERING_LAYERS:
             both = {item.span for item in difference.a} & {item.span for item in difference.b}
-            items = difference.a if difference.what == ANSWER_SENTENCE else ()
-            items = tuple(item for item in items if item.span in both)
-            adopted.append(AdoptedItems(difference, items, "undecided: drop"))
+            own = difference.a if difference.what == ANSWER_SENTENCE else ()
+            own = tuple(item for item in own if item.span in both)
+            adopted.append(AdoptedItems(difference, own, "undecided: drop"))
         elif base is None or (settling is not None and settling.decision == "other"):
             undecided.append(difference.id)
     return adopted, undecided
 
 
-def _side(
-    one: Difference, side: str, decision: str, by: str | None = None, follows: str | None = None
-) -> AdoptedItems:
-    return AdoptedItems(one, one.a if side == "a" else one.b, decision, by, follows)
+def _side(one: Difference, side: str, **about: Any) -> AdoptedItems:
+    items = one.a if side == "a" else one.b
+    return AdoptedItems(one, items, **{"decision": side, **about})
 
 
 # A third version of a place, as an adjudicator wrote it: quotes, or spans with their labels.
@@ -123,14 +121,14 @@ def written(
 
     if not isinstance(other, list):
         raise wrong(f"found {other!r}, expected a list of spans or quotes")
-    layer_items: list[LayerItem] = []
+    items: list[LayerItem] = []
     for version in other:
         given = {"quote": version} if isinstance(version, str) else version
         try:
             place = msgspec.convert(given, _Written)
         except msgspec.ValidationError as error:
             raise wrong(str(error)) from None
-        span = _placed(difference, place, layer_items, wrong)
+        span = _placed(difference, place, items, wrong)
         labels = {name: it for name, it in given.items() if name not in ("span", "quote")}
         if difference.what in NEEDED and not any(
             labels.get(name) for name in NEEDED[difference.what]
@@ -141,10 +139,10 @@ def written(
             )
         if labels.get(ANTECEDENT):
             labels[ANTECEDENT] = _antecedent(difference, labels[ANTECEDENT], texts, wrong)
-        layer_items.append(LayerItem(span, labels))
+        items.append(LayerItem(span, labels))
     if difference.what in COVERING_LAYERS:
-        _require_cover(difference, layer_items, wrong)
-    return tuple(layer_items)
+        _require_cover(difference, items, wrong)
+    return tuple(items)
 
 
 def _placed(one: Difference, given: _Written, found: Sequence[LayerItem], wrong: Wrong) -> Offsets:
@@ -157,7 +155,7 @@ def _placed(one: Difference, given: _Written, found: Sequence[LayerItem], wrong:
         raise wrong(f"span {start}–{end} is outside the text")
     if given.quote is not None and one.text[start:end] != given.quote:
         raise wrong(f"span {start}–{end} reads {one.text[start:end]!r}, not {given.quote!r}")
-    if one.what != ANSWER_SENTENCE and not _overlap(span, one.place):
+    if one.what != ANSWER_SENTENCE and not overlap(span, one.place):
         raise wrong(
             f"{one.text[start:end]!r} at {start}–{end} is elsewhere; "
             f"the line is about {one.place[0]}–{one.place[1]}"
@@ -221,7 +219,3 @@ def _require_cover(one: Difference, found: Sequence[LayerItem], wrong: Wrong) ->
             f"{one.text[missing[0]]!r} at {missing[0]} is in none; "
             f"together they must cover {one.text[slice(*one.place)]!r}"
         )
-
-
-def _overlap(one: Offsets, other: Offsets) -> bool:
-    return one[0] < other[1] and other[0] < one[1]

@@ -1,4 +1,4 @@
-"""Cross-checking two annotators: every disagreement at its place, and counts by layer."""
+"""``readmark set crosscheck``: disagreements of two annotators, placed and counted."""
 
 from __future__ import annotations
 
@@ -7,10 +7,17 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
+from rich.console import Console
+
+from readmark import console as options
+from readmark.console import Ticker
 from readmark.core.display import ABSENT, Result, counted, fitting, headline, plain_table
 from readmark.core.errors import UsageError
+from readmark.core.files import require_distinct_files
 from readmark.core.records import Offsets, Passage
 from readmark.core.test import Test
+from readmark.formats.registry import open_test
 from readmark.making.adjudication import (
     AdjudicationHeader,
     Disagreement,
@@ -31,7 +38,7 @@ from readmark.making.crosscheck.differences import (
     followed,
     layer_pairs,
 )
-from readmark.making.crosscheck.english import English
+from readmark.making.crosscheck.english import English, english_side
 from readmark.making.crosscheck.items import (
     KEY,
     PASSAGE,
@@ -39,14 +46,16 @@ from readmark.making.crosscheck.items import (
     LayerItem,
     Scope,
     layers_to_compare,
+    notes_on,
+    paired,
     parts_of,
     scope_of,
 )
-from readmark.making.crosscheck.pairs import notes_on, paired
 from readmark.text.answers.places import passage_sentences
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from readmark.making.crosscheck.consistency import Consistency
+    from readmark.making.crosscheck.corrections import Corrections
 
 WORK = "annotation"
 FOLLOWS = "follows"
@@ -61,7 +70,6 @@ class CrossCheck(Result):
     """Where two annotators' files differ."""
 
     header: AdjudicationHeader
-    scope: Scope
     passages: int
     texts: int
     counts: Mapping[str, LayerCount]
@@ -108,9 +116,7 @@ class CrossCheck(Result):
             numbers = (f"{number:,}" for number in (layer.a, layer.b, layer.same))
             table.add_row(name, *numbers, percent(layer.f1), f"{layer.places:,}")
         console.print(table)
-        sorts = [
-            sort for sort in SORTS if any(sort in count.sorts for count in self.counts.values())
-        ]
+        sorts = [sort for sort in SORTS if any(sort in one.sorts for one in self.counts.values())]
         for columns in fitting(sorts, console.width - max(map(len, self.counts)) - 3):
             table = plain_table("layer", *columns)
             for name, layer in self.counts.items():
@@ -185,7 +191,7 @@ def cross_check(
         rows, dropped = _with_earlier(rows, header, scope, output)
         remarks += dropped
         write_adjudication(output, header, rows)
-    return CrossCheck(header, scope, len(pairs), texts, counts, rows, remarks, output, shown)
+    return CrossCheck(header, len(pairs), texts, counts, rows, remarks, output, shown)
 
 
 def compare(
@@ -288,10 +294,8 @@ def _with_earlier(
     rows, gone = carry_decisions(rows, lines)
     if not gone:
         return rows, []
-    numbers = ("", *map(str, range(2, 10_000)))
-    beside = next(
-        name for number in numbers if not Path(name := f"{output}.dropped{number}").exists()
-    )
+    names = (f"{output}.dropped{number}" for number in ("", *range(2, 10_000)))
+    beside = next(name for name in names if not Path(name).exists())
     write_adjudication(beside, before, gone)
     return rows, [
         f"{counted(len(gone), 'decision')} about versions that no longer exist, now in {beside}: "
@@ -304,19 +308,14 @@ def outside(earlier: Iterable[Disagreement], before: Scope, now: Scope) -> list[
 
     ``before`` is what the earlier lines were compared in, ``now`` what is compared this time.
     """
-    gone = {
-        (name, sort)
-        for name, sorts in before.items()
-        for sort in sorts
-        if sort not in now.get(name, ())
-    }
     found: dict[str, None] = {}
     for line in earlier:
         sort = PASSAGE
         if line.unit is not None:
             is_key = line.id.startswith(f"{line.record}:{line.unit}:key")
             sort = KEY if is_key else QUESTION
-        if line.touched and (line.what, sort) in gone:
+        is_gone = sort in before.get(line.what, ()) and sort not in now.get(line.what, ())
+        if line.touched and is_gone:
             found[f"{line.what} in {sort}s" if now.get(line.what) else line.what] = None
     return list(found)
 
@@ -383,3 +382,123 @@ def _marked_context(line: Disagreement) -> str:
 def percent(value: float | None) -> str:
     """A share as a percentage."""
     return ABSENT if value is None else f"{100 * value:.1f}"
+
+
+_ONLY_FOR_TWO = {
+    "--corrections": ("english", "show"),
+    "--consistency": ("names", "layers", "common", "from_b"),
+}
+"""Options that do nothing with each of the two other modes."""
+
+
+@click.command("crosscheck")
+@click.argument("tests", nargs=-1, metavar="A B")
+@click.option(
+    "-o",
+    "--output",
+    metavar="ADJUDICATION",
+    help="File to write the disagreements to, for adjudication.",
+)
+@click.option(
+    "--english", metavar="TEST", help="Parallel English test, shown with each disagreement."
+)
+@click.option(
+    "--names",
+    metavar="NAME,NAME",
+    help="Names of the two annotators  [default: the names of their files]",
+)
+@click.option(
+    "--layers", metavar="NAME,...", help="Layers to compare  [default: all that both files have]"
+)
+@click.option("--common", is_flag=True, help="Compare only passages that both files have.")
+@click.option(
+    "--corrections",
+    is_flag=True,
+    help="Treat A as automatic proposals and B as people's corrections.",
+)
+@click.option(
+    "--consistency",
+    is_flag=True,
+    help="Compare the noun phrases of one Chinese test with those of --english.",
+)
+@click.option(
+    "--show",
+    type=click.IntRange(min=0),
+    default=10,
+    metavar="N",
+    help="Maximum number of disagreements, or of unmatched phrases, to print",
+)
+@options.split_option
+@options.from_option
+@click.option("--from-b", metavar="FORMAT", help="Format of B  [default: same as A]")
+@options.json_option
+def crosscheck_command(
+    tests: tuple[str, ...],
+    output: str | None,
+    english: str | None,
+    names: str | None,
+    layers: str | None,
+    common: bool,
+    corrections: bool,
+    consistency: bool,
+    show: int,
+    split: str | None,
+    from_format: str | None,
+    from_b: str | None,
+    as_json: bool,
+) -> None:
+    """Compare two annotators' files A and B of the same passages, layer by layer.
+
+    Words, noun phrases, entities, references and answer sentences of passages, questions and
+    published keys are compared. Each disagreement is a line of ADJUDICATION with its position,
+    both versions, the sentence and the parallel English; decisions already in that file are
+    kept. The adjudicator adds "decision": "a", "b" or "other" and "by" to the line; set
+    adjudicate then makes the gold test.
+
+    With --corrections, A has the proposals of set annotate and B people's corrections. With
+    --consistency, pass one Chinese test and --english: the noun phrases of both sides are
+    counted and aligned, and those without a counterpart are listed.
+    """
+    if corrections and consistency:
+        raise UsageError("--corrections and --consistency are two different things; choose one")
+    mode = "--corrections" if corrections else "--consistency" if consistency else ""
+    for name in _ONLY_FOR_TWO.get(mode, ()):
+        if options.is_given(name):
+            raise UsageError(f"--{name.replace('_', '-')} does nothing with {mode}; leave it out")
+    if len(tests) != (1 if consistency else 2):
+        wanted = "one Chinese test" if consistency else "two annotators' files, A and B"
+        raise UsageError(f"expected {wanted}, found {len(tests)}")
+    if output is not None:
+        if mode:
+            raise UsageError("-o is for the disagreements of two annotators; use --json here")
+        require_distinct_files([output], [*tests, english])
+    opened = [
+        open_test(path, format=format, split=split)
+        for path, format in zip(tests, (from_format, from_b or from_format), strict=False)
+    ]
+    people: dict[str, Any] = {
+        "names": options.fields(names),
+        "layers": options.fields(layers),
+        "common": common,
+    }
+    result: CrossCheck | Corrections | Consistency
+    if corrections:
+        from readmark.making.crosscheck.corrections import count_corrections
+
+        result = count_corrections(*opened, **people)
+    elif consistency:
+        from readmark.making.crosscheck.consistency import compare_phrases
+
+        result = compare_phrases(opened[0], english_side(opened[0], english), shown=show)
+    else:
+        with Ticker() as ticker:
+            result = cross_check(
+                *opened,
+                english=english_side(opened[0], english),
+                output=output,
+                shown=show,
+                watch=lambda done: ticker.count(done, opened[0].facts.records),
+                **people,
+            )
+    options.print_result(result, as_json=as_json)
+    options.notify(result.notes)

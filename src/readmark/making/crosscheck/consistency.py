@@ -10,8 +10,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
@@ -28,9 +29,6 @@ from readmark.text.answers.places import passage_sentences
 from readmark.text.bilingual import words_with_senses
 from readmark.text.script import simplified
 from readmark.text.words import stem
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 # Words that keep coming together in the sentence pairs of a parallel test itself.
 
@@ -52,19 +50,19 @@ def cooccurring_words(pairs: Iterable[tuple[set[str], set[str]]]) -> Translation
         english.update(english_words)
         chinese.update(chinese_words)
         both.update((a, b) for a in english_words for b in chinese_words)
-    found: dict[str, set[str]] = {}
-    best: dict[str, float] = {}
     scored = {
-        pair: 2 * count / (english[pair[0]] + chinese[pair[1]])
-        for pair, count in both.items()
+        (a, b): 2 * count / (english[a] + chinese[b])
+        for (a, b), count in both.items()
         if count >= LEAST
     }
-    for (_, word), dice in scored.items():
-        best[word] = max(best.get(word, 0.0), dice)
+    best: dict[str, float] = {}
+    for (_, b), dice in scored.items():
+        best[b] = max(best.get(b, ENOUGH_PAIRS), dice)
+    found: dict[str, frozenset[str]] = {}
     for (a, b), dice in scored.items():
-        if dice >= ENOUGH_PAIRS and dice == best[b]:
-            found.setdefault(a, set()).add(b)
-    return {word: frozenset(others) for word, others in found.items()}
+        if dice == best[b]:
+            found[a] = found.get(a, frozenset()) | {b}
+    return found
 
 
 # Which English noun phrase says the same as which Chinese one, within a pair of sentences.
@@ -138,7 +136,7 @@ def align(
         [_pair(index, phrase, to, other, known or {}) for to, other in enumerate(chinese)]
         for index, phrase in enumerate(english)
     ]
-    weights = [[max(0.0, aligned_pair.score - ENOUGH) for aligned_pair in row] for row in found]
+    weights = [[max(0.0, pair.score - ENOUGH) for pair in row] for row in found]
     pairs = [found[at][to] for at, to in best_assignment(weights) if found[at][to].score >= ENOUGH]
     left = [index for index in range(len(english)) if all(index != pair.english for pair in pairs)]
     alone = [to for to in range(len(chinese)) if all(to != pair.chinese for pair in pairs)]
@@ -302,8 +300,7 @@ class Consistency(Result):
         console.print(table)
         unmatched = [text for text in self.texts if text.english_alone or text.chinese_alone]
         for text in unmatched[: self.shown]:
-            name = text.record if text.unit is None else f"{text.record}:{text.unit}"
-            console.print(Text(name, "bold"))
+            console.print(Text(":".join(filter(None, (text.record, text.unit))), "bold"))
             for language, whole, spans in (
                 ("Chinese", text.chinese_text, text.chinese_alone),
                 ("English", text.english_text, text.english_alone),
@@ -396,7 +393,8 @@ def _sentence_pairs(
     ours, theirs = passage_sentences(english, "en"), passage_sentences(chinese, language)
     for mine, those in sentence_beads(english, chinese, language):
         if mine and those:
-            yield _hull([ours[at] for at in mine]), _hull([theirs[at] for at in those])
+            here = ours[mine[0]][0], ours[mine[-1]][1]
+            yield here, (theirs[those[0]][0], theirs[those[-1]][1])
 
 
 def _texts(
@@ -447,10 +445,6 @@ def _phrases(text: str, layers: Layers, within: Offsets) -> tuple[list[Offsets],
 def _spans(layers: Layers) -> tuple[Offsets, ...]:
     np = layers.get("np")
     return tuple(sorted(np.spans)) if np is not None else ()
-
-
-def _hull(spans: Sequence[Offsets]) -> Offsets:
-    return spans[0][0], spans[-1][1]
 
 
 def _document(one: TextConsistency) -> dict[str, Any]:

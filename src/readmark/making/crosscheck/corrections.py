@@ -6,9 +6,11 @@ Counts only: how long it took, or would have taken without the proposal, is not 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from rich.console import Console
 
 from readmark.core.display import Result, fitting, headline, plain_table
 from readmark.core.records import Offsets, Passage
@@ -16,12 +18,14 @@ from readmark.core.test import Test
 from readmark.making.adjudication import name_two
 from readmark.making.crosscheck.comparison import percent
 from readmark.making.crosscheck.differences import Difference, LayerPair, differences, layer_pairs
-from readmark.making.crosscheck.items import LayerItem, Scope, layers_to_compare, parts_of
-from readmark.making.crosscheck.pairs import notes_on, paired
+from readmark.making.crosscheck.items import (
+    Scope,
+    layers_to_compare,
+    notes_on,
+    paired,
+    parts_of,
+)
 from readmark.stats.overlap import f1
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 
 @dataclass(slots=True)
@@ -157,14 +161,11 @@ def _changed(one: Difference) -> tuple[int, int, int, int]:
         before = [item for item in before if item.span not in shared]
         after = [item for item in after if item.span not in shared]
     same = Counter(item.span for item in before) & Counter(item.span for item in after)
-    ours, theirs = (_beyond(same, side) for side in (before, after))
+    ours, theirs = (
+        sorted((Counter(item.span for item in side) - same).elements()) for side in (before, after)
+    )
     moved = _moved(ours, theirs)
     return same.total(), moved, len(ours) - moved, len(theirs) - moved
-
-
-def _beyond(same: Counter[Offsets], items: Iterable[LayerItem]) -> list[Offsets]:
-    """The spans that are left when each of the same is taken once, in the order of the text."""
-    return sorted((Counter(item.span for item in items) - same).elements())
 
 
 def _moved(before: Sequence[Offsets], after: Sequence[Offsets]) -> int:
@@ -177,7 +178,8 @@ def _moved(before: Sequence[Offsets], after: Sequence[Offsets]) -> int:
         for to in range(first, len(after)):
             if after[to][0] >= one[1]:
                 break
-            if (shared := _shared(one, after[to])) > 0:
+            shared = min(one[1], after[to][1]) - max(one[0], after[to][0])
+            if shared > 0:
                 overlaps.append((-shared, index, to))
     overlaps.sort()
     left: set[int] = set()
@@ -187,7 +189,3 @@ def _moved(before: Sequence[Offsets], after: Sequence[Offsets]) -> int:
             left.add(at)
             right.add(to)
     return len(left)
-
-
-def _shared(one: Offsets, other: Offsets) -> int:
-    return min(one[1], other[1]) - max(one[0], other[0])

@@ -82,7 +82,7 @@ class LayerPair:
 def layer_pairs(a: Passage, b: Passage, scope: Scope) -> Iterator[LayerPair]:
     """Every layer over every text that both have, answer sentences of a question among them."""
     first, second = list(parts_of(a)), {part.id: part for part in parts_of(b)}
-    mine, others = (mentions_of(list(parts_of(passage))) for passage in (a, b))
+    mine, others = mentions_of(first), mentions_of(list(second.values()))
     sentences = [
         {question.id: question.key.sentences for question in passage.questions if question.key}
         for passage in (a, b)
@@ -96,24 +96,20 @@ def layer_pairs(a: Passage, b: Passage, scope: Scope) -> Iterator[LayerPair]:
                 continue
             if what == ANSWER_SENTENCE:
                 if part.sort == QUESTION and part.unit is not None:
-                    items = [
+                    own, theirs = (
                         [LayerItem(span) for span in sentence.get(part.unit, ())]
                         for sentence in sentences
-                    ]
-                    yield LayerPair(part, what, a.text, items[0], items[1], ())
+                    )
+                    yield LayerPair(part, what, a.text, own, theirs, ())
                 continue
             layer, two = part.layers.get(what), other.layers.get(what)
+            own, theirs, columns = layer_items(layer), layer_items(two), columns_of(layer, two)
             if what == "mention":
-                columns = tuple(
-                    name for name in columns_of(layer, two) if name not in ("id", "ref")
-                )
-                columns = (*columns, ANTECEDENT, NUMBERED)
                 own = comparable_mentions(mine, others, part.id)
                 theirs = comparable_mentions(others, mine, part.id)
-                yield LayerPair(part, what, part.text, own, theirs, columns)
-            else:
-                own, theirs = layer_items(layer), layer_items(two)
-                yield LayerPair(part, what, part.text, own, theirs, columns_of(layer, two))
+                named = (name for name in columns if name not in ("id", "ref"))
+                columns = (*named, ANTECEDENT, NUMBERED)
+            yield LayerPair(part, what, part.text, own, theirs, columns)
 
 
 def differences(pair: LayerPair) -> list[Difference]:
@@ -130,15 +126,15 @@ def differences(pair: LayerPair) -> list[Difference]:
             Difference(part, pair.what, pair.text, place, tuple(pair.a), tuple(pair.b), "sentence")
         ]
     found: list[tuple[Offsets, Items, Items]] = []
-    together = [(item.span, 0, item) for item in own] + [(item.span, 1, item) for item in theirs]
-    for span, side, item in sorted(together, key=lambda one: one[:2]):
+    both = [(item.span, 1, item) for item in own] + [(item.span, 2, item) for item in theirs]
+    for span, side, item in sorted(both, key=lambda one: one[:2]):
         start, end = span
         if found and (start < found[-1][0][1] or span == found[-1][0]):
-            (first, last), *sides = found[-1]
-            sides[side].append(item)
-            found[-1] = (first, max(last, end)), sides[0], sides[1]
+            (first, last), a, b = found[-1]
+            found[-1] = (first, max(last, end)), a, b
         else:
-            found.append((span, [item], []) if side == 0 else (span, [], [item]))
+            found.append((span, [], []))
+        (found[-1][1] if side == 1 else found[-1][2]).append(item)
 
     def sort(a: Items, b: Items) -> str:
         again = not (a and b) and all(item.key(pair.columns) in shared for item in (*a, *b))
@@ -180,13 +176,13 @@ def shared_keys(pair: LayerPair) -> Counter[tuple[Offsets, bytes]]:
 
 
 def _left(items: Items, shared: Counter[tuple[Offsets, bytes]], columns: tuple[str, ...]) -> Items:
-    spent = Counter(shared)
+    """The items beyond those that both have."""
+    met: Counter[tuple[Offsets, bytes]] = Counter()
     left = []
     for item in items:
         key = item.key(columns)
-        if spent[key]:
-            spent[key] -= 1
-        else:
+        met[key] += 1
+        if met[key] > shared[key]:
             left.append(item)
     return left
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from readmark.core.errors import DataError
-from readmark.core.records import Layers, Offsets, Passage, Question
+from readmark.core.records import Layers, Offsets, Passage
+from readmark.core.spans import overlap
 from readmark.core.test import Test
 from readmark.formats.registry import open_test, sides_of
 from readmark.making.crosscheck.items import KEY, PASSAGE, TextPart
@@ -122,9 +123,16 @@ class English:
         if part.sort == PASSAGE:
             if self._shown[0] != passage.id:
                 self._shown = passage.id, list(_parallel_sentences(english, passage, language))
-            texts = dict.fromkeys(text for span, text in self._shown[1] if _touch(span, place))
+            start, end = place
+            texts = dict.fromkeys(
+                text
+                for span, text in self._shown[1]
+                if overlap(span, place) or span[0] <= start == end <= span[1]
+            )
             return " ".join(texts) or None
-        question = _question(english, passage, part.unit)
+        shared = {question.id: question.shared_id for question in passage.questions}
+        asked = {question.shared_id: question for question in english.questions}
+        question = asked.get(shared.get(part.unit or "", ""))
         if question is None:
             return None
         if part.sort != KEY:
@@ -135,8 +143,12 @@ class English:
 
 def sentence_beads(english: Passage, other: Passage, language: str) -> Beads:
     """Which sentences of two parallel passages go together, as ranges of their order."""
-    mine, theirs = passage_sentences(english, "en"), passage_sentences(other, language)
-    return beads(_lengths(mine), _lengths(theirs))
+    return beads(
+        *(
+            [end - start for start, end in passage_sentences(passage, spoken)]
+            for passage, spoken in ((english, "en"), (other, language))
+        )
+    )
 
 
 def _parallel_sentences(
@@ -144,23 +156,8 @@ def _parallel_sentences(
 ) -> Iterator[tuple[Offsets, str]]:
     """The sentences of a passage, each with the English that goes with it, in brackets."""
     mine, theirs = passage_sentences(english, "en"), passage_sentences(other, language)
-    for ours, those in beads(_lengths(mine), _lengths(theirs)):
+    for ours, those in sentence_beads(english, other, language):
         shown = " ".join(bracketed(english.text, english.layers, mine[our]) for our in ours)
         if shown:
             for at in those:
                 yield theirs[at], shown
-
-
-def _question(english: Passage, other: Passage, unit: str | None) -> Question | None:
-    shared = next((question.shared_id for question in other.questions if question.id == unit), None)
-    return next((question for question in english.questions if question.shared_id == shared), None)
-
-
-def _lengths(spans: Sequence[Offsets]) -> list[int]:
-    return [end - start for start, end in spans]
-
-
-def _touch(first: Offsets, second: Offsets) -> bool:
-    return (first[0] < second[1] and second[0] < first[1]) or first[0] <= second[0] == second[
-        1
-    ] <= first[1]

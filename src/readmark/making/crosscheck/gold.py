@@ -12,7 +12,7 @@ import msgspec
 
 from readmark.core.problems import WARNINGS
 from readmark.core.records import Layer, Layers, Offsets, Passage
-from readmark.core.spans import clip
+from readmark.core.spans import clip, overlap
 from readmark.making.crosscheck.adoption import AdoptedItems
 from readmark.making.crosscheck.differences import LayerPair, layer_pairs, shared_keys
 from readmark.making.crosscheck.items import (
@@ -57,16 +57,16 @@ def merged(
         if question.key and question.key.sentences
     }
     chosen: dict[tuple[str, str], list[AdoptedItems]] = {}
-    for adopted_items in adopted:
-        chosen.setdefault(
-            (adopted_items.difference.part.id, adopted_items.difference.what), []
-        ).append(adopted_items)
+    for choice in adopted:
+        place = choice.difference.part.id, choice.difference.what
+        chosen.setdefault(place, []).append(choice)
     links: dict[str, LayerPair] = {}
     for pair in layer_pairs(a, b, scope):
         here = chosen.get((pair.part.id, pair.what), [])
         if pair.what == ANSWER_SENTENCE:
             if pair.part.unit is not None:
-                marked[pair.part.unit] = _sentences(pair, here)
+                items = here[0].items if here else pair.a
+                marked[pair.part.unit] = tuple(item.span for item in items)
         elif pair.what == "mention":
             links[pair.part.id] = pair
         else:
@@ -74,8 +74,8 @@ def merged(
             layer = _layer(pair, here, first, second, source)
             _put(made[pair.part.id], pair.what, layer)
     # Compared or not: references that come of both files must be numbered together.
-    items = {id: _items(pair, chosen.get((id, "mention"), [])) for id, pair in links.items()}
-    for id, layer in merged_mentions(a, b, base, items, links, source=source).items():
+    linked = {id: _items(pair, chosen.get((id, "mention"), [])) for id, pair in links.items()}
+    for id, layer in merged_mentions(a, b, base, linked, links, source=source).items():
         _put(made[id], "mention", layer)
     return with_layers(base, made, marked)
 
@@ -114,7 +114,7 @@ def _items(pair: LayerPair, adopted: Sequence[AdoptedItems]) -> Items:
             shared[key] -= 1
             other = theirs[key].pop(0)
             found.append(LayerItem(item.span, {**other.labels, **item.labels}))
-    found += [item for adopted_items in adopted for item in adopted_items.items]
+    found += [item for choice in adopted for item in choice.items]
     return sorted(found, key=lambda item: item.span)
 
 
@@ -147,12 +147,6 @@ def built(items: Items, text: str, like: Sequence[Layer], source: str) -> Layer:
         tuple(text[slice(*span)] for span in spans) if any(layer.quotes for layer in like) else ()
     )
     return Layer(spans=spans, source=source, quotes=quotes, columns=columns)
-
-
-def _sentences(pair: LayerPair, adopted: Sequence[AdoptedItems]) -> tuple[Offsets, ...]:
-    if not adopted:
-        return tuple(item.span for item in pair.a)
-    return tuple(item.span for item in adopted[0].items)
 
 
 CONCERNED = {
@@ -284,11 +278,7 @@ def _touches(one: AdoptedItems, part: str, span: Offsets) -> bool:
     items = (*one.items, *one.difference.a, *one.difference.b)
     places = [(one.difference.part.id, item.span) for item in items]
     places += [at for item in items if (at := antecedent_of(item)) is not None]
-    return any(id == part and _overlap(at, span) for id, at in places)
-
-
-def _overlap(one: Offsets, other: Offsets) -> bool:
-    return one == other or (one[0] < other[1] and other[0] < one[1])
+    return any(id == part and (at == span or overlap(at, span)) for id, at in places)
 
 
 # Mentions of a merged annotation: numbered as A or B had them, else counted anew.
@@ -374,7 +364,9 @@ def _counted(
     sides: list[dict[str, TextPart]],
     source: str,
 ) -> Layered:
-    placed = _by_part(wanted)
+    placed: dict[str, list[Offsets]] = {}
+    for id, span in wanted:
+        placed.setdefault(id, []).append(span)
     numbers = _numbers(there, placed)
     made: Layered = {}
     for part in there:
@@ -386,11 +378,7 @@ def _counted(
             if _has(side, part) and (layer := side[part.id].layers.get("mention")) is not None
         ]
         # An antecedent's own labels are in the layers that it comes from.
-        known = {
-            layer_item.span: layer_item.labels
-            for layer in reversed(like)
-            for layer_item in layer_items(layer)
-        }
+        known = {item.span: item.labels for layer in reversed(like) for item in layer_items(layer)}
         if not spans and not like:
             made[part.id] = None
             continue
@@ -404,13 +392,6 @@ def _counted(
             columns={name: tuple(row.get(name) for row in rows) for name in names},
         )
     return made
-
-
-def _by_part(places: Places) -> dict[str, list[Offsets]]:
-    found: dict[str, list[Offsets]] = {}
-    for id, span in places:
-        found.setdefault(id, []).append(span)
-    return found
 
 
 def _numbers(

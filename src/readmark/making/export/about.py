@@ -5,8 +5,9 @@ from __future__ import annotations
 import datetime
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
@@ -14,11 +15,10 @@ import msgspec
 from readmark.comprehension.levels.cues import BY, is_by_rules
 from readmark.core.display import counted_ids
 from readmark.core.errors import DataError, UsageError
-from readmark.core.problems import Report
 from readmark.core.records import AS_WRITTEN, Answer, Unit
 from readmark.core.spans import places
 from readmark.core.splits import only_splits, split_order, without_keys
-from readmark.core.test import Header, Placed, Test
+from readmark.core.test import Header, Test
 from readmark.formats.tables.columns import UNPLACED, answers_of
 
 # Licences by name: the identifier that the Hugging Face hub knows, and the address of its terms.
@@ -110,41 +110,36 @@ def about(
     *,
     name: str | None = None,
     licence: str | None = None,
-    description: str = "",
-    creators: tuple[str, ...] = (),
-    url: str = "",
-    citation: str = "",
-    published: str = "",
+    creators: Sequence[str] = (),
     release: str = RELEASE,
+    **words: str | None,
 ) -> About:
-    """The publisher's words, checked; the header's name and licence where none is given."""
+    """The publisher's words, checked; the header's name and licence where none is given.
+
+    ``words`` are ``description``, ``url``, ``citation`` and ``published``.
+    """
     for option, given in (("--licence", licence), ("--name", name)):
         if given is not None and not given.strip():
             raise UsageError(f"{option} is empty")
-    said = (licence or test.header.licence or "").strip()
-    if not said:
+    terms = (licence or test.header.licence or "").strip()
+    if not terms:
         raise UsageError(
             f"{test.file} names no licence, and nobody may use data without one: --licence NAME"
         )
+    said = {what: (text or "").strip() for what, text in words.items()}
+    published, url = said.get("published"), said.get("url")
     if published and not _is_date(published):
         raise UsageError(f"--published is a date such as 2026-01-31, not {published!r}")
     if not _RELEASE.fullmatch(release):
         raise UsageError(f"--release is a version such as 1.0.0, not {release!r}")
     if url and not url.startswith(("http://", "https://")):
         raise UsageError(f"--url begins with https:// or http://, found {url!r}")
-    called = (name or test.header.name or _stem(test.file)).strip()
+    stem = Path(test.file.replace("\\", "/")).name.partition(".")[0]
+    called = " ".join((name or test.header.name or stem).split())
     if not called:
         raise UsageError(f"{test.file} has no name: --name NAME")
-    return About(
-        name=" ".join(called.split()),
-        licence=licence_named(said),
-        description=description.strip(),
-        creators=tuple(creator.strip() for creator in creators if creator.strip()),
-        url=url,
-        citation=citation.strip(),
-        published=published,
-        release=release,
-    )
+    named = tuple(creator.strip() for creator in creators if creator.strip())
+    return About(called, licence_named(terms), creators=named, release=release, **said)
 
 
 def _is_date(text: str) -> bool:
@@ -152,10 +147,6 @@ def _is_date(text: str) -> bool:
         return datetime.date.fromisoformat(text).isoformat() == text  # 20260131 is one, too
     except ValueError:
         return False
-
-
-def _stem(file: str) -> str:
-    return file.replace("\\", "/").rstrip("/").rpartition("/")[2].partition(".")[0]
 
 
 # The parts of a test that are published as files of their own: its splits, hidden ones unkeyed.
@@ -187,7 +178,12 @@ def published(
     _require_names(test, [split for split in splits if split is not None], None in splits)
     told = shown.header
     header = msgspec.structs.replace(header, hidden=told.hidden, fields=told.fields)
-    shown = replace(shown, header=header, stream=_watched(shown, watch))
+
+    def watched(record: Any) -> Any:
+        watch()
+        return record
+
+    shown = replace(shown.changed(watched), header=header)
     parts = []
     for split in sorted(splits, key=split_order):
         name = UNSPLIT if split is None else split
@@ -240,22 +236,19 @@ def _times(unit: Unit, answer: Answer) -> int:
 
 def unplaced(test: Test, *, omit: bool) -> Unplaced:
     """The answers of a comprehension test that have no place in their passages."""
-    absent: dict[str, None] = {}
-    repeated: dict[str, None] = {}
-    emptied: dict[str, None] = {}
-    answers = 0
-    for unit in test.units() if test.kind.name == "comprehension" else ():
-        given = answers_of(unit)
-        found = [_times(unit, answer) for answer in given]
-        answers += sum(count != 1 for count in found)
-        if 0 in found:
-            absent[unit.id] = None
-        if any(count > 1 for count in found):
-            repeated[unit.id] = None
-        if found and 1 not in found:
-            emptied[unit.id] = None
-    questions = tuple(emptied) if omit else ()
-    return Unplaced(answers, tuple(absent), tuple(repeated), omit and answers > 0, questions)
+    times = {
+        unit.id: [_times(unit, answer) for answer in answers_of(unit)]
+        for unit in (test.units() if test.kind.name == "comprehension" else ())
+    }
+    answers = sum(count != 1 for found in times.values() for count in found)
+    emptied = tuple(id for id, found in times.items() if found and 1 not in found)
+    return Unplaced(
+        answers,
+        absent=tuple(id for id, found in times.items() if 0 in found),
+        repeated=tuple(id for id, found in times.items() if any(count > 1 for count in found)),
+        omitted=omit and answers > 0,
+        questions=emptied if omit else (),
+    )
 
 
 def placed_part(part: PublishedPart, found: Unplaced) -> PublishedPart:
@@ -264,18 +257,15 @@ def placed_part(part: PublishedPart, found: Unplaced) -> PublishedPart:
         return part
     gone, test = frozenset(found.questions), part.test
 
-    def stream(report: Report) -> Iterator[Placed]:
-        for place, record in test.stream(report):
-            units = [unit for unit in test.kind.units(record) if unit.id not in gone]
-            questions = tuple(_placed_question(unit) for unit in units)
-            if questions != record.questions:
-                record = msgspec.structs.replace(
-                    record, questions=questions, key=_unspelt(record.key)
-                )
-            yield place, record
+    def placed(record: Any) -> Any:
+        units = (unit for unit in test.kind.units(record) if unit.id not in gone)
+        questions = tuple(map(_placed_question, units))
+        if questions == record.questions:
+            return record
+        return msgspec.structs.replace(record, questions=questions, key=_unspelt(record.key))
 
     ids = {unit.id for unit in test.units()}
-    return replace(part, test=replace(test, stream=stream), units=len(ids - gone))
+    return replace(part, test=test.changed(placed), units=len(ids - gone))
 
 
 def _placed_question(unit: Unit) -> Any:
@@ -327,15 +317,6 @@ def level_sources(test: Test) -> LevelSources:
         else:
             unsaid += 1
     return LevelSources(dict(sorted(rules.items())), people, unsaid)
-
-
-def _watched(test: Test, watch: Callable[[], None]) -> Callable[[Report], Iterator[Placed]]:
-    def stream(report: Report) -> Iterator[Placed]:
-        for placed in test.stream(report):
-            watch()
-            yield placed
-
-    return stream
 
 
 def _require_names(test: Test, names: Sequence[str], unsplit: bool) -> None:

@@ -12,10 +12,10 @@ from readmark.core.display import counted, counted_ids, plural
 from readmark.core.kinds import kind_named
 from readmark.core.records import ABSENT, AS_WRITTEN
 from readmark.formats.tables.columns import Column
+from readmark.making.corpus import ALL_SPLITS, CorpusTable
 from readmark.making.export.about import UNSPLIT, About, LevelSources, PublishedPart, Unplaced
 from readmark.making.export.croissant import Filed
 from readmark.making.export.reports import PeopleFigure, ReportCoverage, Reports
-from readmark.making.tables.corpus import ALL_SPLITS, CorpusTable
 from readmark.marking.marks import Mark
 from readmark.marking.people import LEAVE_ONE_OUT, PANEL
 
@@ -72,11 +72,9 @@ def sizes(corpus: CorpusTable, parts: Sequence[PublishedPart]) -> Iterator[str]:
         splits = ", ".join(f"`{name}`" for name in hidden)
         said = f"no {'rating' if rated else 'answer'} and no label of its {units}"
         yield f"The key of {splits} is withheld: {said} is in the"
-        yield "data, and the tables are made without them."
-        yield ""
+        yield from ("data, and the tables are made without them.", "")
     if corpus.types and not corpus.distributions.get("type"):
-        yield "Rules detect the types from the words of the questions."
-        yield ""
+        yield from ("Rules detect the types from the words of the questions.", "")
 
 
 def _rows(corpus: CorpusTable, hidden: Sequence[str]) -> Iterator[list[str]]:
@@ -94,7 +92,8 @@ def _by_split(
     field: str, counts: Mapping[str, Mapping[str, int]], splits: Sequence[str], absent: str
 ) -> Iterator[str]:
     """One row per value and one of sums, one column per split, then all of them and their share."""
-    keys = [ABSENT if name == UNSPLIT and ABSENT in _splits(counts) else name for name in splits]
+    unsplit = any(ABSENT in row for row in counts.values())
+    keys = [ABSENT if name == UNSPLIT and unsplit else name for name in splits]
     total = sum(sum(row.values()) for row in counts.values()) or 1
     rows = []
     for value, row in counts.items():
@@ -106,10 +105,6 @@ def _by_split(
     rows.append([ALL_SPLITS, *(f"{one:,}" for one in (*sums, total)), "100.0%"])
     numbers = range(1, len(keys) + 3)
     yield from table([field, *splits, ALL_SPLITS, "share"], rows, numbers=numbers)
-
-
-def _splits(counts: Mapping[str, Mapping[str, int]]) -> set[str]:
-    return {split for row in counts.values() for split in row}
 
 
 SHOWN = 5
@@ -154,12 +149,16 @@ def described(about: About, corpus: CorpusTable) -> str:
 
 def card_text(card: Card) -> str:
     """The card in Markdown, without its front matter."""
+    warning = []
+    if card.fields.get("synthetic"):  # goes before everything else
+        note = card.fields.get("note") or "The key is made up by a program."
+        warning = [f"**{plain(str(note))}**", ""]
     lines = [
         f"# {plain(card.about.name)}",
         "",
         card.description,
         "",
-        *_warning(card),
+        *warning,
         "## What it holds",
         "",
         *sizes(card.table, card.parts),
@@ -174,31 +173,21 @@ def card_text(card: Card) -> str:
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def _warning(card: Card) -> Iterator[str]:
-    """That the key is made up goes before everything else."""
-    if card.fields.get("synthetic"):
-        yield f"**{plain(str(card.fields.get('note') or 'The key is made up by a program.'))}**"
-        yield ""
-
-
 def _files(card: Card) -> Iterator[str]:
     yield from ("## Files", "")
     rows = [[f"`{file.path}`", file.about, f"{file.size:,}"] for file in card.files]
     yield from table(["file", "what it is", "bytes"], rows, numbers=(2,))
     yield "`croissant.json` describes them for machines; `SHA256SUMS` has their checksums"
-    yield "(`sha256sum -c SHA256SUMS`)."
-    yield ""
+    yield from ("(`sha256sum -c SHA256SUMS`).", "")
     if card.unplaced.answers:
         yield f"Of {counted(card.unplaced.answers, 'answer')} `data/` and `squad/` have no offset:"
         yield ""
         yield from (f"- {plain(line)}" for line in card.unplaced.lines)
         yield ""
-        yield "`native/` has all answers as they are."
-        yield ""
+        yield from ("`native/` has all answers as they are.", "")
     for format, lost in card.losses.items():
         if lost:
-            yield f"Of `{format}/`, which cannot hold all that `native/` does:"
-            yield ""
+            yield from (f"Of `{format}/`, which cannot hold all that `native/` does:", "")
             yield from (f"- {plain(line)}" for line in lost)
             yield ""
 
@@ -221,8 +210,7 @@ def _making(card: Card) -> Iterator[str]:
         yield from (f"Source: {plain(card.source)}", "")
     told = {name: value for name, value in card.fields.items() if name != AS_WRITTEN}
     if told:
-        yield f"`provenance.json` has {', '.join(f'`{plain(name)}`' for name in told)}."
-        yield ""
+        yield from (f"`provenance.json` has {', '.join(f'`{plain(name)}`' for name in told)}.", "")
     yield from _levels(card.levels)
     screened = card.reports.screened
     if screened is not None:
@@ -242,8 +230,7 @@ def _making(card: Card) -> Iterator[str]:
             yield f"Published although the report discards them: {_first_ids(screened.against)}."
             yield ""
     if card.reports.agreed:
-        yield "Agreement of annotators; `reports/agreement.json` has it in full."
-        yield ""
+        yield from ("Agreement of annotators; `reports/agreement.json` has it in full.", "")
         yield from table(
             ["what", "annotators", "units", "measure", "value", "interval"],
             list(_agreement(card.reports)),
@@ -258,8 +245,7 @@ def _levels(levels: LevelSources) -> Iterator[str]:
     given += [f"people gave {levels.people:,}"] if levels.people else []
     given += [f"the file does not say who gave {levels.unsaid:,}"] if levels.unsaid else []
     if given:
-        yield f"Levels: {'; '.join(given)}."
-        yield ""
+        yield from (f"Levels: {'; '.join(given)}.", "")
 
 
 _METHODS = {
@@ -276,8 +262,7 @@ def _people(card: Card) -> Iterator[str]:
     if figure is None:
         unit = card.table.unit_noun
         yield f"There is no human figure: no published {unit} has answers of two people, and no"
-        yield "sittings of people were given."
-        yield ""
+        yield from ("sittings of people were given.", "")
         return
     marks, units = figure.marks, plural(card.table.unit_noun)
     people = "1 person" if figure.people == 1 else f"{figure.people:,} people"
@@ -325,12 +310,10 @@ def _reach(reach: ReportCoverage | None) -> Iterator[str]:
         yield "Its figures cover hidden splits too, so they reveal something of a withheld key."
         yield ""
     elif reach.covers == "unknown":
-        yield "The report does not say whether its figures are of hidden splits too."
-        yield ""
+        yield from ("The report does not say whether its figures are of hidden splits too.", "")
     if reach.strange:
         yield f"Of the {reach.units:,} questions and passages that it names, {reach.strange:,} are"
-        yield "not in this test."
-        yield ""
+        yield from ("not in this test.", "")
     if not reach.units:
         yield "It names no question or passage, so nothing shows that it is of this test."
         yield ""
@@ -377,8 +360,7 @@ def _marking(card: Card) -> Iterator[str]:
     yield from ("## Fingerprints", "")
     yield f"Fingerprint of the paper (ids and texts): `{card.paper}`; of the key: `{card.key}`."
     yield "They are of the whole test, hidden keys included, so they show that it has not changed."
-    yield f"Made with Readmark {card.version}."
-    yield ""
+    yield from (f"Made with Readmark {card.version}.", "")
 
 
 def _commands(*lines: str) -> Iterator[str]:
@@ -399,8 +381,7 @@ def _terms(card: Card) -> Iterator[str]:
     about = card.about
     yield from ("## Licence", "")
     link = f" ({about.licence.url})" if about.licence.url not in (None, about.licence.name) else ""
-    yield f"{plain(about.licence.name)}{link}; see `LICENSE`."
-    yield ""
+    yield from (f"{plain(about.licence.name)}{link}; see `LICENSE`.", "")
     if about.creators or about.citation:
         yield from ("## Who made it", "")
         if about.creators:
@@ -423,7 +404,18 @@ _FIRST = 1000
 _BREAKS = re.compile("[\x7f\x85\u2028\u2029]")  # allowed in JSON, not in YAML
 
 
-def front_matter(
+def front_matter(about: About, **test: Any) -> str:
+    """The lines between two rows of dashes; ``test`` as `_front_lines` takes it."""
+    return "\n".join(["---", *_front_lines(about, **test), "---", ""])
+
+
+def size_category(rows: int) -> str:
+    """The hub's word for a number of rows: each is ten times the one before."""
+    above = sum(rows >= _FIRST * 10**at for at in range(len(_SIZES) - 1))
+    return _SIZES[above]
+
+
+def _front_lines(
     about: About,
     *,
     kind: str,
@@ -431,34 +423,17 @@ def front_matter(
     extractive: bool,
     parts: Mapping[str, PublishedPart],
     columns: Sequence[Column],
-) -> str:
-    """The lines between two rows of dashes; ``parts`` are by the path of their flat file."""
-    return "\n".join(["---", *_lines(about, kind, language, extractive, parts, columns), "---", ""])
-
-
-def size_category(rows: int) -> str:
-    """The hub's word for a number of rows: each is ten times the one before."""
-    at, bound = 0, _FIRST
-    while rows >= bound and at < len(_SIZES) - 1:
-        at, bound = at + 1, bound * 10
-    return _SIZES[at]
-
-
-def _lines(
-    about: About,
-    kind: str,
-    language: str,
-    extractive: bool,
-    parts: Mapping[str, PublishedPart],
-    columns: Sequence[Column],
 ) -> Iterator[str]:
+    """``parts`` are by the path of their flat file."""
     yield f"pretty_name: {_quoted(about.name)}"
     yield "language:"
     yield f"- {_quoted(language)}"
     licence = about.licence
     yield f"license: {_quoted(licence.hub or 'other')}"
     if licence.hub is None:
-        yield f"license_name: {_quoted(_slug(licence.name))}"
+        # The hub takes small letters, digits, hyphens and dots.
+        slug = re.sub(r"[^a-z0-9.]+", "-", licence.name.lower()).strip("-.")
+        yield f"license_name: {_quoted(slug or 'see-license-file')}"
         yield f"license_link: {_quoted(licence.url or 'LICENSE')}"
     if kind in _TASKS:
         yield "task_categories:"
@@ -489,11 +464,6 @@ def _feature(column: Column, indent: str) -> Iterator[str]:
             yield from _feature(part, f"{indent}  ")
     else:
         yield f"{indent}  {'sequence' if column.repeated else 'dtype'}: {_quoted(column.type)}"
-
-
-def _slug(name: str) -> str:
-    """A licence's name as the hub takes it: small letters, digits, hyphens and dots."""
-    return re.sub(r"[^a-z0-9.]+", "-", name.lower()).strip("-.") or "see-license-file"
 
 
 def _quoted(text: str) -> str:

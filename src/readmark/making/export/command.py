@@ -8,6 +8,8 @@ import click
 
 from readmark import console as options
 from readmark.console import Ticker
+from readmark.formats.registry import open_test
+from readmark.making.export.folder import export
 
 
 @click.command("export")
@@ -28,10 +30,8 @@ from readmark.console import Ticker
 @click.option("--name", metavar="NAME", help="Name of the test  [default: from the test's header]")
 @click.option(
     "--description",
-    default="",
     metavar="TEXT",
     help="Description for the data card.",
-    show_default=False,
 )
 @click.option(
     "--creator",
@@ -42,25 +42,19 @@ from readmark.console import Ticker
 )
 @click.option(
     "--url",
-    default="",
     metavar="URL",
     help="Address where the test is or will be published.",
-    show_default=False,
 )
 @click.option(
     "--cite",
     "citation",
-    default="",
     metavar="TEXT",
     help="How to cite the test.",
-    show_default=False,
 )
 @click.option(
     "--published",
-    default="",
     metavar="DATE",
     help="Date of publication, such as 2026-01-31.",
-    show_default=False,
 )
 @click.option("--release", default="1.0.0", metavar="VERSION", help="Version of the data")
 @click.option("--screening", metavar="FILE", help="Report of `set screen` to include.")
@@ -112,9 +106,6 @@ def export_command(
     croissant.json, LICENSE, provenance, statistics, checksums and the given reports. For each
     hidden split, a folder next to DIR gets the test with its key, to mark submissions with.
     """
-    from readmark.formats.registry import open_test
-    from readmark.making.export.folder import export
-
     source = open_test(test, format=from_format, split=split)
     with Ticker() as ticker:
 

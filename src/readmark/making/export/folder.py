@@ -7,9 +7,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
+from rich.console import Console
 
 from readmark.core.display import Result, counted, plain_table
 from readmark.core.encodings import decoded_as
@@ -22,7 +23,8 @@ from readmark.core.test import SCHEMA, Facts, Test
 from readmark.core.version import __version__
 from readmark.formats.registry import SittingInput, save_test
 from readmark.formats.tables.columns import SPLIT, Column, answers_of, columns_of
-from readmark.formats.tables.writer import write_flat
+from readmark.formats.tables.flat import write_flat
+from readmark.making.corpus import corpus_table
 from readmark.making.export.about import (
     About,
     LevelSources,
@@ -37,10 +39,6 @@ from readmark.making.export.about import (
 from readmark.making.export.card import Card, card_text, described, front_matter
 from readmark.making.export.croissant import Filed, croissant
 from readmark.making.export.reports import Reports, people_figure, read_reports
-from readmark.making.tables.corpus import corpus_table
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 KEEP, OMIT = "keep", "omit"
 """What becomes of answers without a place in their passages, in both folders of SQuAD's shape."""
@@ -49,11 +47,8 @@ CARD, METADATA, SUMS, TERMS = "README.md", "croissant.json", "SHA256SUMS", "LICE
 _JSON, _LINES = "application/json", "application/jsonlines"
 _WHERE = re.compile(r" \(\d+: .*\)$")  # how often and at which ids: the native files have it all
 _NAMES = re.compile(r"\((.*)\)")
-_ELSEWHERE = (
-    "the header's ",
-    "the passage's split",
-    "the series's split",
-)  # described by other files
+_ELSEWHERE = ("the header's ", "the passage's split", "the series's split")
+"""Losses that other files make up for."""
 _READINGS_EACH, _READINGS = 4, 5  # how often records are read, a part and besides; about
 _GIVEN_AWAY = {
     "hidden": "covers hidden splits, so it reveals something of their labels",
@@ -435,7 +430,6 @@ def _provenance(
     faults: Mapping[str, Sequence[str]],
 ) -> dict[str, Any]:
     header = test.header
-    fields = {name: value for name, value in header.fields.items() if name != AS_WRITTEN}
     return {
         "made_with": {"readmark": __version__, "schema": SCHEMA},
         "test": {
@@ -445,7 +439,7 @@ def _provenance(
             "licence": about.licence.name,
             "source": header.source,
             "profile": header.profile,
-            "fields": fields,
+            "fields": {name: it for name, it in header.fields.items() if name != AS_WRITTEN},
         },
         "fingerprints": {
             "whole": {"paper": facts.paper, "key": facts.key},

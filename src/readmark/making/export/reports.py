@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -24,6 +24,7 @@ from readmark.core.problems import fail
 from readmark.core.test import Test, split_of
 from readmark.formats.registry import SittingInput
 from readmark.formats.tables.columns import SPLIT
+from readmark.making.adjudication import first_ids
 from readmark.making.export.about import PublishedPart
 from readmark.making.screening.report import ReportHeader, ScreeningRow
 from readmark.marking.mark import people
@@ -69,17 +70,23 @@ def coverage_of(
     """Compare what a report names with the test; one that names nothing of it is refused."""
     comparisons = list(comparisons)
     ids = _ids(test, hidden)
-    named = {id for comparison in comparisons for id in _named(comparison)}
+    # All that a report lists, else what it singles out.
+    named = {
+        id
+        for comparison in comparisons
+        for member in ("ids", "disagreed", "partial")
+        for id in comparison.get(member) or ()
+    }
     strange = len(named - ids.shown - ids.hidden)
     if named and strange == len(named):
-        first = _first_ids(sorted(named))
+        first = first_ids(sorted(named))
         message = f"is of another test: nothing that it names ({first}) is in {test.file}"
         raise DataError(message, file=path)
     unseen = named & ids.hidden
     covers: Covers = "unknown"
     why = ""
     if unseen:
-        covers, why = "hidden", f"it names {_first_ids(sorted(unseen))}"
+        covers, why = "hidden", f"it names {first_ids(sorted(unseen))}"
     elif not hidden or all("ids" in comparison for comparison in comparisons):
         covers = "published"
     elif why := next(filter(None, (_excess(comparison, ids) for comparison in comparisons)), ""):
@@ -95,12 +102,6 @@ def _excess(comparison: Mapping[str, Any], ids: _Ids) -> str:
     return f"it is of {units} {noun}s, published: {most}" if units > most else ""
 
 
-def _named(comparison: Mapping[str, Any]) -> Iterable[str]:
-    """The ids in a comparison: all of them where it lists them, else those that it singles out."""
-    for name in ("ids", "disagreed", "partial"):
-        yield from comparison.get(name) or ()
-
-
 def _ids(test: Test, hidden: Sequence[str]) -> _Ids:
     ids = _Ids()
     for record in test.records():
@@ -112,11 +113,6 @@ def _ids(test: Test, hidden: Sequence[str]) -> _Ids:
             ids.units += len(own)
     ids.shown -= ids.hidden
     return ids
-
-
-def _first_ids(ids: Collection[str], shown: int = 3) -> str:
-    more = ", …" if len(ids) > shown else ""
-    return f"{', '.join(list(ids)[:shown])}{more}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,17 +178,11 @@ def read_reports(
                 f"{agreement} covers hidden splits and reveals their labels ({reach.why}): "
                 "make it of what is published (convert --public), or give --agreement-covers-hidden"
             )
-    return Reports(
-        screening=_bytes(screening),
-        agreement=_bytes(agreement),
-        screened=_screened(test, screening) if screening is not None else None,
-        agreed=agreed,
-        reach=reach,
+    first, second = (
+        None if path is None else read_bytes(path, whole=True) for path in (screening, agreement)
     )
-
-
-def _bytes(path: str | Path | None) -> bytes | None:
-    return None if path is None else read_bytes(path, whole=True)
+    screened = _screened(test, screening) if screening is not None else None
+    return Reports(first, second, screened, agreed, reach)
 
 
 def _screened(test: Test, path: str | Path) -> Screened:
@@ -205,9 +195,10 @@ def _screened(test: Test, path: str | Path) -> Screened:
     if not isinstance(header, dict) or header.get("file") != "screening":
         raise DataError("is no screening report: expected what `set screen` writes", file=path)
     about = read_header(file, ReportHeader)
-    rows = {row.id: (row.version, row.verdict) for row in _rows(file)}
+    rows: dict[str, tuple[str, str]] = {}
     reasons: Counter[str] = Counter()
-    for row in _rows(file):
+    for _, row in read_records(file, ScreeningRow, fail):
+        rows[row.id] = row.version, row.verdict
         if row.verdict == "discard":
             reasons.update(set(row.reasons))
     unscreened = 0
@@ -234,11 +225,6 @@ def _screened(test: Test, path: str | Path) -> Screened:
         unscreened=unscreened,
         against=tuple(against),
     )
-
-
-def _rows(file: str) -> Iterator[ScreeningRow]:
-    for _, row in read_records(file, ScreeningRow, fail):
-        yield row
 
 
 def _agreed(report: Any, path: str | Path) -> Iterator[Agreed]:

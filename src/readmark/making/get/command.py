@@ -7,14 +7,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 import msgspec
+from rich.console import Console
 
 from readmark import console as options
 from readmark.console import Ticker
-from readmark.core.display import Result
+from readmark.core.display import Result, print_registry
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import JSON_ERRORS, writing
 from readmark.core.streams import is_standard
@@ -39,9 +40,6 @@ from readmark.making.get.public_tests import (
     sha256_of,
 )
 
-if TYPE_CHECKING:
-    from rich.console import Console
-
 
 @click.command("get")
 @click.argument("name", required=False)
@@ -56,6 +54,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--base-url",
+    "mirror",
     metavar="URL",
     help="Mirror to download from  [default: $READMARK_MIRROR if set, otherwise the original site]",
 )
@@ -89,7 +88,6 @@ def get_command(
     name: str | None,
     output: str | None,
     as_list: bool,
-    base_url: str | None,
     max_size: int,
     timeout: float,
     attempts: int,
@@ -103,7 +101,7 @@ def get_command(
     match the hash. Interrupted downloads resume.
     """
     if as_list:
-        options.print_result(listing(), as_json=as_json)
+        options.print_result(PublicTests(public_tests()), as_json=as_json)
         return
     if name is None:
         raise UsageError("which test? readmark get NAME; readmark get --list lists the names")
@@ -116,7 +114,6 @@ def get_command(
         got = get(
             name,
             output,
-            mirror=base_url,
             limits=FetchLimits(largest=max_size, silence=timeout, attempts=attempts),
             announce=lambda found: options.notify(found.announcement()),
             progress=lambda here, total: ticker.say(lambda: words(here, total)),
@@ -168,16 +165,12 @@ class Got(Result):
     @property
     def notes(self) -> tuple[str, ...]:
         """What was written, or that it was here."""
-        file_provenance = self.provenance
+        origin = self.provenance
         if not self.fetched:
-            how = (
-                f"as it was fetched on {file_provenance.fetched}" if file_provenance.fetched else ""
-            )
+            how = f"as it was fetched on {origin.fetched}" if origin.fetched else ""
             return (f"{self.file} exists already, {how or 'and is what was asked for'}",)
-        written = (
-            f"{self.file} written: {file_provenance.size:,} bytes, SHA-256 {file_provenance.sha256}"
-        )
-        if file_provenance.checked != "first fetch":
+        written = f"{self.file} written: {origin.size:,} bytes, SHA-256 {origin.sha256}"
+        if origin.checked != "first fetch":
             return (written,)
         return written, f"no hash was known; {self.source} now records it for later downloads"
 
@@ -198,24 +191,12 @@ class PublicTests(Result):
 
     def as_json(self) -> dict[str, Any]:
         tests = self.tests.items()
-        return {
-            "tests": [{"name": name, **msgspec.to_builtins(fetchable)} for name, fetchable in tests]
-        }
+        return {"tests": [{"name": name, **msgspec.to_builtins(test)} for name, test in tests]}
 
     def show(self, console: Console) -> None:
-        from readmark.core.display import print_registry
-
         print_registry(
-            [
-                (name, f"{fetchable.title}; {fetchable.licence}")
-                for name, fetchable in self.tests.items()
-            ]
+            [(name, f"{test.title}; {test.licence}") for name, test in self.tests.items()]
         )
-
-
-def listing() -> PublicTests:
-    """The public tests that can be fetched by name."""
-    return PublicTests(public_tests())
 
 
 def get(
@@ -304,19 +285,15 @@ def _provenance(
     fetched: str | None,
     address: str,
 ) -> FileProvenance:
+    known = ("url", "revision", "title", "format", "licence", "citation")
     return FileProvenance(
         name=name,
-        url=found.url,
+        **{member: getattr(found, member) for member in known},
         asked=address if address != found.url else None,
-        revision=found.revision,
         sha256=sha256,
         size=file.stat().st_size,
         checked=checked,
         fetched=fetched,
-        title=found.title,
-        format=found.format,
-        licence=found.licence,
-        citation=found.citation,
         readmark=__version__,
     )
 
@@ -382,9 +359,9 @@ def _already(
     if before is not None and before.url == found.url and got == before.sha256 == (expected or got):
         return Got(target, source, before, fetched=False)
     if expected is not None and got == expected:
-        file_provenance = _provenance(name, found, got, target, by, None, found.url)
-        _write(file_provenance, source)
-        return Got(target, source, file_provenance, fetched=False)
+        origin = _provenance(name, found, got, target, by, None, found.url)
+        _write(origin, source)
+        return Got(target, source, origin, fetched=False)
     raise UsageError(f"{target} is here already, and is not {name} as it was fetched: --replace")
 
 

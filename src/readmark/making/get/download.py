@@ -107,11 +107,8 @@ def open_url(url: str, headers: dict[str, str], limits: FetchLimits, secret: str
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise UsageError(f"{url!r} is no http or https address")
-    request = urllib.request.Request(
-        url, headers={"User-Agent": f"readmark/{__version__}", "Accept-Encoding": "identity"}
-    )
-    for name, value in headers.items():
-        request.add_header(name, value)
+    usual = {"User-Agent": f"readmark/{__version__}", "Accept-Encoding": "identity"}
+    request = urllib.request.Request(url, headers=usual | headers)
     proxies = urllib.request.getproxies().values()
     secrets = Secrets(secret, *(word for proxy in proxies for word in credentials(proxy)))
     if secret and (parts.scheme == "https" or parts.hostname in _LOCAL):

@@ -167,6 +167,7 @@ _NAME = re.compile(
     r"hf:(?P<owner>[\w.-]+)/(?P<set>[\w.-]+)(?:@(?P<revision>[^/@]+))?(?:/(?P<file>.+))?"
 )
 _COMMIT = re.compile(r"[0-9a-f]{40}")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 _DATA = (".parquet", ".jsonl", ".json", ".jsonl.gz", ".json.gz", ".jsonl.zst", ".jsonl.bz2")
 _NO_DATA = ("dataset_infos.json", "package.json", "config.json")
 _LISTED = 20
@@ -192,7 +193,8 @@ def on_hub(name: str, look: Look) -> Fetchable:
             f"{owner_set} has no file {file!r} at {revision}; it has: {_first_names(files)}"
         )
     entry = files[file]
-    stored = entry.get("lfs") if isinstance(entry.get("lfs"), dict) else {}
+    stored = entry["lfs"] if isinstance(entry.get("lfs"), dict) else {}
+    sha256 = stored.get("sha256")
     licence = _licence(about)
     size = (stored or entry).get("size", entry.get("size"))
     blob = None if stored else entry.get("blobId")
@@ -200,7 +202,7 @@ def on_hub(name: str, look: Look) -> Fetchable:
         title=f"{owner_set}: {file}",
         url=f"{HUB}/datasets/{owner_set}/resolve/{commit}/{quote(file)}",
         revision=commit,
-        sha256=_sha256(stored.get("sha256") if stored else None),
+        sha256=sha256 if isinstance(sha256, str) and _SHA256.fullmatch(sha256) else None,
         hash_by="the hub",
         git_sha1=blob if isinstance(blob, str) and _COMMIT.fullmatch(blob) else None,
         size=size if isinstance(size, int) and size >= 0 else None,
@@ -248,7 +250,3 @@ def _licence(about: dict[str, Any]) -> str | None:
     tags = about.get("tags")
     named = [tag[8:] for tag in tags if str(tag).startswith("license:")] if tags else []
     return ", ".join(named) or None
-
-
-def _sha256(said: Any) -> str | None:
-    return said if isinstance(said, str) and re.fullmatch(r"[0-9a-f]{64}", said) else None

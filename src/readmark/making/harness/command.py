@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 import msgspec
+from rich.console import Console
 
 from readmark import console as options
 from readmark.core.binding import paper_members, part_sat
@@ -16,7 +17,7 @@ from readmark.core.counts import counted
 from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError, listed_ids
 from readmark.core.files import require_distinct_files
-from readmark.core.records import Answer, Unit
+from readmark.core.records import Answer, Offsets, Unit
 from readmark.core.sitting import PackedRows, Row, Sitting
 from readmark.core.source import Source
 from readmark.core.splits import without_hidden
@@ -24,12 +25,9 @@ from readmark.core.test import Test
 from readmark.formats.harness_logs.inspect_ai import INSPECT_LOG
 from readmark.formats.harness_logs.lm_eval import LmEvalLog, LmEvalRun
 from readmark.formats.native import NATIVE_SITTING
+from readmark.formats.registry import open_test
+from readmark.making.harness.tasks import Draw, Exported, exported, no_targets, write_task
 from readmark.text.answers.places import answer_places, passage_sentences
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from readmark.making.harness.tasks import Exported
 
 
 @click.group("harness")
@@ -54,10 +52,8 @@ def harness_command() -> None:
 )
 @click.option(
     "--prompt",
-    default="",
     metavar="FILE",
     help="File with a custom prompt  [default: the built-in prompt]",
-    show_default=False,
 )
 @click.option(
     "--max-tokens", type=int, default=256, help="Maximum tokens per reply, including reasoning"
@@ -82,15 +78,10 @@ def export_command(
     test: str,
     harness: str,
     output: str,
-    prompt: str,
-    max_tokens: int,
-    shots: int | None,
-    shots_from: str | None,
-    seed: int,
-    with_keys: bool,
     split: str | None,
     from_format: str | None,
     as_json: bool,
+    **task: Any,
 ) -> None:
     """Write a TEST as a task of a harness, with its prompts and a page with the two commands.
 
@@ -98,19 +89,8 @@ def export_command(
     Keys of hidden splits are omitted, so the harness counts those questions as wrong. Examples
     come from the train split of TEST2, or from all of it if it has no splits.
     """
-    from readmark.formats.registry import open_test
-
-    done = export_task(
-        open_test(test, format=from_format, split=split),
-        output,
-        harness,
-        prompt=prompt,
-        max_tokens=max_tokens,
-        shots=shots,
-        shots_from=shots_from,
-        seed=seed,
-        with_keys=with_keys,
-    )
+    source = open_test(test, format=from_format, split=split)
+    done = export_task(source, output, harness, **task)
     if as_json:
         options.print_result(done, as_json=True)
     else:
@@ -146,8 +126,6 @@ class ExportedTask(Result):
         written = f"{self.output} written: task {task.name}, {questions}"
         if not task.withheld:
             return (written,)
-        from readmark.making.harness.tasks import no_targets
-
         return (f"{no_targets(task.withheld)}: the harness counts that as wrong", written)
 
     def show(self, console: Console) -> None:
@@ -160,7 +138,7 @@ def export_task(
     output: str | Path,
     harness: str,
     *,
-    prompt: str = "",
+    prompt: str | None = None,
     max_tokens: int = 256,
     shots: int | None = None,
     shots_from: str | Path | None = None,
@@ -171,17 +149,14 @@ def export_task(
 
     ``shots`` examples from the test ``shots_from`` come before each question, drawn by ``seed``.
     """
-    from readmark.formats.registry import open_test
-    from readmark.making.harness.tasks import Draw, exported, write_task
-
     if (shots is None) != (shots_from is None):
         raise UsageError("--shots N and --shots-from TEST2 go together")
-    require_distinct_files([output], [test.file, prompt or None, shots_from])
+    require_distinct_files([output], [test.file, prompt, shots_from])
     drawn = None
     if shots is not None and shots_from is not None:
         source, _ = without_hidden(open_test(shots_from), "for examples")
         drawn = Draw(source, shots, seed)
-    task = exported(test, prompt=prompt, with_keys=with_keys, shots=drawn)
+    task = exported(test, prompt=prompt or "", with_keys=with_keys, shots=drawn)
     return ExportedTask(str(output), task, write_task(task, output, harness, max_tokens=max_tokens))
 
 
@@ -192,10 +167,8 @@ def export_task(
 @click.option(
     "--filter",
     "filter_name",
-    default="",
     metavar="NAME",
     help="Name of the lm-eval filter whose responses are imported  [default: the first in the log]",
-    show_default=False,
 )
 @click.option("--raw", is_flag=True, help="Import the raw responses, before any filter.")
 @options.split_option
@@ -205,21 +178,18 @@ def import_command(
     log: str,
     test: str,
     output: str,
-    filter_name: str,
-    raw: bool,
     split: str | None,
     from_format: str | None,
     as_json: bool,
+    **responses: Any,
 ) -> None:
     """Write the LOG of a harness as a sitting of TEST, with answers located in their passages.
 
     LOG is a samples_*.jsonl of lm-evaluation-harness, or an .eval or .json of Inspect AI. A log
     of another version of the test is refused.
     """
-    from readmark.formats.registry import open_test
-
     source = open_test(test, format=from_format, split=split)
-    done = import_log(log, source, output, filter_name=filter_name, raw=raw)
+    done = import_log(log, source, output, **responses)
     if as_json:
         options.print_result(done, as_json=True)
     else:
@@ -237,9 +207,6 @@ class Imported(Result):
     unknown: tuple[str, ...]
     notes: tuple[str, ...]
 
-    def as_json(self) -> dict[str, Any]:
-        return asdict(self)
-
     def __str__(self) -> str:
         return (
             f"{self.candidate}, {counted(self.answers, 'answer')} ({self.placed} placed), "
@@ -251,11 +218,16 @@ class Imported(Result):
 
 
 def import_log(
-    log: str | Path, test: Test, target: str | Path, *, filter_name: str = "", raw: bool = False
+    log: str | Path,
+    test: Test,
+    target: str | Path,
+    *,
+    filter_name: str | None = None,
+    raw: bool = False,
 ) -> Imported:
     """Write a harness's log as a sitting of a test; one of another paper is refused."""
     require_distinct_files([target], [log, test.file, LmEvalRun.beside(Path(log)).file])
-    sitting = _read(Source(log), test, filter_name, raw)
+    sitting = _read(Source(log), test, filter_name or "", raw)
     try:
         test = part_sat(test, [sitting])
     except DataError:
@@ -306,20 +278,14 @@ def _placed(test: Test, sitting: Sitting) -> Iterator[tuple[Unit, Row]]:
         sentences = None
         for unit in test.kind.units(record):
             for row in sitting.of(unit.id):
-                if test.kind.name != "comprehension" or unit.item.options or not row.words("text"):
-                    yield unit, row
-                    continue
-                places = answer_places(record.text, Answer(text=row.words("text")))
+                words = row.words("text")
+                places: Sequence[Offsets] = ()
+                if test.kind.name == "comprehension" and not unit.item.options and words:
+                    places = answer_places(record.text, Answer(text=words))
                 # Of words that occur twice, nobody knows which place is meant.
-                if len(places) != 1 or record.text[slice(*places[0])] != row.text:
-                    yield unit, row
-                    continue
-                at = places[0]
-                sentences = sentences or list(passage_sentences(record, test.language))
-                held = next(
-                    (sentence for sentence in sentences if sentence[0] <= at[0] < sentence[1]), None
-                )
-                yield (
-                    unit,
-                    msgspec.structs.replace(row, start=at[0], end=at[1], sentence=held),
-                )
+                if len(places) == 1 and record.text[slice(*places[0])] == row.text:
+                    start, end = places[0]
+                    sentences = sentences or list(passage_sentences(record, test.language))
+                    held = next((one for one in sentences if one[0] <= start < one[1]), None)
+                    row = msgspec.structs.replace(row, start=start, end=end, sentence=held)
+                yield unit, row

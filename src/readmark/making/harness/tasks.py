@@ -15,7 +15,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from readmark.core.counts import counted
+from readmark.core.counts import counted, plural
 from readmark.core.errors import DataError, UsageError
 from readmark.core.folders import making_folder
 from readmark.core.records import Unit
@@ -25,6 +25,7 @@ from readmark.core.version import __version__
 from readmark.formats.harness_logs.logs import MEMBER, Binding
 from readmark.llm.answers import form_of, request_for
 from readmark.llm.prompts import Prompt, load_prompt
+from readmark.making.adjudication import first_ids
 from readmark.series.records import Series
 from readmark.text.answers.option_letters import LETTERS
 from readmark.text.folding import folded
@@ -35,7 +36,6 @@ from readmark.text.folding import folded
 EXAMPLES_FILE = "examples.jsonl"
 TRAIN = "train"
 """Where examples come from in a test that has splits."""
-_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +111,9 @@ def _require_apart(source: Test, records: list[Any], test: Test) -> None:
     asked = {folded(_text(record)) for record in test.records()} - {""}
     shared = [record.id for record in records if folded(_text(record)) in asked]
     if shared:
-        shown = ", ".join(shared[:_NAMED]) + (", …" if len(shared) > _NAMED else "")
-        noun = source.kind.record_noun
         raise DataError(
-            f"shares {len(shared)} of {len(records)} {noun if noun.endswith('s') else noun + 's'} "
-            f"with {test.file}, and examples must be of others: {shown}",
+            f"shares {len(shared)} of {len(records)} {plural(source.kind.record_noun)} with "
+            f"{test.file}, and examples must be of others: {first_ids(shared)}",
             file=source.file,
         )
 
@@ -269,7 +267,7 @@ def _prompt(own: str, test: Test, name: str, none: str) -> Prompt:
 
 
 def _question(test: Test, unit: Unit, prompt: Prompt, none: str, drawn: str) -> dict[str, Any]:
-    options = tuple(getattr(unit.item, "options", ()))
+    options = _options(unit)
     if len(options) > len(LETTERS):
         raise DataError(f"has {len(options)} options", file=test.file, where=unit.id)
     form = form_of(test.kind)

@@ -1,4 +1,4 @@
-"""A passage set out of raw text, streamed: only counts stay in memory, and nothing vanishes."""
+"""``readmark set text``: passages of raw text, streamed; only counts stay in memory."""
 
 from __future__ import annotations
 
@@ -6,15 +6,20 @@ import functools
 import itertools
 import os
 import re
+import signal
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any
 
+import click
 import msgspec
 
+from readmark import console as options
+from readmark.console import Ticker
 from readmark.core.counts import counted
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.files import line, require_distinct_files, writing
@@ -32,12 +37,19 @@ from readmark.making.sources.passages import (
     Counts,
     CuttingPlan,
     PieceOutcome,
-    articles_of,
     make,
     renamed,
     unit_name,
 )
-from readmark.making.sources.shapes import UNSOUND, Chunk, NotTaken, chunks, name_without_kind
+from readmark.making.sources.shapes import (
+    SHAPES,
+    UNSOUND,
+    Chunk,
+    NotTaken,
+    chunks,
+    made_out,
+    name_without_kind,
+)
 from readmark.text.markup import ORDER, VERSION
 
 # Where passages may be written: never onto a source, nor a part in the place of a whole.
@@ -374,7 +386,9 @@ def _language_and_pieces(pieces: Iterator[Chunk]) -> tuple[str, Iterator[Chunk]]
         while language is None and not texts and sum(chunk.size for chunk in held) < MOST_BUFFERED:
             held.append(next(pieces))
             language = held[-1].about.get("language") or None
-            for article in articles_of(held[-1]) if language is None else ():
+            for article in made_out(held[-1]) if language is None else ():
+                if isinstance(article, NotTaken):
+                    continue
                 language = article.language
                 texts.append(article.text[:SAMPLE])
                 if language or sum(map(len, texts)) >= SAMPLE:
@@ -383,13 +397,13 @@ def _language_and_pieces(pieces: Iterator[Chunk]) -> tuple[str, Iterator[Chunk]]
         pass
     except ReadmarkError as error:
         failed = error
-    rest = pieces if failed is None else _failing(failed)
-    return primary(language) if language else language_of(texts), itertools.chain(held, rest)
 
+    def rest() -> Iterator[Chunk]:
+        yield from pieces
+        if failed is not None:
+            raise failed
 
-def _failing(error: ReadmarkError) -> Iterator[Chunk]:
-    yield from ()
-    raise error
+    return primary(language) if language else language_of(texts), itertools.chain(held, rest())
 
 
 def _spool(output: str) -> IO[bytes]:
@@ -400,3 +414,129 @@ def _spool(output: str) -> IO[bytes]:
         if usable:
             return tempfile.TemporaryFile(dir=folder)
     return tempfile.TemporaryFile()
+
+
+positive = click.IntRange(min=1)
+
+
+@click.command("text")
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@click.option(
+    "-o", "--output", required=True, metavar="OUT", help="Test to write, with the passages."
+)
+@click.option(
+    "--recipe",
+    type=click.Choice(["smart", "cmrc"]),
+    default="smart",
+    help="How to cut: smart takes whole paragraphs of medium-length articles; cmrc "
+    "takes up to 500 words and cuts at sentence boundaries",
+)
+@click.option(
+    "--unit",
+    type=click.Choice(["characters", "words"]),
+    help="Unit of all lengths  [default: from the recipe]",
+)
+@click.option(
+    "--min",
+    "shortest",
+    type=positive,
+    help="Minimum length of a passage  [default: from the recipe]",
+)
+@click.option(
+    "--max",
+    "longest",
+    type=positive,
+    help="Maximum length of a passage  [default: from the recipe]",
+)
+@click.option(
+    "--article-min",
+    "shortest_article",
+    type=positive,
+    help="Minimum length of an article  [default: from the recipe]",
+)
+@click.option(
+    "--article-max",
+    "longest_article",
+    type=positive,
+    help="Maximum length of an article  [default: from the recipe]",
+)
+@click.option(
+    "--script",
+    type=click.Choice(["keep", "simplified"]),
+    help="Chinese script: convert to simplified and keep a copy of the original, or "
+    "keep as is  [default: simplified]",
+)
+@click.option(
+    "--language",
+    metavar="LANG",
+    help="Language of the text, en or zh  [default: detected from the source]",
+)
+@click.option(
+    "--limit",
+    type=positive,
+    help="Stop after this many articles with passages  [default: no limit]",
+)
+@click.option(
+    "--shape",
+    type=click.Choice(list(SHAPES)),
+    help="Type of the source  [default: detected from its content]",
+)
+@click.option(
+    "--skipped",
+    metavar="FILE",
+    help="Write everything that was skipped to this file, as JSON Lines.",
+)
+@click.option("--name", metavar="TEXT", help="Name of the test  [default: from OUT's name]")
+@click.option("--licence", metavar="TEXT", help="Licence of the text, recorded in the header.")
+@click.option(
+    "--source",
+    metavar="TEXT",
+    help="Description of where the text comes from, recorded in the header.",
+)
+@click.option("--workers", type=positive, default=1, help="Worker processes")
+@options.json_option
+def text_command(
+    sources: tuple[str, ...], output: str, skipped: str | None, as_json: bool, **wanted: Any
+) -> None:
+    """Cut raw text into passages: a test without questions, one passage per line.
+
+    A SOURCE is a file, a folder, or - for standard input: plain text, HTML, WikiExtractor
+    output or a MediaWiki XML dump. Files ending in .gz, .bz2, .xz and .zst are decompressed.
+    Each passage records its article and its position there. A truncated source is an error; OUT
+    then has the passages made so far, and its header states that it is incomplete.
+    """
+
+    began = time.monotonic()
+
+    def words(counts: Counts) -> str:
+        size = counts.bytes / 1e6
+        rate = size / max(time.monotonic() - began, 1e-6)
+        return (
+            f"{counted(counts.articles, 'article')}, {counted(counts.passages, 'passage')}, "
+            f"{size:.0f} MB, {rate:.1f} MB/s"
+        )
+
+    _interrupt_on_hangup()
+    try:
+        with Ticker() as ticker:
+            built = build(
+                sources,
+                output,
+                Wanted(**wanted),
+                skipped=skipped,
+                progress=(lambda counts: ticker.say(lambda: words(counts)))
+                if ticker.is_terminal
+                else None,
+            )
+    except BaseException as error:
+        options.notify(getattr(error, "__notes__", ()))  # what was saved
+        raise
+    options.print_result(built, as_json=as_json)
+    options.notify(built.notes)
+
+
+def _interrupt_on_hangup() -> None:
+    """A terminal that is closed interrupts, as Ctrl-C does, unless nohup says that it shall not."""
+    hangup = getattr(signal, "SIGHUP", None)  # Windows has none
+    if hangup is not None and signal.getsignal(hangup) == signal.SIG_DFL:
+        signal.signal(hangup, signal.default_int_handler)

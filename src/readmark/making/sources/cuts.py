@@ -190,10 +190,10 @@ def cut(text: str, recipe: Recipe, language: str, count: Count | None = None) ->
 
     ``count`` is None where characters are counted; line breaks are not.
     """
-    if recipe.shortest_article is not None or recipe.longest_article is not None:
-        most, least = recipe.longest_article, recipe.shortest_article
+    least, most = recipe.shortest_article, recipe.longest_article
+    if least is not None or most is not None:
         length = len(text) - text.count("\n") if count is None else count(text)
-        if least is not None and length < least:
+        if length < (least or 0):
             return TOO_SHORT
         if most is not None and length > most:
             return TOO_LONG

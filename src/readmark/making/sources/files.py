@@ -27,12 +27,7 @@ LARGEST = 16 << 20
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]{3,20})", re.IGNORECASE)
 
 
-def page(file: str) -> Iterator[Chunk]:
-    """The file as one piece."""
-    return whole_file("html", file)
-
-
-def whole_file(shape: str, file: str) -> Iterator[Chunk]:
+def whole_file(file: str, shape: str) -> Iterator[Chunk]:
     """A file that is one article."""
     with reading(file) as stream:
         data = stream.read(LARGEST + 1)
@@ -107,11 +102,6 @@ _BLOCKS = re.compile(r"\n[^\S\n]*\n\s*")
 _WRAP = re.compile(r"[^\S\n]*\n[^\S\n]*")
 
 
-def text(file: str) -> Iterator[Chunk]:
-    """The file as one piece."""
-    return whole_file("plain", file)
-
-
 def text_articles(chunk: Chunk) -> Iterator[Article | NotTaken]:
     """The article of a file.
 
@@ -127,8 +117,9 @@ def text_articles(chunk: Chunk) -> Iterator[Article | NotTaken]:
     counts: Counter[str] = Counter()
     title, body = _titled(found)
     if is_wrapped(body):
-        body, wraps = _unwrapped(body)
-        counts["wrapped"] += wraps
+        blocks = [_WRAP.subn(_joined, block) for block in _BLOCKS.split(body.strip())]
+        body = "\n".join(block for block, _ in blocks)
+        counts["wrapped"] += sum(count for _, count in blocks)
     if title:
         counts["title"] += 1
     kept: list[Offsets] = []
@@ -166,11 +157,6 @@ def is_wrapped(text: str) -> bool:
     if not NARROWEST <= width <= WIDEST:
         return False
     return sum(one >= FULL * width for one in going_on) >= MOST_FULL * len(going_on)
-
-
-def _unwrapped(text: str) -> tuple[str, int]:
-    blocks = [_WRAP.subn(_joined, block) for block in _BLOCKS.split(text.strip())]
-    return "\n".join(block for block, _ in blocks), sum(count for _, count in blocks)
 
 
 def _joined(wrap: re.Match[str]) -> str:

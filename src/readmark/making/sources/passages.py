@@ -8,11 +8,12 @@ from __future__ import annotations
 import functools
 import re
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
+from rich.console import Console
+from rich.text import Text
 
 from readmark.core.display import Result, counted, plain_table
 from readmark.core.files import line
@@ -21,12 +22,9 @@ from readmark.core.records import Offsets, Passage
 from readmark.core.test import Header
 from readmark.making.sources.cuts import Count, Cut, Recipe, cut
 from readmark.making.sources.shapes import Article, Chunk, NotTaken, made_out
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from readmark.text.markup import RULES
 
 KEEP, SIMPLIFIED = "keep", "simplified"
-SCRIPTS = (KEEP, SIMPLIFIED)
 NO_PASSAGE = "no_passage"
 """An article all of which was left out."""
 LANGUAGE_SAMPLE = 300
@@ -78,15 +76,14 @@ class PieceOutcome:
 
 def make(plan: CuttingPlan, chunk: Chunk) -> PieceOutcome:
     """The passages of every article of a piece."""
-    outcomes = [
-        _refused(not_taken) if isinstance(not_taken, NotTaken) else _passages(plan, not_taken)
-        for not_taken in made_out(chunk)
-    ]
+    outcomes = []
+    for found in made_out(chunk):
+        if isinstance(found, NotTaken):
+            where = found.article, found.title, found.file, found.where
+            outcomes.append(ArticleOutcome(*where, not_taken=(found,)))
+        else:
+            outcomes.append(_passages(plan, found))
     return PieceOutcome(outcomes, chunk.size, chunk.shape, chunk.about)
-
-
-def _refused(found: NotTaken) -> ArticleOutcome:
-    return ArticleOutcome(found.article, found.title, found.file, found.where, not_taken=(found,))
 
 
 def _passages(plan: CuttingPlan, article: Article) -> ArticleOutcome:
@@ -103,6 +100,11 @@ def _passages(plan: CuttingPlan, article: Article) -> ArticleOutcome:
         left = [_left(article, reason, cut) for reason, cut in pieces.left]
         if not made:
             left.insert(0, _left(article, NO_PASSAGE, None))
+    # What cleaning dropped has no offsets in what is left of the article.
+    dropped = (
+        _not_taken(article, part.reason, detail=part.heading, length=part.length)
+        for part in article.dropped
+    )
     return ArticleOutcome(
         article.id,
         article.title,
@@ -115,7 +117,7 @@ def _passages(plan: CuttingPlan, article: Article) -> ArticleOutcome:
         converted=sum("original" in passage.fields for passage in made),
         mixed=sum("traditional" in passage.fields for passage in made),
         licence=article.licence,
-        not_taken=(*left, *_dropped(article)),
+        not_taken=(*left, *dropped),
         cleaned=article.cleaned,
         other_language=other,
     )
@@ -185,13 +187,13 @@ def _within(spans: tuple[Offsets, ...], piece: Cut) -> list[Offsets]:
 def renamed(outcome: ArticleOutcome, article: str) -> ArticleOutcome:
     """The same passages of an article that is to have another id."""
     lines: list[bytes] = []
-    for number, splitline in enumerate(outcome.lines.splitlines(), 1):
-        row = msgspec.json.decode(splitline)
+    for number, encoded in enumerate(outcome.lines.splitlines(), 1):
+        row = msgspec.json.decode(encoded)
         row |= {"id": f"{article}-{number}", "article": article}
         row["fields"]["doc"] = article
         lines.append(line(row))
-    not_takens = tuple(replace(not_taken, article=article) for not_taken in outcome.not_taken)
-    return replace(outcome, article=article, lines=b"".join(lines), not_taken=not_takens)
+    left = tuple(replace(one, article=article) for one in outcome.not_taken)
+    return replace(outcome, article=article, lines=b"".join(lines), not_taken=left)
 
 
 def _not_taken(article: Article, reason: str, **more: Any) -> NotTaken:
@@ -204,12 +206,6 @@ def _left(article: Article, reason: str, piece: Cut | None) -> NotTaken:
         return _not_taken(article, reason, length=length)
     place = {"length": piece.length, "start": piece.start, "end": piece.end}
     return _not_taken(article, reason, **place)
-
-
-def _dropped(article: Article) -> Iterator[NotTaken]:
-    """What cleaning dropped of the article, which has no offsets in what is left of it."""
-    for part in article.dropped:
-        yield _not_taken(article, part.reason, detail=part.heading, length=part.length)
 
 
 def counter(recipe: Recipe, language: str) -> Count | None:
@@ -233,14 +229,10 @@ def _word_count(language: str) -> Count:
     """Words; in Chinese a segmenter's, without those that are punctuation."""
     if language == "zh":
         words = _segmenter().words
-        return lambda text: sum(map(_is_word, words(text)))
+        return lambda text: sum(any(map(str.isalnum, word)) for word in words(text))
     from readmark.text.words import words as plain_words
 
     return lambda text: len(plain_words(text, language))
-
-
-def _is_word(word: str) -> bool:
-    return word.isalnum() or any(map(str.isalnum, word))
 
 
 @functools.cache
@@ -248,11 +240,6 @@ def _segmenter() -> Any:
     from readmark.text.segmenter import Segmenter
 
     return Segmenter(hmm=True)
-
-
-def articles_of(chunk: Chunk) -> Iterator[Article]:
-    """The articles of a piece that can be taken: enough to detect the language."""
-    return (article for article in made_out(chunk) if isinstance(article, Article))
 
 
 # What was read and what became of it, over all sources.
@@ -323,30 +310,20 @@ class Built(Result):
     """The file that lists what was not taken."""
 
     def as_json(self) -> dict[str, object]:
-        counts, header = self.counts, self.header
+        header = self.header
+        numbers = ("articles", "used", "passages", "characters", "converted", "mixed")
         return {
             "output": self.output,
-            "name": header.name,
-            "language": header.language,
-            "licence": header.licence,
-            "recipe": header.fields["recipe"],
-            "script": header.fields["script"],
-            "articles": counts.articles,
-            "used": counts.used,
-            "passages": counts.passages,
-            "characters": counts.characters,
-            "converted": counts.converted,
-            "mixed": counts.mixed,
-            "not_taken": dict(counts.not_taken),
-            "left_out": dict(counts.left_out),
-            "cleaned": dict(counts.cleaned),
+            **{name: getattr(header, name) for name in ("name", "language", "licence")},
+            **{name: header.fields[name] for name in ("recipe", "script")},
+            **{name: getattr(self.counts, name) for name in numbers},
+            **{
+                name: dict(getattr(self.counts, name))
+                for name in ("not_taken", "left_out", "cleaned")
+            },
         }
 
     def show(self, console: Console) -> None:
-        from rich.text import Text
-
-        from readmark.text.markup import RULES
-
         counts = self.counts
         passages = counted(counts.passages, "passage")
         used = f"{counts.used:,} of {counted(counts.articles, 'article')}"

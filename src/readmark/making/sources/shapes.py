@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path, PurePosixPath
@@ -120,43 +120,16 @@ def name_without_kind(name: str) -> str:
     return str(path)
 
 
-@dataclass(frozen=True, slots=True)
-class SourceShape:
-    """How a shape of source is read: a function that splits files, and one that makes out."""
-
-    split: str
-    make_out: str
-    summary: str
-
-
+_WIKIS, _FILES = "readmark.making.sources.wikis", "readmark.making.sources.files"
 SHAPES = {
-    "wikiextractor": SourceShape(
-        "readmark.making.sources.wikiextractor:documents",
-        "readmark.making.sources.wikiextractor:document_articles",
-        "WikiExtractor's <doc id= url= title=> … </doc>",
-    ),
-    "wikiextractor-json": SourceShape(
-        "readmark.making.sources.wikiextractor:lines",
-        "readmark.making.sources.wikiextractor:line_articles",
-        "WikiExtractor's --json: one article per line with id, title and text",
-    ),
-    "mediawiki": SourceShape(
-        "readmark.making.sources.mediawiki:pages",
-        "readmark.making.sources.mediawiki:page_articles",
-        "a MediaWiki XML dump",
-    ),
-    "html": SourceShape(
-        "readmark.making.sources.files:page",
-        "readmark.making.sources.files:html_articles",
-        "an HTML page",
-    ),
-    "plain": SourceShape(
-        "readmark.making.sources.files:text",
-        "readmark.making.sources.files:text_articles",
-        "plain text",
-    ),
+    "wikiextractor": (_WIKIS, "extracted", "document_articles"),
+    "wikiextractor-json": (_WIKIS, "extracted", "line_articles"),
+    "mediawiki": (_WIKIS, "pages", "page_articles"),
+    "html": (_FILES, "whole_file", "html_articles"),
+    "plain": (_FILES, "whole_file", "text_articles"),
 }
-"""Every shape of source; a new one is a module next to these and a line here."""
+"""By shape of source: a module, its function that splits a file into pieces, and the one that makes
+out the articles of a piece."""
 
 _HTML = re.compile(rb"\s*(?:<!--.{0,2000}?-->\s*)*<(?:!doctype\s+html|html\b)", re.I | re.S)
 _DOC = re.compile(rb"^\s*<doc (?:id|url|title|revid)=", re.MULTILINE)
@@ -165,20 +138,12 @@ _MEMBER = re.compile(rb'\{\s*"(?:id|revid|url|title|text)"\s*:')
 _XML = re.compile(rb"\s*<\?xml\b")
 
 
-def articles(path: str | Path, *, shape: str | None = None) -> Iterator[Article | NotTaken]:
-    """The articles of a file or folder, in order, with those that could not be taken."""
-    for chunk in chunks(path, shape=shape):
-        yield from made_out(chunk)
-
-
 def chunks(path: str | Path, *, shape: str | None = None) -> Iterator[Chunk]:
     """A file or folder in pieces that other processes can make out; read as they are needed."""
     if shape is not None and shape not in SHAPES:
         raise UsageError(f"no shape of source {shape!r}; {did_you_mean(shape, SHAPES)}")
     if not Path(path).is_dir():
-        found = shape or shape_of(path)
-        for chunk in _function(SHAPES[found].split)(str(path)):
-            yield _named(chunk, shown_name(path))
+        yield from _pieces(str(path), shape or shape_of(path), shown_name(path))
         return
     folder = Folder(Path(path))
     if not folder.names:
@@ -192,8 +157,7 @@ def chunks(path: str | Path, *, shape: str | None = None) -> Iterator[Chunk]:
             about = NotTaken("not_text", name, "", file, "", error.message)
             yield Chunk(PASSED_OVER, file, about)
             continue
-        for chunk in _function(SHAPES[found].split)(file):
-            yield _named(chunk, name)
+        yield from _pieces(file, found, name)
 
 
 def made_out(chunk: Chunk) -> Iterator[Article | NotTaken]:
@@ -201,7 +165,8 @@ def made_out(chunk: Chunk) -> Iterator[Article | NotTaken]:
     if chunk.shape == PASSED_OVER:
         yield chunk.data
         return
-    yield from _function(SHAPES[chunk.shape].make_out)(chunk)
+    module, _, make_out = SHAPES[chunk.shape]
+    yield from getattr(import_module(module), make_out)(chunk)
 
 
 def shape_of(path: str | Path) -> str:
@@ -243,15 +208,11 @@ def _json_shape(path: str | Path, head: bytes) -> str:
     raise DataError("is JSON, expected one article per line with id, title and text", file=path)
 
 
-def _named(chunk: Chunk, name: str) -> Chunk:
-    """The piece with what its file is called within the source: ids of single files come of it."""
-    return replace(chunk, about={**chunk.about, "name": name_without_kind(name)})
-
-
-def _function(target: str) -> Callable[..., Any]:
-    module, _, name = target.partition(":")
-    found: Callable[..., Any] = getattr(import_module(module), name)
-    return found
+def _pieces(file: str, shape: str, name: str) -> Iterator[Chunk]:
+    """A file in pieces; ids of single files come of what it is called within the source."""
+    module, split, _ = SHAPES[shape]
+    for chunk in getattr(import_module(module), split)(file, shape):
+        yield replace(chunk, about={**chunk.about, "name": name_without_kind(name)})
 
 
 # Files that are one text: as ``core.encodings`` reads them, and Big5, which it takes for

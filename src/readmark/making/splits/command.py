@@ -1,14 +1,52 @@
-"""``readmark set split``."""
+"""``readmark set split``: a test split and written, or its splits checked for leakage."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import click
+from rich.console import Console
 
 from readmark import console as options
 from readmark.console import Ticker
+from readmark.core.display import Result, counted, plain_table
 from readmark.core.errors import UsageError
+from readmark.core.files import require_distinct_files, same_file
+from readmark.core.splits import split_order
+from readmark.core.test import Test
+from readmark.formats.registry import (
+    format_for,
+    format_of_name,
+    open_sides,
+    open_test,
+    save_tests,
+)
+from readmark.making.splits.overlaps import (
+    ARTICLE,
+    SHARED,
+    Alikes,
+    Link,
+    PassagePlace,
+    Progress,
+    TestPart,
+    across_parts,
+    between_parts,
+    print_links,
+)
+from readmark.making.splits.plan import (
+    Splitting,
+    apply_splits,
+    existing_splits,
+    plan_splits,
+    read_proportions,
+    splits_like,
+)
+from readmark.making.stats import print_crossed
+from readmark.text.near_duplicates import THRESHOLD
 
 
 @click.command("split")
@@ -96,34 +134,293 @@ def split_command(
         raise UsageError("name the file to write with -o OUT, or look for leaks with --check")
     if not check and others:
         raise UsageError("one test is split at a time; OTHER tests are for --check")
-    from readmark.formats.registry import format_of_name, open_sides, open_test
-    from readmark.making.splits.leakage import leakage
-    from readmark.making.splits.plan import SplitOptions
-    from readmark.making.splits.plan import split as split_test
-
     fields = options.fields(article)
     if output is None:
         tests = [open_test(path, format=from_format, split=split) for path in (test, *others)]
-    else:
-        target = wanted["format"] or format_of_name(output)
-        tests = open_sides(test, target=target, format=from_format, split=split)
-    with Ticker() as ticker:
-        if output is None:
+        with Ticker() as ticker:
             leaks = leakage(
                 tests, threshold=wanted["threshold"], article=fields, progress=ticker.count
             )
-        else:
-            asked = SplitOptions(
-                by=None if by is None else options.fields(by),
-                article=fields,
-                hidden=options.fields(hidden),
-                **wanted,
-            )
-            done = split_test(tests, output, asked, progress=ticker.count)
-    if output is None:
         options.print_result(leaks, as_json=as_json)
         ctx.exit(1 if leaks.links else 0)
+    target = wanted["format"] or format_of_name(output)
+    tests = open_sides(test, target=target, format=from_format, split=split)
+    asked = SplitOptions(
+        by=None if by is None else options.fields(by),
+        article=fields,
+        hidden=options.fields(hidden),
+        **wanted,
+    )
+    with Ticker() as ticker:
+        done = split_test(tests, output, asked, progress=ticker.count)
     options.notify(done.warnings)
     options.print_result(done, as_json=as_json)
     if not as_json:
         options.notify(done.notes)
+
+
+SHOWN = 10
+"""Links that are shown of those that joined articles; JSON has them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class SplitOptions:
+    """The options of `split`; ``by`` None stands for what is balanced in tests of that kind."""
+
+    proportions: str = "80/10/10"
+    seed: int = 1
+    by: Sequence[str] | None = None
+    article: Sequence[str] = ARTICLE
+    alike: bool = True
+    threshold: float = THRESHOLD
+    like: str | Path | None = None
+    """A parallel test whose splits are copied."""
+    hidden: Sequence[str] = ()
+    force: bool = False
+    """Whether existing splits are replaced."""
+    format: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SplitTest(Result):
+    """A test that was split and written."""
+
+    name: str
+    output: str
+    format: str
+    lost: list[str]
+    """What the format cannot hold."""
+    splitting: Splitting
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the format lost, and what was written."""
+        lost = (f"{self.format}: {line}" for line in self.lost)
+        return (*lost, f"{self.output} written as {self.format}")
+
+    def as_json(self) -> dict[str, Any]:
+        done = self.splitting
+        return {
+            "output": self.output,
+            "format": self.format,
+            "lost": self.lost,
+            **asdict(done),
+            "joined": [link.as_json() for link in done.joined],
+            "largest": dict(
+                zip(("article", done.measured_in, "articles"), done.largest, strict=True)
+            ),
+        }
+
+    def show(self, console: Console) -> None:
+        done = self.splitting
+        noun = done.measured_in[:-1]
+        questions = f"{counted(done.questions, noun)} in " if done.questions else ""
+        how = f"seed {done.seed}" if done.like is None else f"as in {done.like}"
+        console.print(f"{self.name}: {questions}{counted(done.articles, 'article')}, {how}")
+        apart = done.measured_in != "passages" or not done.questions  # units are not the passages
+        units = ("questions",) if apart else ()
+        table = plain_table("split", "articles", "passages", *units, "share", "wanted")
+        for split, size in done.splits.items():
+            numbers = (size.articles, size.passages, *((size.questions,) if apart else ()))
+            shares = (f"{100 * size.share:.1f}%", f"{100 * done.proportions[split]:.1f}%")
+            table.add_row(split, *(f"{number:,}" for number in numbers), *shares)
+        console.print(table)
+        for field, values in done.strata.items():
+            print_crossed(console, field, values, list(done.proportions), wanted=done.proportions)
+        if done.strata:
+            console.print("in brackets: what the proportions ask for")
+        article, most, joined = done.largest
+        whole = done.questions or sum(size.passages for size in done.splits.values())
+        what = (
+            "the largest article" if joined == 1 else f"the most kept together, {joined} articles"
+        )
+        console.print(f"{what}, {article}: {counted(most, noun)} ({100 * most / whole:.1f}%)")
+        console.print(f"chi-square of sizes and strata: {done.chi_square:.1f}")
+        if done.joined:
+            pairs = counted(len(done.joined), "pair")
+            console.print(f"articles kept together as they share a text or a question: {pairs}")
+            print_links(console, done.joined[:SHOWN])
+        if len(done.joined) > SHOWN:
+            console.print(f"… and {len(done.joined) - SHOWN} more; --json has them all")
+
+
+def split_test(
+    test: Test | Sequence[Test],
+    output: str | Path,
+    options: SplitOptions | None = None,
+    *,
+    progress: Progress | None = None,
+) -> SplitTest:
+    """Split a test by article and write it; one that has splits already needs ``force``.
+
+    Of the two sides of a parallel corpus the first is split, and the second takes its splits.
+    """
+    options = options or SplitOptions()
+    wanted = read_proportions(options.proportions)
+    test, *others = [test] if isinstance(test, Test) else test
+    require_distinct_files([output], [test.file, options.like])
+    format = options.format or format_for(Path(output), test)
+    if (splits := existing_splits(test)) and not options.force:
+        raise UsageError(
+            f"{test.file} has splits already ({', '.join(splits)}); --force replaces them"
+        )
+    if options.like is not None:
+        done = splits_like(test, open_test(options.like), by=options.by, article=options.article)
+    else:
+        done = plan_splits(
+            test,
+            wanted,
+            seed=options.seed,
+            by=options.by,
+            article=options.article,
+            alike=options.alike,
+            threshold=options.threshold,
+            progress=progress,
+        )
+    noun = test.kind.unit_noun
+    unused = [name for name in options.by or () if name not in done.strata]
+    made = [apply_splits(test, done, hidden=options.hidden)]
+    for other in others:
+        theirs = splits_like(other, made[0], by=options.by, article=options.article)
+        made.append(apply_splits(other, theirs, hidden=options.hidden))
+    lost = save_tests(made, output, format=format)
+    return SplitTest(
+        test.header.name or test.file,
+        str(output),
+        format,
+        lost,
+        done,
+        tuple(f"no {noun} has {name!r}: it has no effect" for name in unused),
+    )
+
+
+# Leakage: what is in two parts of a test, or in two tests, so that one gives the other away.
+
+
+@dataclass(frozen=True, slots=True)
+class Leakage(Result):
+    """What the parts have in common, part by part, and what was looked at."""
+
+    threshold: float
+    parts: Mapping[TestPart, tuple[int, int]]
+    """How many passages and questions each has."""
+    links: tuple[Link, ...]
+    same_words: int
+    """Questions asked in the same words in another part, whatever their answers."""
+
+    def between(self) -> dict[tuple[TestPart, TestPart], list[Link]]:
+        """The links by the two parts that they are between."""
+        found: dict[tuple[TestPart, TestPart], list[Link]] = {}
+        for link in self.links:
+            found.setdefault((link.first.part, link.second.part), []).append(link)
+        return found
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "threshold": self.threshold,
+            "parts": [
+                {**part._asdict(), "passages": passages, "questions": questions}
+                for part, (passages, questions) in self.parts.items()
+            ],
+            "pairs": [link.as_json() for link in self.links],
+            "same_words": self.same_words,
+        }
+
+    def show(self, console: Console) -> None:
+        one_file = len({part.file for part in self.parts}) == 1
+        names = {part: _name(part, bare=one_file) for part in self.parts}
+        table = plain_table("part", "passages", "questions")
+        for part, sizes in self.parts.items():
+            table.add_row(names[part], *(f"{size:,}" for size in sizes))
+        console.print(table)
+        for (first, second), links in self.between().items():
+            console.print(f"{names[first]} and {names[second]}: {counted(len(links), 'pair')}")
+            print_links(console, links)
+        if not self.links:
+            console.print(
+                f"nothing found: no two parts share an article or an answered question, no "
+                f"passages resemble each other by {self.threshold:.2f} or more, and none "
+                "contains another"
+            )
+        if self.same_words:
+            console.print(
+                f"asked in the same words in another part, whatever the answer: "
+                f"{counted(self.same_words, 'question')}"
+            )
+
+
+def _name(part: TestPart, *, bare: bool) -> str:
+    """A part by its split, and by its file where there are several."""
+    if bare:
+        return "no split" if part.split is None else part.split
+    return part.file if part.split is None else f"{part.file} ({part.split})"
+
+
+def leakage(
+    tests: Sequence[Test],
+    *,
+    threshold: float = THRESHOLD,
+    article: Sequence[str] = ARTICLE,
+    progress: Progress | None = None,
+) -> Leakage:
+    """Compare the splits of each test with each other and with those of every other test."""
+    for index, test in enumerate(tests):
+        for other in tests[:index]:
+            if same_file(test.file, other.file):
+                raise UsageError(f"{test.file} and {other.file} are one file")
+    passages: Counter[TestPart] = Counter()
+    questions: Counter[TestPart] = Counter()
+    with Alikes(fields=article, threshold=threshold) as alikes:
+        for test in tests:
+            for part, record in alikes.read(test):
+                passages[part] += 1
+                questions[part] += sum(1 for _ in test.kind.units(record))
+        if len(passages) < 2:
+            raise UsageError(
+                f"{tests[0].file}: one part and nothing to compare it with; "
+                "split it first, or name other tests"
+            )
+        files = [test.file for test in tests]
+        ordered = sorted(passages, key=lambda part: (files.index(part.file), split_order(part[1])))
+        links = _each_once(
+            _links(alikes, progress), {part: index for index, part in enumerate(ordered)}
+        )
+        sizes = {part: (passages[part], questions[part]) for part in ordered}
+        return Leakage(threshold, sizes, links, alikes.same_words())
+
+
+def _links(alikes: Alikes, progress: Progress | None) -> Iterator[Link]:
+    for places in alikes.same_texts():
+        for first, second in across_parts(places):
+            yield Link("passage", first, second, 1.0)
+    for passage_places, other, resemblance in alikes.near_texts(progress):
+        for first, second in between_parts(passage_places, other):
+            yield Link("passage", first, second, resemblance)
+    for passage_places, other, share in alikes.parts_of_texts():
+        for first, second in between_parts(passage_places, other):
+            yield Link("part", first, second, share)
+    for places in alikes.same_articles():
+        for first, second in across_parts(places):
+            yield Link("article", first, second, 1.0)
+    for places in alikes.same_questions():
+        for first, second in across_parts(places):
+            yield Link("question", first, second, 1.0)
+
+
+def _each_once(links: Iterator[Link], rank: Mapping[TestPart, int]) -> tuple[Link, ...]:
+    """In the order of the parts; of alike passages, articles and questions go without saying."""
+    kept: dict[tuple[PassagePlace, ...], Link] = {}
+    for link in links:
+        first, second = sorted((link.first, link.second), key=lambda place: rank[place.part])
+        passages = first._replace(question=None), second._replace(question=None)
+        if passages not in kept:
+            kept.setdefault((first, second), replace(link, first=first, second=second))
+
+    def order(link: Link) -> tuple[object, ...]:
+        first, second = link.first, link.second
+        ids = (first.passage, second.passage, first.question or "", second.question or "")
+        ranks = rank[first.part], rank[second.part]
+        return *ranks, SHARED.index(link.what), -link.resemblance, *ids
+
+    return tuple(sorted(kept.values(), key=order))

@@ -11,8 +11,11 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import product
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import IO, Any, NamedTuple
+
+from rich.console import Console
 
 from readmark.comprehension.derived_fields import type_of
 from readmark.core.display import plain_table
@@ -21,9 +24,6 @@ from readmark.core.splits import split_order
 from readmark.core.test import Test
 from readmark.text.folding import folded
 from readmark.text.near_duplicates import THRESHOLD, containments, near_duplicates
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 ARTICLE = ("article", "title")
 """What names a passage's article: the first of these that it has, else it stands for itself."""
@@ -183,15 +183,11 @@ class Alikes:
     ) -> Iterator[tuple[list[PassagePlace], list[PassagePlace], float]]:
         """Texts that are nearly the same: the places of the one, of the other, the resemblance."""
         # In the order of hashes, so that the order of the records has no say in what is found.
-        resembling_pairs = near_duplicates(
-            lambda: self._shelf.texts(progress), threshold=self._threshold, seed=1
-        )
-        for pair in resembling_pairs:
-            passage_places, other = sorted(
-                (self._sorted(pair.first), self._sorted(pair.second)),
-                key=lambda places: _in_order(places[0]),
-            )
-            yield passage_places, other, pair.resemblance
+        texts = partial(self._shelf.texts, progress)
+        for pair in near_duplicates(texts, threshold=self._threshold, seed=1):
+            places = [self._sorted(pair.first), self._sorted(pair.second)]
+            places.sort(key=lambda places: _in_order(places[0]))
+            yield places[0], places[1], pair.resemblance
 
     def parts_of_texts(self) -> Iterator[tuple[list[PassagePlace], list[PassagePlace], float]]:
         """Texts that occur in longer ones: the places of the one, of the other, how much of it."""
@@ -330,10 +326,10 @@ def articles_of(
                 what = "question" if places[0].question is not None else "passage"
                 for other in places[1:]:
                     articles.join(Link(what, places[0], other, 1.0))
-            for passage_places, several, resemblance in alikes.near_texts(progress):
-                articles.join(Link("passage", passage_places[0], several[0], resemblance))
-            for passage_places, several, share in alikes.parts_of_texts():
-                articles.join(Link("part", passage_places[0], several[0], share))
+            for places, several, resemblance in alikes.near_texts(progress):
+                articles.join(Link("passage", places[0], several[0], resemblance))
+            for places, several, share in alikes.parts_of_texts():
+                articles.join(Link("part", places[0], several[0], share))
     return sorted(articles.groups.values(), key=lambda group: group.name), articles.links()
 
 

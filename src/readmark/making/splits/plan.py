@@ -9,21 +9,17 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from readmark.core.display import Result, counted, plain_table
+from readmark.core.display import counted
 from readmark.core.errors import DataError, UsageError, did_you_mean
-from readmark.core.files import require_distinct_files
 from readmark.core.problems import Report
 from readmark.core.records import ABSENT, in_order
 from readmark.core.splits import split_order
 from readmark.core.test import Placed, Test
-from readmark.formats.registry import format_for, open_test, save_tests
-from readmark.making.splits.allotment import best_allotted, distance
 from readmark.making.splits.overlaps import (
     ARTICLE,
     ArticleGroup,
@@ -31,14 +27,13 @@ from readmark.making.splits.overlaps import (
     Progress,
     Stratum,
     articles_of,
-    print_links,
     spread_in,
 )
 from readmark.text.near_duplicates import THRESHOLD
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
+    import numpy as np
+    from numpy.typing import NDArray
 
 MOST_STRATA = 200
 MOST_TRIES, TRIED_GROUPS = 8, 8_000
@@ -123,7 +118,8 @@ def plan_splits(
     groups, joined = articles_of(
         test, by=by, article=article, alike=alike, threshold=threshold, progress=progress
     )
-    if not {*article} & {*ARTICLE} and not any(_names(group, article) for group in groups):
+    named = {name.partition("=")[0] for group in groups for name in group.articles}
+    if not {*article} & {*ARTICLE} and not named & {*article}:
         # Else a slip of the pen would part every article into its passages.
         raise UsageError(f"no passage has {' or '.join(article) or 'a field'} to name its article")
     asked = [group for group in groups if group.questions]
@@ -230,7 +226,8 @@ def strata_of(groups: Sequence[ArticleGroup]) -> list[Stratum]:
     """The strata of some articles, without fields that no question has."""
     found = {one for group in groups for one in group.strata}
     told = {name for name, value in found if value != ABSENT}
-    return sorted((one for one in found if one[0] in told), key=_stratum_order)
+    fitting = (one for one in found if one[0] in told)
+    return sorted(fitting, key=lambda stratum: (stratum[0], in_order(stratum[1])))
 
 
 def summed(
@@ -292,14 +289,6 @@ def summed(
     )
 
 
-def _names(group: ArticleGroup, article: Sequence[str]) -> bool:
-    return any(name.partition("=")[0] in article for name in group.articles)
-
-
-def _stratum_order(stratum: Stratum) -> tuple[object, ...]:
-    return stratum[0], in_order(stratum[1])
-
-
 # The splits of one side of a parallel corpus, taken over for the other side.
 
 
@@ -352,142 +341,152 @@ def _shared(question: Any) -> str:
     return str(getattr(question, "shared_id", question.id))
 
 
-# A test split and written.
+# Groups of different sizes allotted to a few parts, so that each part gets its share of all.
 
 
-SHOWN = 10
-"""Links that are shown of those that joined articles; JSON has them all."""
+PARTNERS = 512
+"""Groups that a group is offered to change places with, in one round."""
+ROUNDS = 12
+GAIN = 0.01
+"""A round that lowers the chi-square by a smaller share than this is the last."""
+SIZES = 10.0
+"""Proportions come first: so much more than a field's strata do the sizes weigh."""
+_DIGITS = 9  # sums may differ in their last bits from machine to machine; choices must not
 
 
-@dataclass(frozen=True, slots=True)
-class SplitOptions:
-    """The options of `split`; ``by`` None stands for what is balanced in tests of that kind."""
+def chi_square(counts: NDArray[np.float64], wanted: NDArray[np.float64]) -> float:
+    """How far counts are from what was wanted, one row per part: the sizes first, then strata."""
+    import numpy as np
 
-    proportions: str = "80/10/10"
-    seed: int = 1
-    by: Sequence[str] | None = None
-    article: Sequence[str] = ARTICLE
-    alike: bool = True
-    threshold: float = THRESHOLD
-    like: str | Path | None = None
-    """A parallel test whose splits are copied."""
-    hidden: Sequence[str] = ()
-    force: bool = False
-    """Whether existing splits are replaced."""
-    format: str | None = None
+    off = np.zeros_like(wanted)
+    np.divide((counts - wanted) ** 2, wanted, out=off, where=wanted > 0)
+    off[:, 0] *= SIZES
+    return float(np.round(off.sum(), _DIGITS))
 
 
-@dataclass(frozen=True, slots=True)
-class SplitTest(Result):
-    """A test that was split and written."""
-
-    name: str
-    output: str
-    format: str
-    lost: list[str]
-    """What the format cannot hold."""
-    splitting: Splitting
-    warnings: tuple[str, ...] = ()
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What the format lost, and what was written."""
-        lost = (f"{self.format}: {line}" for line in self.lost)
-        return (*lost, f"{self.output} written as {self.format}")
-
-    def as_json(self) -> dict[str, Any]:
-        done = self.splitting
-        return {
-            "output": self.output,
-            "format": self.format,
-            "lost": self.lost,
-            **asdict(done),
-            "joined": [link.as_json() for link in done.joined],
-            "largest": dict(
-                zip(("article", done.measured_in, "articles"), done.largest, strict=True)
-            ),
-        }
-
-    def show(self, console: Console) -> None:
-        from readmark.making.tables.command import print_crossed
-
-        done = self.splitting
-        noun = done.measured_in[:-1]
-        questions = f"{counted(done.questions, noun)} in " if done.questions else ""
-        how = f"seed {done.seed}" if done.like is None else f"as in {done.like}"
-        console.print(f"{self.name}: {questions}{counted(done.articles, 'article')}, {how}")
-        apart = done.measured_in != "passages" or not done.questions  # units are not the passages
-        units = ("questions",) if apart else ()
-        table = plain_table("split", "articles", "passages", *units, "share", "wanted")
-        for split, size in done.splits.items():
-            numbers = (size.articles, size.passages, *((size.questions,) if apart else ()))
-            shares = (f"{100 * size.share:.1f}%", f"{100 * done.proportions[split]:.1f}%")
-            table.add_row(split, *(f"{number:,}" for number in numbers), *shares)
-        console.print(table)
-        for field, values in done.strata.items():
-            print_crossed(console, field, values, list(done.proportions), wanted=done.proportions)
-        if done.strata:
-            console.print("in brackets: what the proportions ask for")
-        article, most, joined = done.largest
-        whole = done.questions or sum(size.passages for size in done.splits.values())
-        what = (
-            "the largest article" if joined == 1 else f"the most kept together, {joined} articles"
-        )
-        console.print(f"{what}, {article}: {counted(most, noun)} ({100 * most / whole:.1f}%)")
-        console.print(f"chi-square of sizes and strata: {done.chi_square:.1f}")
-        if done.joined:
-            pairs = counted(len(done.joined), "pair")
-            console.print(f"articles kept together as they share a text or a question: {pairs}")
-            print_links(console, done.joined[:SHOWN])
-        if len(done.joined) > SHOWN:
-            console.print(f"… and {len(done.joined) - SHOWN} more; --json has them all")
+def best_allotted(
+    counts: Sequence[Sequence[int]], shares: Sequence[float], orders: Sequence[Sequence[int]]
+) -> list[int]:
+    """The best of what several orders come to; of equal ones the first."""
+    tried = [allotted(counts, shares, order) for order in orders]
+    return min(tried, key=lambda parts: distance(counts, shares, parts))
 
 
-def split(
-    test: Test | Sequence[Test],
-    output: str | Path,
-    options: SplitOptions | None = None,
-    *,
-    progress: Progress | None = None,
-) -> SplitTest:
-    """Split a test by article and write it; one that has splits already needs ``force``.
+def distance(
+    counts: Sequence[Sequence[int]], shares: Sequence[float], parts: Sequence[int]
+) -> float:
+    """The chi-square of groups that are in parts."""
+    import numpy as np
 
-    Of the two sides of a parallel corpus the first is split, and the second takes its splits.
+    if not counts:
+        return 0.0
+    groups = np.asarray(counts, dtype=np.float64)
+    groups = groups[:, groups.sum(axis=0) > 0]
+    wanted = np.outer(np.asarray(shares) / sum(shares), groups.sum(axis=0))
+    got = np.zeros_like(wanted)
+    np.add.at(got, np.asarray(parts), groups)
+    return chi_square(got, wanted)
+
+
+def allotted(
+    counts: Sequence[Sequence[int]], shares: Sequence[float], order: Sequence[int]
+) -> list[int]:
+    """The part of every group. ``counts`` has one row per group, its size first, then its strata.
+
+    Groups come in ``order``, each to the part that lacks most; then single groups move and pairs
+    change places as long as the chi-square falls. No part gets more than its share and the largest
+    group, and none stays empty when there are groups enough. Sizes must be positive.
     """
-    options = options or SplitOptions()
-    wanted = read_proportions(options.proportions)
-    test, *others = [test] if isinstance(test, Test) else test
-    require_distinct_files([output], [test.file, options.like])
-    format = options.format or format_for(Path(output), test)
-    if (splits := existing_splits(test)) and not options.force:
-        raise UsageError(
-            f"{test.file} has splits already ({', '.join(splits)}); --force replaces them"
-        )
-    if options.like is not None:
-        done = splits_like(test, open_test(options.like), by=options.by, article=options.article)
-    else:
-        done = plan_splits(
-            test,
-            wanted,
-            seed=options.seed,
-            by=options.by,
-            article=options.article,
-            alike=options.alike,
-            threshold=options.threshold,
-            progress=progress,
-        )
-    noun = test.kind.unit_noun
-    unused = [name for name in options.by or () if name not in done.strata]
-    made = [apply_splits(test, done, hidden=options.hidden)]
-    for other in others:
-        theirs = splits_like(other, made[0], by=options.by, article=options.article)
-        made.append(apply_splits(other, theirs, hidden=options.hidden))
-    lost = save_tests(made, output, format=format)
-    return SplitTest(
-        test.header.name or test.file,
-        str(output),
-        format,
-        lost,
-        done,
-        tuple(f"no {noun} has {name!r}: it has no effect" for name in unused),
-    )
+    import numpy as np
+
+    if not counts:
+        return []
+    groups = np.asarray(counts, dtype=np.float64)
+    groups = groups[:, groups.sum(axis=0) > 0]
+    part_shares = np.asarray(shares, dtype=np.float64) / sum(shares)
+    wanted = np.outer(part_shares, groups.sum(axis=0))
+    state = _State(groups, wanted)
+    for one in order:
+        state.put(one, int(np.argmax(np.round(wanted[:, 0] - state.got[:, 0], _DIGITS))))
+    state.fill_empty(order)
+    before = chi_square(state.got, wanted)
+    for turn in range(ROUNDS):
+        state.improve(order, turn)
+        after = chi_square(state.got, wanted)
+        gained, before = before - after, after
+        if gained <= GAIN * (gained + after):
+            break
+    return [int(part) for part in state.part]
+
+
+class _State:
+    """Which group is in which part, and what the parts have got."""
+
+    def __init__(self, groups: NDArray[np.float64], wanted: NDArray[np.float64]) -> None:
+        import numpy as np
+
+        self.groups = groups
+        self.wanted = wanted
+        self.got = np.zeros_like(wanted)
+        self._weights = 1 / wanted
+        self._weights[:, 0] *= SIZES
+        self.part = np.full(len(groups), -1, dtype=np.int64)
+        self.members = np.zeros(len(wanted), dtype=np.int64)
+        self._most = wanted[:, 0] + groups[:, 0].max()
+        # The null group at the end: to change places with it is to move.
+        self._offered = np.vstack([groups, np.zeros(groups.shape[1])])
+
+    def put(self, one: int, part: int) -> None:
+        """A group into a part, out of the one where it is."""
+        if self.part[one] >= 0:
+            self.got[self.part[one]] -= self.groups[one]
+            self.members[self.part[one]] -= 1
+        self.part[one] = part
+        self.got[part] += self.groups[one]
+        self.members[part] += 1
+
+    def fill_empty(self, order: Sequence[int]) -> None:
+        """A part that got nothing takes the smallest group of the part with the most groups."""
+        for part in range(len(self.wanted)):
+            giver = int(self.members.argmax())
+            if self.members[part] == 0 and self.members[giver] > 1:
+                theirs = [one for one in order if self.part[one] == giver]
+                self.put(min(theirs, key=lambda their: self.groups[their, 0]), part)
+
+    def improve(self, order: Sequence[int], turn: int) -> None:
+        """One round: each group in turn takes the move or exchange that helps most, if any does."""
+        import numpy as np
+
+        around = np.asarray(order, dtype=np.int64)
+        null = len(self.groups)
+        parts = np.arange(len(self.wanted))
+        reach = min(PARTNERS, len(around) - 1)
+        for index, one in enumerate(order):
+            window = index + 1 + turn * PARTNERS + np.arange(reach)
+            partners = around[window % len(around)]
+            others = np.concatenate([partners, np.full(len(parts), null)])
+            theirs = np.concatenate([self.part[partners], parts])
+            best = self._best(one, others, theirs)
+            if best is not None:
+                mine = int(self.part[one])
+                self.put(one, int(theirs[best]))
+                if others[best] != null:
+                    self.put(int(others[best]), mine)
+
+    def _best(self, one: int, others: NDArray[np.int64], theirs: NDArray[np.int64]) -> int | None:
+        import numpy as np
+
+        mine = int(self.part[one])
+        change = self._offered[others] - self.groups[one]  # of my part; of theirs the opposite
+        off = self.got - self.wanted
+        here = np.sum((change**2 + 2 * change * off[mine]) * self._weights[mine], axis=1)
+        there = np.sum((change**2 - 2 * change * off[theirs]) * self._weights[theirs], axis=1)
+        gains = np.round(here + there, _DIGITS)
+        allowed = theirs != mine
+        allowed &= self.got[mine, 0] + change[:, 0] <= self._most[mine]
+        allowed &= self.got[theirs, 0] - change[:, 0] <= self._most[theirs]
+        if self.members[mine] == 1:
+            allowed &= others != len(self.groups)
+        gains[~allowed] = 0.0
+        best = int(gains.argmin())
+        return best if gains[best] < 0 else None

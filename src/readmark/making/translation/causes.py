@@ -123,12 +123,11 @@ def _opposites(english: EnglishWords, a: str, b: str, found: WordDifference) -> 
         for word in own:
             if word.denies:
                 return _contradicts(f"{word.text} in {side} only")
-    for chinese_word, other in product(found.a, found.b):
-        parts = contrast(chinese_word.text, other.text)
+    for one, other in product(_texts(found.a), _texts(found.b)):
+        parts = contrast(one, other)
         if parts is not None:
-            inside = parts != (chinese_word.text, other.text)
-            nearer = _sayer(english, *parts) if inside else None
-            return _contradicts(f"{chinese_word.text} against {other.text}", nearer)
+            nearer = _sayer(english, *parts) if parts != (one, other) else None
+            return _contradicts(f"{one} against {other}", nearer)
     return None
 
 
@@ -149,14 +148,11 @@ def _roles(english: EnglishWords, a: str, b: str, found: WordDifference) -> Sugg
     shared = [word for word in found.words_a if word.text in in_b]
     verbs = [word.text for word in shared if word.tag.startswith("v") and not word.light]
     things = [word for word in shared if word.tag.startswith(("n", "r")) or word.tag == ASK]
-    for verb, chinese_word, other in product(verbs, things, things):
-        first, last = chinese_word.text, other.text
-        if in_a.index(first) < in_a.index(verb) < in_a.index(last) and in_b.index(
-            last
-        ) < in_b.index(verb) < in_b.index(first):
-            return _contradicts(
-                f"{first} and {last} changed sides", _doer(english, chinese_word, other)
-            )
+    at_a, at_b = in_a.index, in_b.index
+    for verb, doer, other in product(verbs, things, things):
+        first, last = doer.text, other.text
+        if at_a(first) < at_a(verb) < at_a(last) and at_b(last) < at_b(verb) < at_b(first):
+            return _contradicts(f"{first} and {last} changed sides", _doer(english, doer, other))
     return None
 
 
@@ -215,16 +211,16 @@ def _joined(numbers: Sequence[float]) -> str:
 
 def suggest_cause(english: str, a: str, b: str) -> tuple[Suggestion, WordDifference]:
     """The likeliest cause of a mismatch."""
-    word_difference = difference(a, b)
+    differing = difference(a, b)
     if folded(a) == folded(b):
-        return Suggestion("synonym", "high", "only signs, width or script differ"), word_difference
+        return Suggestion("synonym", "high", "only signs, width or script differ"), differing
     source = EnglishWords(english)
     contradictions = (_numbers, _negations, _questions, _persons, _opposites, _roles)
     for rule in (*contradictions, _voice, _anaphora, _unaccounted, _described):
-        suggested = rule(source, a, b, word_difference)
+        suggested = rule(source, a, b, differing)
         if suggested is not None:
-            return suggested, word_difference
-    return _synonym(word_difference), word_difference
+            return suggested, differing
+    return _synonym(differing), differing
 
 
 def _voice(english: EnglishWords, a: str, b: str, found: WordDifference) -> Suggestion | None:
@@ -260,13 +256,10 @@ def _anaphora(english: EnglishWords, a: str, b: str, found: WordDifference) -> S
         rest = [word for word in own if not word.light and word.text not in pronouns + pointing]
         if [word for word in (*rest, *others) if not word.light and not _names(word)]:
             continue
-        if len(named) > MOST_UNMATCHED or (rest and not all(_paired(word, named) for word in rest)):
+        paired = (any(related(word.text, other.text) for other in named) for word in rest)
+        if len(named) > MOST_UNMATCHED or not all(paired):
             continue
-        against = (
-            f"{_cause_joined(named)} in {_other(marked)}"
-            if named
-            else f"nothing in {_other(marked)}"
-        )
+        against = f"{_cause_joined(named) or 'nothing'} in {_other(marked)}"
         sure: Confidence = "high" if len(named) == 1 and pronouns else "low"
         side: Side = "a" if marked == "a" else "b"
         return Suggestion("anaphora", sure, f"{pronoun} in {marked}, {against}", side)
@@ -281,11 +274,7 @@ def _unaccounted(english: EnglishWords, a: str, b: str, found: WordDifference) -
     own = (*found.content_a, *found.content_b)
     supported = [word for word in own if english.source(word.text) is not None]
     known = [word for word in astray if glosses(word.text)]
-    touching = [
-        word
-        for word in known
-        if any(set(word.text) & set(chinese_word.text) for chinese_word in supported)
-    ]
+    touching = any(set(word.text) & set(other.text) for word in known for other in supported)
     sure: Confidence = "high" if known and supported and not touching else "low"
     return _differs(f"{_cause_joined(astray)} is neither in the English nor in the other", sure)
 
@@ -337,24 +326,19 @@ def _backed(
 ) -> bool:
     """Whether the English or a list knows one of the words; use alone does not show opposites."""
     return any(english.source(word.text) is not None for word in (*own_a, *own_b)) or any(
-        akin(chinese_word.text, other.text) for chinese_word in own_a for other in own_b
+        akin(one, other) for one, other in product(_texts(own_a), _texts(own_b))
     )
 
 
 def _spelt_out(word: ChineseWord, found: WordDifference) -> bool:
     """Whether a word beyond the other's only spells out what both say: 天气太冷 for 太冷."""
-    common = {chinese_word.text for chinese_word in found.words_a if not chinese_word.light} & set(
-        _texts(found.words_b)
-    )
+    heavy = (word.text for word in found.words_a if not word.light)
+    common = set(heavy) & set(_texts(found.words_b))
     return any(cosine(word.text, one) >= SPELT_OUT for one in common)
 
 
 def _names(word: ChineseWord) -> bool:
     return word.tag.startswith(("n", "x", "eng")) or word.tag in ("s", "t", "zg", "j", "i", "l")
-
-
-def _paired(word: ChineseWord, others: Sequence[ChineseWord]) -> bool:
-    return any(related(word.text, other.text) for other in others)
 
 
 def _differs(why: str, confidence: Confidence = "high") -> Suggestion:

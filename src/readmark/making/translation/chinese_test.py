@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -14,7 +14,7 @@ from readmark.core.records import Answer, Passage, Phrase, Question, QuestionKey
 from readmark.core.spans import places
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.returned_work import require_same_text
-from readmark.making.translation.adoption import AdoptedText, decided_causes
+from readmark.making.translation.command import AdoptedText, decided_causes
 from readmark.making.translation.comparison import TranslationComparison, cause_table
 from readmark.making.translation.sheets import SheetEntry, TranslationSheet
 
@@ -82,38 +82,30 @@ FIELD = "translation"
 """Where the header and each question's key keep who translated and decided what."""
 
 
-class AdoptedTest(NamedTuple):
-    """The Chinese test, and the keys of its passages that gave way to adopted ones."""
-
-    test: Test
-    replaced: dict[str, tuple[str, ...]]
-    """What is no longer in the key of a question, by its shared id."""
-
-
 def adopted_test(
     comparison: TranslationComparison, adopted: Sequence[AdoptedText], passages: Test | None
-) -> AdoptedTest:
-    """The Chinese test; passages are ``passages``', else the translators' where both have tests."""
+) -> tuple[Test, dict[str, tuple[str, ...]]]:
+    """The Chinese test; passages are ``passages``', else the translators' where both have tests.
+
+    The second value is what is no longer in the key of a question, by its shared id.
+    """
     a, b = comparison.sheets
     header, records = _passages(a, b, passages)
     file = a.file if passages is None else passages.file
     people = passages is not None and not any(same_file(file, one.file) for one in (a, b))
-    taken = {question.id: question.shared_id for record in records for question in record.questions}
+    asked = [(record, question) for record in records for question in record.questions]
+    taken = {question.id: question.shared_id for _, question in asked}
+    held = {question.shared_id: record.shared_id for record, question in asked}
     replaced: dict[str, tuple[str, ...]] = {}
-    held = {
-        question.shared_id: record.shared_id for record in records for question in record.questions
-    }
     by_unit: dict[str, list[AdoptedText]] = defaultdict(list)
-    for adopted_text in adopted:
-        by_unit[adopted_text.pair.unit].append(adopted_text)
+    for one in adopted:
+        by_unit[one.pair.unit].append(one)
     made: dict[str, list[Question]] = defaultdict(list)
     known = {record.shared_id: record for record in records}
     for unit, own in by_unit.items():
         english = comparison.english.entries[unit]
         place = _place(unit, [english, a.entries.get(unit), b.entries.get(unit)], held, known)
-        earlier = next(
-            (question for question in known[place].questions if question.shared_id == unit), None
-        )
+        earlier = next((one for one in known[place].questions if one.shared_id == unit), None)
         question = _question(english, own, comparison.names, earlier)
         if taken.setdefault(question.id, unit) != unit:
             raise DataError(
@@ -122,24 +114,19 @@ def adopted_test(
                 file=file,
                 where=place,
             )
-        texts = tuple(adopted_text.text for adopted_text in own if adopted_text.pair.what == "key")
+        texts = tuple(one.text for one in own if one.pair.what == "key")
         if texts:
             key = with_key(question, earlier, texts, known[place].text, people=people)
             if gone := given_way(earlier, key):
                 replaced[unit] = gone
             question = msgspec.structs.replace(question, key=key)
         made[place].append(question)
-    done = [
-        msgspec.structs.replace(
-            record,
-            questions=(
-                *(question for question in record.questions if question.shared_id not in by_unit),
-                *made[record.shared_id],
-            ),
-        )
-        for record in records
-    ]
-    return AdoptedTest(in_memory(_header(header, comparison, adopted), done, file=file), replaced)
+    done = []
+    for record in records:
+        kept = (one for one in record.questions if one.shared_id not in by_unit)
+        questions = (*kept, *made[record.shared_id])
+        done.append(msgspec.structs.replace(record, questions=questions))
+    return in_memory(_header(header, comparison, adopted), done, file=file), replaced
 
 
 def _passages(
@@ -185,8 +172,8 @@ def _question(
     names: tuple[str, str],
     earlier: Question | None,
 ) -> Question:
-    (question,) = (adopted_text for adopted_text in own if adopted_text.pair.what == "question")
-    keys = [adopted_text for adopted_text in own if adopted_text.pair.what == "key"]
+    (question,) = (one for one in own if one.pair.what == "question")
+    keys = [one for one in own if one.pair.what == "key"]
     record: dict[str, Any] = {"question": question.record(names)}
     if keys:
         record["key"] = [key.record(names) for key in keys]

@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
+from rich.console import Console
 
 from readmark.core.counts import counted
 from readmark.core.display import ABSENT, Result, plain_table
@@ -25,7 +26,7 @@ from readmark.making.adjudication import (
     show_versions,
     write_adjudication,
 )
-from readmark.making.tables.corpus import percentages
+from readmark.making.corpus import percentages
 from readmark.making.translation.causes import CAUSES, Suggestion, suggest_cause
 from readmark.making.translation.english import (
     EnglishWords,
@@ -43,9 +44,6 @@ from readmark.making.translation.sheets import (
     strays,
 )
 from readmark.making.translation.words import WordDifference
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 # Which of two translations to adopt: the document's rules for each cause, against the English.
 
@@ -99,16 +97,16 @@ def _by_meaning(
         why = f"{found.why}; {found.nearer} agrees with the English"
         return replace(found, adopt=found.nearer, why=why)
     source = EnglishWords(english)
-    near_a = match_english(source, a, differing.words_a, differing.a)
-    near_b = match_english(source, b, differing.words_b, differing.b)
-    if near_a.score == near_b.score:
+    score_a, has_a = match_english(source, a, differing.words_a, differing.a)
+    score_b, has_b = match_english(source, b, differing.words_b, differing.b)
+    if score_a == score_b:
         why = f"{found.why}; by the word list both are as near to the English"
         if found.cause == "different_meaning":
             return replace(found, confidence="low", why=why)
         return replace(found, adopt="either", why=why)
-    adopt: Choice = "a" if near_a.score > near_b.score else "b"
-    better, worse = (near_a, near_b) if adopt == "a" else (near_b, near_a)
-    more = [word for word in better.covered if word not in worse.covered]
+    adopt: Choice = "a" if score_a > score_b else "b"
+    better, worse = (has_a, has_b) if adopt == "a" else (has_b, has_a)
+    more = [word for word in better if word not in worse]
     reason = f"{adopt} has more of the English: {', '.join(more)}" if more else f"{adopt} is nearer"
     return replace(found, adopt=adopt, why=f"{found.why}; {reason}")
 
@@ -239,6 +237,10 @@ class TranslationComparison(Result):
             f"{self.output}: {sum(row.decision is None for row in self.rows)} to decide",
         )
 
+    def _missing(self, pair: TranslationPair) -> list[str]:
+        texts = zip(self.names, (pair.a, pair.b), strict=True)
+        return [name for name, text in texts if text is None]
+
     def summary(self, output: str) -> dict[str, Any]:
         """What the JSON documents of the comparison and of the adopted test both begin with."""
         return {
@@ -247,15 +249,7 @@ class TranslationComparison(Result):
             "translations": len(self.compared),
             "exact_after_trimming": self.trimmed,
             "incomplete": [
-                {
-                    "id": pair.id,
-                    "missing": [
-                        name
-                        for name, text in zip(self.names, (pair.a, pair.b), strict=True)
-                        if text is None
-                    ],
-                }
-                for pair in self.incomplete
+                {"id": pair.id, "missing": self._missing(pair)} for pair in self.incomplete
             ],
             "not_in_english": [asdict(stray) for stray in self.strays],
         }
@@ -321,7 +315,9 @@ def compare(
     found = pairs(english, a, b)
     rows = []
     for done, pair in enumerate(found, 1):
-        if not pair.exact and (pair.a is not None or pair.b is not None or not _is_optional(pair)):
+        # Translators need not have a second alternative of a key.
+        optional = "/key." in pair.id[len(pair.unit) :]
+        if not pair.exact and (pair.a is not None or pair.b is not None or not optional):
             rows.append(_row(pair, called))
         if watch is not None:
             watch(done)
@@ -346,8 +342,7 @@ def write_comparison(
     if earlier is not None:
         header, lines = earlier
         require_same_work(found, header, output)
-        lines = [*set_aside(header, file=output), *lines]
-        rows, stale = carry_decisions(found.rows, lines, "english")
+        rows, stale = carry_decisions(rows, [*set_aside(header, output), *lines], "english")
     write_adjudication(output, found.header(stale), rows)
     return replace(found, rows=rows, stale=stale, output=output)
 
@@ -376,7 +371,7 @@ def require_same_work(
         )
 
 
-def set_aside(header: AdjudicationHeader, *, file: str) -> list[Disagreement]:
+def set_aside(header: AdjudicationHeader, file: str) -> list[Disagreement]:
     """Decisions that an earlier comparison set aside, since their strings had gone."""
     try:
         return msgspec.convert(header.fields.get(STALE, []), list[Disagreement])
@@ -403,11 +398,6 @@ def cause_table(compared: Iterable[TranslationPair], causes: Mapping[str, str]) 
         percents = percentages({name: counts[name] for name in (EXACT, *CAUSES)})
         table[scope] = {name: CauseShare(counts[name], percents[name]) for name in percents}
     return table
-
-
-def _is_optional(pair: TranslationPair) -> bool:
-    """A second alternative of a key, which translators need not have."""
-    return "/key." in pair.id[len(pair.unit) :]
 
 
 def _row(pair: TranslationPair, names: tuple[str, str]) -> Disagreement:

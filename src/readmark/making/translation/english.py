@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from readmark.core.records import Layer
@@ -33,14 +32,6 @@ why how not no if so
 _EMPTY = STOP_WORDS["en"] | frozenset(_MORE.split())
 
 
-@dataclass(frozen=True, slots=True)
-class EnglishMatch:
-    """The score of a translation, and the English words that it has."""
-
-    score: float
-    covered: tuple[str, ...]
-
-
 class EnglishWords:
     """The content words of an English text with their translations."""
 
@@ -55,7 +46,7 @@ class EnglishWords:
     def source(self, word: str) -> int | None:
         """The place of the English word that a Chinese word translates."""
         for index, (_, chinese) in enumerate(self.words):
-            if any(_translates(word, one) for one in chinese):
+            if any(word == one or (len(one) > 1 and one in word) for one in chinese):
                 return index
         for index, (_, chinese) in enumerate(self.words):
             if any(len(one) > 1 and word_similarity(word, one) for one in chinese):
@@ -65,8 +56,11 @@ class EnglishWords:
 
 def match_english(
     english: EnglishWords, text: str, words: Sequence[ChineseWord], unshared: Sequence[ChineseWord]
-) -> EnglishMatch:
-    """Score a translation; ``unshared`` are words that the other translation lacks."""
+) -> tuple[float, list[str]]:
+    """The score of a translation, and the English words that it has.
+
+    ``unshared`` are words that the other translation lacks.
+    """
     sources = {word.text: english.source(word.text) for word in words if not word.light}
     covered = {source for source in sources.values() if source is not None}
     asking_words = "".join(word.text for word in words if word.tag == ASK)
@@ -88,11 +82,7 @@ def match_english(
     asked, asking = asked_in_english(english.text), asked_in_chinese(text)
     if asked and asking:
         score += ASKED if asked & asking else ASKED / 2 if asks_the_same(asked, asking) else 0.0
-    return EnglishMatch(score, tuple(english.words[at][0] for at in sorted(covered)))
-
-
-def _translates(word: str, translation: str) -> bool:
-    return word == translation or (len(translation) > 1 and translation in word)
+    return score, [english.words[at][0] for at in sorted(covered)]
 
 
 # Pronouns of the third person and words that point back, in both languages.

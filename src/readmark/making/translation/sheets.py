@@ -224,7 +224,7 @@ def strays(english: TranslationSheet, sheet: TranslationSheet, name: str) -> lis
 def _entry_pairs(
     english: SheetEntry, a: SheetEntry | None, b: SheetEntry | None
 ) -> Iterator[TranslationPair]:
-    questions = (_text(sheet_entry.question if sheet_entry else None) for sheet_entry in (a, b))
+    questions = (_text(entry.question if entry else None) for entry in (a, b))
     own = english.id, english.passage
     yield TranslationPair(f"{english.id}/question", *own, "question", english.question, *questions)
     keys_a = _pairing_keys(a, len(english.keys))

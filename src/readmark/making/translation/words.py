@@ -85,18 +85,18 @@ def folded(text: str) -> str:
 def cut(text: str) -> list[ChineseWord]:
     """The words of a Chinese text without its punctuation; question words stay whole."""
     whole = _plain(text)
-    chinese_words: list[ChineseWord] = []
+    found: list[ChineseWord] = []
     at = 0
     for start, end, _ in question_words(whole):
-        chinese_words += plain(whole[at:start])
-        chinese_words.append(ChineseWord(whole[start:end], ASK))
+        found += plain(whole[at:start])
+        found.append(ChineseWord(whole[start:end], ASK))
         at = end
-    return chinese_words + plain(whole[at:])
+    return found + plain(whole[at:])
 
 
 def plain(text: str) -> list[ChineseWord]:
     """The words of a text that holds no question word; a number is one word, its minus with it."""
-    chinese_words: list[ChineseWord] = []
+    found: list[ChineseWord] = []
     number = -1
     """Where a number ends that the next word may continue: jieba cuts 200万 and 二〇〇八年."""
     minus = {match.end() for match in _MINUS.finditer(text)}
@@ -110,17 +110,17 @@ def plain(text: str) -> list[ChineseWord]:
             counted = None
         digits = counted[1] if counted else word
         if goes_on and _NUMBER.fullmatch(digits) and digits[0] != "第":
-            chinese_words[-1] = ChineseWord(chinese_words[-1].text + digits, "m")
+            found[-1] = ChineseWord(found[-1].text + digits, "m")
         elif counted or (tag == "m" and start in minus):
-            chinese_words.append(ChineseWord("-" * (start in minus) + digits, "m"))
+            found.append(ChineseWord("-" * (start in minus) + digits, "m"))
         elif word[0] == "被" and len(word) > 1 and word[1] not in _QUILT:
-            chinese_words += [ChineseWord("被", "p"), ChineseWord(word[1:], "v")]
+            found += [ChineseWord("被", "p"), ChineseWord(word[1:], "v")]
         else:
-            chinese_words += _unjoined(word, tag)
+            found += _unjoined(word, tag)
         if counted:
-            chinese_words.append(ChineseWord(counted[2], "q"))
-        number = end if chinese_words[-1].number is not None else -1
-    return chinese_words
+            found.append(ChineseWord(counted[2], "q"))
+        number = end if found[-1].number is not None else -1
+    return found
 
 
 def _plain(text: str) -> str:
@@ -158,21 +158,19 @@ def split_by(words: Sequence[ChineseWord], others: Sequence[ChineseWord]) -> lis
     known = {word.text for word in others if len(word.text) > 1 and not word.light}
     own = {word.text for word in words}
     single = {word.text for word in others}
-    chinese_words: list[ChineseWord] = []
+    found: list[ChineseWord] = []
     for word in words:
         if word.number is not None:
-            chinese_words.append(word)
+            found.append(word)
             continue
         parts = None if word.text in single else _parts(word.text, known - own)
         if parts:
-            chinese_words += [
-                ChineseWord(part, word.tag if part in known else PART) for part in parts
-            ]
+            found += [ChineseWord(part, word.tag if part in known else PART) for part in parts]
         elif word.text not in single and len(word.text) == 2 and word.tag != ASK:
-            chinese_words += _unknown(word, single - own)
+            found += _unknown(word, single - own)
         else:
-            chinese_words.append(word)
-    return chinese_words
+            found.append(word)
+    return found
 
 
 def _unknown(word: ChineseWord, others: set[str]) -> list[ChineseWord]:
@@ -368,14 +366,14 @@ def _common(a: Sequence[ChineseWord], b: Sequence[ChineseWord], *, backward: boo
 
 def _without(side: Sequence[ChineseWord], size: int, *, backward: bool) -> list[ChineseWord]:
     """The words beyond the first or last ``size`` characters."""
-    chinese_words = list(side)
-    while chinese_words and size:
-        word = chinese_words.pop(-1 if backward else 0)
+    found = list(side)
+    while found and size:
+        word = found.pop(-1 if backward else 0)
         if len(word.text) > size:
             rest = plain(word.text[:-size] if backward else word.text[size:])
-            return [*chinese_words, *rest] if backward else [*rest, *chinese_words]
+            return [*found, *rest] if backward else [*rest, *found]
         size -= len(word.text)
-    return chinese_words
+    return found
 
 
 def _take(left: list[ChineseWord], common: Counter[str]) -> list[ChineseWord]:

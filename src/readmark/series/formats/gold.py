@@ -21,7 +21,13 @@ from readmark.core.problems import Report
 from readmark.core.records import AS_WRITTEN, Answer, RecordKey
 from readmark.core.source import Source
 from readmark.core.test import Header, Placed, Test
-from readmark.formats.losses import Losses, answer_losses, header_losses, members_to_write
+from readmark.formats.losses import (
+    Losses,
+    answer_losses,
+    header_losses,
+    layer_losses,
+    members_to_write,
+)
 from readmark.formats.members import (
     Fault,
     a_label,
@@ -173,7 +179,7 @@ def _written(series: Series, version: str | None, losses: Losses) -> dict[str, A
     for name in ("language", "parallel"):
         if getattr(series, name) is not None:
             losses.cannot_store(f"the series' {name}", series.id)
-    _layer_losses(losses, series)
+    layer_losses(losses, series)
     for turn, question in enumerate(series.questions, 1):
         if question.turn != turn:
             losses.add("turns are read back as places in the series", question.id)
@@ -189,7 +195,7 @@ def _written(series: Series, version: str | None, losses: Losses) -> dict[str, A
 
 
 def _asked(question: SeriesQuestion, version: str | None, losses: Losses) -> dict[str, Any]:
-    _layer_losses(losses, question)
+    layer_losses(losses, question)
     names = [name for name in question.fields if name != AS_WRITTEN]
     if names:
         losses.cannot_store("fields ()", question.id, names=names)
@@ -217,12 +223,6 @@ def _asked(question: SeriesQuestion, version: str | None, losses: Losses) -> dic
     return raw | members_to_write(
         losses, question.id, hidden=key.fields, visible={}, known=_QUESTION
     )
-
-
-def _layer_losses(losses: Losses, owner: Series | SeriesQuestion) -> None:
-    names = [*owner.layers, *getattr(owner.key, "layers", ())]
-    if names:
-        losses.cannot_store("layers ()", owner.id, names=names)
 
 
 SERIES_GOLD = SeriesGold()

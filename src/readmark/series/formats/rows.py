@@ -10,10 +10,14 @@ import msgspec
 from readmark.core.problems import Report
 from readmark.core.records import Answer
 from readmark.core.test import Placed
-from readmark.formats.losses import Losses, answer_losses
+from readmark.formats.losses import Losses, answer_losses, layer_losses
 from readmark.formats.tables.columns import SPLIT, Column, Habit, of_item, of_record
-from readmark.formats.tables.reader import PlacedRow, read_rows
-from readmark.formats.tables.writer import field_losses, layer_losses, record_losses
+from readmark.formats.tables.flat import (
+    PlacedRow,
+    field_losses,
+    read_rows,
+    record_losses,
+)
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
 _COLUMNS = (
@@ -106,7 +110,7 @@ def series(rows: Iterable[PlacedRow], report: Report, habit: Habit) -> Iterator[
 def _series_losses(losses: Losses, series: Series, held: Container[str]) -> None:
     for question in series.questions:
         field_losses(losses, "fields ()", question.id, question.fields)
-        layer_losses(losses, question.id, question)
+        layer_losses(losses, question)
         key = question.key
         if key is None:
             continue

@@ -202,16 +202,22 @@ def corpus_table(
         for one in asked:
             for name in FIELDS:
                 counts[name].update(_labels(one.field(name)))
-            borrowed += _borrows(test, one, english)
+            # A Chinese question takes the type of its English parallel, as BRCC's do.
+            parallel = (english or {}).get(getattr(one.item, "shared_id", one.id))
+            own = one.field("type")
+            borrowed += test.language == "zh" and parallel is not None and own is None
+            values = {"level": one.field("level"), "type": type_of(test, one, parallel=parallel)}
             for name in CROSSED:
-                for label in _labels(_crossed_field(test, one, name, english)):
+                for label in _labels(values[name]):
                     crossed[name].setdefault(label, Counter())[split or ABSENT] += 1
     whole = Counted(unit)
     for part in counted.values():
         whole.merge(part)
-    splits = [name for name in sorted(counted, key=split_order) if name is not None]
+    ordered = sorted(counted, key=split_order)
+    parts = (counted[name].column(ABSENT if name is None else name) for name in ordered)
+    splits = [name for name in ordered if name is not None]
     told = {
-        name: _in_order(values)
+        name: {value: dict(values[value]) for value in sorted(values, key=in_order)}
         for name, values in crossed.items()
         if set(values) - {ABSENT} and len(values) <= MOST_VALUES
     }
@@ -239,38 +245,15 @@ def corpus_table(
         records_by_split={name: counted[name].records for name in sorted(splits)},
         reading=reading_table(test, english),
         types={value: sum(row.values()) for value, row in told.get("type", {}).items()},
-        splits=tuple(_columns(counted, whole)) if splits else (),
+        splits=(*parts, whole.column(ALL_SPLITS)) if splits else (),
         crossed=told if splits else {},
         types_by_english=borrowed,
     )
 
 
-def _columns(counted: Mapping[str | None, Counted], whole: Counted) -> Iterator[SplitColumn]:
-    for split in sorted(counted, key=split_order):
-        yield counted[split].column(ABSENT if split is None else split)
-    yield whole.column(ALL_SPLITS)
-
-
-def _crossed_field(test: Test, unit: Unit, name: str, english: Mapping[str, str] | None) -> Any:
-    if name != "type":
-        return unit.field(name)
-    parallel = (english or {}).get(getattr(unit.item, "shared_id", unit.id))
-    return type_of(test, unit, parallel=parallel)
-
-
-def _borrows(test: Test, unit: Unit, english: Mapping[str, str] | None) -> bool:
-    """Whether the type of a question is taken from the parallel English one, as BRCC's are."""
-    shared = getattr(unit.item, "shared_id", unit.id)
-    return test.language == "zh" and shared in (english or {}) and unit.field("type") is None
-
-
 def _labels(value: Any) -> list[str]:
     several = value if isinstance(value, (list, tuple)) else (value,)
     return [ABSENT if one is None else str(one) for one in several]
-
-
-def _in_order(values: Mapping[str, Counter[str]]) -> dict[str, dict[str, int]]:
-    return {value: dict(values[value]) for value in sorted(values, key=in_order)}
 
 
 # What the bilingual corpus document tabulates of a comprehension test: the annotation it carries
@@ -339,8 +322,7 @@ def reading_table(test: Test, english: Mapping[str, str] | None = None) -> Readi
                 shares[unit.id] = share
                 split_of[unit.id] = record.split or ABSENT
     counted = {name: annotations[name] for name in sorted(annotations, key=_ORDER.index)}
-    easiest, hardest = min(hardness, default=None), max(hardness, default=None)
-    ends = (easiest, hardest) if easiest is not None and hardest is not None else None
+    ends = (min(hardness), max(hardness)) if hardness else None
     is_english = test.language == "en"
     return ReadingTable(
         counted,
@@ -364,16 +346,9 @@ def mean_overlap(shares: Iterable[float]) -> Overlap | None:
 
 
 _ORDER = (
-    "token",
-    "sentence",
-    "noun phrase",
-    "PERSON",
-    "LOCATION",
-    "TIME",
-    "NUM",
-    "ORGANIZATION",
-    "co-reference",
-    "answer sentence",
+    *("token", "sentence", "noun phrase"),
+    *("PERSON", "LOCATION", "TIME", "NUM", "ORGANIZATION"),
+    *("co-reference", "answer sentence"),
 )
 
 

@@ -10,7 +10,7 @@ from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.splits import split_order
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import open_test
-from readmark.making.tables.corpus import Lengths, corpus_table
+from readmark.making.corpus import Lengths, corpus_table
 from readmark.readability.kind import RatedPassage, Rating, RatingKey
 from readmark.text.words import LENGTHS
 

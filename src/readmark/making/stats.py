@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from rich.cells import cell_len
+from rich.console import Console
 
 from readmark import console as options
 from readmark.core.display import (
@@ -22,13 +23,19 @@ from readmark.core.display import (
     plural,
     side_by_side,
 )
+from readmark.core.files import require_distinct_files
 from readmark.core.records import in_order
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from readmark.formats.registry import TestInput
-    from readmark.making.tables.corpus import CorpusTable, Overlap, SplitColumn
+from readmark.core.test import Test
+from readmark.formats.registry import TestInput, open_test, sides_of
+from readmark.making.corpus import (
+    ALL_SPLITS,
+    CorpusTable,
+    Overlap,
+    SplitColumn,
+    corpus_table,
+    english_questions,
+)
+from readmark.reporting.pictures import require_picture
 
 
 @click.command("stats")
@@ -57,9 +64,7 @@ def stats_command(
     show_overlap: bool,
     split: str | None,
     from_format: str | None,
-    full: bool,
-    as_format: str,
-    as_json: bool,
+    **shown: Any,
 ) -> None:
     """Print corpus statistics of TESTs side by side: sizes, lengths, levels, types, splits.
 
@@ -68,10 +73,8 @@ def stats_command(
     any other single character.
     """
     statistics = stats(*tests, unit=unit, plot=plot, format=from_format, split=split)
-    if show_overlap:
-        statistics = replace(statistics, lists_overlap=True)
     options.notify(statistics.notes)
-    options.print_result(statistics, as_json=as_json, as_format=as_format, full=full)
+    options.print_result(replace(statistics, lists_overlap=show_overlap), **shown)
 
 
 def stats(
@@ -86,15 +89,8 @@ def stats(
     Lengths are in ``unit``: characters, words or tokens. ``plot`` is a picture to write, ``split``
     selects a split of each test.
     """
-    from readmark.core.test import Test
-    from readmark.formats.registry import open_test, sides_of
-    from readmark.making.tables.corpus import corpus_table, english_questions
-
     paths = [str(test) for test in tests if not isinstance(test, Test)]
     if plot is not None:
-        from readmark.core.files import require_distinct_files
-        from readmark.reporting.pictures import require_picture
-
         require_picture(plot)
         require_distinct_files([plot], paths)
     loaded: list[Test] = []
@@ -109,7 +105,7 @@ def stats(
     tables = tuple(corpus_table(test, english, unit=unit) for test in loaded)
     if plot is None:
         return Statistics(tables)
-    from readmark.making.tables.picture import write_plot
+    from readmark.making.corpus_picture import write_plot
 
     write_plot(tables, plot)
     return Statistics(tables, (f"{plot} written",))
@@ -183,7 +179,7 @@ def _share(count: int, total: int) -> str:
 # A test's splits side by side in a terminal: CMRC 2018's Table 1, then SMART's.
 
 
-SplitRow = tuple[str, Callable[["SplitColumn"], str]]
+SplitRow = tuple[str, Callable[[SplitColumn], str]]
 
 
 def print_by_split(console: Console, table: CorpusTable, *, full: bool) -> None:
@@ -201,8 +197,6 @@ def print_by_split(console: Console, table: CorpusTable, *, full: bool) -> None:
         for label, cell in rows:
             grid.add_row(label, *(cell(table.splits[index]) for index in shown))
         console.print(grid)
-    from readmark.making.tables.corpus import ALL_SPLITS
-
     splits = [split.name for split in table.splits if split.name != ALL_SPLITS]
     for field, counts in table.crossed.items() if full else ():
         print_crossed(console, field, counts, splits)
@@ -210,16 +204,11 @@ def print_by_split(console: Console, table: CorpusTable, *, full: bool) -> None:
 
 def _rows(table: CorpusTable) -> list[SplitRow]:
     """The rows in the document's order: counts, then the longest, then the means."""
-    from readmark.making.tables.corpus import ALL_SPLITS
-
     labels = [label for label in table.lengths if label != "title"]
     rows: list[SplitRow] = [
         (plural(table.record_noun), lambda split: f"{split.records:,}"),
         (plural(table.unit_noun), lambda split: f"{split.units:,}"),
-        (
-            "answers each",
-            lambda split: ABSENT if split.answers_each is None else f"{split.answers_each:.2f}",
-        ),
+        ("answers each", lambda split: _spelt(split.answers_each, ".2f")),
     ]
     if table.unit_noun == table.record_noun:
         del rows[1]
@@ -232,11 +221,21 @@ def _rows(table: CorpusTable) -> list[SplitRow]:
 
 
 def _longest(label: str, part: SplitColumn | CorpusTable) -> str:
-    return f"{part.lengths[label].longest:,}" if label in part.lengths else ABSENT
+    return _spelt(part.lengths[label].longest if label in part.lengths else None)
 
 
 def _mean(label: str, part: SplitColumn | CorpusTable) -> str:
-    return f"{part.lengths[label].mean:.1f}" if label in part.lengths else ABSENT
+    return _spelt(part.lengths[label].mean if label in part.lengths else None, ".1f")
+
+
+def _spelt(number: float | None, format: str = ",") -> str:
+    """A number, or that there is none."""
+    return ABSENT if number is None else f"{number:{format}}"
+
+
+def _with_share(count: int | None, table: CorpusTable) -> str:
+    """A count with its share of the units."""
+    return ABSENT if count is None else f"{count:,} ({100 * count / table.units:.1f}%)"
 
 
 # Tests side by side.
@@ -246,7 +245,7 @@ OVERLAP = "question words in answer"
 NAME = 20
 """Columns of a test's name; a longer one is folded."""
 
-Row = tuple[str, Callable[["CorpusTable"], str]]
+Row = tuple[str, Callable[[CorpusTable], str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,15 +264,12 @@ class Statistics(Result):
         """One row per test, then one per split of it, with the columns that they have."""
         return [row for table in self.tables for row in _number_rows(table)]
 
-    def show(self, console: Console) -> None:
-        """Sizes, lengths and distributions side by side, as many tests a table as fit."""
-        self._show(console, full=False)
-
     def show_full(self, console: Console) -> None:
         """Print also the fields with many values, and levels and types by split."""
-        self._show(console, full=True)
+        self.show(console, full=True)
 
-    def _show(self, console: Console, *, full: bool) -> None:
+    def show(self, console: Console, *, full: bool = False) -> None:
+        """Sizes, lengths and distributions side by side, as many tests a table as fit."""
         tables = self.tables
         sections = list(_sections(tables, full=full))
         rows = [row for section in sections for row in section]
@@ -290,17 +286,15 @@ class Statistics(Result):
                     table.add_row(label, *(cell(tables[index]) for index in shown))
                 table.add_section()
             console.print(table)
-        for corpus_table in tables:
-            if corpus_table.types_by_english:
-                questions = counted(corpus_table.types_by_english, "question")
-                console.print(
-                    f"{corpus_table.name}: types of {questions} by the parallel English ones"
-                )
-            if corpus_table.splits:
-                print_by_split(console, corpus_table, full=full)
-            if self.lists_overlap and corpus_table.reading is not None:
-                grid = plain_table(corpus_table.unit_noun, OVERLAP)
-                shares = corpus_table.reading.overlap_by_question
+        for corpus in tables:
+            if corpus.types_by_english:
+                questions = counted(corpus.types_by_english, "question")
+                console.print(f"{corpus.name}: types of {questions} by the parallel English ones")
+            if corpus.splits:
+                print_by_split(console, corpus, full=full)
+            if self.lists_overlap and corpus.reading is not None:
+                grid = plain_table(corpus.unit_noun, OVERLAP)
+                shares = corpus.reading.overlap_by_question
                 for id in sorted(shares, key=lambda id: (-shares[id], id)):
                     grid.add_row(id, f"{100 * shares[id]:.1f}%")
                 console.print(grid)
@@ -375,7 +369,12 @@ def _sections(tables: Sequence[CorpusTable], *, full: bool) -> Iterator[list[Row
     if any(table.unkeyed for table in tables):
         rows.append(("without a key", lambda one: f"{one.unkeyed:,}"))
     rows.append(("lengths in", lambda one: one.unit))
-    rows.append(("corpus size", _size))
+    rows.append(
+        (
+            "corpus size",
+            lambda one: _spelt(one.lengths["passage"].total if "passage" in one.lengths else None),
+        )
+    )
     for label in dict.fromkeys(label for table in tables for label in table.lengths):
         rows.append((f"longest {label}", partial(_longest, label)))
         rows.append((f"mean {label}", partial(_mean, label)))
@@ -388,61 +387,68 @@ def _sections(tables: Sequence[CorpusTable], *, full: bool) -> Iterator[list[Row
             counted_only.append((f"values of {field}", partial(_values, field)))
             continue
         yield [
-            (f"{field} {value}", partial(_shared, field, value))
+            (f"{field} {value}", partial(_value, field, value))
             for value in sorted(values, key=in_order)
         ]
     yield counted_only
 
 
 def _values(field: str, one: CorpusTable) -> str:
-    return f"{len(one.distributions[field]):,}" if field in one.distributions else ABSENT
+    return _spelt(len(one.distributions[field]) if field in one.distributions else None)
+
+
+def _value(field: str, value: str, one: CorpusTable) -> str:
+    return _with_share(one.distributions.get(field, {}).get(value), one)
 
 
 def _reading_sections(tables: Sequence[CorpusTable]) -> Iterator[list[Row]]:
     """Annotation, overlap and types by rule, for the tests that have any."""
     read = [table.reading for table in tables if table.reading is not None]
-    names = dict.fromkeys(name for reading_table in read for name in reading_table.annotations)
-    yield [(name if name.isupper() else f"{name}s", partial(_annotated, name)) for name in names]
-    measured: list[Row] = []
-    if any(reading_table.overlap is not None for reading_table in read):
-        measured.append((OVERLAP, _overlap))
-    if any(reading_table.grades is not None for reading_table in read):
-        measured.append(("Dale-Chall grades", _grades))
-    if any(reading_table.index is not None for reading_table in read):
-        measured.append(("Chinese index", _index))
-    yield measured
-    types = sorted({type for reading_table in read for type in reading_table.types})
-    yield [(f"type by rule {type}", partial(_type, type)) for type in types]
+    names = dict.fromkeys(name for reading in read for name in reading.annotations)
+    yield [
+        (
+            name if name.isupper() else f"{name}s",
+            _of_reading(lambda reading, _, name=name: _spelt(reading.annotations.get(name))),
+        )
+        for name in names
+    ]
+    measured = {
+        "overlap": (OVERLAP, lambda reading, _: _share_of(reading.overlap)),
+        "grades": ("Dale-Chall grades", lambda reading, _: _grades(reading.grades)),
+        "index": ("Chinese index", lambda reading, _: _index(reading.index)),
+    }
+    yield [
+        (label, _of_reading(cell))
+        for name, (label, cell) in measured.items()
+        if any(getattr(reading, name) is not None for reading in read)
+    ]
+    types = sorted({type for reading in read for type in reading.types})
+    yield [
+        (
+            f"type by rule {type}",
+            _of_reading(
+                lambda reading, table, type=type: _with_share(reading.types.get(type), table)
+            ),
+        )
+        for type in types
+    ]
 
 
-def _annotated(name: str, one: CorpusTable) -> str:
-    count = one.reading.annotations.get(name) if one.reading is not None else None
-    return ABSENT if count is None else f"{count:,}"
-
-
-def _overlap(one: CorpusTable) -> str:
-    return _share_of(one.reading.overlap if one.reading is not None else None)
+def _of_reading(cell: Callable[..., str]) -> Callable[[CorpusTable], str]:
+    """A cell of what only comprehension tests have."""
+    return lambda table: ABSENT if table.reading is None else cell(table.reading, table)
 
 
 def _share_of(overlap: Overlap | None) -> str:
     return ABSENT if overlap is None else f"{100 * overlap.ratio:.1f}% ({overlap.units:,})"
 
 
-def _grades(one: CorpusTable) -> str:
-    ends = one.reading.grades if one.reading is not None else None
-    if ends is None:
-        return ABSENT
-    return ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
+def _grades(ends: tuple[str, str] | None) -> str:
+    return ABSENT if ends is None else " to ".join(dict.fromkeys(ends))
 
 
-def _index(one: CorpusTable) -> str:
-    ends = one.reading.index if one.reading is not None else None
+def _index(ends: tuple[float, float] | None) -> str:
     return ABSENT if ends is None else f"{ends[0]:.1f} to {ends[1]:.1f}"
-
-
-def _type(type: str, one: CorpusTable) -> str:
-    count = one.reading.types.get(type) if one.reading is not None else None
-    return ABSENT if not count else f"{count:,} ({100 * count / one.units:.1f}%)"
 
 
 def _split_rows(tables: Sequence[CorpusTable]) -> list[Row]:
@@ -452,19 +458,9 @@ def _split_rows(tables: Sequence[CorpusTable]) -> list[Row]:
 
 
 def _in_split(name: str, one: CorpusTable) -> str:
-    return f"{one.records_by_split[name]:,}" if name in one.records_by_split else ABSENT
-
-
-def _size(one: CorpusTable) -> str:
-    """How long all the records' texts are together."""
-    return f"{one.lengths['passage'].total:,}" if "passage" in one.lengths else ABSENT
+    return _spelt(one.records_by_split.get(name))
 
 
 def _noun(nouns: set[str]) -> str:
     """What is counted, in the plural; tests of several kinds have several."""
     return " / ".join(sorted(map(plural, nouns)))
-
-
-def _shared(field: str, value: str, one: CorpusTable) -> str:
-    count = one.distributions.get(field, {}).get(value)
-    return ABSENT if count is None else f"{count:,} ({100 * count / one.units:.1f}%)"

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from readmark.core.errors import UsageError
 from readmark.core.files import writing
-from readmark.making.tables.corpus import ALL_SPLITS, CorpusTable
+from readmark.making.corpus import ALL_SPLITS, CorpusTable
 from readmark.reporting.figures.canvas import fitted
 from readmark.reporting.pictures import (
     COLOURS,
@@ -120,11 +120,12 @@ def _series(tables: Sequence[CorpusTable], field: str) -> dict[str, Mapping[str,
             split.name for split in tables[0].splits if split.name != ALL_SPLITS and split.units
         ]
         return {name: {value: row.get(name, 0) for value, row in crossed.items()} for name in names}
-    return {_named(tables, index): _counts(table, field) for index, table in enumerate(tables)}
-
-
-def _counts(table: CorpusTable, field: str) -> Mapping[str, int]:
-    return table.types if field == "type" else table.distributions.get(field, {})
+    return {
+        _named(tables, index): table.types
+        if field == "type"
+        else table.distributions.get(field, {})
+        for index, table in enumerate(tables)
+    }
 
 
 def _named(tables: Sequence[CorpusTable], at: int) -> str:
@@ -209,6 +210,7 @@ def _short(text: str, width: float) -> str:
 def _fonts(panels: Sequence[PlotPanel]) -> list[str]:
     """The fonts of this machine that are wanted; one must have every character that is drawn."""
     from matplotlib import font_manager
+    from matplotlib.ft2font import FT2Font
 
     known = {one.name: one.fname for one in font_manager.fontManager.ttflist}
     found = [name for name in FONTS if name in known]
@@ -219,7 +221,8 @@ def _fonts(panels: Sequence[PlotPanel]) -> list[str]:
         for letter in text
     }
     for name in found:
-        said -= {letter for letter in said if ord(letter) in _characters(known[name])}
+        characters = FT2Font(known[name]).get_charmap()
+        said -= {letter for letter in said if ord(letter) in characters}
         if not said:
             return found
     missing = "".join(sorted(said))[:SHOWN]
@@ -227,9 +230,3 @@ def _fonts(panels: Sequence[PlotPanel]) -> list[str]:
         f"no font of this machine has {missing!r}: name a file that ends in .svg, "
         "where the reader's fonts are used"
     )
-
-
-def _characters(file: str) -> frozenset[int]:
-    from matplotlib.ft2font import FT2Font
-
-    return frozenset(FT2Font(file).get_charmap())

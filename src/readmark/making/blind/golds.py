@@ -6,17 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
+from rich.console import Console
 
 from readmark.core.display import Result, counted, headline, plain_table
 from readmark.core.errors import DataError, UsageError
-from readmark.core.problems import Problem, Report, of_owner
+from readmark.core.problems import Problem, of_owner
 from readmark.core.records import Answer
 from readmark.core.source import Source
 from readmark.core.spans import clip
-from readmark.core.test import Placed, Test
+from readmark.core.test import Test
 from readmark.formats.registry import format_for, open_test, save_test
 from readmark.formats.returned_work import folded_name, require_name
 from readmark.formats.sheets import is_table
@@ -31,18 +32,21 @@ from readmark.making.adjudication import (
     write_adjudication,
 )
 from readmark.making.agreement.annotators import people_of
-from readmark.making.agreement.comparison import REWRITES, agree
+from readmark.making.agreement.command import REWRITES, agree
 from readmark.making.agreement.report import AgreementReport
 from readmark.making.agreement.values import Annotator
-from readmark.making.blind.returns import annotator_by_file, is_predictions, returned
-from readmark.making.golds.sheet import read_gold_sheet
+from readmark.making.blind.returns import (
+    ReturnedWork,
+    annotator_by_file,
+    gathered,
+    is_predictions,
+    returned,
+)
+from readmark.making.gold_sheet import read_gold_sheet
 from readmark.making.question_rules import Examiner, profile_named
 from readmark.series.kind import series_findings
 from readmark.series.records import SeriesQuestion, SeriesQuestionKey
 from readmark.stats.agreement.value import Resampling
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 GUIDELINES = "A gold standard of question reformulations for TREC question series"
 """What golds of a sheet follow."""
@@ -50,28 +54,18 @@ WORK = "golds"
 """The sort of work that an adjudication file of golds is of."""
 CONTEXT = ("target", "question")
 """What a decision on golds also depends on."""
-FAULTS = frozenset(
-    (
-        "too_many_golds",
-        "no_earlier_question",
-        "no_embedding_gold",
-        "misspelt_variable",
-        "bracket_variants",
-    )
+FAULTS = (
+    *("too_many_golds", "no_earlier_question", "no_embedding_gold"),
+    *("misspelt_variable", "bracket_variants"),
 )
 """The codes of ``check`` that are about what a person wrote."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReturnedGolds:
-    """Somebody's golds of a question, and where they were read."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReturnedGolds(ReturnedWork):
+    """Somebody's golds of a question, none where a sheet is not filled in."""
 
-    id: str
-    person: str
     golds: tuple[str, ...]
-    file: str
-    place: int | str
-    question: str | None = None
     target: str | None = None
 
 
@@ -219,15 +213,13 @@ def merge_golds(
     test.require_kind("series")
     if disagreements is not None and decisions is not None:
         raise UsageError("`disagreements` is written first, and `decisions` read later: choose one")
-    people, notes = _gathered(files, test, names)
+    came = gathered(files, names, "golds", lambda file, name: _returned(file, test, name))
+    people = {own[0].annotator: own for own in came.people.values()}
     _require_questions(people, test)
     _require_new(people, test)
-    owed = {
-        name: [golds.id for golds in own if not golds.golds]
-        for name, own in people.items()
-        if not all(golds.golds for golds in own)
-    }
-    written = {name: [golds for golds in own if golds.golds] for name, own in people.items()}
+    lacking = {name: [one.id for one in own if not one.golds] for name, own in people.items()}
+    owed = {name: ids for name, ids in lacking.items() if ids}
+    written = {name: [one for one in own if one.golds] for name, own in people.items()}
     for name, own in written.items():
         if not own:
             raise DataError("every gold is empty: was it filled in?", file=people[name][0].file)
@@ -241,7 +233,7 @@ def merge_golds(
         owed,
         agree(named, [REWRITES], resampling=resampling) if _share(named) else None,
         format=format or format_for(Path(output), test),
-        notes=notes,
+        notes=tuple(came.notes),
     )
     checked = list(written.values())
     if decisions is not None:
@@ -267,76 +259,34 @@ def _share(people: Sequence[Annotator]) -> bool:
 # What came back: one file a person, or several people's golds in a test.
 
 
-def _gathered(
-    files: Sequence[str | Path], test: Test, names: Sequence[str]
-) -> tuple[dict[str, list[ReturnedGolds]], tuple[str, ...]]:
-    """The golds of each person; questions that a sheet has without golds are empty ones."""
-    if names and len(names) != len(files):
-        given = f"{counted(len(names), 'name')} for {counted(len(files), 'file')}"
-        raise UsageError(f"{given}: --name once a file, in order")
-    people: dict[str, list[ReturnedGolds]] = {}
-    homes: dict[str, ReturnedGolds] = {}
-    notes: list[str] = []
-    for index, file in enumerate(files):
-        name = require_name(names[index].strip(), "annotator") if names else None
-        seen: set[tuple[str, str]] = set()
-        signed: dict[str, None] = {}
-        for golds, signature in _returned(file, test, name):
-            if signature is not None and signature != golds.person:
-                signed[signature] = None
-            first = homes.setdefault(folded_name(golds.person), golds)
-            if first.person != golds.person:
-                raise DataError(
-                    f"{first.person!r} and {golds.person!r} differ in case alone: if they are two "
-                    "people, distinguish them with --name",
-                    file=golds.file,
-                    where=golds.place,
-                )
-            if first.file != golds.file:
-                raise DataError(
-                    f"{golds.person!r} has golds in {first.file} as well: one file a person, or "
-                    "another --name",
-                    file=golds.file,
-                    where=golds.place,
-                )
-            if (golds.person, golds.id) in seen:
-                raise DataError(f"{golds.id!r} occurs twice", file=golds.file, where=golds.place)
-            seen.add((golds.person, golds.id))
-            people.setdefault(golds.person, []).append(golds)
-        if not seen:
-            raise DataError("has no golds", file=file)
-        if signed:
-            notes.append(
-                f"{file}: taken for golds of {name!r} by --name; it says "
-                f"{', '.join(map(repr, signed))}"
-            )
-    return people, tuple(notes)
-
-
-def _returned(
-    file: str | Path, test: Test, name: str | None
-) -> Iterator[tuple[ReturnedGolds, str | None]]:
-    """The golds of a file with whom the file names."""
+def _returned(file: str | Path, test: Test, name: str | None) -> Iterator[ReturnedGolds]:
+    """The golds of a file; questions that a sheet has without golds are empty ones."""
     source = Source(file)
     if source.folder is None and is_table(source):
         for row in read_gold_sheet(file):
             person = name or row.person or annotator_by_file(source)
             require_name(person, "annotator", file=source.file, where=row.place)
-            golds = ReturnedGolds(
-                row.id, person, row.golds, source.file, row.place, row.question, row.target
+            yield ReturnedGolds(
+                id=row.id,
+                annotator=person,
+                golds=row.golds,
+                file=source.file,
+                place=row.place,
+                question=row.question,
+                target=row.target,
+                signed=row.person,
             )
-            yield golds, row.person
     elif source.readmark_file == "sitting" or is_predictions(source):
         for answer in returned(file, test, name):
             text = " ".join(answer.text.split())
-            golds = ReturnedGolds(
-                answer.id,
-                answer.annotator,
-                (text,) if text else (),
-                answer.file,
-                answer.place,
+            yield ReturnedGolds(
+                id=answer.id,
+                annotator=answer.annotator,
+                golds=(text,) if text else (),
+                file=answer.file,
+                place=answer.place,
+                signed=answer.signed,
             )
-            yield golds, answer.signed
     else:
         theirs = open_test(file)
         theirs.require_kind("series")
@@ -345,16 +295,16 @@ def _returned(
                 rewrites = question.key.rewrites if question.key is not None else ()
                 for signature in dict.fromkeys(rewrite.annotator for rewrite in rewrites):
                     own = [gold.text for gold in rewrites if gold.annotator == signature]
-                    golds = ReturnedGolds(
-                        question.id,
-                        name or signature or annotator_by_file(source),
-                        tuple(dict.fromkeys(own)),
-                        source.file,
-                        question.id,
-                        question.text,
-                        series.target,
+                    yield ReturnedGolds(
+                        id=question.id,
+                        annotator=name or signature or annotator_by_file(source),
+                        golds=tuple(dict.fromkeys(own)),
+                        file=source.file,
+                        place=question.id,
+                        question=question.text,
+                        target=series.target,
+                        signed=signature,
                     )
-                    yield golds, signature
 
 
 def _require_questions(people: Mapping[str, Sequence[ReturnedGolds]], test: Test) -> None:
@@ -367,17 +317,16 @@ def _require_questions(people: Mapping[str, Sequence[ReturnedGolds]], test: Test
     for own in people.values():
         for golds in own:
             if golds.id not in asked:
-                raise DataError(
-                    f"{test.file} has no question {golds.id!r}", file=golds.file, where=golds.place
-                )
-            found = zip(("target", "question"), (golds.target, golds.question), strict=True)
-            for (what, theirs), ours in zip(found, asked[golds.id], strict=True):
+                raise golds.fault(f"{test.file} has no question {golds.id!r}")
+            target, question = asked[golds.id]
+            for what, theirs, ours in (
+                ("target", golds.target, target),
+                ("question", golds.question, question),
+            ):
                 if theirs is not None and theirs.split() != ours.split():
-                    raise DataError(
+                    raise golds.fault(
                         f"{golds.id!r} has another {what}: {clip(theirs)!r}, here it is "
-                        f"{clip(ours)!r}",
-                        file=golds.file,
-                        where=golds.place,
+                        f"{clip(ours)!r}"
                     )
 
 
@@ -403,24 +352,18 @@ def _require_new(people: Mapping[str, Sequence[ReturnedGolds]], test: Test) -> N
 def _problems(golds: Sequence[ReturnedGolds], test: Test) -> Iterator[Problem]:
     """Faults and doubts of one person's golds, or of the decided ones, each at its row."""
     own = {one.id: one for one in golds}
-    alone = _with_golds(_without_golds(test), (None, golds))
-    found: list[tuple[str, str, str, str]] = []
-    for series in alone.records():
-        for id, code, message in series_findings(series):
-            if code in FAULTS:
-                found.append((id, code, message, "error"))
+    without = _replaced(test, lambda question: _with_key(question, ()))
+    alone = _with_golds(without, (None, golds))
     profile = profile_named("series")
-    examiner = Examiner(profile)
-    for id, code, message in examiner.findings(alone):
-        found.append((id, code, message, profile.rules[code].severity))
+    severities = dict.fromkeys(FAULTS, "error")
+    severities |= {code: rule.severity for code, rule in profile.rules.items()}
+    found = [finding for series in alone.records() for finding in series_findings(series)]
+    found = [finding for finding in found if finding[1] in FAULTS]
+    found += Examiner(profile).findings(alone)
     order = {id: index for index, id in enumerate(own)}
-    found = [finding for finding in found if finding[0] in own]
-    for id, code, message, severity in sorted(found, key=lambda finding: order[finding[0]]):
-        yield of_owner(own[id].file, own[id].place, id, code, message, severity)
-
-
-def _without_golds(test: Test) -> Test:
-    return _replaced(test, lambda question: _with_key(question, ()))
+    about = [finding for finding in found if finding[0] in own]
+    for id, code, message in sorted(about, key=lambda finding: order[finding[0]]):
+        yield of_owner(own[id].file, own[id].place, id, code, message, severities[code])
 
 
 def _with_golds(test: Test, *people: tuple[str | None, Sequence[ReturnedGolds]]) -> Test:
@@ -450,12 +393,11 @@ def _with_key(question: SeriesQuestion, golds: Sequence[Answer]) -> SeriesQuesti
 
 
 def _replaced(test: Test, change: Any) -> Test:
-    def stream(report: Report) -> Iterator[Placed]:
-        for place, series in test.stream(report):
-            questions = tuple(map(change, series.questions))
-            yield place, msgspec.structs.replace(series, questions=questions)
-
-    return replace(test, stream=stream)
+    return test.changed(
+        lambda series: msgspec.structs.replace(
+            series, questions=tuple(map(change, series.questions))
+        )
+    )
 
 
 # Two people's golds of one question as two versions, and the decisions about them.
@@ -539,7 +481,9 @@ def _decide(
     ways: dict[str, int] = {}
     for row in rows:
         if row.decision is not None:
-            adopted[row.id] = ReturnedGolds(row.id, "", _adopted(row, file), file, row.id)
+            adopted[row.id] = ReturnedGolds(
+                id=row.id, annotator="", golds=_adopted(row, file), file=file, place=row.id
+            )
             way = {"a": f"for {header.a}", "b": f"for {header.b}"}.get(row.decision, row.decision)
             ways[way] = ways.get(way, 0) + 1
     result.decided = ways

@@ -10,9 +10,10 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
 
 from readmark.core.csv_text import Cell
 from readmark.core.display import Result, counted
@@ -36,26 +37,18 @@ from readmark.series.records import (
 )
 from readmark.sitting.candidates import build_candidate, make_ready
 
-if TYPE_CHECKING:
-    from rich.console import Console
-
 DRAFTS = ("target", "without_brackets", "in_brackets", "previous_answer", "previous_question")
 """What a question may be drafted with, in the order of the columns."""
 BETWEEN = " | "
 """What is between known answers in a cell."""
 _HEADINGS: Mapping[str, Mapping[str, str]] = {
     "en": {
-        "id": "id",
-        "target": "target",
-        "question": "question",
+        **{name: name for name in ("id", "question", "note", "annotator", *DRAFTS)},
         "previous": "known_answer",
         "draft": "draft_{}",
         "gold": "gold_{}",
-        "note": "note",
-        "annotator": "annotator",
         "guidelines": "Guidelines",
         "golds": "Golds",
-        **{draft: draft for draft in DRAFTS},
     },
     "zh": {
         "id": "编号",
@@ -122,10 +115,6 @@ class GoldSheet(Result):
     drafts: int
     """Questions with a draft."""
     notes: tuple[str, ...] = field(default=(), repr=False)
-
-    def as_json(self) -> dict[str, Any]:
-        """The document that ``set sheet --json`` prints."""
-        return asdict(self)
 
     def show(self, console: Console) -> None:
         """Print what the sheet has and what to do next."""

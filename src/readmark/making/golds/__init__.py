@@ -1,1 +1,0 @@
-"""Golds of question series: a sheet for each person who rewrites, and their golds merged."""

@@ -1,0 +1,455 @@
+"""Wikis as sources: MediaWiki XML dumps, and what WikiExtractor makes of them, both streamed.
+
+The elements of a dump are those of MediaWiki's "Help:Export" schema. A document type or entity
+declaration is refused: dumps have none, and they are how XML is made to explode or to read other
+files.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from html import unescape
+from typing import Any, NoReturn
+from xml.parsers import expat
+
+import msgspec
+
+from readmark.core.errors import DataError
+from readmark.core.files import BOM, JSON_ERRORS, json_fault, reading
+from readmark.core.records import Offsets
+from readmark.making.sources.files import name_of
+from readmark.making.sources.shapes import Article, Chunk, NotTaken
+from readmark.text.markup import Dropped, clean
+
+# Disambiguation pages: by their title, or by how the text begins.
+
+
+_TITLE = re.compile(r"[（(](?:消歧[义義][页頁]?|disambiguation)[）)]\s*$", re.IGNORECASE)
+_FIRST = re.compile(
+    r"(?:may|can|could) (?:also )?(?:refer|stand|mean)[^.\n]{0,40}:\s*$"
+    r"|(?:可以|可能|可|能够|通常)?(?:是)?(?:指|表示|指的是|代表)(?:以下|下列|下述)?[^。\n]{0,8}[：:]\s*$",
+    re.IGNORECASE,
+)
+_LONGEST_FIRST = 80
+
+
+def is_disambiguation(title: str, text: str) -> bool:
+    """Whether a page says which pages its title may stand for, and is no article."""
+    if title.endswith((")", "）")) and _TITLE.search(title):
+        return True
+    first = text[: _LONGEST_FIRST + 1].partition("\n")[0]
+    if len(first) > _LONGEST_FIRST or not first.rstrip().endswith((":", "：")):
+        return False
+    return "。" not in first and _FIRST.search(first) is not None
+
+
+BLOCK = 1 << 17
+BATCH = 1 << 16
+"""Characters of wikitext that are handed on together: few, so that workers end together."""
+LARGEST = 2 << 20
+"""Characters of a page that is read: MediaWiki itself stores no more than 2 MiB of wikitext."""
+TOO_LARGE = "too_large"
+
+_WANTED = frozenset({"title", "ns", "id", "timestamp", "model", "text", "sitename", "base"})
+
+_MEMBERS = {
+    ("page", "title"): "title",
+    ("page", "ns"): "namespace",
+    ("page", "id"): "id",
+    ("revision", "id"): "id",
+    ("revision", "timestamp"): "timestamp",
+    ("revision", "model"): "model",
+}
+"""The elements of a page or revision that are kept, and the member that each becomes."""
+
+
+@dataclass(slots=True)
+class WikiRevision:
+    """A revision of a page; the text of one that is too large is not kept."""
+
+    id: str = ""
+    timestamp: str = ""
+    model: str = ""
+    parts: list[str] = field(default_factory=list)
+    size: int = 0
+    """Characters of wikitext, stored or not."""
+
+    @property
+    def text(self) -> str:
+        """The wikitext."""
+        return "".join(self.parts) if self.size <= LARGEST else ""
+
+
+@dataclass(slots=True)
+class WikiPage:
+    """A page as it is in the dump, with its newest revision."""
+
+    id: str = ""
+    title: str = ""
+    namespace: str = "0"
+    redirect: bool = False
+    newest: WikiRevision = field(default_factory=WikiRevision)
+    line: int = 0
+
+
+def pages(file: str, shape: str) -> Iterator[Chunk]:
+    """The dump in batches of pages; one that breaks off gives what stood before the break."""
+    reader = _Reader(file, shape)
+    batch: list[WikiPage] = []
+    size = 0
+    failed: DataError | None = None
+    wiki_pages = reader.pages()
+    while True:
+        try:
+            page = next(wiki_pages)
+        except StopIteration:
+            break
+        except DataError as error:
+            failed = error
+            break
+        batch.append(page)
+        size += len(page.newest.text) + 100
+        if size >= BATCH:
+            yield reader.chunk(batch)
+            batch, size = [], 0
+    if batch:
+        yield reader.chunk(batch)
+    if failed is not None:
+        raise failed
+
+
+class _Reader:
+    """Expat's events, gathered into pages."""
+
+    def __init__(self, file: str, shape: str) -> None:
+        self._file, self._shape = file, shape
+        self._parser = expat.ParserCreate()
+        self._parser.buffer_text = True
+        self._parser.buffer_size = 1 << 16
+        self._parser.StartElementHandler = self._start
+        self._parser.EndElementHandler = self._end
+        self._parser.StartDoctypeDeclHandler = self._refuse
+        self._parser.EntityDeclHandler = self._refuse
+        self._about: dict[str, str] = {}
+        self._done: list[WikiPage] = []
+        self._page: WikiPage | None = None
+        self._revision: WikiRevision | None = None
+        self._within: list[str] = []
+        self._parts: list[str] = []
+        self._read = self._reported = 0
+
+    def pages(self) -> Iterator[WikiPage]:
+        with reading(self._file) as stream:
+            while block := stream.read(BLOCK):
+                self._read += len(block)
+                yield from self._pages_of(block, last=False)
+            yield from self._pages_of(b"", last=True)
+
+    def chunk(self, batch: list[WikiPage]) -> Chunk:
+        size, self._reported = self._read - self._reported, self._read
+        return Chunk(self._shape, self._file, batch, batch[0].line, size, dict(self._about))
+
+    def _pages_of(self, block: bytes, *, last: bool) -> Iterator[WikiPage]:
+        """The pages that end in a block, those before a break in it included."""
+        failed: DataError | None = None
+        try:
+            self._parser.Parse(block, last)
+        except expat.ExpatError as error:
+            failed = self._broken(error, last)
+        except DataError as error:
+            failed = error
+        yield from self._done
+        self._done.clear()
+        if failed is not None:
+            raise failed
+
+    def _broken(self, error: expat.ExpatError, last: bool) -> DataError:
+        page = self._page
+        inside = f" in page {page.id or '?'} ({page.title})" if page is not None else ""
+        if last:
+            return DataError(
+                f"the dump is cut off{inside}", file=self._file, where=self._parser.ErrorLineNumber
+            )
+        said = expat.ErrorString(error.code)
+        where = f"{error.lineno}:{error.offset + 1}"
+        return DataError(f"not well-formed XML{inside}: {said}", file=self._file, where=where)
+
+    def _refuse(self, *_: object) -> NoReturn:
+        raise DataError(
+            "declares a document type or entities, which no dump does: refused",
+            file=self._file,
+            where=self._parser.CurrentLineNumber,
+        )
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        self._within.append(name)
+        if name == "page":
+            self._page = WikiPage(line=self._parser.CurrentLineNumber)
+        elif name == "revision":
+            self._revision = WikiRevision()
+        elif name == "redirect" and self._page is not None:
+            self._page.redirect = True
+        elif name == "mediawiki":
+            self._about["language"] = attributes.get("xml:lang", "")
+        if name in _WANTED:
+            self._parts = []
+            take = self._take_text if name == "text" else self._parts.append
+            self._parser.CharacterDataHandler = take
+
+    def _take_text(self, text: str) -> None:
+        if self._revision is not None:
+            self._revision.size += len(text)
+            if self._revision.size <= LARGEST:
+                self._revision.parts.append(text)
+
+    def _end(self, name: str) -> None:
+        self._within.pop()
+        if name in _WANTED:
+            self._parser.CharacterDataHandler = None
+            self._store(name, "".join(self._parts))
+        elif name == "revision" and self._page is not None and self._revision is not None:
+            # A dump with the whole history has the revisions in order; times in ISO 8601 compare.
+            if self._revision.timestamp >= self._page.newest.timestamp:
+                self._page.newest = self._revision
+            self._revision = None
+        elif name == "page" and self._page is not None:
+            self._done.append(self._page)
+            self._page = None
+
+    def _store(self, name: str, text: str) -> None:
+        parent = self._within[-1] if self._within else ""
+        owner = {"page": self._page, "revision": self._revision}.get(parent)
+        if parent == "siteinfo":
+            self._about[name] = text
+        elif owner is not None and (member := _MEMBERS.get((parent, name))):
+            setattr(owner, member, text if name == "title" else text.strip())
+
+
+def page_articles(chunk: Chunk) -> Iterator[Article | NotTaken]:
+    """The articles of a batch of pages."""
+    for page in chunk.data:
+        yield _article(page, chunk)
+
+
+def _article(page: WikiPage, chunk: Chunk) -> Article | NotTaken:
+    reason, detail = _unwanted(page)
+    if reason:
+        return _not_taken(reason, page, chunk, detail)
+    from readmark.text.wikitext import plain
+
+    try:
+        found = plain(page.newest.text)
+    except (RecursionError, ValueError, ArithmeticError, LookupError, RuntimeError) as error:
+        # The parser's own errors are RuntimeErrors: one bad page is a row, not the end.
+        return _not_taken("markup", page, chunk, f"the wikitext cannot be parsed ({error!r:.60})")
+    counts, dropped = found.cleaned, found.dropped
+    kept: list[Offsets] = []
+    text = clean(found.text, counts, markup=False, unconverted=kept, dropped=dropped)
+    if found.disambiguation or is_disambiguation(page.title, text):
+        return _not_taken("disambiguation", page, chunk, "")
+    if not text:
+        return _not_taken("empty", page, chunk, "")
+    return Article(
+        id=page.id or page.title or f"{name_of(chunk)}:{page.line}",
+        title=page.title,
+        text=text,
+        file=chunk.file,
+        where=str(page.line),
+        url=_url(chunk.about, page),
+        revision=page.newest.id or None,
+        timestamp=page.newest.timestamp or None,
+        language=chunk.about.get("language") or None,
+        cleaned=counts,
+        given=bool(page.id),
+        unconverted=tuple(kept),
+        dropped=tuple(dropped),
+    )
+
+
+def _unwanted(page: WikiPage) -> tuple[str, str]:
+    newest, text = page.newest, page.newest.text
+    if page.namespace != "0":
+        return "namespace", f"namespace {page.namespace}"
+    if page.redirect or text[:60].lstrip().lower().startswith(("#redirect", "#重定向")):
+        return "redirect", ""
+    if newest.model not in ("", "wikitext"):
+        return "not_wikitext", f"content model {newest.model}"
+    if newest.size > LARGEST:
+        return TOO_LARGE, f"{newest.size} characters of wikitext"
+    return ("", "") if text.strip() else ("empty", "")
+
+
+def _url(about: dict[str, Any], page: WikiPage) -> str | None:
+    """A page's address by its id, from the address of the dump's main page."""
+    scheme, found, rest = str(about.get("base", "")).partition("://")
+    host = rest.partition("/")[0]
+    return f"{scheme}://{host}/wiki?curid={page.id}" if found and host and page.id else None
+
+
+def _not_taken(reason: str, page: WikiPage, chunk: Chunk, detail: str) -> NotTaken:
+    length = page.newest.size or None
+    return NotTaken(reason, page.id, page.title, chunk.file, str(page.line), detail, length)
+
+
+# WikiExtractor's output: ``<doc id= url= title=>`` … ``</doc>``, or JSON Lines (``--json``).
+
+
+PIECE = 1 << 19
+LARGEST_ARTICLE = 32 << 20
+"""Bytes that an article may have: no wiki lets a page grow so far, so its end is missing."""
+
+_ATTRIBUTE = re.compile(r'(\w+)="(.*?)"(?=\s+\w+="|\s*$)')
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_END = b"</doc>"
+
+
+def extracted(file: str, shape: str) -> Iterator[Chunk]:
+    """A file in pieces of whole ``<doc>`` elements, or of whole lines; one cut off is an error."""
+    end = b"\n" if shape == "wikiextractor-json" else _END
+    line = 1
+    held = b""
+    with reading(file) as stream:
+        while True:
+            block = stream.read(PIECE)
+            if line == 1 and not held:
+                block = block.removeprefix(BOM)
+            held += block
+            last = held.rfind(end) + len(end)
+            if last >= len(end):
+                data, held = held[:last], held[last:]
+                yield Chunk(shape, file, data, line, len(data))
+                line += data.count(b"\n")
+            if not block:
+                break
+            if len(held) > LARGEST_ARTICLE:
+                raise _endless(file, line, held)
+    if not held.strip():
+        return
+    if end == b"\n":
+        try:
+            msgspec.json.decode(held)
+        except JSON_ERRORS:
+            raise DataError("the last line is cut off", file=file, where=line) from None
+        yield Chunk(shape, file, held, line, len(held))
+        return
+    raise _endless(file, line, held)
+
+
+def _endless(file: str, line: int, held: bytes) -> DataError:
+    start = held.find(b"<doc ")
+    where = line + held.count(b"\n", 0, start if start >= 0 else len(held) - len(held.lstrip()))
+    if start < 0:
+        return DataError("text outside <doc> … </doc>", file=file, where=where)
+    named = _attributes(held[start : start + 2000].decode("utf-8", "replace").split("\n")[0])
+    about = f"article {named.get('id', '?')} ({named.get('title', '?')})"
+    return DataError(f"{about} has no </doc>: the file is cut off", file=file, where=where)
+
+
+def document_articles(chunk: Chunk) -> Iterator[Article | NotTaken]:
+    """The articles of a piece."""
+    try:
+        text = chunk.data.decode("utf-8")
+    except UnicodeDecodeError:
+        text = chunk.data.decode("utf-8", "surrogateescape")
+    at, line, counted = 0, chunk.line, 0
+    while (start := text.find("<doc ", at)) >= 0:
+        line += text.count("\n", counted, start)
+        counted = start
+        if start > at and (stray := _COMMENT.sub("", text[at:start]).strip()):
+            yield _stray(chunk.file, line, stray)
+        head = text.find("\n", start)
+        end = text.find("</doc>", start)
+        if not 0 <= head <= end or not text[start:head].rstrip().endswith('">'):
+            # The text begins on the line of the tag.
+            head = min(text.find('">', start) + 2 if text.find('">', start) >= 0 else end, end)
+        following = text.find("\n<doc ", head, end)
+        about = _attributes(text[start:head])
+        if following >= 0:
+            detail = "no </doc> before the next <doc>"
+            yield _not_extracted("unclosed", about, chunk.file, line, detail)
+            at = following + 1
+            continue
+        at = end + len("</doc>")
+        yield _extracted_article(about, text[head:end], chunk, line)
+    if stray := text[at:].strip():
+        yield _stray(chunk.file, line + text.count("\n", counted), stray)
+
+
+def line_articles(chunk: Chunk) -> Iterator[Article | NotTaken]:
+    """The articles of a piece, a JSON object a line."""
+    for number, line in enumerate(chunk.data.split(b"\n"), chunk.line):
+        if not line.strip():
+            continue
+        try:
+            said = msgspec.json.decode(line)
+        except JSON_ERRORS as error:
+            fault = json_fault(line, error)[0]
+            reason = "encoding" if "UTF-8" in fault else "json"
+            yield NotTaken(reason, "", "", chunk.file, str(number), fault)
+            continue
+        if not isinstance(said, dict) or not isinstance(said.get("text"), str):
+            detail = "expected an object with id, title and text"
+            yield NotTaken("json", "", "", chunk.file, str(number), detail)
+            continue
+        members = said.items()
+        about = {name: str(one) for name, one in members if name != "text" and one is not None}
+        yield _extracted_article(about, said["text"], chunk, number)
+
+
+def _extracted_article(
+    about: dict[str, str], text: str, chunk: Chunk, line: int
+) -> Article | NotTaken:
+    title, file = about.get("title", ""), chunk.file
+    if byte := _undecodable("".join((*about.values(), text))):
+        detail = f"not valid UTF-8 ({byte})"
+        return _not_extracted("encoding", about, file, line, detail)
+    counts: Counter[str] = Counter()
+    kept: list[Offsets] = []
+    dropped: list[Dropped] = []
+    text = clean(text, counts, title=title, unconverted=kept, dropped=dropped)
+    if not text:
+        return _not_extracted("empty", about, file, line)
+    if is_disambiguation(title, text):
+        return _not_extracted("disambiguation", about, file, line)
+    return Article(
+        id=about.get("id") or f"{name_of(chunk)}:{line}",
+        title=title,
+        text=text,
+        file=file,
+        where=str(line),
+        url=about.get("url") or None,
+        revision=about.get("revid") or None,
+        cleaned=counts,
+        given=bool(about.get("id")),
+        unconverted=tuple(kept),
+        dropped=tuple(dropped),
+    )
+
+
+def _undecodable(text: str) -> str:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        return f"byte 0x{ord(text[error.start]) & 0xFF:02x}"
+    return ""
+
+
+def _attributes(head: str) -> dict[str, str]:
+    found = _ATTRIBUTE.findall(head.strip().removesuffix(">"))
+    return {name: unescape(value) if "&" in value else value for name, value in found}
+
+
+def _stray(file: str, line: int, text: str) -> NotTaken:
+    return NotTaken("outside", "", "", file, str(line), f"text outside <doc>: {text[:20]!r}")
+
+
+def _not_extracted(
+    reason: str, about: dict[str, str], file: str, line: int, detail: str = ""
+) -> NotTaken:
+    id, title = (
+        about.get(name, "").encode("utf-8", "replace").decode("utf-8") for name in ("id", "title")
+    )
+    return NotTaken(reason, id, title, file, str(line), detail)

@@ -1,1 +1,0 @@
-"""`readmark stats`: corpus tables of tests, side by side."""

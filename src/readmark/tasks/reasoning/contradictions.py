@@ -68,7 +68,7 @@ def neighbours(
     statements: Iterable[Statement], places: frozenset[Place]
 ) -> Mapping[Statement, list[Statement]]:
     """Each statement's neighbourhood, itself included; neighbours have the same list."""
-    groups = _Groups()
+    groups = Groups()
     every = list(statements)
     for statement in every:
         shared = (side for side in _SIDES if (statement.predicate.text, side) in places)
@@ -120,7 +120,7 @@ def _body(rule: Rule) -> list[Pattern]:
 
 
 def _hangs_together(body: Sequence[Pattern]) -> bool:
-    groups = _Groups()
+    groups = Groups()
     for number, pattern in enumerate(body):
         groups.join([number, *(term for _, term in _terms([pattern]) if _free(term))])
     return len({groups.root(number) for number in range(len(body))}) == 1
@@ -142,7 +142,7 @@ def _free(term: Term) -> bool:
     return isinstance(term, Variable)
 
 
-class _Groups:
+class Groups:
     """Things that are joined, directly or through others."""
 
     def __init__(self) -> None:

@@ -9,7 +9,13 @@ from readmark.core.confinement import Late
 from readmark.core.errors import DataError
 from readmark.core.extras import require
 from readmark.tasks.reasoning.engine.conditions import Body
-from readmark.tasks.reasoning.engine.limits import LARGE, Deadline, expected_rows, fetch_large
+from readmark.tasks.reasoning.engine.limits import (
+    LARGE,
+    Deadline,
+    OutOfTime,
+    expected_rows,
+    fetch_large,
+)
 from readmark.tasks.reasoning.engine.store import Store, ground, is_name
 from readmark.tasks.reasoning.graphs import Pattern
 from readmark.tasks.reasoning.rules.strata import Dependencies, Stratum, stratified
@@ -246,7 +252,7 @@ class RuleRun:
     def _late(self, program: Program) -> DataError:
         seconds = self._deadline.seconds if self._deadline is not None else 0.0
         message = f"{program.rule.name}: the rules took more than {seconds:g} s and were stopped"
-        return DataError(message, file=self._theory.file, where=program.rule.line or None)
+        return OutOfTime(message, file=self._theory.file, where=program.rule.line or None)
 
     def _conclude(self, program: Program, sql: str) -> int:
         store = self._store

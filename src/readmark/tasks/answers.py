@@ -24,6 +24,7 @@ from readmark.tasks.reasoning.contradictions import (
 )
 from readmark.tasks.reasoning.derivations import Derivation, derivation_text, explain
 from readmark.tasks.reasoning.engine.inference import Derived
+from readmark.tasks.reasoning.engine.lineage import chance_json, chance_text
 from readmark.tasks.reasoning.graphs import (
     Asserted,
     Namespaces,
@@ -79,7 +80,7 @@ class Inferred(Result):
                 {
                     "graph": derived.graph,
                     **_triple(derived.statement),
-                    "probability": derived.probability,
+                    **chance_json(derived.probability, derived.bound),
                 }
                 for derived in self.derived
             ],
@@ -95,8 +96,9 @@ class Inferred(Result):
         counts = ", ".join(f"{count:,} {name}" for name, count in self.counts.items())
         console.print(counts, style="bold")
         for derived in self.derived:
-            chance = "" if derived.probability == 1 else f"  probability {derived.probability:.4g}"
-            line = f"{derived.graph}: {write_triple(derived.statement)}{chance}"
+            line = f"{derived.graph}: {write_triple(derived.statement)}"
+            if derived.probability != 1:
+                line += f"  probability {chance_text(derived.probability, derived.bound)}"
             console.print(Text(line), soft_wrap=True)
         if more := self.counts["derived"] - len(self.derived):
             console.print(f"and {more:,} more: --show N, --json or -o FILE")
@@ -246,7 +248,7 @@ class QueryAnswers(Result):
                 "graph": graph_answer.graph,
                 "bindings": bindings_json(graph_answer.bindings),
                 "statements": [write_triple(statement) for statement in graph_answer.statements],
-                "probability": graph_answer.probability,
+                **chance_json(graph_answer.probability, graph_answer.bound),
                 "inferred": graph_answer.inferred,
             }
             if explained.derivations:
@@ -267,7 +269,7 @@ class QueryAnswers(Result):
             chance = (
                 ""
                 if graph_answer.probability == 1
-                else f", probability {graph_answer.probability:.4g}"
+                else f", probability {chance_text(graph_answer.probability, graph_answer.bound)}"
             )
             console.print(
                 Text(f"{graph_answer.graph}: {values or 'yes'} ({how}{chance})"), soft_wrap=True
@@ -489,8 +491,10 @@ class _Steps:
             "id": self._number(one),
             "graph": one.graph,
             **_triple(one.statement),
-            "probability": one.probability,
+            **chance_json(one.probability, one.bound),
         }
+        if one.stated is not None:
+            found["stated"] = one.stated
         if one.rule is None:
             if one.annotators:
                 found["annotators"] = list(one.annotators)
@@ -525,7 +529,7 @@ def _contradiction(one: Contradiction, steps: _Steps) -> dict[str, Any]:
         "comment": one.rule.comment,
         "bindings": bindings_json(one.bindings),
         "inputs": [write_triple(statement) for statement in one.inputs],
-        "probability": one.probability,
+        **chance_json(one.probability, one.bound),
         "antecedents": steps.add(one.antecedents),
         "text": contradiction_text(one),
     }

@@ -26,6 +26,7 @@ from readmark.reporting.page.words import Both, Text, isolated, phrase, phrase_h
 from readmark.tasks.alignment import align
 from readmark.tasks.reasoning.contradictions import leaves
 from readmark.tasks.reasoning.derivations import Derivation
+from readmark.tasks.reasoning.engine.lineage import chance_text
 from readmark.tasks.reasoning.graphs import write_triple
 from readmark.tasks.reasoning.rules.values import write_condition, write_denied
 from readmark.tasks.records import Solution, Solutions, asked_of
@@ -314,7 +315,9 @@ def _task_page_tree(root: Derivation, places: Mapping[Excerpt, str]) -> Markup:
 def _line(one: Derivation, *, again: bool) -> Markup:
     made = Markup("<code>{}</code>").format(write_triple(one.statement))
     if one.probability != 1:
-        made += Markup(' <span class="chance">{}</span>').format(f"{one.probability:.4g}")
+        made += Markup(' <span class="chance">{}</span>').format(
+            chance_text(one.probability, one.bound)
+        )
     if one.rule is None:
         by = f" by {', '.join(one.annotators)}" if one.annotators else ""
         return made + Markup(' <span class="how">asserted{}</span>').format(by)

@@ -21,11 +21,12 @@ from rich.text import Text
 from readmark.core.display import Result, counted
 from readmark.core.errors import DataError
 from readmark.tasks.reasoning.contradictions import Groups
-from readmark.tasks.reasoning.derivations import StatementKey, antecedent_keys, rule_title
+from readmark.tasks.reasoning.derivations import antecedent_keys, rule_title
 from readmark.tasks.reasoning.engine.inference import Inference, infer, with_constraints
 from readmark.tasks.reasoning.engine.limits import OutOfTime
+from readmark.tasks.reasoning.engine.lineage import Lineage, lineage
+from readmark.tasks.reasoning.engine.store import StatementKey
 from readmark.tasks.reasoning.graphs import Asserted, Statement, write_triple
-from readmark.tasks.reasoning.lineage import Lineage, lineage
 from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.rules.strata import components
 from readmark.tasks.reasoning.rules.values import (
@@ -297,8 +298,9 @@ class _Conflicts:
             for graph, *codes in rows[:limit]:
                 keys = antecedent_keys(inference, program, graph, codes)
                 broken.append((program.rule, keys or (StatementKey(graph, "", 0, 0),)))
-        found = lineage(inference, {key.graph for _, keys in broken for key in keys})
-        if found is None:
+        graphs = {key.graph for _, keys in broken for key in keys}
+        found = lineage(inference.store, inference.programs, graphs)
+        if not found.complete:
             raise DataError("rules hold too often for contexts")
         supports, cut = _supports(found, [key for _, keys in broken for key in keys])
         if cut:

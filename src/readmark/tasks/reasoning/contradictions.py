@@ -11,7 +11,6 @@ from readmark.tasks.reasoning.derivations import (
     STEP,
     Derivation,
     Search,
-    StatementKey,
     antecedent_keys,
     bindings_of,
     computed_of,
@@ -21,7 +20,9 @@ from readmark.tasks.reasoning.derivations import (
     tree_lines,
 )
 from readmark.tasks.reasoning.engine.inference import Inference, infer
+from readmark.tasks.reasoning.engine.lineage import chance_text
 from readmark.tasks.reasoning.engine.programs import Program
+from readmark.tasks.reasoning.engine.store import StatementKey
 from readmark.tasks.reasoning.graphs import Asserted, Pattern, Statement, write_triple
 from readmark.tasks.reasoning.rules.values import (
     CONTRADICTS,
@@ -195,6 +196,8 @@ class Contradiction:
         )
 
     probability: float
+    bound: float | None = None
+    """The most that the probability can be, where only bounds are known."""
 
 
 BATCH = 500_000
@@ -428,11 +431,9 @@ def contradictions(inference: Inference, *, most: int = MOST) -> list[Contradict
     terms = store.terms(code for _, _, codes, _ in found for code in codes)
     built = []
     for rule, graph, values, keys in found:
+        [chance] = inference.chances.joint([keys], rule.probability)
         bindings = bindings_of(inference.programs[rule.name], values, terms)
         antecedents = tuple(trees[key] for key in keys)
-        probability = rule.probability
-        for key in dict.fromkeys(keys):
-            probability *= trees[key].probability
         built.append(
             Contradiction(
                 names[graph],
@@ -442,7 +443,8 @@ def contradictions(inference: Inference, *, most: int = MOST) -> list[Contradict
                 computed_of(rule, bindings),
                 denied_of(rule, bindings),
                 tuple(dict.fromkeys(leaf.statement for leaf in leaves(antecedents))),
-                probability,
+                chance.low,
+                chance.bound,
             )
         )
     needed = minimal_inputs(inference, built)
@@ -489,7 +491,7 @@ def contradiction_text(contradiction: Contradiction) -> str:
     rule = contradiction.rule
     lines = [f"{contradiction.graph}: contradicts {rule.contradicts} by {rule_title(rule)}"]
     if contradiction.probability != 1:
-        lines[0] += f", probability {contradiction.probability:.4g}"
+        lines[0] += f", probability {chance_text(contradiction.probability, contradiction.bound)}"
     lines.extend(tree_lines(contradiction.antecedents, 1))
     lines.extend(condition_lines(contradiction.computed, contradiction.denied, 1))
     lines.append(f"{STEP}repair one of:")

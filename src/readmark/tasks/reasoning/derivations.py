@@ -17,9 +17,10 @@ from readmark.core.confinement import Late
 from readmark.core.errors import DataError
 from readmark.tasks.reasoning.engine.inference import Inference
 from readmark.tasks.reasoning.engine.limits import Deadline
+from readmark.tasks.reasoning.engine.lineage import chance_text
 from readmark.tasks.reasoning.engine.programs import Program
 from readmark.tasks.reasoning.engine.programs import antecedents as antecedent_joins
-from readmark.tasks.reasoning.engine.store import support_of
+from readmark.tasks.reasoning.engine.store import StatementKey, support_of
 from readmark.tasks.reasoning.graphs import Pattern, Statement, Support, write_triple
 from readmark.tasks.reasoning.rules.values import (
     ORDERED,
@@ -51,6 +52,7 @@ class Derivation:
     graph: str
     statement: Statement
     probability: float = 1.0
+    """How likely the statement is by all ways together."""
     support: Support = field(default_factory=Support)
     annotators: tuple[str, ...] = ()
     rule: Rule | None = None
@@ -61,15 +63,10 @@ class Derivation:
     """The negated groups, instantiated: nothing fulfilled them."""
     ways: int = 0
     """How many instantiations of rules conclude the statement."""
-
-
-class StatementKey(NamedTuple):
-    """A statement in codes."""
-
-    graph: int
-    predicate: str
-    subject: int
-    object: int
+    bound: float | None = None
+    """The most that the probability can be, where only bounds are known."""
+    stated: float | None = None
+    """Of an asserted statement that rules conclude too, the probability it was asserted with."""
 
 
 class _Step(NamedTuple):
@@ -197,12 +194,13 @@ class Search:
         terms = self._store.terms(codes)
         graphs = self._store.graph_names(key.graph for key in self.rounds)
         trees: dict[StatementKey, Derivation] = {}
-        for key in sorted(self.rounds, key=self.rounds.__getitem__):
+        ordered = sorted(self.rounds, key=self.rounds.__getitem__)
+        chances = self._inference.chances.of(ordered)
+        for key, chance in zip(ordered, chances, strict=True):
             subject = terms[key.subject]
             if not isinstance(subject, Name):
                 continue
             statement = Statement(subject, Name(key.predicate), terms[key.object])
-            chance = self._chances[key]
             step = self._steps.get(key)
             if step is None:
                 asserteds = self._inference.supports.get((graphs[key.graph], statement), ())
@@ -211,15 +209,22 @@ class Search:
                         asserted.annotator for asserted in asserteds if asserted.annotator
                     )
                 )
+                own = self._chances[key]
                 trees[key] = Derivation(
-                    graphs[key.graph], statement, chance, support_of(asserteds), names
+                    graphs[key.graph],
+                    statement,
+                    chance.low,
+                    support_of(asserteds),
+                    names,
+                    bound=chance.bound,
+                    stated=own if own < chance.low - ROUNDING else None,
                 )
                 continue
             bindings = bindings_of(step.program, step.codes, terms)
             trees[key] = Derivation(
                 graphs[key.graph],
                 statement,
-                chance,
+                chance.low,
                 rule=step.program.rule,
                 bindings=bindings,
                 antecedents=tuple(
@@ -228,6 +233,7 @@ class Search:
                 computed=computed_of(step.program.rule, bindings),
                 denied=denied_of(step.program.rule, bindings),
                 ways=self._ways[key],
+                bound=chance.bound,
             )
         return trees
 
@@ -388,10 +394,11 @@ def tree_lines(roots: Sequence[Derivation], depth: int) -> Iterator[str]:
         indent = STEP * level
         line = f"{indent}{write_triple(derivation.statement)}"
         if derivation.probability != 1:
-            line += f"  probability {derivation.probability:.4g}"
+            line += f"  probability {chance_text(derivation.probability, derivation.bound)}"
         if derivation.rule is None:
             by = f" by {', '.join(derivation.annotators)}" if derivation.annotators else ""
-            yield f"{line}  asserted{by}"
+            own = "" if derivation.stated is None else f" with probability {derivation.stated:.4g}"
+            yield f"{line}  asserted{own}{by}"
             for part, excerpt in derivation.support.excerpts():
                 place = f"{excerpt.document}:{excerpt.start}-{excerpt.end}"
                 yield f"{STEP * (level + 1)}{part} “{excerpt.quote}” {place}"

@@ -164,7 +164,7 @@ def _statements(derivations: Iterable[Derivation]) -> Iterator[Statement]:
                     derivation.graph,
                     derivation.statement,
                     derivation.support,
-                    derivation.probability,
+                    derivation.probability if derivation.stated is None else derivation.stated,
                     annotator,
                 )
                 yield from provenance_of(node, asserted, agents)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import NamedTuple
 
 from readmark.tasks.reasoning.engine.constraints import constraint_rules
+from readmark.tasks.reasoning.engine.lineage import Chances
 from readmark.tasks.reasoning.engine.programs import (
     Program,
     RuleRun,
     derive_probabilities,
     is_uncertain,
 )
-from readmark.tasks.reasoning.engine.store import Store, Supports, load
+from readmark.tasks.reasoning.engine.store import StatementKey, Store, Supports, load
 from readmark.tasks.reasoning.graphs import Asserted, Namespaces, Statement
 from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.rules.values import Rule, Theory, rename_theory
@@ -26,6 +28,8 @@ class Derived(NamedTuple):
     graph: str
     statement: Statement
     probability: float
+    bound: float | None = None
+    """The most it can be, where only bounds of the probability are known."""
 
 
 class Instantiation(NamedTuple):
@@ -66,6 +70,11 @@ class Inference:
     def close(self) -> None:
         """Frees the database."""
         self.store.close()
+
+    @cached_property
+    def chances(self) -> Chances:
+        """How likely statements are, all ways to them taken together."""
+        return Chances(self.store, self.programs)
 
     def derived(self) -> Iterator[Derived]:
         """The statements that were derived and not asserted, with their probabilities."""
@@ -119,20 +128,17 @@ class Inference:
 
     def _statements(self, condition: str) -> Iterator[Derived]:
         for predicate, table in sorted(self.store.tables.items()):
-            code = self.store.code(Name(predicate))
-            sql = (
-                f"SELECT t.g, t.s, t.o, COALESCE(c.probability, 1.0::DOUBLE) FROM {table} t "
-                f"LEFT JOIN chances c ON c.p = {code} AND c.g = t.g AND c.s = t.s AND c.o = t.o "
-                f"WHERE {condition} ORDER BY ALL"
-            )
+            sql = f"SELECT g, s, o FROM {table} WHERE {condition} ORDER BY ALL"
             for batch in self.store.batches(sql):
                 graphs = self.store.graph_names(row[0] for row in batch)
-                terms = self.store.terms(code for row in batch for code in row[1:3])
-                for graph, subject, object_, probability in batch:
+                terms = self.store.terms(code for row in batch for code in row[1:])
+                keys = [StatementKey(g, predicate, s, o) for g, s, o in batch]
+                chances = self.chances.of(keys)
+                for (graph, subject, object_), chance in zip(batch, chances, strict=True):
                     name = terms[subject]
                     if isinstance(name, Name):
                         statement = Statement(name, Name(predicate), terms[object_])
-                        yield Derived(graphs[graph], statement, probability)
+                        yield Derived(graphs[graph], statement, chance.low, chance.bound)
 
 
 def infer(

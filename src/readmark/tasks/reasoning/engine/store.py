@@ -9,7 +9,7 @@ import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -338,6 +338,15 @@ def _row(literal: Literal) -> tuple[str, str, float | None, str | None]:
     elif isinstance(value, datetime.datetime | ZonedDate):
         moment = universal(value)
     return literal.kind, literal.lexical, number, moment
+
+
+class StatementKey(NamedTuple):
+    """A statement in codes."""
+
+    graph: int
+    predicate: str
+    subject: int
+    object: int
 
 
 # Input statements into the tables: coded once, a set a property.

@@ -8,15 +8,14 @@ share nothing are combined as independent; what they share is counted once.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
-from readmark.tasks.reasoning.derivations import StatementKey
-from readmark.tasks.reasoning.engine.inference import Inference
 from readmark.tasks.reasoning.engine.programs import LEAST, Program
+from readmark.tasks.reasoning.engine.store import StatementKey, Store, ground
 from readmark.tasks.reasoning.rules.strata import components
 from readmark.tasks.reasoning.terms import Variable
 
@@ -48,16 +47,21 @@ class Lineage(NamedTuple):
     ways: dict[StatementKey, list[Way]]
     likeliest: dict[StatementKey, float]
     """Of uncertain statements, the probability of the likeliest derivation."""
+    complete: bool = True
+    """False where there are too many ways; then none are here."""
 
 
 def lineage(
-    inference: Inference, graphs: Iterable[int], *, uncertain: bool = False
-) -> Lineage | None:
-    """What the statements of graphs rest on, or only the uncertain ones; None if that is too much.
+    store: Store,
+    programs: Mapping[str, Program],
+    graphs: Iterable[int],
+    *,
+    uncertain: bool = False,
+) -> Lineage:
+    """What the statements of graphs rest on.
 
-    With ``uncertain``, antecedents that are certain are left out.
+    With ``uncertain``, only what is uncertain, and antecedents that are certain are left out.
     """
-    store = inference.store
     within = f"IN ({', '.join(map(str, sorted(set(graphs)))) or 'NULL'})"
     chance = "chance" if store.weighed else "1.0::DOUBLE"
     found = Lineage({}, {}, {})
@@ -74,7 +78,7 @@ def lineage(
             if round_ == 0:
                 found.inputs[key] = worth
     total = 0
-    for program in inference.programs.values():
+    for program in programs.values():
         for head, conclusion in zip(program.rule.head, program.conclusions, strict=False):
             join, conditions = "", [f"i.g {within}"]
             if uncertain:
@@ -92,8 +96,8 @@ def lineage(
             )
             total += len(rows)
             if total > MOST_WAYS:
-                return None
-            places = _places(inference, program)
+                return found._replace(ways={}, complete=False)
+            places = _places(store, program)
             for number, g, s, o, *codes in rows:
                 antecedents = (
                     StatementKey(
@@ -114,7 +118,7 @@ def lineage(
     return found
 
 
-def _places(inference: Inference, program: Program) -> list[tuple[str, bool, int, bool, int]]:
+def _places(store: Store, program: Program) -> list[tuple[str, bool, int, bool, int]]:
     """Of each condition: its property, and where subject and object come from: column or code."""
     columns = {variable: at for at, variable in enumerate(program.variables)}
     found = []
@@ -122,7 +126,7 @@ def _places(inference: Inference, program: Program) -> list[tuple[str, bool, int
         subject, object_ = (
             (True, columns[term])
             if isinstance(term, Variable)
-            else (False, inference.store.code(term))
+            else (False, store.code(ground(term)))
             for term in (pattern.subject, pattern.object)
         )
         found.append((pattern.property_name, *subject, *object_))
@@ -158,9 +162,9 @@ def chance_json(low: float, bound: float | None) -> dict[str, object]:
 class Chances:
     """How likely the statements of an inference are, graph by graph as they are asked for."""
 
-    def __init__(self, inference: Inference) -> None:
-        self._inference = inference
-        self._graphs: dict[int, _Worlds | None] = {}
+    def __init__(self, store: Store, programs: Mapping[str, Program]) -> None:
+        self._store, self._programs = store, programs
+        self._graphs: dict[int, _Worlds] = {}
         self._work = [WORK]
 
     def of(self, keys: Sequence[StatementKey]) -> list[Chance]:
@@ -169,18 +173,12 @@ class Chances:
 
     def joint(self, groups: Sequence[Sequence[StatementKey]], factor: float = 1.0) -> list[Chance]:
         """The probability that all statements of a group hold, and a rule of such probability."""
-        if not self._inference.store.weighed:
+        if not self._store.weighed:
             return [CERTAIN] * len(groups)
         self._fetch({key.graph for keys in groups for key in keys})
         found = []
         for keys in groups:
-            worlds = self._graphs[keys[0].graph] if keys else None
-            if not keys:
-                chance = CERTAIN
-            elif worlds is None:
-                chance = self._unknown(keys)
-            else:
-                chance = worlds.joint(keys)
+            chance = self._graphs[keys[0].graph].joint(keys) if keys else CERTAIN
             found.append(Chance(*(max(bound * factor, LEAST) for bound in chance)))
         return found
 
@@ -188,35 +186,22 @@ class Chances:
         new = graphs - self._graphs.keys()
         if not new:
             return
-        found = lineage(self._inference, new, uncertain=True)
-        if found is None and len(new) > 1:
-            for graph in new:
-                self._fetch({graph})
+        found = lineage(self._store, self._programs, new, uncertain=True)
+        if not found.complete and len(new) > 1:
+            halves = sorted(new)
+            self._fetch(set(halves[: len(new) // 2]))
+            self._fetch(set(halves[len(new) // 2 :]))
             return
-        rules = {rule.name: rule.probability for rule in self._inference.theory.rules}
-        split = {graph: Lineage({}, {}, {}) for graph in new}
-        if found is not None:
-            for key, worth in found.inputs.items():
-                split[key.graph].inputs[key] = worth
-            for key, ways in found.ways.items():
-                split[key.graph].ways[key] = ways
-            for key, worth in found.likeliest.items():
-                split[key.graph].likeliest[key] = worth
+        rules = {name: program.rule.probability for name, program in self._programs.items()}
+        split = {graph: Lineage({}, {}, {}, found.complete) for graph in new}
+        for key, worth in found.inputs.items():
+            split[key.graph].inputs[key] = worth
+        for key, ways in found.ways.items():
+            split[key.graph].ways[key] = ways
+        for key, worth in found.likeliest.items():
+            split[key.graph].likeliest[key] = worth
         for graph in new:
-            worlds = None if found is None else _Worlds(split[graph], rules, self._work)
-            self._graphs[graph] = worlds
-
-    def _unknown(self, keys: Sequence[StatementKey]) -> Chance:
-        """Between the likeliest derivations and 1, where nothing else is known."""
-        store = self._inference.store
-        low = 1.0
-        for key in dict.fromkeys(keys):
-            rows = store.run(
-                f"SELECT chance FROM {store.table(key.predicate)} WHERE g = ? AND s = ? AND o = ?",
-                [key.graph, key.subject, key.object],
-            )
-            low *= rows[0][0] if rows else 1.0
-        return Chance(max(low, LEAST), 1.0) if low < 1 else CERTAIN
+            self._graphs[graph] = _Worlds(split[graph], rules, self._work)
 
 
 _Term = tuple[int, tuple[int, ...]]
@@ -249,7 +234,7 @@ class _Worlds:
         self._ways = [list(dict.fromkeys(ways)) for ways in self._ways]
         self._support = [0] * len(self._ways)
         self._known: list[Chance | None] = [None] * len(self._ways)
-        if len(self._ways) * len(self._events) <= MASKS:
+        if found.complete and len(self._ways) * len(self._events) <= MASKS:
             self._evaluate()
 
     def joint(self, keys: Sequence[StatementKey]) -> Chance:

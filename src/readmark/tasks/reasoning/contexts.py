@@ -134,6 +134,8 @@ class Contexts(Result):
     best: BestContext
     groups: tuple[ContextGroup, ...] = ()
     """The likeliest contexts of each conflict, by conflict and probability."""
+    documents: Mapping[Statement, tuple[str, ...]] = field(default_factory=dict)
+    """Across documents, those that state each statement."""
     exact: bool = True
     """Whether every context was looked at, so that the probabilities are exact."""
     bound: float = 0.0
@@ -169,8 +171,26 @@ class Contexts(Result):
             "kept": len(self.best.kept),
             "dropped": [dropped.as_json() for dropped in self.best.dropped],
             "groups": [group.as_json() for group in self.groups],
+            **({"documents": self._stated()} if self.documents else {}),
             "notes": list(self.notes),
         }
+
+    def _stated(self) -> dict[str, list[str]]:
+        """The documents of what is in a conflict."""
+        found = {
+            statement
+            for group in self.groups
+            for statement in (*group.kept, *(dropped.statement for dropped in group.dropped))
+        }
+        return {
+            write_triple(statement): list(documents)
+            for statement, documents in self.documents.items()
+            if statement in found
+        }
+
+    def _where(self, statement: Statement) -> str:
+        documents = self.documents.get(statement, ())
+        return f" in {', '.join(documents)}" if documents else ""
 
     def show(self, console: Console) -> None:
         """A line a context, the likeliest of each conflict first."""
@@ -192,9 +212,11 @@ class Contexts(Result):
                 chance = f"{chance} to {group.bound:.4g}"
             open_ = ", undecided" if group.undecided else ""
             yield f"{group.graph}: conflict {group.conflict}, probability {chance}{open_}"
-            yield from (f"  keep {write_triple(statement)}" for statement in group.kept)
+            for statement in group.kept:
+                yield f"  keep {write_triple(statement)}{self._where(statement)}"
             for dropped in group.dropped:
-                yield f"  drop {write_triple(dropped.statement)}: {dropped.reason}"
+                where = self._where(dropped.statement)
+                yield f"  drop {write_triple(dropped.statement)}{where}: {dropped.reason}"
 
 
 def contexts(
@@ -234,14 +256,7 @@ def _contradicting(chances: Mapping[Input, float], theory: Theory, end: float) -
     """The graphs that contradict the theory."""
     asserted = [Asserted(graph, statement) for graph, statement in chances]
     with infer(asserted, theory, provenance=False, seconds=_left(end)) as inference:
-        rows: set[int] = set()
-        for program in inference.programs.values():
-            if program.rule.contradicts is not None:
-                rows |= {
-                    code
-                    for (code,) in inference.store.run(f"SELECT DISTINCT g FROM {program.table}")
-                }
-        return set(inference.store.graph_names(rows).values())
+        return inference.contradicted()
 
 
 def _left(end: float) -> float:
@@ -828,7 +843,7 @@ class _Solving:
         kept_inputs = tuple(one for one in self._listed if (one.graph, one.statement) not in out)
         notes = tuple(self._finder.notes)
         best = BestContext(kept_inputs, tuple(drops))
-        return Contexts(best, tuple(groups), not notes, bound, notes)
+        return Contexts(best, tuple(groups), {}, not notes, bound, notes)
 
     def _reason(self, one: Input, part: _Part, gone: set[Input]) -> Dropped:
         """A conflict of which everything else is kept."""

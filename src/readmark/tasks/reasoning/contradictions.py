@@ -250,21 +250,21 @@ class _Trials:
         ]
         plain = [rule for rule in inference.theory.rules if rule.contradicts is None]
         wanted = {contradiction.rule.name: contradiction.rule for contradiction in broken}
-        reach = {name: _reach(rule, plain) for name, rule in wanted.items()}
-        used = {rule.name for found in reach.values() for rule in found.rules}
+        reached = {name: reach(rule, plain) for name, rule in wanted.items()}
+        used = {rule.name for found in reached.values() for rule in found.rules}
         certain = [
             replace(rule, probability=1.0)
             for rule in (*plain, *wanted.values())
             if rule.name in used
         ]
         self._theory = replace(inference.theory, rules=tuple(certain))
-        self._deep = {name for name, found in reach.items() if found.denies}
+        self._deep = {name for name, found in reached.items() if found.denies}
         deep = [contradiction for contradiction in broken if contradiction.rule.name in self._deep]
         properties = {
-            each for contradiction in deep for each in reach[contradiction.rule.name].properties
+            each for contradiction in deep for each in reached[contradiction.rule.name].properties
         }
         inputs = _inputs(inference, {contradiction.graph for contradiction in deep}, properties)
-        self._others = _others(broken, {name: reach[name] for name in self._deep}, inputs)
+        self._others = _others(broken, {name: reached[name] for name in self._deep}, inputs)
 
     def ways(self) -> list[tuple[bool, ...]]:
         """Of each contradiction, whether its inputs can be tried alone and with the others.
@@ -366,7 +366,8 @@ class _Reach(NamedTuple):
     denies: bool
 
 
-def _reach(rule: Rule, plain: Iterable[Rule]) -> _Reach:
+def reach(rule: Rule, plain: Iterable[Rule]) -> _Reach:
+    """What a rule rests on, through the rules that conclude it."""
     concluding: dict[str, list[Rule]] = {}
     for one in plain:
         for head in one.head:
@@ -454,8 +455,11 @@ def contradictions(inference: Inference, *, most: int = MOST) -> list[Contradict
     ]
 
 
-def leaves(derivations: Iterable[Derivation]) -> list[Derivation]:
-    """The input statements that derivations rest on, each once, in reading order."""
+def leaves(derivations: Iterable[Derivation], *, linked: bool = False) -> list[Derivation]:
+    """The input statements that derivations rest on, each once, in reading order.
+
+    With ``linked``, those that links between names rest on are among them.
+    """
     found: dict[tuple[str, Statement], Derivation] = {}
     stack = list(derivations)[::-1]
     seen: set[tuple[str, Statement]] = set()
@@ -468,6 +472,7 @@ def leaves(derivations: Iterable[Derivation]) -> list[Derivation]:
         if derivation.rule is None:
             found[key] = derivation
         stack.extend(reversed(derivation.antecedents))
+        stack.extend(reversed(derivation.links if linked else ()))
     return list(found.values())
 
 

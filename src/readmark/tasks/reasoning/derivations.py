@@ -21,7 +21,7 @@ from readmark.tasks.reasoning.engine.lineage import chance_text
 from readmark.tasks.reasoning.engine.programs import Program
 from readmark.tasks.reasoning.engine.programs import antecedents as antecedent_joins
 from readmark.tasks.reasoning.engine.store import StatementKey, support_of
-from readmark.tasks.reasoning.graphs import Pattern, Statement, Support, write_triple
+from readmark.tasks.reasoning.graphs import Asserted, Pattern, Statement, Support, write_triple
 from readmark.tasks.reasoning.rules.values import (
     ORDERED,
     Builtin,
@@ -65,6 +65,10 @@ class Derivation:
     """How many instantiations of rules conclude the statement."""
     bound: float | None = None
     """The most that the probability can be, where only bounds are known."""
+    documents: tuple[str, ...] = ()
+    """Of an asserted statement of a corpus, the documents that state it."""
+    links: tuple[Derivation, ...] = ()
+    """Why its names are those of the entities that it was stated of."""
     stated: float | None = None
     """Of an asserted statement that rules conclude too, the probability it was asserted with."""
 
@@ -210,6 +214,7 @@ class Search:
                     )
                 )
                 own = self._chances[key]
+                across = any(one.graph != graphs[key.graph] for one in asserteds)
                 trees[key] = Derivation(
                     graphs[key.graph],
                     statement,
@@ -217,6 +222,10 @@ class Search:
                     support_of(asserteds),
                     names,
                     bound=chance.bound,
+                    documents=tuple(dict.fromkeys(one.graph for one in asserteds))
+                    if across
+                    else (),
+                    links=self._links(asserteds),
                     stated=own if own < chance.low - ROUNDING else None,
                 )
                 continue
@@ -236,6 +245,19 @@ class Search:
                 bound=chance.bound,
             )
         return trees
+
+    def _links(self, asserteds: Iterable[Asserted]) -> tuple[Derivation, ...]:
+        """The links of names that a statement of a corpus was stated with."""
+        if not self._inference.links:
+            return ()
+        names = (
+            term
+            for asserted in asserteds
+            for term in (asserted.statement.subject, asserted.statement.object)
+            if isinstance(term, Name)
+        )
+        steps = (step for name in names for step in self._inference.links.get(name, ()))
+        return tuple({step.statement: step for step in steps}.values())
 
     def _look_up(self, predicate: str, keys: Sequence[StatementKey]) -> None:
         table = self._store.tables.get(predicate)
@@ -398,10 +420,12 @@ def tree_lines(roots: Sequence[Derivation], depth: int) -> Iterator[str]:
         if derivation.rule is None:
             by = f" by {', '.join(derivation.annotators)}" if derivation.annotators else ""
             own = "" if derivation.stated is None else f" with probability {derivation.stated:.4g}"
-            yield f"{line}  asserted{own}{by}"
+            where = f" in {', '.join(derivation.documents)}" if derivation.documents else ""
+            yield f"{line}  asserted{own}{where}{by}"
             for part, excerpt in derivation.support.excerpts():
                 place = f"{excerpt.document}:{excerpt.start}-{excerpt.end}"
                 yield f"{STEP * (level + 1)}{part} “{excerpt.quote}” {place}"
+            stack.extend((link, level + 1) for link in reversed(derivation.links))
             continue
         again = id(derivation) in seen
         seen.add(id(derivation))

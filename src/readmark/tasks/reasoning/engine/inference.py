@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from readmark.tasks.reasoning.engine.constraints import constraint_rules
 from readmark.tasks.reasoning.engine.lineage import Chances
@@ -60,6 +60,8 @@ class Inference:
         self.programs = programs
         self.namespaces = namespaces
         """How names are spelt, where an ontology says it."""
+        self.links: Mapping[Name, tuple[Any, ...]] = {}
+        """Across documents, names that are another entity's, with the derivations of that."""
 
     def __enter__(self) -> Inference:
         return self
@@ -79,6 +81,33 @@ class Inference:
     def derived(self) -> Iterator[Derived]:
         """The statements that were derived and not asserted, with their probabilities."""
         return self._statements("round > 0")
+
+    def asserted(self, graphs: Iterable[str]) -> Iterator[Asserted]:
+        """The input statements of graphs, each once, with the probability it was asserted with."""
+        listed = ", ".join(map(str, self.store.graph_codes(graphs))) or "NULL"
+        chance = "chance" if self.store.weighed else "1.0::DOUBLE"
+        for predicate, table in sorted(self.store.tables.items()):
+            for batch in self.store.batches(
+                f"SELECT g, s, o, {chance} FROM {table} WHERE round = 0 AND g IN ({listed}) "
+                "ORDER BY ALL"
+            ):
+                names = self.store.graph_names(row[0] for row in batch)
+                terms = self.store.terms(code for row in batch for code in row[1:3])
+                for graph, subject, object_, worth in batch:
+                    name = terms[subject]
+                    if isinstance(name, Name):
+                        statement = Statement(name, Name(predicate), terms[object_])
+                        yield Asserted(names[graph], statement, probability=worth)
+
+    def contradicted(self) -> set[str]:
+        """The graphs that contradict the theory."""
+        codes = {
+            code
+            for program in self.programs.values()
+            if program.rule.contradicts is not None
+            for (code,) in self.store.run(f"SELECT DISTINCT g FROM {program.table}")
+        }
+        return set(self.store.graph_names(codes).values())
 
     def statements(self) -> Iterator[Derived]:
         """Every statement, asserted and derived."""

@@ -24,7 +24,7 @@ from readmark.tasks.reasoning.contradictions import (
     contradiction_text,
     contradictions,
 )
-from readmark.tasks.reasoning.corpus import Link, documents_of
+from readmark.tasks.reasoning.corpus import EntityLink, documents_of
 from readmark.tasks.reasoning.derivations import Derivation, derivation_text, explain
 from readmark.tasks.reasoning.engine.inference import Derived
 from readmark.tasks.reasoning.engine.lineage import chance_json, chance_text
@@ -72,7 +72,7 @@ class Inferred(Result):
     """What can be right together, where that was asked for."""
     documents: Sequence[tuple[str, ...]] = ()
     """Across documents, those that each derived statement rests on."""
-    links: Sequence[Link] | None = None
+    links: Sequence[EntityLink] | None = None
     """Across documents, the names that are another entity's."""
 
     @property

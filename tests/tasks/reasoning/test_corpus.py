@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -265,3 +266,60 @@ def test_a_graph_cannot_be_chosen_across(files: tuple[Path, ...]) -> None:
     assert done.returncode == 2
     assert "--graph chooses documents, which --across makes one graph" in done.stderr
     assert "one, two: ?d = 1, ?g = G@one (stated)" in in_process(*command).stdout
+
+
+def test_an_uncertain_link_gives_bounds() -> None:
+    """The score of b is of the game of a only if (H date 1) is right: 0.5 to all of it."""
+    rules = parse_rules(SAME_DATE + "(:rule r :if (?x score ?y) :then (?x scored true))")
+    given_ = said(a="(G date 1)", b="(H date 1) p 0.5\n(H score 3)\n(H goals 2) p 0.4")
+    with gather(given_, rules).inference as inference:
+        found = {write_triple(each.statement): each for each in inference.statements()}
+    expected = {"score 3": (0.5, 1.0), "scored true": (0.5, 1.0), "goals 2": (0.2, 0.4)}
+    for text, (low, high) in expected.items():
+        derived = found[f"(G@a {text})"]
+        assert (derived.probability, derived.bound) == (pytest.approx(low), pytest.approx(high))
+    assert found["(G@a date 1)"].probability == 1
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.sampled_from([0.3, 0.6, 1.0]), min_size=5, max_size=5))
+def test_bounds_of_links_hold_in_every_world(chances: list[float]) -> None:
+    """Two documents; in each world the games are one if both dates are right."""
+    rules = parse_rules(
+        SAME_DATE + "(:rule r :if (?x home ?y) (?x away ?z) :then (?x teams true))"
+        "(:rule s :if (?x teams true) (?x date 1) :then (?x full true))"
+        "(:rule t :if (?x date 1) :then (?x known true))"
+        "(:rule u :if (?x away 6) :then (?x known true))"
+    )
+    texts = ("(G date 1)", "(G home 5)", "(H date 1)", "(H away 6)", "(G away 6)")
+    first, second = (0, 1, 4), (2, 3)
+    given_ = said(
+        **{
+            name: "\n".join(f"{texts[at]} p {chances[at]}" for at in numbers)
+            for name, numbers in (("a", first), ("b", second))
+        }
+    )
+    with gather(given_, rules).inference as inference:
+        found = {
+            write_triple(each.statement): (each.probability, each.bound or each.probability)
+            for each in inference.statements()
+        }
+    true: dict[str, float] = {}
+    for world in product([True, False], repeat=5):
+        weight = 1.0
+        for there, chance in zip(world, chances, strict=True):
+            weight *= chance if there else 1 - chance
+        date, home, other_date, away, own_away = world
+        one_game = date and other_date
+        teams = home and (own_away or (away and one_game))
+        for name, holds in (
+            ("(G@a teams true)", teams),
+            ("(G@a full true)", teams and date),
+            ("(G@a known true)", date or own_away or (away and one_game)),
+            ("(G@a away 6)", own_away or (away and one_game)),
+        ):
+            true[name] = true.get(name, 0.0) + weight * holds
+    for name, chance in true.items():
+        low, high = found[name]
+        assert low <= chance + 1e-9
+        assert chance <= high + 1e-9

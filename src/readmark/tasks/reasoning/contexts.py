@@ -60,7 +60,7 @@ Input = tuple[str, Statement]
 
 
 @dataclass(frozen=True, slots=True)
-class Dropped:
+class DroppedStatement:
     """A statement that a context leaves out, and the kept statements that it contradicts."""
 
     graph: str
@@ -100,7 +100,7 @@ class ContextGroup:
     bound: float | None
     """The greatest that the probability can be, where not all contexts were looked at."""
     kept: tuple[Statement, ...]
-    dropped: tuple[Dropped, ...]
+    dropped: tuple[DroppedStatement, ...]
     undecided: bool
     """Whether another context is as likely as the first."""
 
@@ -124,7 +124,7 @@ class BestContext:
 
     kept: tuple[Asserted, ...]
     """As they were given, in their order."""
-    dropped: tuple[Dropped, ...]
+    dropped: tuple[DroppedStatement, ...]
 
 
 @dataclass(frozen=True, repr=False)
@@ -813,7 +813,7 @@ class _Solving:
 
     def _contexts(self, parts: Sequence[_Part]) -> Contexts:
         groups: list[ContextGroup] = []
-        bound, drops = 0.0, list[Dropped]()
+        bound, drops = 0.0, list[DroppedStatement]()
         for number, part in enumerate(parts, 1):
             found = part.found
             all_in = _sum(found.total, found.missed)
@@ -845,13 +845,13 @@ class _Solving:
         best = BestContext(kept_inputs, tuple(drops))
         return Contexts(best, tuple(groups), {}, not notes, bound, notes)
 
-    def _reason(self, one: Input, part: _Part, gone: set[Input]) -> Dropped:
+    def _reason(self, one: Input, part: _Part, gone: set[Input]) -> DroppedStatement:
         """A conflict of which everything else is kept."""
         ranked = (conflict for conflict in part.conflicts[one] if len(conflict.inputs & gone) == 1)
         conflict = min(ranked, key=lambda conflict: self._rank(one, conflict))
         against = sorted(conflict.inputs - {one}, key=self._place.__getitem__)
         statements = tuple(statement for _, statement in against)
-        return Dropped(*one, self._chances[one], conflict.rule, statements)
+        return DroppedStatement(*one, self._chances[one], conflict.rule, statements)
 
     def _rank(self, one: Input, conflict: _Conflict) -> tuple[bool, int, list[int]]:
         others = conflict.inputs - {one}

@@ -7,6 +7,7 @@ ontology, rules that conclude sameAs, and sameAs itself. One name then stands fo
 
 from __future__ import annotations
 
+import math
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,6 +22,7 @@ from readmark.tasks.reasoning.engine.inference import (
     infer_loaded,
     with_constraints,
 )
+from readmark.tasks.reasoning.engine.lineage import either
 from readmark.tasks.reasoning.engine.store import Store, Supports, load
 from readmark.tasks.reasoning.graphs import Asserted, Pattern, Statement
 from readmark.tasks.reasoning.ontology import SAME, TYPE, Ontology
@@ -43,7 +45,7 @@ PREFIX = "identity:"
 
 
 @dataclass(frozen=True)
-class Link:
+class EntityLink:
     """Two names of one entity, and the sameAs statements between them with their derivations."""
 
     name: Name
@@ -69,7 +71,7 @@ class Corpus:
     inference: Inference
     asserted: tuple[Asserted, ...]
     """The statements of all documents as those of one graph, each once."""
-    links: Mapping[Name, Link]
+    links: Mapping[Name, EntityLink]
     """Names that stand for nothing themselves any more."""
 
     @property
@@ -97,9 +99,9 @@ def gather(
 ) -> Corpus:
     """Infers over all documents together, round by round until no more names are linked.
 
-    Links are made of everything that is stated, however unlikely; probabilities are then given
-    the links. Within a document a statement has the greatest of its probabilities; documents that
-    state the same count as independent.
+    Links are made of everything that is stated, however unlikely. What was stated of another name
+    then has bounds: its own probability, and that times its links'. Within a document a statement
+    has the greatest of its probabilities; documents that state the same count as independent.
     """
     end = None if seconds is None else time.monotonic() + seconds
     whole = replace(
@@ -110,14 +112,14 @@ def gather(
     stated = list(_apart(list(asserted), whole, ontology))
     links = _Links(stated)
     while True:
-        merged, supports = _merged(stated, links)
+        merged, supports, highs = _merged(stated, links)
         store = Store(memory=memory)
         with store.closed_on_error():
             load(store, merged)
         left = None if end is None else max(end - time.monotonic(), 0.01)
         inference = infer_loaded(store, supports, whole, seconds=left)
         inference.namespaces = None if ontology is None else ontology.namespaces
-        inference.links = links.found()
+        inference.links, inference.highs = links.found(), highs
         with store.closed_on_error():
             pairs = _same(inference)
             if not pairs:
@@ -234,24 +236,38 @@ def _named(theory: Theory) -> Iterator[Name]:
             yield from (term for term in terms_of(condition) if isinstance(term, Name))
 
 
-def _merged(stated: Sequence[Asserted], links: _Links) -> tuple[list[Asserted], Supports]:
-    """The statements of all documents as one graph, and who states each."""
+def _merged(
+    stated: Sequence[Asserted], links: _Links
+) -> tuple[list[Asserted], Supports, dict[tuple[str, Statement], float]]:
+    """The statements of all documents as one graph, who states each, and upper bounds.
+
+    A probability is a lower bound where links are uncertain. What these rest on has a bound too:
+    it may not count as independent of what they link.
+    """
     found: dict[Statement, list[Asserted]] = {}
     for one in stated:
         statement = links.changed(one.statement)
         if statement.predicate != SAME or statement.subject != statement.object:
             found.setdefault(statement, []).append(one)
-    merged = []
+    merged: list[Asserted] = []
+    basis = links.basis()
+    highs: dict[tuple[str, Statement], float] = {}
     for statement, several in found.items():
-        surest: dict[str, float] = {}
+        sure: dict[str, float] = {}
+        every: dict[str, float] = {}
+        low = 0.0
         for one in several:
-            surest[one.graph] = max(surest.get(one.graph, 0.0), one.probability)
-        wrong = 1.0
-        for chance in surest.values():
-            wrong *= 1 - chance
-        chance = max(*surest.values(), 1 - wrong) if len(surest) > 1 else max(surest.values())
-        merged.append(Asserted(CORPUS, statement, probability=chance))
-    return merged, {(CORPUS, key): tuple(several) for key, several in found.items()}
+            every[one.graph] = max(every.get(one.graph, 0.0), one.probability)
+            link = links.chance(one.statement)
+            if link == 1:
+                sure[one.graph] = max(sure.get(one.graph, 0.0), one.probability)
+            low = max(low, one.probability * link)
+        low = max(low, either(sure.values()))
+        high = either(every.values())
+        merged.append(Asserted(CORPUS, statement, probability=low))
+        if high > low or statement in basis:
+            highs[CORPUS, statement] = high
+    return merged, {(CORPUS, key): tuple(several) for key, several in found.items()}, highs
 
 
 def _same(inference: Inference) -> list[Statement]:
@@ -328,12 +344,30 @@ class _Links:
         subject = self._names.get(statement.subject, statement.subject)
         return Statement(subject, statement.predicate, object_)
 
+    def chance(self, statement: Statement) -> float:
+        """The least probability of the links of a statement's names."""
+        steps = {
+            step.statement: step.probability
+            for term in (statement.subject, statement.object)
+            if isinstance(term, Name)
+            for step in self._found.get(term, ())
+        }
+        return math.prod(steps.values())
+
+    def basis(self) -> set[Statement]:
+        """What the uncertain links rest on."""
+        uncertain = (
+            step for steps in self._found.values() for step in steps if step.probability < 1
+        )
+        return {self.changed(leaf.statement) for leaf in leaves(uncertain, linked=True)}
+
     def found(self) -> dict[Name, tuple[Derivation, ...]]:
         """The steps of every name that is linked to another."""
         return dict(self._found)
 
-    def links(self) -> dict[Name, Link]:
+    def links(self) -> dict[Name, EntityLink]:
         """The same by name, sorted."""
         return {
-            name: Link(name, self._names[name], self._found[name]) for name in sorted(self._found)
+            name: EntityLink(name, self._names[name], self._found[name])
+            for name in sorted(self._found)
         }

@@ -89,6 +89,7 @@ def explain(
     codes = store.graph_codes(graph for graph, _ in wanted)
     graphs = {name: code for code, name in store.graph_names(codes).items()}
     keys = []
+    store.look_up(term for _, statement in wanted for term in (statement.subject, statement.object))
     for graph, statement in wanted:
         if graph not in graphs:
             raise DataError(f"there is no graph {graph}")

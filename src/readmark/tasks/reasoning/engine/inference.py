@@ -60,6 +60,8 @@ class Inference:
         self.programs = programs
         self.namespaces = namespaces
         """How names are spelt, where an ontology says it."""
+        self.highs: Mapping[tuple[str, Statement], float] = {}
+        """Upper bounds of the probabilities of inputs, where those they were given are lower."""
         self.links: Mapping[Name, tuple[Any, ...]] = {}
         """Across documents, names that are another entity's, with the derivations of that."""
 
@@ -76,7 +78,13 @@ class Inference:
     @cached_property
     def chances(self) -> Chances:
         """How likely statements are, all ways to them taken together."""
-        return Chances(self.store, self.programs)
+        keys: dict[StatementKey, float] = {}
+        self.store.look_up(term for _, one in self.highs for term in (one.subject, one.object))
+        graphs = {name: code for code, name in self.store.graph_names([0]).items()}
+        for (graph, statement), high in self.highs.items():
+            subject, object_ = self.store.code(statement.subject), self.store.code(statement.object)
+            keys[StatementKey(graphs[graph], statement.predicate.text, subject, object_)] = high
+        return Chances(self.store, self.programs, keys)
 
     def derived(self) -> Iterator[Derived]:
         """The statements that were derived and not asserted, with their probabilities."""

@@ -162,8 +162,14 @@ def chance_json(low: float, bound: float | None) -> dict[str, object]:
 class Chances:
     """How likely the statements of an inference are, graph by graph as they are asked for."""
 
-    def __init__(self, store: Store, programs: Mapping[str, Program]) -> None:
-        self._store, self._programs = store, programs
+    def __init__(
+        self,
+        store: Store,
+        programs: Mapping[str, Program],
+        highs: Mapping[StatementKey, float] | None = None,
+    ) -> None:
+        """``highs`` are upper bounds of inputs that may depend on one another."""
+        self._store, self._programs, self._highs = store, programs, highs or {}
         self._graphs: dict[int, _Worlds] = {}
         self._work = [WORK]
 
@@ -201,7 +207,7 @@ class Chances:
         for key, worth in found.likeliest.items():
             split[key.graph].likeliest[key] = worth
         for graph in new:
-            self._graphs[graph] = _Worlds(split[graph], rules, self._work)
+            self._graphs[graph] = _Worlds(split[graph], rules, self._highs, self._work)
 
 
 _Term = tuple[int, tuple[int, ...]]
@@ -211,14 +217,26 @@ _Term = tuple[int, tuple[int, ...]]
 class _Worlds:
     """The uncertain statements of one graph, by number, over independent events."""
 
-    def __init__(self, found: Lineage, rules: dict[str, float], work: list[int]) -> None:
+    def __init__(
+        self,
+        found: Lineage,
+        rules: Mapping[str, float],
+        highs: Mapping[StatementKey, float],
+        work: list[int],
+    ) -> None:
         self._work = work
         self._number = {key: at for at, key in enumerate(found.likeliest)}
         self._likeliest = list(found.likeliest.values())
         self._events: list[float] = []
         uses: dict[tuple[str, int], int] = {}
         self._ways: list[list[_Term]] = [[] for _ in self._number]
+        self._dependent = 0
+        """Events that may depend on one another, as bits."""
+        self._highs: dict[int, float] = {}
         for key, worth in found.inputs.items():
+            if key in highs:
+                self._dependent |= 1 << len(self._events)
+                self._highs[len(self._events)] = highs[key]
             self._ways[self._number[key]].append((1 << len(self._events), ()))
             self._events.append(worth)
         for key, ways in found.ways.items():
@@ -228,10 +246,14 @@ class _Worlds:
                     use = uses.setdefault((way.rule, way.number), len(self._events))
                     if use == len(self._events):
                         self._events.append(rules[way.rule])
+                        if self._dependent:  # What inputs depend on may have used the rule.
+                            self._dependent |= 1 << use
                     events = 1 << use
                 rests_on = tuple(self._number[one] for one in way.antecedents)
                 self._ways[self._number[key]].append((events, rests_on))
         self._ways = [list(dict.fromkeys(ways)) for ways in self._ways]
+        self._together = 1 << len(self._events)
+        """A bit that all which rest on a dependent event have in common."""
         self._support = [0] * len(self._ways)
         self._known: list[Chance | None] = [None] * len(self._ways)
         if found.complete and len(self._ways) * len(self._events) <= MASKS:
@@ -254,10 +276,8 @@ class _Worlds:
         for circle in reversed(components(arrows)):
             support = 0
             for number in circle:
-                for events, rests_on in self._ways[number]:
-                    support |= events
-                    for below in rests_on:
-                        support |= self._support[below]
+                for way in self._ways[number]:
+                    support |= self._mask(way)
             for number in circle:
                 self._support[number] = support
             if len(circle) == 1 and circle[0] not in arrows[circle[0]]:
@@ -284,10 +304,10 @@ class _Worlds:
                     highs = dict.fromkeys(circle, 1.0)
                     break
                 highs = {
-                    number: _either(
+                    number: either(
                         min(
                             [
-                                *(self._events[at] for at in _bits(events)),
+                                *(self._event(at).high for at in _bits(events)),
                                 *(highs[b] if b in highs else self._high(b) for b in rests_on),
                             ],
                             default=1.0,
@@ -313,7 +333,7 @@ class _Worlds:
         parts = [self._of_shared(group) for group in self._apart(ways)]
         if len(parts) == 1:
             return parts[0]
-        return Chance(_either(part.low for part in parts), _either(part.high for part in parts))
+        return Chance(either(part.low for part in parts), either(part.high for part in parts))
 
     def _of_shared(self, ways: Sequence[_Term]) -> Chance:
         """Ways that share events, directly or through others."""
@@ -329,8 +349,8 @@ class _Worlds:
             if not taken & (mask := self._mask(way)):
                 taken |= mask
                 apart.append(chance.low)
-        high = _either(chance.high for chance in each)  # Shared events only bring ways together.
-        return Chance(max(low, _either(apart)), high)
+        high = either(chance.high for chance in each)  # Shared events only bring ways together.
+        return Chance(max(low, either(apart)), high)
 
     def _all(self, way: _Term) -> Chance:
         """The probability that everything a way rests on holds."""
@@ -353,11 +373,15 @@ class _Worlds:
         events, rests_on = part
         if rests_on:
             return self._known[rests_on[0]] or Chance(self._likeliest[rests_on[0]], 1.0)
-        worth = self._events[events.bit_length() - 1]
-        return Chance(worth, worth)
+        return self._event(events.bit_length() - 1)
+
+    def _event(self, at: int) -> Chance:
+        return Chance(self._events[at], self._highs.get(at, self._events[at]))
 
     def _mask(self, way: _Term) -> int:
         mask, rests_on = way
+        if mask & self._dependent:
+            mask |= self._together
         for below in rests_on:
             mask |= self._support[below]
         return mask
@@ -380,7 +404,10 @@ class _Worlds:
 
     def _counted(self, ways: Sequence[_Term]) -> Chance | None:
         """The share of worlds in which a way holds; None where there are too many."""
-        if self._work[0] < 0:
+        support = 0
+        for way in ways:
+            support |= self._mask(way)
+        if self._work[0] < 0 or (support & self._dependent).bit_count() > 1:
             return None
         reached = self._reached(ways)
         if reached is None:
@@ -391,7 +418,7 @@ class _Worlds:
         while stack:
             for events, rests_on in stack.pop():
                 for at in _bits(events):
-                    variables["event", at] = Chance(self._events[at], self._events[at])
+                    variables["event", at] = self._event(at)
                 for below in rests_on:
                     if below in seen:
                         continue
@@ -479,7 +506,7 @@ def _bits(mask: int) -> Iterable[int]:
         mask ^= lowest
 
 
-def _either(chances: Iterable[float]) -> float:
+def either(chances: Iterable[float]) -> float:
     """The probability that one of several independent events happens."""
     total = 0.0
     for chance in chances:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from readmark.tasks.reasoning.engine.constraints import constraint_rules
-from readmark.tasks.reasoning.engine.lineage import Chances
+from readmark.tasks.reasoning.engine.lineage import CERTAIN, Chances
 from readmark.tasks.reasoning.engine.programs import (
     Program,
     RuleRun,
@@ -169,8 +169,10 @@ class Inference:
             for batch in self.store.batches(sql):
                 graphs = self.store.graph_names(row[0] for row in batch)
                 terms = self.store.terms(code for row in batch for code in row[1:])
-                keys = [StatementKey(g, predicate, s, o) for g, s, o in batch]
-                chances = self.chances.of(keys)
+                chances = [CERTAIN] * len(batch)
+                if self.store.weighed:
+                    keys = [StatementKey(g, predicate, s, o) for g, s, o in batch]
+                    chances = self.chances.of(keys)
                 for (graph, subject, object_), chance in zip(batch, chances, strict=True):
                     name = terms[subject]
                     if isinstance(name, Name):

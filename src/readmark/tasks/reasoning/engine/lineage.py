@@ -62,7 +62,11 @@ def lineage(
 
     With ``uncertain``, only what is uncertain, and antecedents that are certain are left out.
     """
-    within = f"IN ({', '.join(map(str, sorted(set(graphs)))) or 'NULL'})"
+    store.run(
+        "CREATE OR REPLACE TEMP TABLE chosen AS SELECT unnest(?::INTEGER[]) AS id",
+        [sorted(set(graphs))],
+    )
+    within = "IN (SELECT id FROM chosen)"
     chance = "chance" if store.weighed else "1.0::DOUBLE"
     found = Lineage({}, {}, {})
     if uncertain and not store.weighed:
@@ -265,6 +269,8 @@ class _Worlds:
         if any(self._known[number] is None for number in numbers):
             low = math.prod(self._likeliest[number] for number in numbers)
             return Chance(max(low, LEAST), 1.0)
+        if len(numbers) == 1:
+            return self._known[numbers[0]] or CERTAIN
         return self._all((0, tuple(numbers)))
 
     def _evaluate(self) -> None:
@@ -330,6 +336,8 @@ class _Worlds:
         """The probability that one way holds: ways that share nothing are independent."""
         if any(not events and not rests_on for events, rests_on in ways):
             return CERTAIN
+        if len(ways) == 1:
+            return self._all(ways[0])
         parts = [self._of_shared(group) for group in self._apart(ways)]
         if len(parts) == 1:
             return parts[0]
@@ -357,16 +365,23 @@ class _Worlds:
         events, rests_on = way
         parts: list[_Term] = [(1 << at, ()) for at in _bits(events)]
         parts += [(0, (below,)) for below in rests_on]
+        if len(parts) == 1:
+            return self._single(parts[0])
         low = high = 1.0
-        groups = self._apart(parts)
-        if any(len(group) > 1 for group in groups):
+        taken, shared = 0, False
+        for part in parts:
+            mask = self._mask(part)
+            shared |= bool(taken & mask)
+            taken |= mask
+            chance = self._single(part)
+            low, high = low * chance.low, high * chance.high
+        if shared:
             counted = self._counted([way])
             if counted is not None:
                 return counted
-        for group in groups:
-            chances = [self._single(part) for part in group]
-            low *= math.prod(chance.low for chance in chances)
-            high *= min(chance.high for chance in chances)
+            high = math.prod(
+                min(self._single(part).high for part in group) for group in self._apart(parts)
+            )
         return Chance(max(low, LEAST), max(high, LEAST))
 
     def _single(self, part: _Term) -> Chance:

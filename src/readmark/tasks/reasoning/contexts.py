@@ -541,8 +541,10 @@ def list_contexts(
         allowed = _width(width, begin, end)
         if len(following) > allowed:
             ranked = sorted(following.items(), key=lambda item: -item[1].best[0].weight)
+            # What follows weighs 1 in sum; of certain numbers both choices weigh 1.
+            more = sum(chances[later] == 1 for later in order[at + 1 :]) * math.log(2)
             for _, entry in ranked[allowed:]:
-                missed = _sum(missed, entry.total)
+                missed = _sum(missed, entry.total + more)
             following = dict(ranked[:allowed])
         states = following
     entries = list(states.values())

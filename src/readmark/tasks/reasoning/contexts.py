@@ -24,7 +24,13 @@ from readmark.tasks.reasoning.contradictions import Groups
 from readmark.tasks.reasoning.derivations import antecedent_keys, rule_title
 from readmark.tasks.reasoning.engine.inference import Inference, infer, with_constraints
 from readmark.tasks.reasoning.engine.limits import OutOfTime
-from readmark.tasks.reasoning.engine.lineage import Lineage, lineage
+from readmark.tasks.reasoning.engine.lineage import (
+    Lineage,
+    bits,
+    chance_json,
+    chance_text,
+    lineage,
+)
 from readmark.tasks.reasoning.engine.store import StatementKey
 from readmark.tasks.reasoning.graphs import Asserted, Statement, write_triple
 from readmark.tasks.reasoning.ontology import Ontology
@@ -106,12 +112,10 @@ class ContextGroup:
 
     def as_json(self) -> dict[str, Any]:
         """The context with its probability."""
-        bounds = {} if self.bound is None else {"bounds": [self.probability, self.bound]}
         return {
             "conflict": self.conflict,
             "graph": self.graph,
-            "probability": self.probability,
-            **bounds,
+            **chance_json(self.probability, self.bound),
             "kept": [write_triple(statement) for statement in self.kept],
             "dropped": [dropped.as_json() for dropped in self.dropped],
             "undecided": self.undecided,
@@ -207,9 +211,7 @@ class Contexts(Result):
             if most is not None and group.conflict > most:
                 yield f"and {counted(self.conflicts - most, 'more conflict')}: --show N or --json"
                 return
-            chance = f"{group.probability:.4g}"
-            if group.bound is not None:
-                chance = f"{chance} to {group.bound:.4g}"
+            chance = chance_text(group.probability, group.bound)
             open_ = ", undecided" if group.undecided else ""
             yield f"{group.graph}: conflict {group.conflict}, probability {chance}{open_}"
             for statement in group.kept:
@@ -498,7 +500,7 @@ def list_contexts(
             hard |= 1 << index
     near = [0] * len(order)
     for at in range(len(order)):
-        for index in _bits(of[at]):
+        for index in bits(of[at]):
             near[at] |= members[index]
     states: dict[_State, _Entry] = {((1 << len(conflicts)) - 1, 0, 0): _Entry()}
     start = next(iter(states.values()))
@@ -623,12 +625,12 @@ def _after(
     needed = waiting & last
     if needed:  # All else of these conflicts is kept: their one drop was needed.
         met = 0
-        for index in _bits(needed):
+        for index in bits(needed):
             met |= members[index] & drops
-        for one in _bits(met):
+        for one in bits(met):
             waiting &= ~of[one]
         drops &= ~met
-    for one in _bits(drops & (near | 1 << at)):
+    for one in bits(drops & (near | 1 << at)):
         if not waiting & of[one]:
             return None
     return free & ~last, waiting, drops
@@ -685,13 +687,6 @@ def _order(count: int, conflicts: Sequence[frozenset[int]]) -> list[int]:
                     opened.add(index)
                     waiting.update((one, None) for one in conflicts[index] if one not in done)
     return order
-
-
-def _bits(mask: int) -> Iterator[int]:
-    while mask:
-        lowest = mask & -mask
-        yield lowest.bit_length() - 1
-        mask ^= lowest
 
 
 def _sum(one: float, other: float) -> float:

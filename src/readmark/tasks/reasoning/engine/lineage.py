@@ -8,7 +8,7 @@ share nothing are combined as independent; what they share is counted once.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -313,7 +313,7 @@ class _Worlds:
                     number: either(
                         min(
                             [
-                                *(self._event(at).high for at in _bits(events)),
+                                *(self._event(at).high for at in bits(events)),
                                 *(highs[b] if b in highs else self._high(b) for b in rests_on),
                             ],
                             default=1.0,
@@ -363,7 +363,7 @@ class _Worlds:
     def _all(self, way: _Term) -> Chance:
         """The probability that everything a way rests on holds."""
         events, rests_on = way
-        parts: list[_Term] = [(1 << at, ()) for at in _bits(events)]
+        parts: list[_Term] = [(1 << at, ()) for at in bits(events)]
         parts += [(0, (below,)) for below in rests_on]
         if len(parts) == 1:
             return self._single(parts[0])
@@ -432,7 +432,7 @@ class _Worlds:
         stack, seen = [ways], set[int]()
         while stack:
             for events, rests_on in stack.pop():
-                for at in _bits(events):
+                for at in bits(events):
                     variables["event", at] = self._event(at)
                 for below in rests_on:
                     if below in seen:
@@ -455,7 +455,7 @@ class _Worlds:
             either = 0
             for events, rests_on in terms:
                 both = everything
-                for at in _bits(events):
+                for at in bits(events):
                     both &= tables["event", at]
                 for below in rests_on:
                     both &= truth[below]
@@ -514,7 +514,8 @@ class _Worlds:
         return not inside & outside
 
 
-def _bits(mask: int) -> Iterable[int]:
+def bits(mask: int) -> Iterator[int]:
+    """The places of the bits that are set."""
     while mask:
         lowest = mask & -mask
         yield lowest.bit_length() - 1

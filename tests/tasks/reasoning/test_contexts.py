@@ -136,6 +136,18 @@ def test_what_a_drop_brings_about_is_tried() -> None:
     assert found.notes == ("rules deny what contexts drop: some contexts may be missing",)
 
 
+def test_denials_of_denials_are_not_said_to_be_exact() -> None:
+    """Without (a off true) c would hold, and e not: a context that no conflict shows."""
+    rules = """(:theory T)
+    (:rule c :if (?x on true) :if-not (?x off true) :then (?x c true))
+    (:rule e :if (?x on true) :if-not (?x c true) :then (?x e true))
+    (:rule bad :if (?x e true) (?x f true) :then (?i contradicts T))"""
+    given_ = said(("(a on true)", 0.9), ("(a off true)", 0.1), ("(a f true)", 0.6))
+    found = contexts(given_, parse_rules(rules))
+    assert not found.exact
+    assert found.notes == ("rules deny what rests on denials: some contexts may be missing",)
+
+
 def test_cardinality_is_broken_by_every_choice() -> None:
     """At most two values: of four, any two. The likeliest two are kept."""
     prop = Name("p")

@@ -20,7 +20,7 @@ from rich.text import Text
 
 from readmark.core.display import Result, counted
 from readmark.core.errors import DataError
-from readmark.tasks.reasoning.contradictions import Groups
+from readmark.tasks.reasoning.contradictions import Groups, reach
 from readmark.tasks.reasoning.derivations import antecedent_keys, rule_title
 from readmark.tasks.reasoning.engine.inference import Inference, infer, with_constraints
 from readmark.tasks.reasoning.engine.limits import OutOfTime
@@ -172,7 +172,6 @@ class Contexts(Result):
             "exact": self.exact,
             "bound": self.bound,
             "undecided": self.undecided,
-            "kept": len(self.best.kept),
             "dropped": [dropped.as_json() for dropped in self.best.dropped],
             "groups": [group.as_json() for group in self.groups],
             **({"documents": self._stated()} if self.documents else {}),
@@ -354,6 +353,22 @@ class _Conflicts:
     def least(self) -> list[_Conflict]:
         """The conflicts that include no other."""
         return [_Conflict(inputs, self.found[inputs]) for inputs in _antichain(self.found)]
+
+    def denies_denials(self) -> bool:
+        """Whether rules that are broken rest on a denial of what itself rests on a denial.
+
+        Then an input outside a conflict may settle it by being dropped, and no conflict shows
+        that. A default denies what is there without defaults.
+        """
+        plain = [rule for rule in self._plain.rules if rule.contradicts is None]
+        broken = {rule.name: rule for rule in self.found.values()}.values()
+        used = {rule.name: rule for one in broken for rule in reach(one, plain).rules}
+        for rule in used.values():
+            denied = tuple(pattern for group in rule.groups() for pattern in patterns_of(group))
+            below = [other for other in plain if not (rule.assumes and other.assumes)]
+            if denied and reach(Rule("", denied), below).denies:
+                return True
+        return False
 
     def denied(self, inputs: Iterable[Input]) -> bool:
         """Whether dropping inputs may let a rule hold that they keep from holding."""
@@ -737,6 +752,8 @@ class _Solving:
                 break
             learnt = True
             parts = self._parts()
+        if self._finder.denies_denials():
+            notes["rules deny what rests on denials: some contexts may be missing"] = None
         if learnt:
             notes["rules deny what contexts drop: some contexts may be missing"] = None
         return self._contexts(parts)

@@ -116,7 +116,7 @@ def gather(
         store = Store(memory=memory)
         with store.closed_on_error():
             load(store, merged)
-        left = None if end is None else max(end - time.monotonic(), 0.01)
+        left = None if end is None else max(end - time.monotonic(), 0.0001)
         inference = infer_loaded(store, supports, whole, seconds=left)
         inference.namespaces = None if ontology is None else ontology.namespaces
         inference.links, inference.highs = links.found(), highs

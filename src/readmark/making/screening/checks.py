@@ -298,6 +298,10 @@ def _shares(language: str) -> list[msgspec.Raw]:
 # Checks that look at words: rare ones, and those of the sciences.
 
 
+LEAST_TERMS, LETTERS_A_TERM, FEW_TERMS = 2, 40, 1.5
+"""Different terms that a short text needs, the letters to each, and how much higher their share."""
+
+
 def terms(reading: ScreenedText, settings: Mapping[str, float]) -> CheckFinding:
     """Rare words of a Chinese text, names apart."""
     return _terms(rare_chinese(reading.words), settings)
@@ -309,7 +313,10 @@ def english_terms(reading: ScreenedText, settings: Mapping[str, float]) -> Check
 
 
 def topic(reading: ScreenedText, settings: Mapping[str, float]) -> CheckFinding:
-    """Words of the sciences and of technology, as a share of the letters of the text."""
+    """Words of the sciences and of technology, as a share of the letters of the text.
+
+    A short text has few different ones, so fewer do, if their share is higher.
+    """
     science_topic = topic_of(reading.words)
     letters = reading.characters.han + reading.characters.latin
     share = science_topic.weight / letters if letters else 0.0
@@ -318,12 +325,13 @@ def topic(reading: ScreenedText, settings: Mapping[str, float]) -> CheckFinding:
         if science_topic.field
         else None
     )
+    most = settings["most"]
     if science_topic.words < settings["words"]:
-        # A short text with its subject's name in it; what was measured is still reported.
-        return CheckFinding(
-            value=round(share, 4), threshold=settings["most"], verdict="keep", note=note
-        )
-    return at_most(share, settings["most"], note)
+        most *= FEW_TERMS
+        if science_topic.words < max(LEAST_TERMS, letters // LETTERS_A_TERM):
+            # Little more than its subject's name; what was measured is still reported.
+            return CheckFinding(value=round(share, 4), threshold=most, verdict="keep", note=note)
+    return at_most(share, most, note)
 
 
 def _terms(found: Rare, settings: Mapping[str, float]) -> CheckFinding:

@@ -133,8 +133,8 @@ def test_a_short_text_needs_fewer_terms_but_a_higher_share() -> None:
 
 def test_words_of_one_character_settle_what_particles_do_not() -> None:
     # Both texts have hardly a particle; only the first is written in words of one character.
-    old = "崔某少孤，家贫，好学，夜无灯，随月读书。年二十，举进士，授县丞，有政声，民爱之，后迁知府。"
-    new = "崔先生幼年丧父，家境贫寒，热爱学习，夜晚没有灯光，随着月亮读书，后来考中进士，担任县长职务。"
+    old = "崔某少孤，家贫，好学，夜无灯，随月读书。年二十，举进士，授县丞，民爱之，后迁知府。"
+    new = "崔先生幼年丧父，家境贫寒，热爱学习，夜晚没有灯光，随着月亮读书，后来考中进士，担任县长。"
     assert finding("classical", old).verdict == "discard"
     assert finding("classical", new).verdict == "keep"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from readmark.core.display import ABSENT, Result, counted, fitting, headline, plain_table
@@ -16,6 +15,7 @@ from readmark.making.adjudication import (
     Disagreement,
     carry_decisions,
     first_ids,
+    free_name,
     name_two,
     read_earlier,
     show_versions,
@@ -184,7 +184,9 @@ def cross_check(
     if output is not None:
         rows, dropped = _with_earlier(rows, header, scope, output)
         remarks += dropped
-        write_adjudication(output, header, rows)
+        if note := write_adjudication(output, header, rows):
+            remarks.append(note)
+            output = None
     return CrossCheck(header, scope, len(pairs), texts, counts, rows, remarks, output, shown)
 
 
@@ -288,10 +290,7 @@ def _with_earlier(
     rows, gone = carry_decisions(rows, lines)
     if not gone:
         return rows, []
-    numbers = ("", *map(str, range(2, 10_000)))
-    beside = next(
-        name for number in numbers if not Path(name := f"{output}.dropped{number}").exists()
-    )
+    beside = free_name(f"{output}.dropped")
     write_adjudication(beside, before, gone)
     return rows, [
         f"{counted(len(gone), 'decision')} about versions that no longer exist, now in {beside}: "

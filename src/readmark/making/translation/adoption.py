@@ -16,7 +16,7 @@ from readmark.making.adjudication import (
     Disagreement,
     carry_decisions,
     first_ids,
-    read_adjudication,
+    read_decisions,
 )
 from readmark.making.translation.causes import CAUSES
 from readmark.making.translation.comparison import (
@@ -284,7 +284,7 @@ def adopt_translations(
     from readmark.formats.registry import format_for, save_test
     from readmark.making.translation.chinese_test import adopted_test
 
-    header, rows = read_adjudication(decisions)
+    header, rows = read_decisions(decisions, comparison.header([]), comparison.rows)
     adopted, stale = adjudicated(
         comparison, header, rows, file=decisions, adopt_suggestions=adopt_suggestions, by=by
     )

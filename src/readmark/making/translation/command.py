@@ -82,6 +82,7 @@ def translate_command(
     the file to --decisions: OUT is then the Chinese test.
     """
     from dataclasses import replace
+    from pathlib import Path
 
     from readmark.formats.registry import open_test
     from readmark.formats.returned_work import require_name
@@ -102,7 +103,7 @@ def translate_command(
         raise UsageError(f"--by takes a person's name, found {by!r}")
     source = open_sheet(english, "en", format=from_format, split=split)
     sheets = open_sheet(a, "zh", split=split), open_sheet(b, "zh", split=split)
-    if decisions is not None and not called:
+    if decisions is not None and not called and Path(decisions).exists():
         header, _ = read_adjudication(decisions)
         called = [header.a, header.b]
     result: TranslationComparison | AdoptedTranslation

@@ -160,6 +160,8 @@ class TranslationComparison(Result):
     """One row per mismatch, and a row for what only one translated."""
     strays: Sequence[Stray] = ()
     output: str = ""
+    unwritten: str = ""
+    """Why there is no file to decide in."""
     """The adjudication file that was written."""
     stale: Sequence[Disagreement] = ()
     """Decisions in that file whose strings are no longer there."""
@@ -225,12 +227,17 @@ class TranslationComparison(Result):
                     f"({first_ids(sheet.unparted, SHOWN)}); alternatives have ' | ' between them"
                 )
         if self.stale:
-            notes.append(f"{stale_message(self.stale)}; kept in {self.output}'s first line")
+            kept = f"; kept in {self.output}'s first line" if self.output else ""
+            notes.append(f"{stale_message(self.stale)}{kept}")
+        if self.unwritten:
+            notes.append(self.unwritten)
         return tuple(notes)
 
     @property
     def closing(self) -> tuple[str, ...]:
         """What to do next, for people."""
+        if self.unwritten:
+            return ()
         kept = sum(row.touched for row in self.rows)
         unshown = 0 if self.shown is None else max(0, len(self.rows) - self.shown)
         return (
@@ -239,7 +246,7 @@ class TranslationComparison(Result):
             f"{self.output}: {sum(row.decision is None for row in self.rows)} to decide",
         )
 
-    def summary(self, output: str) -> dict[str, Any]:
+    def summary(self, output: str | None) -> dict[str, Any]:
         """What the JSON documents of the comparison and of the adopted test both begin with."""
         return {
             "output": output,
@@ -262,7 +269,7 @@ class TranslationComparison(Result):
 
     def as_json(self) -> dict[str, Any]:
         return {
-            **self.summary(self.output),
+            **self.summary(self.output or None),
             "table": self.table,
             "mismatches": [msgspec.to_builtins(row) for row in self.rows],
             "kept": sum(row.touched for row in self.rows),
@@ -348,8 +355,9 @@ def write_comparison(
         require_same_work(found, header, output)
         lines = [*set_aside(header, file=output), *lines]
         rows, stale = carry_decisions(found.rows, lines, "english")
-    write_adjudication(output, found.header(stale), rows)
-    return replace(found, rows=rows, stale=stale, output=output)
+    note = write_adjudication(output, found.header(stale), rows)
+    written = "" if note else output
+    return replace(found, rows=rows, stale=stale, output=written, unwritten=note)
 
 
 def require_same_work(

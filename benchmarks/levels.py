@@ -1,10 +1,11 @@
 """How well the rules' levels agree with labels made one by one, and how fast they are.
 
-Two sets of labels: golden/levels_zh.json, and levels_drcd.json next to this file, a hundred
-questions of DRCD that random.Random(2016).sample drew and one annotator labelled by the same
-guidelines before looking at what the rules say. Each is cut in two halves: ids in the order of
-their SHA-256, every other one. The rules were made on the first halves; of the second ones only
-these figures were looked at.
+Three sets of labels: golden/levels_zh.json, and two files of questions of DRCD next to this one,
+which one annotator labelled by the same guidelines before looking at what the rules say:
+levels_drcd.json (a hundred, drawn by random.Random(2016).sample) and levels_drcd_more.json (120,
+random.Random(2026).sample over the questions on other passages). Each is cut in two halves: ids in
+the order of their SHA-256, every other one. The rules were made on the first halves; of the second
+ones only these figures were looked at.
 Intervals are percentile intervals of a bootstrap over passages, whose questions go together.
 
 Run: python benchmarks/levels.py [SHARED], the folder with golden/ and data/, else ../shared
@@ -35,6 +36,7 @@ from readmark.making.levels import show_level_agreement
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 FILES = {"cmrc2018/trial": "cmrc2018/trial.json", "xquad/zh": "xquad/zh.json"}
 DRCD = {"drcd/dev": "drcd/dev.json.gz"}
+DRCD_LABELS = ("levels_drcd.json", "levels_drcd_more.json")
 EXACT, HARD = 68.0, 80.0
 ROUNDS = 3
 
@@ -56,9 +58,9 @@ def labelled(shared: Path) -> list[Labelled]:
     return _found(shared, labels, FILES)
 
 
-def labelled_drcd(shared: Path) -> list[Labelled]:
-    """The hundred questions of DRCD, in the order of their ids' hashes."""
-    labels = json.loads(Path(__file__).with_name("levels_drcd.json").read_text("utf-8"))
+def labelled_drcd(shared: Path, file: str) -> list[Labelled]:
+    """The questions of DRCD in a file of labels, in the order of their ids' hashes."""
+    labels = json.loads(Path(__file__).with_name(file).read_text("utf-8"))
     return _found(shared, labels, DRCD)
 
 
@@ -93,11 +95,12 @@ def measure(shared: Path = SHARED) -> list[Figure]:
         right = sum(one.level == found.level for one, found in own)
         print(f"{source}: {right} of {len(own)} exact")
     _print_reasons(pairs)
-    print("\nDRCD")
-    drcd = labelled_drcd(shared)
-    also = [(one, levelled(one.question, one.passage, "zh")) for one in drcd]
-    _print_halves(also)
-    _print_reasons(also)
+    for file in DRCD_LABELS:
+        print(f"\nDRCD, {file}")
+        drcd = labelled_drcd(shared, file)
+        also = [(one, levelled(one.question, one.passage, "zh")) for one in drcd]
+        _print_halves(also)
+        _print_reasons(also)
     whole = _compared(pairs)
     figures = [
         Figure("levels, exact", 100 * (whole.exact.value or 0), "%", least=EXACT),

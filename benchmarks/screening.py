@@ -46,7 +46,7 @@ RULES = {
     "classical": ("classical",),
 }
 """The rules of the document, and the checks any of which discards by each."""
-DRAWS = ("develop", "first", "second", "third", "fourth", "fifth")
+DRAWS = ("develop", "first", "second", "third", "fourth", "fifth", "sixth", "seventh")
 FIRES, LEAST_RIGHT = 10, 0.85
 ROUNDS = 5
 TURNS = 3

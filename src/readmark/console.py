@@ -88,6 +88,37 @@ def from_option(command: Callable[..., Any]) -> Callable[..., Any]:
     return _format_option(_side_option(command))
 
 
+def two_sides(test: str, format: str | None) -> list[tuple[str, str | None]]:
+    """The sides of a file that holds two, each with the format that reads it; else nothing.
+
+    A side that is chosen, by --side or as FILE:zh, leaves nothing to do twice.
+    """
+    from readmark.core.registry import parse_name
+    from readmark.formats.registry import sides_of
+
+    found = [] if is_standard(test) or is_pipe(test) else sides_of(test, format=format)
+    if len(found) < len(SIDES):
+        return []
+    return [(str(parse_name(name).parameters["side"]), name) for name in found if name is not None]
+
+
+def require_side(test: str, given: Mapping[str, Any], *names: str) -> None:
+    """Refuse options that are about one side of a file that holds two."""
+    for name in names:
+        if given.get(name):
+            option = name.replace("_", "-")
+            raise click.UsageError(
+                f"{test} holds two sides, and --{option} is of one: add --side en or --side zh"
+            )
+
+
+def of_side(file: str, side: str) -> str:
+    """The file of one side: answers.zh.jsonl for answers.jsonl."""
+    path = Path(file)
+    ending = "".join(path.suffixes[-2:]) if path.suffix in (".gz", ".zst") else path.suffix
+    return str(path.with_name(f"{path.name.removesuffix(ending)}.{side}{ending}"))
+
+
 split_option = click.option(
     "--split",
     metavar="NAME",
@@ -211,6 +242,13 @@ def print_result(
 
         console = make_console()
         (result.show_full if full else result.show)(console)
+
+
+def print_side(side: str, result: Result, *, as_format: str = "text", full: bool = False) -> None:
+    """A result as people read it, under the name of its side where there are two."""
+    if side:
+        click.echo(f"side {side}")
+    print_result(result, as_json=False, as_format=as_format, full=full)
 
 
 def report_result(result: Result, *, as_json: bool) -> None:

@@ -10,6 +10,7 @@ from readmark.making.adjudication import (
     AdjudicationHeader,
     Disagreement,
     read_adjudication,
+    read_decisions,
     write_adjudication,
 )
 
@@ -24,6 +25,25 @@ def test_it_reads_back_as_it_was_written(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     write_adjudication(path, HEADER, ROWS)
     assert read_adjudication(path) == (HEADER, ROWS)
+
+
+def test_without_a_disagreement_there_is_no_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    note = write_adjudication(path, HEADER, [])
+    assert note == f"nothing to adjudicate: {path} not written"
+    assert not path.exists()
+    assert read_decisions(path, HEADER, []) == (HEADER, [])
+    with pytest.raises(DataError, match="no such file"):
+        read_decisions(path, HEADER, ROWS)
+
+
+def test_a_file_of_an_earlier_comparison_is_not_taken_for_a_new_one(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    for name in (f"{path}.earlier", f"{path}.earlier2"):  # nothing that was decided is lost
+        assert write_adjudication(path, HEADER, ROWS) == ""
+        assert name in write_adjudication(path, HEADER, [])
+        assert not path.exists()
+        assert read_adjudication(name) == (HEADER, ROWS)
 
 
 def test_what_is_adopted() -> None:

@@ -276,6 +276,17 @@ def test_names_are_told_apart(tmp_path: Path) -> None:
         merge_golds(lights(), [filled(tmp_path, "Cy", {})], out)
 
 
+def test_people_who_agree_leave_nothing_to_adjudicate(tmp_path: Path) -> None:
+    files = [filled(tmp_path, "Ann", ANN), filled(tmp_path, "Bo", ANN)]
+    out, file = str(tmp_path / "gold.jsonl"), str(tmp_path / "differences.jsonl")
+    done = merge_golds(lights(), files, out, disagreements=file)
+    assert done.disagreements is None
+    assert f"nothing to adjudicate: {file} not written" in done.messages
+    assert not Path(file).exists()
+    merge_golds(lights(), files, str(tmp_path / "one.jsonl"), decisions=file)
+    assert (tmp_path / "one.jsonl").is_file()
+
+
 def test_differences_are_decided(tmp_path: Path) -> None:
     bo = {
         **ANN,

@@ -127,6 +127,8 @@ def sit_command(
 
     Each answer is saved before the next question is asked. If SITTING exists, the run resumes:
     answers are kept, and error rows are tried again. Exits with status 1 if error rows remain.
+    Of a file that holds two sides both are sat, one after the other: with -o run.jsonl into
+    run.en.jsonl and run.zh.jsonl.
     """
     from readmark.formats.registry import load
     from readmark.sitting.journal import is_stream
@@ -136,7 +138,9 @@ def sit_command(
     both_sides = cross is not None and questions is None and from_format is None
     if both_sides and split is not None:
         raise UsageError("--split with --cross needs --with, the test that has the questions")
-    source = test if both_sides else load(test, format=from_format, split=split)
+    sides = [] if both_sides else options.two_sides(test, from_format)
+    if sides and output is not None and is_stream(output):
+        options.require_side(test, {"output": output}, "output")
     how: dict[str, Any] = {
         "limit": limit,
         "repeats": repeats,
@@ -148,39 +152,52 @@ def sit_command(
         "transforms": transforms,
         "traffic": traffic_of(traffic),
     }
-    if plan_only:
-        with candidate_output_to_stderr():
-            planned = plan(source, candidate, output, **how)
-        options.print_result(planned, as_json=as_json)
-        return
-    if output is None:
+    if output is None and not plan_only:
         raise click.UsageError("Missing option '-o' / '--output'.")
-    ticker = Ticker()
-    told: list[str] = []
+    found: dict[str, Any] = {}
+    failed = False
+    for side, format in sides or [("", from_format)]:
+        source = test if both_sides else load(test, format=format, split=split)
+        target = options.of_side(output, side) if side and output is not None else output
+        if target is None or plan_only:
+            with candidate_output_to_stderr():
+                planned = plan(source, candidate, target, **how)
+            found[side] = planned.as_json()
+            if not as_json:
+                options.print_side(side, planned)
+            continue
+        ticker = Ticker()
+        told: list[str] = []
 
-    def tell(message: str) -> None:
-        told.append(message)
-        options.notify([message])
+        def tell(message: str, told: list[str] = told) -> None:
+            told.append(message)
+            options.notify([message])
 
-    try:
-        with candidate_output_to_stderr():
-            done = sit(
-                source,
-                candidate,
-                output,
-                workers=workers,
-                unit_timeout=unit_timeout,
-                watch=ticker.show,
-                tell=tell,
-                **how,
-            )
-    finally:
-        ticker.end()
-    options.notify(note for note in done.notes if note not in told)
-    options.report_result(done, as_json=as_json)
-    if done.errors:
-        if not is_stream(output):
-            options.notify([f"{output}: run the command again to retry the error rows"])
+        try:
+            with candidate_output_to_stderr():
+                done = sit(
+                    source,
+                    candidate,
+                    target,
+                    workers=workers,
+                    unit_timeout=unit_timeout,
+                    watch=ticker.show,
+                    tell=tell,
+                    **how,
+                )
+        finally:
+            ticker.end()
+        options.notify(note for note in done.notes if note not in told)
+        found[side] = done.as_json()
+        if not as_json:
+            options.report_result(done, as_json=False)
+        if done.errors:
+            failed = True
+            if not is_stream(target):
+                options.notify([f"{target}: run the command again to retry the error rows"])
+    if as_json:
+        options.print_json({"sides": found} if sides else found[""])
+    if failed:
         ctx.exit(1)
 
 

@@ -165,17 +165,23 @@ def writing_folder(path: str | Path) -> Iterator[Write]:
         yield lambda name, content: _put(part / name, content)
 
 
-@contextlib.contextmanager
-def making_folder(path: str | Path) -> Iterator[Path]:
-    """A folder to fill that takes its name when it is whole; one that holds files is refused."""
+def require_new_folder(path: str | Path) -> None:
+    """Refuse what a folder cannot be written to: standard output, a file, a folder with files."""
     path = Path(path)
     if is_standard(path):
         raise UsageError("- is standard output, expected a folder to write")
     if path.exists() and not path.is_dir():
         raise DataError("is a file, expected a folder to write", file=path)
+    if path.is_dir() and any(path.iterdir()):
+        raise DataError("is a folder that is not empty: write to a new one", file=path)
+
+
+@contextlib.contextmanager
+def making_folder(path: str | Path) -> Iterator[Path]:
+    """A folder to fill that takes its name when it is whole; one that holds files is refused."""
+    path = Path(path)
+    require_new_folder(path)
     try:
-        if path.is_dir() and any(path.iterdir()):
-            raise DataError("is a folder that is not empty: write to a new one", file=path)
         begin = f".{path.name[:40]}."
         with contextlib.suppress(OSError):
             _clear(path.absolute().parent, begin)

@@ -111,15 +111,40 @@ class Disagreement(Value, frozen=True):
 
 
 def write_adjudication(
-    path: str | Path, header: AdjudicationHeader, rows: Iterable[Disagreement]
-) -> None:
-    """Write the file, whole or not at all; each line has room for a decision and who made it."""
+    path: str | Path, header: AdjudicationHeader, rows: Sequence[Disagreement]
+) -> str:
+    """Write the file, whole or not at all; each line has room for a decision and who made it.
+
+    Without a disagreement nothing is written. A file of an earlier comparison then gets another
+    name, so that nobody takes it for a new one; the note that comes back says so.
+    """
+    if not rows:
+        note = f"nothing to adjudicate: {path} not written"
+        if not Path(path).is_file():
+            return note
+        earlier = free_name(f"{path}.earlier")
+        Path(path).rename(earlier)
+        return f"{note}; the file of an earlier comparison is now {earlier}"
     known = {"readmark": header.readmark, "file": header.file}
     with writing(path) as stream:
         stream.write(msgspec.json.encode({**known, **msgspec.to_builtins(header)}) + b"\n")
         for row in rows:
             line = {**msgspec.to_builtins(row), "decision": row.decision, "by": row.by}
             stream.write(msgspec.json.encode(line) + b"\n")
+    return ""
+
+
+def free_name(path: str) -> str:
+    """A file's name, with a number where that is taken."""
+    numbers = ("", *map(str, range(2, 10_000)))
+    return next(name for number in numbers if not Path(name := f"{path}{number}").exists())
+
+
+def read_decisions(
+    path: str | Path, header: AdjudicationHeader, rows: Sequence[Disagreement]
+) -> tuple[AdjudicationHeader, list[Disagreement]]:
+    """Read the file; where nothing is to be adjudicated there need not be one."""
+    return read_adjudication(path) if rows or Path(path).exists() else (header, [])
 
 
 def read_adjudication(path: str | Path) -> tuple[AdjudicationHeader, list[Disagreement]]:

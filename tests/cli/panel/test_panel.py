@@ -280,7 +280,7 @@ def test_a_sheet_that_was_filled_in_is_not_written_over(runs: Run, room: Path) -
     written(room, "vet", rows)
     kept = (room / "vet.csv").read_bytes()
     told = runs(*again, status=2).stderr
-    assert "vet.csv has been filled in (1 of 13 rows): write another sheet, or" in told
+    assert "vet.csv has been filled in (1 of 12 rows): write another sheet, or" in told
     assert (room / "vet.csv").read_bytes() == kept
     told = runs("pool", "candidates.jsonl", "--sheet", "test.jsonl", status=2).stderr
     assert "test.jsonl is there and is no sheet for vetting" in told

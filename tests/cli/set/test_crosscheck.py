@@ -97,6 +97,23 @@ def test_from_two_files_to_gold(readmark_cli: Run, folder: Path) -> None:
     assert done.returncode == 0, done.stdout
 
 
+def test_annotators_who_agree_leave_nothing_to_adjudicate(readmark_cli: Run, folder: Path) -> None:
+    (folder / "cy.brcc").write_text(ANN, "utf-8")
+    same = ("ann.brcc", "cy.brcc", *CHINESE)
+    done = readmark_cli("set", "crosscheck", *same, "-o", "adj.jsonl", "--json", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert "nothing to adjudicate: adj.jsonl not written" in done.stderr
+    assert json.loads(done.stdout)["output"] is None
+    assert not (folder / "adj.jsonl").exists()
+    gold = ("--decisions", "adj.jsonl", "-o", "gold.jsonl")
+    assert readmark_cli("set", "adjudicate", *same, *gold, cwd=folder).returncode == 0
+    assert (folder / "gold.jsonl").is_file()
+    differ = ("ann.brcc", "bo.brcc", *CHINESE)
+    missing = readmark_cli("set", "adjudicate", *differ, *gold, cwd=folder)
+    assert missing.returncode == 1
+    assert "adj.jsonl: no such file" in missing.stderr
+
+
 def test_decisions_are_kept_when_it_runs_again(readmark_cli: Run, folder: Path) -> None:
     arguments = ("set", "crosscheck", "ann.brcc", "bo.brcc", *CHINESE, "-o", "adj.jsonl")
     assert readmark_cli(*arguments, cwd=folder).returncode == 0

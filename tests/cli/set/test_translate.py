@@ -76,6 +76,20 @@ def test_compare_decide_adopt(readmark_cli: Run, folder: Path) -> None:
     assert readmark_cli("check", "zh.jsonl", cwd=folder).returncode == 0
 
 
+def test_translators_who_agree_leave_nothing_to_adjudicate(readmark_cli: Run, folder: Path) -> None:
+    shutil.copy(folder / "harbour.ann.tsv", folder / "harbour.bo.tsv")
+    command = ("set", "translate", *FILES, *NAMED)
+    done = readmark_cli(*command, "-o", "adj.jsonl", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert "nothing to adjudicate: adj.jsonl not written" in done.stderr
+    assert "to decide" not in done.stderr
+    assert not (folder / "adj.jsonl").exists()
+    adopt = ("--decisions", "adj.jsonl", "--passages", "harbour.zh.jsonl", "-o", "zh.jsonl")
+    adopted = readmark_cli(*command, *adopt, cwd=folder)
+    assert adopted.returncode == 0, adopted.stderr
+    assert open_test(folder / "zh.jsonl").facts.units > 0
+
+
 def test_comparing_again_keeps_decisions(readmark_cli: Run, folder: Path) -> None:
     again = ("set", "translate", *FILES, *NAMED, "-o", "adj.jsonl")
     assert readmark_cli(*again, cwd=folder).returncode == 0

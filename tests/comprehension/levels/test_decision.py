@@ -185,6 +185,13 @@ def test_a_difference_that_somebody_worked_out_has_no_level() -> None:
             "沈月娥",
             ("zero_pronoun", "", "沈月娥", "沈月娥", "开启"),
         ),
+        # The answer is a date, so what is left out is the subject of its clause.
+        (
+            "1952年，旧公司倒闭，改名东湾船厂。",
+            "哪一年改名东湾船厂？",
+            "1952年",
+            ("zero_pronoun", "", "公司", "公司", "改名"),
+        ),
         # A place is no 他.
         (
             "青山县有三座水库。他每年都来，县城在河边。",

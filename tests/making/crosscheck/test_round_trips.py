@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from annotators import annotated_by
 from readmark.core.records import Layers, Passage
 from readmark.core.test import Header, Test, in_memory
-from readmark.making.adjudication import Disagreement, read_adjudication, write_adjudication
+from readmark.making.adjudication import Disagreement, read_decisions, write_adjudication
 from readmark.making.crosscheck.adjudicate import FIELD, AdjudicatedTest, adjudicate
 from readmark.making.crosscheck.comparison import CrossCheck, cross_check, to_decide
 from readmark.making.crosscheck.differences import layer_pairs, shared_keys
@@ -192,8 +192,9 @@ def test_the_file_brings_decisions_back(
 ) -> None:
     path = tmp_path_factory.mktemp("adjudication") / "it.jsonl"
     made = checked(a, b)
-    write_adjudication(path, made.header, decided(made, "b"))
-    header, rows = read_adjudication(path)
+    written = decided(made, "b")
+    write_adjudication(path, made.header, written)
+    header, rows = read_decisions(path, made.header, written)
     gold = adjudicate(a_test(a), a_test(b), header, rows, file=str(path))
     assert gold.people == ({"chen": len(rows)} if rows else {})
     recorded = gold.test.header.fields[FIELD]["decided"]

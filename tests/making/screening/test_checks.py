@@ -122,6 +122,23 @@ def test_topic_needs_several_words() -> None:
     assert found.note.startswith("chemistry: ")
 
 
+def test_a_short_text_needs_fewer_terms_but_a_higher_share() -> None:
+    # Two terms are enough for 31 letters; of those they are 5, over 1.5 times the share.
+    short = "这个三角形有一条斜边，从窗口看过去像一面小旗，画在纸上就能明白为什么。"
+    assert finding("topic", short).verdict == "discard"
+    # A text of 142 letters needs three, whatever their share.
+    filler = "院子里的孩子们在树下玩了一个下午，晚饭前才慢慢走回家去，路上还买了些水果和点心。"
+    assert finding("topic", short + 3 * filler, most=0.01).verdict == "keep"
+
+
+def test_words_of_one_character_settle_what_particles_do_not() -> None:
+    # Both texts have hardly a particle; only the first is written in words of one character.
+    old = "崔某少孤，家贫，好学，夜无灯，随月读书。年二十，举进士，授县丞，民爱之，后迁知府。"
+    new = "崔先生幼年丧父，家境贫寒，热爱学习，夜晚没有灯光，随着月亮读书，后来考中进士，担任县长。"
+    assert finding("classical", old).verdict == "discard"
+    assert finding("classical", new).verdict == "keep"
+
+
 def test_the_story_of_a_chemist_is_no_chemistry() -> None:
     story = (
         "她小时候住在海边的一个小城里，父亲是药剂师。上大学以后她学了化学，毕业后回到家乡，在中学里教了三十年书。"

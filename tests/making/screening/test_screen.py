@@ -177,7 +177,7 @@ def test_the_header_tells_of_the_screening(tmp_path: Path) -> None:
     kept = open_test(tmp_path / "out.jsonl")
     told = kept.header.fields["screening"]
     assert (told["part"], told["passages"], told["kept"], told["discarded"]) == ("kept", 5, 3, 2)
-    assert told["config"]["topic"] == {"most": 0.05, "words": 4}
+    assert told["config"]["topic"] == {"most": 0.055, "words": 4}
     assert (told["people"], told["undecided"]) == ({"ann": {"keep": 1, "discard": 0}}, 0)
     assert open_test(tmp_path / "gone.jsonl").header.fields["screening"]["part"] == "discarded"
     again = screen(kept, tmp_path / "again.jsonl", tmp_path / "again.report.jsonl")

@@ -26,6 +26,7 @@ from readmark.readability.panels.candidates import (
     topics,
 )
 from readmark.readability.panels.format_rules import Standard
+from readmark.readability.panels.pool import PoolSettings, pool
 from readmark.readability.panels.selection import (
     COLUMNS,
     PassageLimits,
@@ -162,6 +163,29 @@ def test_a_sheet_has_every_candidate_and_comes_back(tmp_path: Path) -> None:
     path.write_text(sheet.replace("c2,forum,,", "c2,forum,discard,spam"), encoding="utf-8")
     again = make_pool(candidates(4), per_genre=None, decisions=Decisions([path]))
     assert [one.id for one in again.outcomes if one.outcome == "discarded"] == ["c2"]
+
+
+def test_a_sheet_has_what_is_left_to_vet_and_none_is_written_for_nothing(tmp_path: Path) -> None:
+    texts = tmp_path / "forum.jsonl"
+    lines = [{"id": one.id, "text": one.text} for one in candidates(2)]
+    lines.append({"id": "empty", "text": " "})
+    texts.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    files = [CandidateFile(str(texts), "forum")]
+    sheet = tmp_path / "sheet.csv"
+    first = pool(files, sheet=str(sheet))
+    assert [row["id"] for _, row in read_rows(sheet)] == ["c0", "c1"]
+    assert first.written["sheet"] == str(sheet)
+
+    vetted = tmp_path / "ann.csv"
+    decided(vetted, [("c0", "keep", "")])
+    pool(files, sheet=str(sheet), settings=PoolSettings(vetted=[str(vetted)]))
+    assert [row["id"] for _, row in read_rows(sheet)] == ["c1"]
+
+    decided(vetted, [("c0", "keep", ""), ("c1", "discard", "an advert")])
+    done = pool(files, sheet=str(sheet), settings=PoolSettings(vetted=[str(vetted)]))
+    assert f"nothing to vet: {sheet} not written" in done.notes
+    assert done.written["sheet"] is None
+    assert not sheet.exists()  # the blank one of before would be taken for a new one
 
 
 def test_no_version_on_a_sheet_can_be_taken_for_a_number() -> None:

@@ -12,7 +12,6 @@ from readmark.comprehension.levels.passages import PassageReading, lowered
 from readmark.comprehension.levels.questions import LevelQuestion, asked
 from readmark.comprehension.levels.references import (
     Reference,
-    answer_reference,
     longest_stretch,
     reference,
 )
@@ -283,13 +282,11 @@ def _reasoned(words: LevelQuestion, view: PassageReading, found: StatedFact) -> 
         there = found.elsewhere
         share = found.elsewhere_share
         found = replace(found, statements=(there,), main=there, share=share, elsewhere=None)
-    answered, found = found, effect(words, view, found)
+    found = effect(words, view, found)
     resolved = None
     # A difference to be worked out is stated nowhere, so no statement refers to it.
     if not difference(words, view, found):
         resolved = reference(words, view, found)
-        if resolved is None and found.effect:  # "此次洪水造成…", where the answer is the flood
-            resolved = answer_reference(words, view, answered)
     if resolved is not None:
         said[resolved.reason] = resolved.words
     for reason, why in (

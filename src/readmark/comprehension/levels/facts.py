@@ -35,9 +35,8 @@ _SUBJECT = 1
 _PERSON = 4
 """Characters of a Chinese person's name at most."""
 _LONG_NAME = 4
-_NEAR_REST = 8
-"""Tokens around part of a name among which the rest may be: 山区的邮路."""
 _PLACES = "市县省区镇乡村州"
+_PLACE = re.compile(f"[{_PLACES}](?!民)")
 
 
 def named(
@@ -73,35 +72,21 @@ def named(
         if passage.language == "en" and topic.name and not _is_capital(passage, first):
             continue
         return True
-    return passage.language == "zh" and (
-        _in_gloss(topic, passage, clause) or _shortened(topic, passage, clause, answer)
-    )
+    return passage.language == "zh" and _shortened(topic, passage, clause, answer)
 
 
 def _of_another(topic: QuestionTopic, passage: PassageReading, first: int, size: int) -> bool:
-    """Whether the words of a name belong to another: 青山 in 青山市, 中国 of 中国移动."""
-    start, end = passage.tokens[first].start, passage.tokens[first + size - 1].end
-    if size == len(topic.keys):
-        return passage.text[end : end + 1] in tuple(_PLACES) and topic.keys[-1] not in _PLACES
-    place = next((word for word in passage.words_in(start, end) if word[:2] == (start, end)), None)
-    rest = set(topic.keys) - set(passage.keys[first : first + size])
-    here = set(passage.keys[max(0, first - _NEAR_REST) : first + size + _NEAR_REST])
-    return place is not None and place[2] == "ns" and len(rest) > 1 and not rest <= here
+    """Whether a name is the beginning of another: 青山 of 青山市, but not in 青山市民."""
+    if size < len(topic.keys) or topic.keys[-1] in _PLACES:
+        return False
+    end = passage.tokens[first + size - 1].end
+    return _PLACE.match(passage.text, end) is not None
 
 
 def _leads(passage: PassageReading, clause: Clause, place: int) -> bool:
     """Whether a place comes before its clause's verb."""
     verb = passage.predicate(clause.start, clause.end)
     return verb is not None and place < verb[0]
-
-
-def _in_gloss(topic: QuestionTopic, passage: PassageReading, clause: Clause) -> bool:
-    """Whether brackets in the clause name the topic: 旧校区（俗称老院子）."""
-    spelt = folded(topic.spelt, passage.language)
-    return any(
-        clause.start <= start and end <= clause.end and spelt in passage.text[start:end]
-        for start, end in passage.glosses
-    )
 
 
 def _shortened(

@@ -89,8 +89,6 @@ _CUTS = {
 }
 _TITLE = re.compile(r"《[^《》\n]{1,40}》")
 _COLONS = "：:"
-_AGED = re.compile(r"(?:年仅|年约)?[\d一二三四五六七八九十]+岁的")
-_PERIOD = re.compile("(?:年代|年间|[初中末后早晚前]期|时代|世纪|年[初底末])$")
 _LISTED = re.compile("\\s*以及")
 _LONGEST_TOPIC = 20
 _LONGEST_SCENE = 24
@@ -340,8 +338,6 @@ def _is_scene(spelt: str, tags: Sequence[str], first: str) -> bool:
         return False
     if known.scene_ends.search(spelt):
         return True
-    if _PERIOD.search(spelt) and not _has_predicate(tags):
-        return True
     begins = known.scene_begins.match(spelt)
     if begins is None or len(begins[0]) < len(first):  # 当选 is no 当
         return False
@@ -355,10 +351,9 @@ def _is_topic(spelt: str, tags: Sequence[str]) -> bool:
     """Whether a clause is a name or noun phrase and nothing more."""
     words = [tag for tag in tags if tag != "x"]
     measured = any(tag in ("q", "mq") for tag in words) or words[-1:] == ["m"]
-    figures = measured and not _AGED.match(spelt)
     described = words[-1:] in (["a"], ["z"])  # 球风凶猛
     acts = described or "zg" in tags or _has_predicate(tags)
-    return len(spelt) <= _LONGEST_TOPIC and not figures and not acts
+    return len(spelt) <= _LONGEST_TOPIC and not measured and not acts
 
 
 def _has_predicate(tags: Sequence[str]) -> bool:

@@ -50,6 +50,7 @@ _INSIDE = re.compile(r"[中里内上间]$")
 """What a part of a question ends in that only says where or when."""
 _COMMA = re.compile(r"[，,；;：:。?？!！]")
 _NAMES = ("nr", "ns", "nt", "nz", "eng", "x")
+_PEOPLE = ("nr", "x", "eng")
 _NOUNS = ("n", "j", "l", "i", "s", "b", "x", "eng", "an", "vn", "m", "q", "a", "t", "k")
 _SELDOM_NAMED = ("a", "m", "q", "t", "vn")
 """Adjectives, figures, times and deeds, which begin a name only as part of a longer one."""
@@ -175,7 +176,7 @@ def _grown(search: _Search, start: int) -> QuestionTopic | None:
         run.append(token)
     if quoted is None:
         run = _trimmed(text, run, search.words)
-    if not run or (len(run) < 2 and len(run[0].key) < 2 and not _is_whole(search, run[0])):
+    if not run or (len(run) < 2 and len(run[0].key) < 2):
         return None
     return _topic(search, run, quoted=quoted is not None)
 
@@ -201,14 +202,9 @@ def _topic(search: _Search, run: Sequence[PassageToken], *, quoted: bool) -> Que
         tail=tail,
         thing=search.text[max(0, start - 1) : start] == "《"
         or (quoted and len(run) > _PERSON)
-        or (bool(inside) and inside[-1][2].startswith(("ns", "nt"))),
+        or (bool(inside) and inside[-1][2].startswith(("ns", "nt")))
+        or (name and not quoted and not any(tag.startswith(_PEOPLE) for _, _, tag in over)),
     )
-
-
-def _is_whole(search: _Search, token: PassageToken) -> bool:
-    """Whether a question is about one character: 蓍的叶子, where the passage opens so."""
-    first = token.start == 0 and search.text[token.end : token.end + 1] == "的"
-    return first and search.opening.startswith(joined([token.key]))
 
 
 def _is_common(words: Sequence[Tagged], text: str) -> bool:

@@ -6,7 +6,6 @@ examples 4 and 5). They are one type of reasoning.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -92,9 +91,8 @@ _ENOUGH_ELSEWHERE = 0.5
 _SOME_ELSEWHERE = 0.34
 """Of the question in a later predicate, for the subject that it leaves out to be the answer."""
 _SOME_MORE = 0.1
-_NEARLY_ALL = 0.8
-_EVENT_ASKED = re.compile("什么|哪")
-_WHO = re.compile("谁|何人|哪一?位|哪一?个人|什么人")
+_ADDED = 0.35
+"""Of the question that another statement of the answer's sentence has, and the answer's lacks."""
 _LITTLE_HERE = 0.4
 _BEFORE_VERB = ("d", "c", "t", "m", "q", "x", "f", "b", "a")
 _NO_VERB = ("v", "p", "l", "i")
@@ -142,15 +140,6 @@ def reference(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -
         or _other_left_out(asked, passage, fact)
         or _first_person(asked, passage, fact)
     )
-
-
-def answer_reference(
-    asked: LevelQuestion, passage: PassageReading, fact: StatedFact
-) -> Reference | None:
-    """A pronoun or noun that stands for the answer, an event, in another statement."""
-    found = _answer_left_out(asked, passage, fact)
-    event = asked.phrases and _EVENT_ASKED.match(asked.text[slice(*asked.phrases[0])])
-    return found if found is not None and event and found.mention.text else None
 
 
 def _told_elsewhere(asked: LevelQuestion, passage: PassageReading, fact: StatedFact) -> bool:
@@ -202,7 +191,7 @@ def _left_out(
             return _reference(passage, pronoun, topic, fact.main)
         return None
     if not topic.strong and not (
-        _leads(passage, fact.main, word.text) or _carried(topic, passage, fact.main)
+        word.text or _carried(topic, passage, fact.main) or _opens_bare(passage, fact.main)
     ):
         return None
     if word.reason == "zero_pronoun" and (link := _link(topic, passage, fact)):
@@ -221,6 +210,8 @@ def _is_later_predicate(
     ("SMART", example 5).
     """
     if passage.language != "zh" or fact.effect or len(fact.statements) < 2:
+        return False
+    if cues("zh").asks_cause.search(asked.text):  # a cause follows its effect
         return False
     if any(clause.first >= fact.main.first for clause in naming):
         return False
@@ -303,6 +294,12 @@ def _leads(passage: PassageReading, main: PassageStatement, word: str) -> bool:
         0 <= lowered(passage.text[clause.start : clause.end], passage).find(word) <= _NEAR
         for clause in main.clauses
     )
+
+
+def _opens_bare(passage: PassageReading, main: PassageStatement) -> bool:
+    """Whether a Chinese statement begins with its verb, and no topic is in front of it."""
+    first = _said(passage, main)[:1] if passage.language == "zh" else []
+    return bool(first) and len(main.clauses) == 1 and first[0].startswith(_NO_VERB)
 
 
 def _carried(topic: QuestionTopic, passage: PassageReading, main: PassageStatement) -> bool:
@@ -463,6 +460,9 @@ def _answer_left_out(
     for other, share in others:
         word = _overt(asked, passage, other, topic)
         if _means_answer(asked, passage, fact, other, share, word):
+            if not word.text and not _is_subject(passage, fact):
+                place = _subject(passage, fact) or place
+                topic = replace(topic, spelt=passage.quote(*place))
             return _reference(passage, word, topic, other, antecedent=place)
     return None
 
@@ -491,10 +491,11 @@ def _means_answer(
     """Whether what another statement leaves out, or has a word for, is the answer."""
     enough = share >= max(_ENOUGH_ELSEWHERE, fact.share + _MORE_ELSEWHERE)
     near = other.sentence == fact.main.sentence
+    if passage.language == "zh" and near:
+        there = covered(asked, passage, other.first, other.last)
+        enough = enough or content_share(asked, there - fact.covered) >= _ADDED
     if other.place < fact.main.place:
         # Before the answer, only a pronoun shows that it is meant.
-        person = word.text in _PERSONAL and _asks_person(asked)
-        enough = enough or (person and share > max(fact.share, _NEARLY_ALL))
         return enough and near and word.reason == "pronoun" and word.text not in _POSSESSIVE
     if passage.language == "en" or not near:
         return enough
@@ -511,11 +512,6 @@ def _place(passage: PassageReading, fact: StatedFact) -> Offsets:
     return passage.tokens[fact.answer[0]].start, passage.tokens[fact.answer[1] - 1].end
 
 
-def _asks_person(asked: LevelQuestion) -> bool:
-    phrase = asked.text[slice(*asked.phrases[-1])] if asked.phrases else ""
-    return _WHO.match(phrase) is not None
-
-
 def _is_subject(passage: PassageReading, fact: StatedFact) -> bool:
     """Whether the answer comes before the verb of its clause, as its subject or the subject's."""
     start, end = _place(passage, fact)
@@ -527,15 +523,32 @@ def _is_subject(passage: PassageReading, fact: StatedFact) -> bool:
     return first or passage.text[end : end + 1] != "的"
 
 
-def _lacks_subject(passage: PassageReading, statement: PassageStatement) -> bool:
-    """Whether a statement begins with its verb, as a later predicate does, or with a bare noun."""
+def _subject(passage: PassageReading, fact: StatedFact) -> Offsets | None:
+    """The nouns before the verb of the answer's clause, where the answer itself is no subject."""
+    start, end = _place(passage, fact)
+    clause = fact.main.clauses[-1]
+    verb = passage.predicate(clause.start, clause.end)
+    nouns: list[Tagged] = []
+    for word in passage.words_in(clause.start, verb[0]) if verb is not None else ():
+        apart = word[1] <= start or end <= word[0]
+        if apart and word[2].startswith(("n", "j", "eng")):
+            nouns = [*nouns, word] if nouns and nouns[-1][1] == word[0] else [word]
+    return (nouns[0][0], nouns[-1][1]) if nouns else None
+
+
+def _said(passage: PassageReading, statement: PassageStatement) -> list[str]:
+    """The tags of a statement's last clause, without what may come before a verb."""
     clause = statement.clauses[-1]
-    words = passage.words_in(clause.start, clause.end)
-    said = [
+    return [
         "n" if passage.text[end - 1] == "朝" else "v" if passage.text[start] == "被" else tag
-        for start, end, tag in words
+        for start, end, tag in passage.words_in(clause.start, clause.end)
         if not tag.startswith(_BEFORE_VERB) or passage.text[end - 1] == "朝"
     ]
+
+
+def _lacks_subject(passage: PassageReading, statement: PassageStatement) -> bool:
+    """Whether a statement begins with its verb, as a later predicate does, or with a bare noun."""
+    said = _said(passage, statement)
     if said[:1] == ["n"]:  # a bare noun, whose owner is left out: 制法与豆浆相似
         return said[1:2] == [] or said[1].startswith(_NO_VERB)
     return bool(said) and said[0].startswith(_NO_VERB)

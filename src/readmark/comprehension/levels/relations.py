@@ -37,6 +37,9 @@ def causal(asked: LevelQuestion, passage: PassageReading, fact: StatedFact, *, r
     if refers:
         return f"{match[0]!r} asks for a cause, whose effect is not named in full"
     said = _fact_text(passage, fact)
+    around = f"{question[: match.start()]}\n{question[match.end() :]}"
+    if any(word[0] in said for word in known.marks_cause.finditer(around)):
+        return ""  # the question brings along the very word that marks the cause
     if known.marks_cause.search(said) is None:
         return f"{match[0]!r} asks for a cause that no word marks"
     if len({statement.sentence for statement in fact.statements}) > 1 and fact.effect:

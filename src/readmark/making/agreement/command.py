@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import click
 import msgspec
@@ -201,7 +202,7 @@ def agree_command(
     CSV, TSV or JSON Lines with the columns id and label. A column person makes several
     annotators of one file, as do several people's answers or ratings in the key of a single
     test, and the annotators of a reading task's statements. Undefined coefficients are shown
-    as undefined, with the reason.
+    as undefined, with the reason. Files that all hold two sides are compared on each.
     """
     if ordinal and scale not in (None, "ordinal"):
         raise UsageError(f"--ordinal and --scale {scale} exclude each other")
@@ -209,22 +210,38 @@ def agree_command(
         raise UsageError(f"a confidence level is between 0 and 1, not {confidence:g}")
     if output is not None:
         require_distinct_files([output], files)
-    people = open_annotators(files, names=options.fields(names), format=from_format, split=split)
-    with Ticker() as ticker:
-        report = agree(
-            people,
-            [name for names in what for name in options.fields(names)],
-            scale="ordinal" if ordinal else scale,  # type: ignore[arg-type]
-            order=options.fields(order),
-            singletons=singletons,
-            resampling=Resampling(seed=seed, draws=draws, level=confidence),
-            watch=lambda what, measure, done: ticker.say(
-                lambda: f"{what}: {done:,}/{draws:,} draws of {measure}"
-            ),
-        )
+    compared = [name for names in what for name in options.fields(names)]
+    ticker = Ticker()
+
+    def compare(format: str | None) -> AgreementReport:
+        people = open_annotators(files, names=options.fields(names), format=format, split=split)
+        try:
+            return agree(
+                people,
+                compared,
+                scale="ordinal" if ordinal else scale,  # type: ignore[arg-type]
+                order=options.fields(order),
+                singletons=singletons,
+                resampling=Resampling(seed=seed, draws=draws, level=confidence),
+                watch=lambda what, measure, done: ticker.say(
+                    lambda: f"{what}: {done:,}/{draws:,} draws of {measure}"
+                ),
+            )
+        finally:
+            ticker.end()
+
+    sides = options.two_sides(files[0], from_format)
+    if any(options.two_sides(file, from_format) != sides for file in files[1:]):
+        sides = []  # a file of one side among those of two: the side must be named
+    reports = {side: compare(format) for side, format in sides} or {"": compare(from_format)}
+    found: Any = {side: report.as_json() for side, report in reports.items()}
+    found = {"sides": found} if sides else found[""]
     if output is not None:
         with writing(output) as stream:
-            stream.write(msgspec.json.format(msgspec.json.encode(report.as_json())) + b"\n")
-    options.print_result(report, as_json=as_json)
+            stream.write(msgspec.json.format(msgspec.json.encode(found)) + b"\n")
+    if as_json:
+        options.print_json(found)
+    for side, report in reports.items() if not as_json else ():
+        options.print_side(side, report)
     if output is not None and not as_json:
         options.notify([f"{output} written"])

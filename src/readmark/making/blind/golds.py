@@ -26,7 +26,7 @@ from readmark.making.adjudication import (
     Disagreement,
     carry_decisions,
     first_ids,
-    read_adjudication,
+    read_decisions,
     read_earlier,
     require_work,
     write_adjudication,
@@ -445,7 +445,9 @@ def _write_disagreements(
             result.notes = (*result.notes, note)
     a, b = people
     header = AdjudicationHeader(work=WORK, a=a, b=b, paper=test.facts.paper)
-    write_adjudication(file, header, rows)
+    if note := write_adjudication(file, header, rows):
+        result.notes = (*result.notes, note)
+        return
     result.disagreements = file
     result.open_decisions = sum(row.decision is None for row in rows)
 
@@ -457,9 +459,10 @@ def _decide(
     file: str,
 ) -> list[ReturnedGolds]:
     """One version of each question's golds: the agreed, the decided, or the only one."""
-    header, lines = read_adjudication(file)
-    require_work(header, WORK, file)
     rows = _compared(people, test)
+    a, b = people
+    header, lines = read_decisions(file, AdjudicationHeader(work=WORK, a=a, b=b), rows)
+    require_work(header, WORK, file)
     if (header.a, header.b) != tuple(people):
         raise DataError(
             f"is about golds of {header.a} and {header.b}, in this order; these are of "

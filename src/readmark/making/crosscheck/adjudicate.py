@@ -23,10 +23,11 @@ from readmark.making.adjudication import (
     AdjudicationHeader,
     Disagreement,
     read_adjudication,
+    read_decisions,
     require_work,
 )
 from readmark.making.crosscheck.adoption import AdoptedItems, Otherwise, adopt
-from readmark.making.crosscheck.comparison import WORK, compare
+from readmark.making.crosscheck.comparison import WORK, compare, cross_check
 from readmark.making.crosscheck.gold import GoldFault, blamed, merged
 from readmark.making.crosscheck.items import PackedPassages, Scope, notes_on, paired, scope_of
 
@@ -83,7 +84,11 @@ def adjudicate_command(
     require_distinct_files([output], [a, b, decisions])
     first = open_test(a, format=from_format, split=split)
     second = open_test(b, format=from_b or from_format, split=split)
-    header, lines = read_adjudication(decisions)
+    if Path(decisions).exists():
+        header, lines = read_adjudication(decisions)
+    else:  # crosscheck writes none where there is nothing to adjudicate
+        check = cross_check(first, second)
+        header, lines = read_decisions(decisions, check.header, check.rows)
     gold = adjudicate(first, second, header, lines, file=decisions, otherwise=undecided)
     gold = gold.saved(output, to_format, source_format=from_format)
     options.print_result(gold, as_json=as_json)

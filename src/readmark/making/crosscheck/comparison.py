@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,6 +22,7 @@ from readmark.making.adjudication import (
     Disagreement,
     carry_decisions,
     first_ids,
+    free_name,
     name_two,
     read_earlier,
     show_versions,
@@ -190,7 +190,9 @@ def cross_check(
     if output is not None:
         rows, dropped = _with_earlier(rows, header, scope, output)
         remarks += dropped
-        write_adjudication(output, header, rows)
+        if note := write_adjudication(output, header, rows):
+            remarks.append(note)
+            output = None
     return CrossCheck(header, len(pairs), texts, counts, rows, remarks, output, shown)
 
 
@@ -294,8 +296,7 @@ def _with_earlier(
     rows, gone = carry_decisions(rows, lines)
     if not gone:
         return rows, []
-    names = (f"{output}.dropped{number}" for number in ("", *range(2, 10_000)))
-    beside = next(name for name in names if not Path(name).exists())
+    beside = free_name(f"{output}.dropped")
     write_adjudication(beside, before, gone)
     return rows, [
         f"{counted(len(gone), 'decision')} about versions that no longer exist, now in {beside}: "

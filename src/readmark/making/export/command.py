@@ -8,8 +8,10 @@ import click
 
 from readmark import console as options
 from readmark.console import Ticker
+from readmark.core.folders import require_new_folder
+from readmark.core.test import Test
 from readmark.formats.registry import open_test
-from readmark.making.export.folder import export
+from readmark.making.export.folder import Publication, export
 
 
 @click.command("export")
@@ -105,18 +107,36 @@ def export_command(
     Face hub, Readmark's own format, and SQuAD's. It also gets README.md (the card),
     croissant.json, LICENSE, provenance, statistics, checksums and the given reports. For each
     hidden split, a folder next to DIR gets the test with its key, to mark submissions with.
+    A file that holds two sides makes two folders, DIR.en and DIR.zh.
     """
-    source = open_test(test, format=from_format, split=split)
-    with Ticker() as ticker:
+    chosen = options.two_sides(test, from_format)
+    targets = {f"{output.rstrip('/')}.{side}": format for side, format in chosen}
+    if chosen:
+        options.require_side(test, wanted, "screening", "agreement", "people")
+    for target in targets:  # before the first is written
+        require_new_folder(target)
+    written: dict[str, Publication] = {}
+    for target, format in (targets or {output: from_format}).items():
+        source = open_test(test, format=format, split=split)
+        keys = wanted["keys"]
+        if keys is not None and chosen:
+            keys = keys.rstrip("/") + target.removeprefix(output.rstrip("/"))
+        with Ticker() as ticker:
 
-        def progress(done: int, total: int) -> None:  # records are read several times
-            units = source.facts.units
-            ticker.count(units * done // total, units)
+            def progress(done: int, total: int, source: Test = source) -> None:
+                units = source.facts.units  # records are read several times
+                ticker.count(units * done // total, units)
 
-        done = export(source, output, progress=progress if ticker.is_terminal else None, **wanted)
-    options.print_result(done, as_json=as_json)
-    if not as_json:
-        options.notify(done.notes)
-    options.notify(done.warnings)
-    if not as_json:
-        options.notify([f"{output} written"])
+            watch = progress if ticker.is_terminal else None
+            written[target] = export(source, target, progress=watch, **wanted | {"keys": keys})
+    if as_json:
+        found = [done.as_json() for done in written.values()]
+        sides = {side: one for (side, _), one in zip(chosen, found, strict=False)}
+        options.print_json({"sides": sides} if chosen else found[0])
+    for target, done in written.items():
+        if not as_json:
+            options.print_result(done, as_json=False)
+            options.notify(done.notes)
+        options.notify(done.warnings)
+        if not as_json:
+            options.notify([f"{target} written"])

@@ -123,15 +123,33 @@ def _holes(
     return at_most(broken, settings["most"], note)
 
 
+UNSETTLED = 1.0, 6.0
+"""Scores of particles, clauses and verse between which words are looked at."""
+SINGLE_WEIGHT, MODERN_SINGLE = 8.0, 0.39
+"""What a share of one-character words above that of most modern prose counts for."""
+
+
 def classical(reading: ScreenedText, settings: Mapping[str, float]) -> CheckFinding:
-    """Classical Chinese: particles, short clauses and verse against the words of modern prose."""
+    """Classical Chinese: particles, short clauses and verse against the words of modern prose.
+
+    Where these do not settle it, the share of words of one character does.
+    """
     style = classical_style(reading.text, reading.characters)
     parts = {"particles": style.particles, "clauses": style.clauses, "verse": style.verse}
-    finding = at_most(style.score, settings["most"])
+    if UNSETTLED[0] < style.score < UNSETTLED[1]:
+        parts["words"] = SINGLE_WEIGHT * (_single_words(reading.words) - MODERN_SINGLE)
+    finding = at_most(sum(parts.values()), settings["most"])
     if finding.verdict == "keep":
         return finding
     note = ", ".join(f"{name} {value:.1f}" for name, value in parts.items() if value)
     return msgspec.structs.replace(finding, note=note)
+
+
+def _single_words(words: Mapping[str, int]) -> float:
+    """The share of a text's Han characters that are words of their own."""
+    han = {word: count for word, count in words.items() if _HAN_ONLY.fullmatch(word)}
+    size = sum(len(word) * count for word, count in han.items())
+    return sum(count for word, count in han.items() if len(word) == 1) / size if size else 0.0
 
 
 def length(reading: ScreenedText, settings: Mapping[str, float]) -> CheckFinding:
@@ -183,6 +201,7 @@ LEAST_WORDS = 40
 """A text of fewer different words counts as one of that many."""
 _NOUNS = ("n", "vn", "b")
 _HAN_WORD = re.compile("[\u4e00-\u9fff]{2,}")
+_HAN_ONLY = re.compile("[\u4e00-\u9fff]+")
 _ENGLISH = re.compile(r"(?<![\w'’-])[a-z]{4,}(?![\w-])")
 _SHOWN = 4
 
@@ -279,6 +298,10 @@ def _shares(language: str) -> list[msgspec.Raw]:
 # Checks that look at words: rare ones, and those of the sciences.
 
 
+LEAST_TERMS, LETTERS_A_TERM, FEW_TERMS = 2, 40, 1.5
+"""Different terms that a short text needs, the letters to each, and how much higher their share."""
+
+
 def terms(reading: ScreenedText, settings: Mapping[str, float]) -> CheckFinding:
     """Rare words of a Chinese text, names apart."""
     return _terms(rare_chinese(reading.words), settings)
@@ -290,7 +313,10 @@ def english_terms(reading: ScreenedText, settings: Mapping[str, float]) -> Check
 
 
 def topic(reading: ScreenedText, settings: Mapping[str, float]) -> CheckFinding:
-    """Words of the sciences and of technology, as a share of the letters of the text."""
+    """Words of the sciences and of technology, as a share of the letters of the text.
+
+    A short text has few different ones, so fewer do, if their share is higher.
+    """
     science_topic = topic_of(reading.words)
     letters = reading.characters.han + reading.characters.latin
     share = science_topic.weight / letters if letters else 0.0
@@ -299,12 +325,13 @@ def topic(reading: ScreenedText, settings: Mapping[str, float]) -> CheckFinding:
         if science_topic.field
         else None
     )
+    most = settings["most"]
     if science_topic.words < settings["words"]:
-        # A short text with its subject's name in it; what was measured is still reported.
-        return CheckFinding(
-            value=round(share, 4), threshold=settings["most"], verdict="keep", note=note
-        )
-    return at_most(share, settings["most"], note)
+        most *= FEW_TERMS
+        if science_topic.words < max(LEAST_TERMS, letters // LETTERS_A_TERM):
+            # Little more than its subject's name; what was measured is still reported.
+            return CheckFinding(value=round(share, 4), threshold=most, verdict="keep", note=note)
+    return at_most(share, most, note)
 
 
 def _terms(found: Rare, settings: Mapping[str, float]) -> CheckFinding:

@@ -25,6 +25,7 @@ from readmark.making.adjudication import (
     carry_decisions,
     first_ids,
     read_adjudication,
+    read_decisions,
     require_two,
 )
 from readmark.making.translation.causes import CAUSES
@@ -282,7 +283,7 @@ def adopt_translations(
     """
     from readmark.making.translation.chinese_test import adopted_test
 
-    header, rows = read_adjudication(decisions)
+    header, rows = read_decisions(decisions, comparison.header([]), comparison.rows)
     adopted, stale = adjudicated(
         comparison, header, rows, file=decisions, adopt_suggestions=adopt_suggestions, by=by
     )
@@ -369,7 +370,7 @@ def translate_command(
         raise UsageError(f"--by takes a person's name, found {by!r}")
     source = open_sheet(english, "en", format=from_format, split=split)
     sheets = open_sheet(a, "zh", split=split), open_sheet(b, "zh", split=split)
-    if decisions is not None and not called:
+    if decisions is not None and not called and Path(decisions).exists():
         header, _ = read_adjudication(decisions)
         called = [header.a, header.b]
     result: TranslationComparison | AdoptedTranslation

@@ -159,6 +159,8 @@ class TranslationComparison(Result):
     strays: Sequence[Stray] = ()
     output: str = ""
     """The adjudication file that was written."""
+    unwritten: str = ""
+    """Why there is no file to decide in."""
     stale: Sequence[Disagreement] = ()
     """Decisions in that file whose strings are no longer there."""
     shown: int | None = SHOWN
@@ -223,12 +225,17 @@ class TranslationComparison(Result):
                     f"({first_ids(sheet.unparted, SHOWN)}); alternatives have ' | ' between them"
                 )
         if self.stale:
-            notes.append(f"{stale_message(self.stale)}; kept in {self.output}'s first line")
+            kept = f"; kept in {self.output}'s first line" if self.output else ""
+            notes.append(f"{stale_message(self.stale)}{kept}")
+        if self.unwritten:
+            notes.append(self.unwritten)
         return tuple(notes)
 
     @property
     def closing(self) -> tuple[str, ...]:
         """What to do next, for people."""
+        if self.unwritten:
+            return ()
         kept = sum(row.touched for row in self.rows)
         unshown = 0 if self.shown is None else max(0, len(self.rows) - self.shown)
         return (
@@ -241,7 +248,7 @@ class TranslationComparison(Result):
         texts = zip(self.names, (pair.a, pair.b), strict=True)
         return [name for name, text in texts if text is None]
 
-    def summary(self, output: str) -> dict[str, Any]:
+    def summary(self, output: str | None) -> dict[str, Any]:
         """What the JSON documents of the comparison and of the adopted test both begin with."""
         return {
             "output": output,
@@ -256,7 +263,7 @@ class TranslationComparison(Result):
 
     def as_json(self) -> dict[str, Any]:
         return {
-            **self.summary(self.output),
+            **self.summary(self.output or None),
             "table": self.table,
             "mismatches": [msgspec.to_builtins(row) for row in self.rows],
             "kept": sum(row.touched for row in self.rows),
@@ -343,8 +350,9 @@ def write_comparison(
         header, lines = earlier
         require_same_work(found, header, output)
         rows, stale = carry_decisions(rows, [*set_aside(header, output), *lines], "english")
-    write_adjudication(output, found.header(stale), rows)
-    return replace(found, rows=rows, stale=stale, output=output)
+    note = write_adjudication(output, found.header(stale), rows)
+    written = "" if note else output
+    return replace(found, rows=rows, stale=stale, output=written, unwritten=note)
 
 
 def require_same_work(

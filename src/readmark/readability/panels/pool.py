@@ -192,15 +192,23 @@ def pool(
         seed=settings.seed,
     )
     test = pool_test(made, name=name) if output is not None else None
+    unwritten = None
     if sheet is not None:
-        write_sheet(sheet, COLUMNS, vetting_rows(made))
+        rows = list(vetting_rows(made))
+        if rows:
+            write_sheet(sheet, COLUMNS, rows)
+        else:  # a blank sheet of an earlier run would be taken for a new one
+            if Path(sheet).is_file():
+                Path(sheet).unlink()
+            sheet, unwritten = None, sheet
     if report is not None:
         with writing(report) as stream:
             for outcome in made.outcomes:
                 stream.write(line(asdict(outcome)))
     if test is not None and output is not None:
         save_test(test, output)
-    return replace(made, written={"output": output, "sheet": sheet, "report": report})
+    files_written = {"output": output, "sheet": sheet, "report": report}
+    return replace(made, written=files_written, unwritten=unwritten)
 
 
 def _require_blank(sheet: str) -> None:

@@ -190,6 +190,8 @@ class PassagePool(Result):
 
     written: Mapping[str, str | None] = field(default_factory=dict)
     """The files that were written: output, sheet, report."""
+    unwritten: str | None = None
+    """The sheet that was asked for, where there is nothing to vet."""
 
     @property
     def selected(self) -> list[CandidateOutcome]:
@@ -207,6 +209,8 @@ class PassagePool(Result):
         sheet, report = self.written.get("sheet"), self.written.get("report")
         if sheet is not None:
             notes.append(f"{sheet}: fill in keep or discard, then --vetted {sheet}")
+        if self.unwritten is not None:
+            notes.append(f"nothing to vet: {self.unwritten} not written")
         if report is not None:
             notes.append(f"{report}: every candidate with its reasons")
         return tuple(notes)
@@ -374,8 +378,14 @@ def deviation(cells: Mapping[str, Cell], testing: set[str], share: Fraction) -> 
 
 
 def vetting_rows(pool: PassagePool) -> Iterator[tuple[str, ...]]:
-    """The rows under ``COLUMNS``: every candidate, what rules doubt, and an empty decision."""
+    """The rows under ``COLUMNS``: candidates to decide on, what rules doubt, an empty decision.
+
+    There is nothing to decide where there is no text, or where people have, with one verdict.
+    """
     for id, standard in pool.texts.items():
+        own = pool.vetted[id]
+        if EMPTY in own.hints or (own.decisions and not own.undecided):
+            continue
         version = text_id(standard.text)
         if _NUMBER.fullmatch(version):  # a spreadsheet would take it for a number
             version = ""

@@ -348,8 +348,11 @@ def problem_of(error: DataError, file: str, code: str = "unreadable") -> Problem
 
 def domain_folder(name: str) -> Path:
     """The folder of a domain: one that ships, by name, or any other, by path."""
-    if Path(name).is_dir():
-        return Path(name)
+    return Path(name) if Path(name).is_dir() else shipped_domain(name)
+
+
+def shipped_domain(name: str) -> Path:
+    """The folder of a domain that ships."""
     shipped = Path(str(files("readmark.tasks"))) / "domains"
     known = (
         sorted(path.name for path in shipped.iterdir() if path.is_dir()) if shipped.is_dir() else []

@@ -240,6 +240,11 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             _SERIES,
             embedded=True,
         ),
+        "patterns": Entry(
+            "readmark.tasks.extraction.extractor:PatternExtractor",
+            "statements read by the patterns of a domain, with what follows from them",
+            _TASK,
+        ),
     },
     "readmark.metrics": {
         "em": Entry(
@@ -740,6 +745,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         "sheet": Entry(
             "readmark.tasks.commands:sheet_command",
             "Write queries as a sheet for people; read their answers as a sitting.",
+        ),
+        "extract": Entry(
+            "readmark.tasks.commands:extract_command",
+            "Read texts into statements of a domain, with what follows from them.",
         ),
         "pool": Entry(
             "readmark.tasks.commands:pool_command",

@@ -714,6 +714,30 @@ def sheet_command(
         _print(result, as_json)
 
 
+@click.command("extract")
+@click.argument("domain", metavar="DOMAIN")
+@click.argument("texts", nargs=-1, required=True, metavar="TEXT...")
+@click.option(
+    "-r",
+    "--reader",
+    "extractor",
+    default="patterns",
+    show_default=True,
+    metavar="EXTRACTOR",
+    help="Extractor that reads, such as patterns(reason=false); see readmark extractors",
+)
+@options.json_option
+def extract_command(domain: str, texts: tuple[str, ...], extractor: str, as_json: bool) -> None:
+    """Read TEXTs into statements of DOMAIN and print entities with what follows from them.
+
+    DOMAIN is a bundled domain (nfl_scoring), a folder or a task. A TEXT is a plain text, whose id
+    is its name without the suffix, or JSON Lines (.jsonl) with id and text.
+    """
+    from readmark.tasks.extraction.extract import extract
+
+    _print(extract(domain, texts, extractor=extractor), as_json)
+
+
 @click.command("pool")
 @click.argument("task", metavar="TASK")
 @click.argument("sittings", nargs=-1, required=True, metavar="SITTING...")

@@ -41,7 +41,10 @@ from readmark.tasks.package import (
 if TYPE_CHECKING:
     from rich.console import Console
 
-SHARED = ("ontology", "rules", "guidelines", "decomposition", "queries", "categories")
+SHARED = (
+    *("ontology", "rules", "guidelines", "decomposition", "queries", "categories"),
+    *("patterns", "summary"),
+)
 """What a domain lends to a task that has none of its own."""
 DOMAIN = "domain"
 """What ``task.toml`` calls the shipped domain of a task."""

@@ -163,7 +163,10 @@ class PatternReader:
             word: type.name for type in patterns.types.values() for word in type.pronouns
         }
         self._has_names = any(type.names for type in patterns.types.values())
-        self._phrase_types = {phrase.type for phrase in patterns.phrases}
+        self._phrase_types = {phrase.type for phrase in patterns.phrases} - patterns.types.keys()
+        self._surnames = frozenset(
+            one for type in patterns.types.values() for one in type.surnames
+        )
         self._phrase_values = {type: {} for type in self._phrase_types}
 
     def marks(self, id: str, text: str) -> MarkedText:
@@ -311,6 +314,8 @@ class _Reading:
         self.last: dict[str, str] = {}
         self.seen: dict[tuple[str, str], int] = {}
         self.named: list[tuple[tuple[str, str], Chunk]] = []
+        self.stated: dict[tuple[str, str], dict[str, Any]] = defaultdict(dict)
+        self.worded: dict[str, list[str]] = defaultdict(list)
         for number, tokens in enumerate(sentences_of(text)):
             self.sentences.append(Sentence(reader.chunks(tokens, text), number))
         self._full_names = self._known_names()
@@ -321,6 +326,7 @@ class _Reading:
         for sentence in self.sentences:
             self._join_titles(sentence)
             self._join_phrases(sentence)
+            self._join_han_names(sentence)
         self.matches = [match for one in self.sentences for match in self._matches(one)]
         self.resolved: dict[int, str] = {}
 
@@ -381,7 +387,7 @@ class _Reading:
                     name = sentence.items[end - 1]
                     if end - start < 2 or name.inner is not None:
                         continue
-                    slots, _ = self._slots(find, match)
+                    slots, _ = self._slots(find, match, sentence)
                     joined = Chunk(
                         NAME,
                         sentence.items[start].start,
@@ -403,7 +409,7 @@ class _Reading:
                     start, end = sentence.item_at(match.start()), sentence.item_at(match.end())
                     if start == end:
                         continue
-                    slots, phrases = self._slots(find, match)
+                    slots, phrases = self._slots(find, match, sentence)
                     values = dict(phrase.values)
                     for inner in phrases:
                         values = {**inner.values, **values}
@@ -415,19 +421,61 @@ class _Reading:
                         first.start,
                         last.end,
                         self.text[first.start : last.end],
-                        None,
+                        self._worded(phrase.type, self.text[first.start : last.end]),
                         own,
                         values,
                     )
                     sentence.items[start:end] = [chunk]
 
+    def _worded(self, type: str, words: str) -> tuple[str, ...] | None:
+        """The entity that words name by themselves, where the type is one of entities."""
+        if type not in self.patterns.types:
+            return None
+        if words not in self.worded[type]:
+            self.worded[type].append(words)
+        return (words,)
+
+    def _join_han_names(self, sentence: Sentence) -> None:
+        """Chinese names: a surname and one or two characters.
+
+        The second belongs to the name unless the document has the shorter name with several
+        endings and repeats none of them.
+        """
+        surnames, items = self.reader._surnames, sentence.items
+        for at in range(len(items) - 2, -1, -1) if surnames else ():
+            first = items[at]
+            if first.type or first.text not in surnames:
+                continue
+            size = 1
+            while size < 3 and at + size < len(items) and self._goes_on(items, at + size):
+                size += 1
+            if size == 3:
+                two = self.text[first.start : first.start + 2]
+                endings = Counter(re.findall(re.escape(two) + r"(.)", self.text))
+                if endings.total() > 1 == max(endings.values()):
+                    size = 2
+            if size > 1:
+                last = items[at + size - 1]
+                words = self.text[first.start : last.end]
+                items[at : at + size] = [Chunk(NAME, first.start, last.end, words, (words,))]
+                sentence.rendering = ""
+
+    def _goes_on(self, items: Sequence[Chunk], at: int) -> bool:
+        item = items[at]
+        return (
+            not item.type
+            and "\u4e00" <= item.text <= "\u9fff"
+            and item.text not in self.reader._never
+            and item.start == items[at - 1].end
+        )
+
     def _slots(
-        self, find: Expression, match: re.Match[str]
+        self, find: Expression, match: re.Match[str], sentence: Sentence
     ) -> tuple[dict[str, list[Chunk]], list[Chunk]]:
         """Chunks by slot, in the order of the text, and the phrases that matched."""
         placed: list[tuple[int, str, Chunk]] = []
         phrases: list[tuple[int, Chunk]] = []
-        self._collect(find, match, placed, phrases)
+        self._collect(find, match, sentence, placed, phrases)
         slots: dict[str, list[Chunk]] = {}
         for _, name, chunk in sorted(placed, key=lambda each: each[0]):
             slots.setdefault(name, []).append(chunk)
@@ -437,6 +485,7 @@ class _Reading:
         self,
         find: Expression,
         match: re.Match[str],
+        sentence: Sentence,
         placed: list[tuple[int, str, Chunk]],
         phrases: list[tuple[int, Chunk]],
     ) -> None:
@@ -444,7 +493,7 @@ class _Reading:
             text = match[slot.group]
             if text is None:
                 continue
-            chunk = self._chunk_of(slot.type, text)
+            chunk = self._chunk_of(slot.type, text, sentence, match.span(slot.group))
             if chunk.type in self.reader._phrase_types:
                 phrases.append((match.start(slot.group), chunk))
             elif slot.name:
@@ -453,11 +502,18 @@ class _Reading:
             if match[group]:
                 start, end = match.span(group)
                 for round in inner.regex.finditer(match.string, start, end):
-                    self._collect(inner, round, placed, phrases)
+                    self._collect(inner, round, sentence, placed, phrases)
 
-    def _chunk_of(self, type: str, text: str) -> Chunk:
+    def _chunk_of(
+        self, type: str, text: str, sentence: Sentence, span: tuple[int, int]
+    ) -> Chunk:
         if type == WORDS:
             return Chunk(WORDS, 0, 0, text.strip(), text.strip())
+        if not text.startswith("⟦"):
+            first, last = sentence.item_at(span[0]), sentence.item_at(span[1]) - 1
+            start, end = sentence.items[first].start, sentence.items[last].end
+            words = self.text[start:end]
+            return Chunk(type, start, end, words, self._worded(type, words))
         found = re.match(r"⟦[^#]*#(\d+)", text)
         assert found is not None
         return self.chunks[int(found[1]) - 1]
@@ -474,7 +530,7 @@ class _Reading:
                 while (match := find.regex.search(rendering, at)) is not None:
                     if match.end() == match.start():
                         break
-                    slots, phrases = self._slots(find, match)
+                    slots, phrases = self._slots(find, match, sentence)
                     first = sentence.items[sentence.item_at(match.start())]
                     last = sentence.items[sentence.item_at(match.end()) - 1]
                     yield Match(pattern, sentence, first.start, last.end, slots, phrases)
@@ -529,7 +585,7 @@ class _Reading:
             if pair is not None:
                 known = [id for id in ids if id in pair]
                 return known[0] if known else None
-            return ids[0] if ids else None
+            return self._longest(ids[0], type) if ids else None
         words = tuple(chunk.value)
         if not type.surname or len(words) > 1 and words in self._full_names[_last(words)]:
             return "-".join(words)
@@ -561,6 +617,17 @@ class _Reading:
             return max(seen, key=lambda id: self.seen[type.name, id])
         return named[0]
 
+    def _longest(self, id: str, type: EntityType) -> str:
+        """The longer name in the document that a short one is the beginning or the end of."""
+        if not type.short:
+            return id
+        found = [
+            words
+            for words in self.worded[type.name]
+            if words.startswith(f"{id} ") or (words.endswith(id) and not id.isascii())
+        ]
+        return max(found, key=len, default=id)
+
     # From matches to marks.
 
     def findings(self) -> list[Finding]:
@@ -588,7 +655,7 @@ class _Reading:
                     claimed.add(key)
                     place = chunk.start if chunk is not None else match.start
                     events.append((place, order, scope, (match, value)))
-                if match.pattern.remember or match.pattern.mark:
+                if match.pattern.remember or match.pattern.mark or match.pattern.about:
                     events.append((match.start, order, "", match))
             for item in sentence.items:
                 if item.type == NAME and item.slots:
@@ -690,6 +757,10 @@ class _Reading:
                     who = self.entity(chunk, type, whose) if type is not None else None
                     if type is not None and who is not None and whose is not None:
                         self.memory[type.name, who][whose] += STRONG
+        for chunk in match.slots.get(pattern.about, ()):
+            entity = self._value(pattern.about, chunk)
+            if isinstance(entity, tuple):
+                self.stated[entity].update(pattern.values)
         if not pattern.mark:
             return
         category = self.reader.categories.categories[pattern.mark]
@@ -829,8 +900,14 @@ class _Marking:
             known = f"T{len(self._mentions) + 1}"
             self._mentions[start, end, type] = known
             self._of_entity[entity].append((start, known))
-            category = self._reading.patterns.types[type].category
-            self._marks.append(TextMark(known, category, ((start, end),), {ENTITY: _name(id)}))
+            of = self._reading.patterns.types[type]
+            attributes = self._reading.reader.categories.categories[of.category].attributes
+            values = {**of.values, **chunk.values, **self._reading.stated[entity]}
+            if of.full and chunk.type == NAME and _is_full(chunk.value, id):
+                values[of.full] = " ".join(chunk.value)
+            own = {name: value for name, value in values.items() if name in attributes}
+            own[ENTITY] = _name(id)
+            self._marks.append(TextMark(known, of.category, ((start, end),), own))
         return known
 
     def _finding(self, id: str, finding: Finding, chains: dict[tuple[str, Any], str]) -> None:
@@ -908,6 +985,11 @@ def _rows(match: Match) -> list[dict[str, Any]]:
             elif index < len(several):
                 row[name] = several[index]
     return rows
+
+
+def _is_full(words: Sequence[str], id: str) -> bool:
+    """Whether words are a whole name, with given name and surname."""
+    return "-".join(words) == id and (len(words) > 1 or not words[0].isascii())
 
 
 def _flat(items: Sequence[Chunk]) -> Iterator[Chunk]:

@@ -54,6 +54,12 @@ class _Type(Value, frozen=True):
     pronouns: tuple[str, ...] = ()
     member: str = ""
     pair: bool = False
+    values: dict[str, str | int | float | bool] = {}
+    full: str = ""
+    short: bool = False
+    words: int = 0
+    ends: tuple[str, ...] = ()
+    surnames: tuple[str, ...] = ()
 
 
 class _Scope(Value, frozen=True):
@@ -83,6 +89,7 @@ class _Pattern(Value, frozen=True):
     remember: dict[str, str] = {}
     skip: tuple[str, ...] = ()
     hide: bool = False
+    about: str = ""
     probability: float | None = None
 
 
@@ -130,6 +137,16 @@ class EntityType:
     pronouns: frozenset[str] = frozenset()
     member: str = ""
     pair: bool = False
+    values: Mapping[str, Any] = field(default_factory=dict)
+    """Attributes of every mark of such a thing."""
+    full: str = ""
+    """The attribute that a name of several words is the value of."""
+    short: bool = False
+    """Whether the beginning or the end of a longer name in the document stands for the same."""
+    words: int = 0
+    """How many words that no list knows may name one, in a slot."""
+    surnames: frozenset[str] = frozenset()
+    """What Chinese names begin with."""
 
 
 @dataclass(frozen=True)
@@ -165,6 +182,8 @@ class MarkPattern:
     remember: Mapping[str, str] = field(default_factory=dict)
     skip: tuple[str, ...] = ()
     hide: bool = False
+    about: str = ""
+    """The slot of the entity whose marks get the values."""
     probability: float | None = None
 
 
@@ -271,7 +290,9 @@ class _Reader:
         self.faulty = False
         phrases = {phrase.type for phrase in said.phrase}
         self._types = {*BUILT_IN, *said.type, *phrases}
-        self._names = frozenset(name for name, one in said.type.items() if one.names)
+        self._names = frozenset(
+            name for name, one in said.type.items() if one.names or one.surnames
+        )
 
     def patterns(self) -> PatternSet:
         said = self._said
@@ -285,7 +306,10 @@ class _Reader:
         phrases = []
         for index, phrase in enumerate(said.phrase):
             line = _table_line(self._lines, "phrase", index)
-            if not _IDENTIFIER.fullmatch(phrase.type) or phrase.type in (*BUILT_IN, *said.type):
+            is_entity = phrase.type in said.type and said.type[phrase.type].category
+            if not _IDENTIFIER.fullmatch(phrase.type) or (
+                phrase.type in (*BUILT_IN, *said.type) and not is_entity
+            ):
                 self._fault(line, "name", f"{phrase.type!r} cannot be the name of a phrase")
             phrases.append(Phrase(phrase.type, self._finds(phrase.find, line), phrase.values))
         patterns = tuple(self._pattern(index, one) for index, one in enumerate(said.pattern))
@@ -310,8 +334,9 @@ class _Reader:
                 hint = did_you_mean(said.category, self._categories.categories)
                 message = f"the type {name} is marked as {said.category}, no category; {hint}"
                 self._fault(line, "unknown_category", message)
-        if not said.entities and not said.names:
-            message = f"the type {name} has neither entities nor names = true"
+        found = (said.entities, said.names, said.words, said.surnames)
+        if not any(found) and all(phrase.type != name for phrase in self._said.phrase):
+            message = f"the type {name} has neither entities nor names = true, words or a phrase"
             self._fault(line, "schema", message)
         return EntityType(
             name=name,
@@ -325,6 +350,11 @@ class _Reader:
             pronouns=frozenset(word.lower() for word in said.pronouns),
             member=said.member,
             pair=said.pair,
+            values=said.values,
+            full=said.full,
+            short=said.short,
+            words=said.words,
+            surnames=frozenset(said.surnames),
         )
 
     def _pattern(self, index: int, said: _Pattern) -> MarkPattern:
@@ -340,6 +370,8 @@ class _Reader:
         }
         if said.mark:
             self._require_mark(line, name, said, slots)
+        if said.about and said.about not in slots:
+            self._fault(line, "slot", f"{name}: is about {said.about!r}, which is no slot of it")
         for scope, value in said.set.items():
             if scope not in self._said.scope:
                 hint = did_you_mean(scope, self._said.scope)
@@ -366,6 +398,7 @@ class _Reader:
             remember=said.remember,
             skip=said.skip,
             hide=said.hide,
+            about=said.about,
             probability=chance,
         )
 
@@ -467,7 +500,13 @@ class _Reader:
         if type == NUMBER:
             accepted.append(YEAR)
         names = "|".join(map(re.escape, accepted))
-        return rf"⟦(?:{names})#\d+[^⟧ ]*⟧ "
+        chunk = rf"⟦(?:{names})#\d+[^⟧ ]*⟧ "
+        known = self._said.type.get(type)
+        if known is None or not known.words:
+            return chunk
+        ends = ["".join(f"{re.escape(word)} " for word in _cut(end)) for end in known.ends]
+        least = 0 if ends else 1
+        return rf"(?:{chunk}|(?:[^ ⟦⟧]+ ){{{least},{known.words}}}?(?:{'|'.join(ends)}))"
 
     def _line(self, table: str) -> int:
         parts = r"\s*\.\s*".join(rf"[\"']?{re.escape(part)}[\"']?" for part in table.split("."))
@@ -486,6 +525,10 @@ class _Reader:
     def _fault(self, line: int, code: str, message: str) -> None:
         self.faulty = True
         self._report(Problem(self._file, line, code, message))
+
+
+def _cut(words: str) -> list[str]:
+    return [word.lower() for word in token_texts(words)]
 
 
 def _with_references(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -632,7 +675,9 @@ class _Compiler:
         self._groups += 1
         group = f"g{self._groups}"
         self._slots.append(Slot(group, name, type))
-        if type not in self._reader._names and type not in (NUMBER, WORDS):
+        known = self._reader._said.type.get(type)
+        open_ended = known is not None and (known.names or known.words or known.surnames)
+        if not open_ended and type not in (NUMBER, WORDS):
             self._needed.append(f"⟦{type}#")
         return f"(?P<{group}>{pattern})"
 

@@ -8,11 +8,11 @@ and inherited, names are resolved, and what an entity belongs to is decided over
 
 from __future__ import annotations
 
+import bisect
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 from readmark.tasks.categories.definitions import ENTITY, PROBABILITY, Categories, MarkAttribute
@@ -47,6 +47,7 @@ _COMMON = frozenset(
     "first second third fourth having looking trying hoping entering leading facing playing "
     "following immediately soon shortly midway moments hosting opening".split()
 )
+_DATE_START = re.compile(r"\d|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.IGNORECASE)
 _DATE_ATTRIBUTE = MarkAttribute(type="date", words=True)
 
 
@@ -82,8 +83,15 @@ class Sentence:
     places: list[int] = field(default_factory=list)
     rendering: str = ""
 
+    def change(self, start: int, end: int, items: Sequence[Chunk]) -> None:
+        """Put other items in the place of some."""
+        self.items[start:end] = items
+        self.rendering = ""
+
     def render(self, chunks: list[Chunk]) -> str:
         """Each item as a token; ``places`` has where each one starts."""
+        if self.rendering:
+            return self.rendering
         parts, at = [], 0
         self.places = []
         for item in self.items:
@@ -104,8 +112,6 @@ class Sentence:
 
     def item_at(self, place: int) -> int:
         """The item that starts at a place of the rendering, or after it."""
-        import bisect
-
         return bisect.bisect_left(self.places, place)
 
 
@@ -164,10 +170,7 @@ class PatternReader:
         }
         self._has_names = any(type.names for type in patterns.types.values())
         self._phrase_types = {phrase.type for phrase in patterns.phrases} - patterns.types.keys()
-        self._surnames = frozenset(
-            one for type in patterns.types.values() for one in type.surnames
-        )
-        self._phrase_values = {type: {} for type in self._phrase_types}
+        self._surnames = frozenset(one for type in patterns.types.values() for one in type.surnames)
 
     def marks(self, id: str, text: str) -> MarkedText:
         """The marks on a text."""
@@ -242,6 +245,8 @@ class PatternReader:
         )
 
     def _dated(self, tokens: Sequence[Token], at: int, text: str) -> tuple[int, Chunk | None]:
+        if not _DATE_START.match(tokens[at].text):
+            return 1, None
         for size in (5, 4, 3, 6):
             if at + size > len(tokens):
                 continue
@@ -348,6 +353,7 @@ class _Reading:
             if item.type == NAME and item.values.get("doubtful"):
                 if item.text not in self._full_names and not self._elsewhere(item.text):
                     item.type, item.value = "", None
+                    sentence.rendering = ""
                 item.values = {}
 
     def _elsewhere(self, word: str) -> bool:
@@ -368,7 +374,7 @@ class _Reading:
                         break
                     start, end = sentence.item_at(match.start()), sentence.item_at(match.end())
                     self.hidden += sentence.items[start:end]
-                    del sentence.items[start:end]
+                    sentence.change(start, end, ())
 
     def _search(self, find: Expression, sentence: Sentence) -> re.Match[str] | None:
         rendering = sentence.render(self.chunks)
@@ -382,8 +388,10 @@ class _Reading:
                 rendering = sentence.render(self.chunks)
                 if any(needed not in rendering for needed in find.needed):
                     continue
+                places = sentence.places
                 for match in reversed(list(find.regex.finditer(rendering))):
-                    start, end = sentence.item_at(match.start()), sentence.item_at(match.end())
+                    start = bisect.bisect_left(places, match.start())
+                    end = bisect.bisect_left(places, match.end())
                     name = sentence.items[end - 1]
                     if end - start < 2 or name.inner is not None:
                         continue
@@ -397,7 +405,7 @@ class _Reading:
                         [(slot, chunk) for slot, several in slots.items() for chunk in several],
                         inner=(name.start, name.end),
                     )
-                    sentence.items[start:end] = [joined]
+                    sentence.change(start, end, [joined])
 
     def _join_phrases(self, sentence: Sentence) -> None:
         for phrase in self.patterns.phrases:
@@ -405,8 +413,10 @@ class _Reading:
                 rendering = sentence.render(self.chunks)
                 if any(needed not in rendering for needed in find.needed):
                     continue
+                places = sentence.places
                 for match in reversed(list(find.regex.finditer(rendering))):
-                    start, end = sentence.item_at(match.start()), sentence.item_at(match.end())
+                    start = bisect.bisect_left(places, match.start())
+                    end = bisect.bisect_left(places, match.end())
                     if start == end:
                         continue
                     slots, phrases = self._slots(find, match, sentence)
@@ -425,7 +435,7 @@ class _Reading:
                         own,
                         values,
                     )
-                    sentence.items[start:end] = [chunk]
+                    sentence.change(start, end, [chunk])
 
     def _worded(self, type: str, words: str) -> tuple[str, ...] | None:
         """The entity that words name by themselves, where the type is one of entities."""
@@ -504,9 +514,7 @@ class _Reading:
                 for round in inner.regex.finditer(match.string, start, end):
                     self._collect(inner, round, sentence, placed, phrases)
 
-    def _chunk_of(
-        self, type: str, text: str, sentence: Sentence, span: tuple[int, int]
-    ) -> Chunk:
+    def _chunk_of(self, type: str, text: str, sentence: Sentence, span: tuple[int, int]) -> Chunk:
         if type == WORDS:
             return Chunk(WORDS, 0, 0, text.strip(), text.strip())
         if not text.startswith("⟦"):
@@ -538,6 +546,7 @@ class _Reading:
                     if phrases:
                         for phrase in phrases:
                             phrase.used = True
+                        sentence.rendering = ""
                         rendering = sentence.render(self.chunks)
                         at = (
                             sentence.places[sentence.items.index(last)]
@@ -655,7 +664,8 @@ class _Reading:
                     claimed.add(key)
                     place = chunk.start if chunk is not None else match.start
                     events.append((place, order, scope, (match, value)))
-                if match.pattern.remember or match.pattern.mark or match.pattern.about:
+                pattern = match.pattern
+                if pattern.remember or pattern.mark or pattern.amend or pattern.about:
                     events.append((match.start, order, "", match))
             for item in sentence.items:
                 if item.type == NAME and item.slots:
@@ -666,7 +676,7 @@ class _Reading:
                 if rule.sentence and first is not None:
                     events.remove(first)
                     events.insert(0, first)
-            for place, _, what, given in events:
+            for _, _, what, given in events:
                 if what == "title":
                     self._remember_title(given)
                 elif what:
@@ -681,13 +691,36 @@ class _Reading:
                         for finding in pending[what]:
                             finding.inherited.pop(what, None)
                     pending[what] = []
+                elif given.pattern.amend:
+                    self._amend(given, found)
                 else:
                     for finding in self._of_match(given, scopes):
+                        if given.pattern.once and _among(finding, found):
+                            continue
                         found.append(finding)
                         for scope in self.patterns.scopes:
                             if scope in finding.inherited and set_in.get(scope) != sentence.number:
                                 pending[scope].append(finding)
         return found
+
+    def _amend(self, match: Match, found: Sequence[Finding]) -> None:
+        """Add the values of a match to the mark that it is within, else to the last before it."""
+        pattern = match.pattern
+        fitting = [
+            finding
+            for finding in found
+            if finding.category == pattern.amend
+            and all(finding.values.get(name) == value for name, value in pattern.where.items())
+        ]
+        own = [one for one in fitting if one.start <= match.start < one.end] or fitting[-1:]
+        for finding in own[-1:]:
+            values = {**pattern.values}
+            for phrase in match.phrases:
+                values |= phrase.values
+            for name, value in values.items():
+                finding.values.setdefault(name, value)
+            if match.start - finding.end < 3:
+                finding.end = max(finding.end, match.end)
 
     def _remember_title(self, item: Chunk) -> None:
         for type in self.patterns.types.values():
@@ -770,10 +803,15 @@ class _Reading:
             entities: dict[str, tuple[str, str]] = {}
             mentions: dict[str, Chunk] = {}
             start, end = match.start, match.end
+            chunk: Chunk | None
             for name, value in {**pattern.values, **row}.items():
                 if name not in known:
                     continue
-                if isinstance(value, Reference):
+                if isinstance(value, Reference) and value.scope:
+                    chunk, held = None, scopes.get(value.slot)
+                    if value.other and isinstance(held, tuple):
+                        held = self._other(held)
+                elif isinstance(value, Reference):
                     chunk = self._referred(match, value)
                     held = self._scope_value(match, value)
                 elif isinstance(value, Chunk):
@@ -930,19 +968,19 @@ class _Marking:
             elif name in category.attributes:
                 values[name] = entity[1].replace("-", " ")
         chain = self._reading.patterns.chains.get(finding.category)
-        if chain is not None and chain.by in finding.entities:
+        complete = all(
+            not of.required or name in values or of.words
+            for name, of in category.attributes.items()
+        ) and all(of.optional or name in links for name, of in category.relations.items())
+        if not complete or (chain is not None and chain.by not in links):
+            return
+        if chain is not None and chain.by in links:
             key = (finding.category, finding.entities[chain.by])
             if key in chains and chain.after:
                 links[chain.after] = chains[key]
             elif key not in chains and chain.first:
                 values[chain.first] = True
             chains[key] = id
-        complete = all(
-            not of.required or name in values or of.words
-            for name, of in category.attributes.items()
-        ) and all(of.optional or name in links for name, of in category.relations.items())
-        if not complete:
-            return
         if finding.probability is not None:
             values[PROBABILITY] = finding.probability
         self._marks.append(
@@ -959,10 +997,15 @@ class _Marking:
 def _rows(match: Match) -> list[dict[str, Any]]:
     """The marks that a match makes: one, or one for each of a list ("respectively")."""
     rows: list[dict[str, Any]] = []
+    shared = {name: list(several) for name, several in match.slots.items()}
     for phrase in match.phrases:
         slots: dict[str, list[Chunk]] = {}
         for name, chunk in phrase.slots:
             slots.setdefault(name, []).append(chunk)
+        if not phrase.values:  # A part of what another phrase or the pattern makes.
+            for name, several in slots.items():
+                shared.setdefault(name, []).extend(several)
+            continue
         count = max((len(several) for several in slots.values()), default=1)
         for index in range(count):
             row: dict[str, Any] = dict(phrase.values)
@@ -973,10 +1016,10 @@ def _rows(match: Match) -> list[dict[str, Any]]:
                     row[name] = several[index]
             rows.append(row)
     rows = rows or [{}]
-    most = max((len(several) for several in match.slots.values()), default=1)
+    most = max((len(several) for several in shared.values()), default=1)
     if len(rows) == 1 and most > 1:
         rows = [dict(rows[0]) for _ in range(most)]
-    for name, several in match.slots.items():
+    for name, several in shared.items():
         for index, row in enumerate(rows):
             if name in row:
                 continue
@@ -990,6 +1033,15 @@ def _rows(match: Match) -> list[dict[str, Any]]:
 def _is_full(words: Sequence[str], id: str) -> bool:
     """Whether words are a whole name, with given name and surname."""
     return "-".join(words) == id and (len(words) > 1 or not words[0].isascii())
+
+
+def _among(finding: Finding, found: Sequence[Finding]) -> bool:
+    return any(
+        one.category == finding.category
+        and one.values == finding.values
+        and one.entities == finding.entities
+        for one in found
+    )
 
 
 def _flat(items: Sequence[Chunk]) -> Iterator[Chunk]:

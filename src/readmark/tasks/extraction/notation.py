@@ -28,17 +28,19 @@ BUILT_IN = (NUMBER, YEAR, DATE, NAME, WORDS)
 """Types that every file has: numbers, years, dates, capitalised names, and any few words."""
 GAP = 8
 """How many words ``...`` skips at most."""
+WIDE_GAP = 30
+"""How many words and chunks ``....`` skips at most."""
 MOST_WORDS = 6
 """How many words ``{slot:Words}`` takes at most."""
 
 _TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 _LEXER = re.compile(
-    r"(?P<space>\s+)|(?P<gap>\.\.\.\d*)|<(?P<words>[^<>{}]+)>"
+    r"(?P<space>\s+)|(?P<gap>\.\.\.\.?\d*)|<(?P<words>[^<>{}]+)>"
     r"|\{(?:(?P<slot>[^\W\d]\w*):)?(?P<type>[^\W\d]\w*)\}"
-    r"|(?P<mark>[()\[\]|*+^$])|(?P<text>(?:\\.|[^\s<>{}()\[\]|*+^$.\\]|\.(?!\.\.))+)"
+    r"|(?P<mark>[()\[\]|*+^$/])|(?P<text>(?:\\.|[^\s<>{}()\[\]|*+^$/.\\]|\.(?!\.\.))+)"
 )
-_REFERENCE = re.compile(r"\{(?P<how>other |after )?(?P<slot>[^\W\d]\w*)\}")
+_REFERENCE = re.compile(r"\{(?P<other>other )?(?P<how>after |scope )?(?P<slot>[^\W\d]\w*)\}")
 
 Find = str | tuple[str, ...]
 
@@ -90,6 +92,9 @@ class _Pattern(Value, frozen=True):
     skip: tuple[str, ...] = ()
     hide: bool = False
     about: str = ""
+    amend: str = ""
+    where: dict[str, str | int | float | bool] = {}
+    once: bool = False
     probability: float | None = None
 
 
@@ -168,6 +173,8 @@ class Reference:
     slot: str
     other: bool = False
     after: bool = False
+    scope: bool = False
+    """Whether it is the scope of this name and no slot."""
 
 
 @dataclass(frozen=True)
@@ -184,6 +191,12 @@ class MarkPattern:
     hide: bool = False
     about: str = ""
     """The slot of the entity whose marks get the values."""
+    amend: str = ""
+    """The category of the mark that the values are added to: the one here, else the last one."""
+    where: Mapping[str, Any] = field(default_factory=dict)
+    """Values that the amended mark has."""
+    once: bool = False
+    """Whether equal marks are made once."""
     probability: float | None = None
 
 
@@ -368,7 +381,9 @@ class _Reader:
             for type in _slot_types(find)
             for slot in self._phrase_slots(type)
         }
-        if said.mark:
+        if said.mark and said.amend:
+            self._fault(line, "schema", f"{name}: has both mark and amend")
+        if said.mark or said.amend:
             self._require_mark(line, name, said, slots)
         if said.about and said.about not in slots:
             self._fault(line, "slot", f"{name}: is about {said.about!r}, which is no slot of it")
@@ -399,6 +414,9 @@ class _Reader:
             skip=said.skip,
             hide=said.hide,
             about=said.about,
+            amend=said.amend,
+            where=said.where,
+            once=said.once,
             probability=chance,
         )
 
@@ -422,17 +440,20 @@ class _Reader:
             self._require_slots(line, name, value, slots)
         if self._categories is None:
             return
-        category = self._categories.categories.get(said.mark)
+        mark = said.mark or said.amend
+        category = self._categories.categories.get(mark)
         if category is None:
-            hint = did_you_mean(said.mark, self._categories.categories)
-            self._fault(line, "unknown_category", f"{name}: {said.mark!r} is no category; {hint}")
+            hint = did_you_mean(mark, self._categories.categories)
+            self._fault(line, "unknown_category", f"{name}: {mark!r} is no category; {hint}")
             return
         known = (*category.attributes, *category.relations)
         for slot in (*slots, *said.values):
             if slot not in known and slot not in said.remember and not slot.startswith("_"):
                 hint = did_you_mean(slot, known)
-                message = f"{name}: {said.mark} has no attribute or relation {slot!r}; {hint}"
+                message = f"{name}: {mark} has no attribute or relation {slot!r}; {hint}"
                 self._fault(line, "slot", message)
+        if said.amend:
+            return
         given = {*slots, *said.values, *self._said.scope}
         given |= {one.member for one in self._said.type.values()}
         for attribute, of in category.attributes.items():
@@ -446,8 +467,9 @@ class _Reader:
 
     def _require_slots(self, line: int, name: str, value: Any, slots: set[str]) -> None:
         if isinstance(value, str) and (match := _REFERENCE.fullmatch(value)):
-            if match["slot"] not in slots:
-                message = f"{name}: {value} is no slot of it"
+            known = self._said.scope if match["how"] == "scope " else slots
+            if match["slot"] not in known:
+                message = f"{name}: {value} is no slot or scope"
                 self._fault(line, "slot", message)
 
     def _require_chain(self, name: str, chain: _Chain) -> None:
@@ -536,7 +558,12 @@ def _with_references(values: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in values.items():
         match = _REFERENCE.fullmatch(value) if isinstance(value, str) else None
         found[name] = (
-            Reference(match["slot"], match["how"] == "other ", match["how"] == "after ")
+            Reference(
+                match["slot"],
+                other=match["other"] is not None,
+                after=match["how"] == "after ",
+                scope=match["how"] == "scope ",
+            )
             if match
             else value
         )
@@ -568,15 +595,25 @@ class _Compiler:
 
     def compile(self, text: str) -> Expression:
         tokens = self._lexed(text)
-        source, rest = self._alternatives(tokens, 0, top=True)
+        ahead = [index for index, token in enumerate(tokens) if token[:2] == ("mark", "/")]
+        if len(ahead) > 1:
+            raise DataError("there is more than one /")
+        following = tokens[ahead[0] + 1 :] if ahead else []
+        tokens = tokens[: ahead[0]] if ahead else tokens
+        source, rest = self._alternatives(tokens, 0)
         if rest < len(tokens):
             raise DataError(f"{tokens[rest][1]!r} without an opening bracket")
         if not source:
             raise DataError("is empty")
+        if following:
+            after, rest = self._alternatives(following, 0)
+            if rest < len(following):
+                raise DataError(f"{following[rest][1]!r} without an opening bracket")
+            source = f"(?:{source})(?={after})"
         return self._made(source)
 
     def _made(self, source: str) -> Expression:
-        regex = re.compile(source)
+        regex = re.compile(rf"(?<![^ ])(?:{source})")
         return Expression(regex, tuple(self._slots), tuple(self._repeats), tuple(self._needed))
 
     def _lexed(self, text: str) -> list[tuple[str, str, str]]:
@@ -593,9 +630,7 @@ class _Compiler:
             at = match.end()
         return found
 
-    def _alternatives(
-        self, tokens: list[tuple[str, str, str]], at: int, *, top: bool = False
-    ) -> tuple[str, int]:
+    def _alternatives(self, tokens: list[tuple[str, str, str]], at: int) -> tuple[str, int]:
         parts: list[str] = []
         before = len(self._needed)
         while True:
@@ -623,11 +658,14 @@ class _Compiler:
             at += 1
             if kind == "mark" and text in "*+":
                 raise DataError(f"{text} follows no bracket")
+            if kind == "mark" and text == "/":
+                raise DataError("/ is in a bracket")
             if kind == "mark":
                 found.append(r"\A" if text == "^" else r"\Z")
             elif kind == "gap":
-                most = int(text[3:] or GAP)
-                found.append(rf"(?:[^ ⟦⟧]+ ){{0,{most}}}?")
+                wide = text.startswith("....")
+                most = int(text.lstrip(".") or (WIDE_GAP if wide else GAP))
+                found.append(rf"(?:[^ {'' if wide else '⟦⟧'}]+ ){{0,{most}}}?")
             elif kind == "words":
                 found.append(self._listed(text.strip()))
             elif kind == "slot":

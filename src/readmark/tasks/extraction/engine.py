@@ -15,7 +15,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from readmark.tasks.categories.definitions import ENTITY, PROBABILITY, Categories, MarkAttribute
+from readmark.tasks.categories.definitions import (
+    ENTITY,
+    ID,
+    PROBABILITY,
+    Categories,
+    Category,
+    MarkAttribute,
+)
+from readmark.tasks.categories.definitions import NUMBER as COUNTER
 from readmark.tasks.categories.marks import MarkedText, TextMark
 from readmark.tasks.categories.values import value_in_words
 from readmark.tasks.extraction.notation import (
@@ -974,6 +982,8 @@ class _Marking:
         ) and all(of.optional or name in links for name, of in category.relations.items())
         if not complete or (chain is not None and chain.by not in links):
             return
+        if not self._states(category, {*values, *links}):
+            return
         if chain is not None and chain.by in links:
             key = (finding.category, finding.entities[chain.by])
             if key in chains and chain.after:
@@ -986,6 +996,20 @@ class _Marking:
         self._marks.append(
             TextMark(id, finding.category, ((finding.start, finding.end),), values, links)
         )
+
+    def _states(self, category: Category, known: set[str]) -> bool:
+        """Whether a mark with these values and relations yields a statement."""
+        objects = self._reading.reader.categories.objects
+
+        def has(hole: str) -> bool:
+            if hole in known or hole in (ID, COUNTER):
+                return True
+            attribute = category.attributes.get(hole)
+            if attribute is not None:
+                return attribute.default is not None or attribute.words
+            return hole in objects and all(map(has, objects[hole].holes))
+
+        return any(all(map(has, template.holes)) for template in category.templates)
 
     def _nearest(self, entity: tuple[str, str], place: int) -> str | None:
         """The last mention before a place, else the first."""

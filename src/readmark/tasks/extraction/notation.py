@@ -423,7 +423,7 @@ class _Reader:
     def _phrase_slots(self, type: str) -> set[str]:
         found: set[str] = set()
         for phrase in self._said.phrase:
-            if phrase.type == type:
+            if phrase.type == type and type not in self._said.type:
                 found |= set(phrase.values)
                 for find in (phrase.find,) if isinstance(phrase.find, str) else phrase.find:
                     found |= {match["slot"] for match in _LEXER.finditer(find) if match["slot"]}

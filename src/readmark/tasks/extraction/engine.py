@@ -338,9 +338,14 @@ class _Reading:
         self.pairs = self._pairs()
         for sentence in self.sentences:
             self._join_titles(sentence)
-            self._join_phrases(sentence)
+            self._join_phrases(sentence, entities=True)
             self._join_han_names(sentence)
-        self.matches = [match for one in self.sentences for match in self._matches(one)]
+        self.matches = [
+            match for one in self.sentences for match in self._matches(one, early=True)
+        ]
+        for sentence in self.sentences:
+            self._join_phrases(sentence, entities=False)
+        self.matches += [match for one in self.sentences for match in self._matches(one)]
         self.resolved: dict[int, str] = {}
 
     def _known_names(self) -> dict[str, list[tuple[str, ...]]]:
@@ -415,8 +420,10 @@ class _Reading:
                     )
                     sentence.change(start, end, [joined])
 
-    def _join_phrases(self, sentence: Sentence) -> None:
+    def _join_phrases(self, sentence: Sentence, *, entities: bool) -> None:
         for phrase in self.patterns.phrases:
+            if (phrase.type in self.patterns.types) != entities:
+                continue
             for find in phrase.finds:
                 rendering = sentence.render(self.chunks)
                 if any(needed not in rendering for needed in find.needed):
@@ -534,10 +541,10 @@ class _Reading:
         assert found is not None
         return self.chunks[int(found[1]) - 1]
 
-    def _matches(self, sentence: Sentence) -> Iterator[Match]:
+    def _matches(self, sentence: Sentence, *, early: bool = False) -> Iterator[Match]:
         rendering = sentence.render(self.chunks)
         for pattern in self.patterns.patterns:
-            if pattern.hide:
+            if pattern.hide or pattern.early != early:
                 continue
             for find in pattern.finds:
                 if any(needed not in rendering for needed in find.needed):
@@ -616,10 +623,12 @@ class _Reading:
             ]
             candidates = first[:1] if len(words) == 1 else None
         if not candidates:
-            return "-".join(words)
+            return self._longest("-".join(words), type)
         named = ["-".join(full) for full in candidates]
         if len(named) == 1:
             return named[0]
+        if type.first:
+            return min(named, key=lambda id: self.text.find(id.replace("-", " ")))
         seen = [id for id in named if (type.name, id) in self.seen]
         if near is not None:
             own = [
@@ -641,7 +650,8 @@ class _Reading:
         found = [
             words
             for words in self.worded[type.name]
-            if words.startswith(f"{id} ") or (words.endswith(id) and not id.isascii())
+            if words.lower().startswith((f"{id.lower()} ", f"{id.lower()},"))
+            or (words.endswith(id) and words != id and not id.isascii())
         ]
         return max(found, key=len, default=id)
 

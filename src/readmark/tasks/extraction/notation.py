@@ -61,6 +61,7 @@ class _Type(Value, frozen=True):
     short: bool = False
     words: int = 0
     ends: tuple[str, ...] = ()
+    first: bool = False
     surnames: tuple[str, ...] = ()
 
 
@@ -91,6 +92,7 @@ class _Pattern(Value, frozen=True):
     remember: dict[str, str] = {}
     skip: tuple[str, ...] = ()
     hide: bool = False
+    early: bool = False
     about: str = ""
     amend: str = ""
     where: dict[str, str | int | float | bool] = {}
@@ -150,6 +152,8 @@ class EntityType:
     """Whether the beginning or the end of a longer name in the document stands for the same."""
     words: int = 0
     """How many words that no list knows may name one, in a slot."""
+    first: bool = False
+    """Whether a surname of several people is that of the one named first, else of the last."""
     surnames: frozenset[str] = frozenset()
     """What Chinese names begin with."""
 
@@ -189,6 +193,8 @@ class MarkPattern:
     remember: Mapping[str, str] = field(default_factory=dict)
     skip: tuple[str, ...] = ()
     hide: bool = False
+    early: bool = False
+    """Whether it is looked for before phrases are joined, except those that name entities."""
     about: str = ""
     """The slot of the entity whose marks get the values."""
     amend: str = ""
@@ -367,6 +373,7 @@ class _Reader:
             full=said.full,
             short=said.short,
             words=said.words,
+            first=said.first,
             surnames=frozenset(said.surnames),
         )
 
@@ -413,6 +420,7 @@ class _Reader:
             remember=said.remember,
             skip=said.skip,
             hide=said.hide,
+            early=said.early,
             about=said.about,
             amend=said.amend,
             where=said.where,

@@ -179,6 +179,7 @@ class PatternReader:
         self._has_names = any(type.names for type in patterns.types.values())
         self._phrase_types = {phrase.type for phrase in patterns.phrases} - patterns.types.keys()
         self._surnames = frozenset(one for type in patterns.types.values() for one in type.surnames)
+        self._ends = tuple(one for type in patterns.types.values() for one in type.ends)
 
     def marks(self, id: str, text: str) -> MarkedText:
         """The marks on a text."""
@@ -247,7 +248,8 @@ class PatternReader:
     def _is_name(self, token: Token) -> bool:
         text = token.text
         return (
-            bool(_CAPITAL.fullmatch(text))
+            token.kind not in ("han", "numeral")
+            and bool(_CAPITAL.fullmatch(text))
             and text.lower() not in self._never
             and text.lower() not in _COMMON
         )
@@ -332,6 +334,9 @@ class _Reading:
         for number, tokens in enumerate(sentences_of(text)):
             self.sentences.append(Sentence(reader.chunks(tokens, text), number))
         self._full_names = self._known_names()
+        self._first_names = {
+            words[0] for several in self._full_names.values() for words in several
+        }
         for sentence in self.sentences:
             self._settle_doubtful(sentence)
             self._hide(sentence)
@@ -364,7 +369,8 @@ class _Reading:
         """A capitalised first word is a name only where the document knows it as one."""
         for item in sentence.items:
             if item.type == NAME and item.values.get("doubtful"):
-                if item.text not in self._full_names and not self._elsewhere(item.text):
+                known = item.text in self._full_names or item.text in self._first_names
+                if not known and not self._elsewhere(item.text):
                     item.type, item.value = "", None
                     sentence.rendering = ""
                 item.values = {}
@@ -479,6 +485,8 @@ class _Reading:
                 endings = Counter(re.findall(re.escape(two) + r"(.)", self.text))
                 if endings.total() > 1 == max(endings.values()):
                     size = 2
+            while size > 1 and self.text.startswith(self.reader._ends, items[at + size - 1].end):
+                size -= 1
             if size > 1:
                 last = items[at + size - 1]
                 words = self.text[first.start : last.end]
@@ -488,8 +496,9 @@ class _Reading:
     def _goes_on(self, items: Sequence[Chunk], at: int) -> bool:
         item = items[at]
         return (
-            not item.type
+            (not item.type or item.type == NUMBER)
             and "\u4e00" <= item.text <= "\u9fff"
+            and len(item.text) == 1
             and item.text not in self.reader._never
             and item.start == items[at - 1].end
         )
@@ -841,6 +850,9 @@ class _Reading:
                     chunk, held = None, value
                 if held is None:
                     continue
+                attribute = category.attributes.get(name)
+                if chunk is not None and chunk.type == DATE and attribute is not None:
+                    held = int(str(held)[:4]) if attribute.type == "integer" else held
                 if isinstance(held, tuple):
                     entities[name] = held
                     if chunk is not None and not (isinstance(value, Reference) and value.other):

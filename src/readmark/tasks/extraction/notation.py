@@ -152,6 +152,8 @@ class EntityType:
     """Whether the beginning or the end of a longer name in the document stands for the same."""
     words: int = 0
     """How many words that no list knows may name one, in a slot."""
+    ends: tuple[str, ...] = ()
+    """What such words end with."""
     first: bool = False
     """Whether a surname of several people is that of the one named first, else of the last."""
     surnames: frozenset[str] = frozenset()
@@ -373,6 +375,7 @@ class _Reader:
             full=said.full,
             short=said.short,
             words=said.words,
+            ends=said.ends,
             first=said.first,
             surnames=frozenset(said.surnames),
         )
@@ -434,13 +437,19 @@ class _Reader:
             if phrase.type == type and type not in self._said.type:
                 found |= set(phrase.values)
                 for find in (phrase.find,) if isinstance(phrase.find, str) else phrase.find:
-                    found |= {match["slot"] for match in _LEXER.finditer(find) if match["slot"]}
-                    found |= {
-                        slot
-                        for match in _LEXER.finditer(find)
-                        if match["type"] and match["type"] != type
-                        for slot in self._phrase_slots(match["type"])
-                    }
+                    found |= self._text_slots(find, type)
+        return found
+
+    def _text_slots(self, text: str, phrase: str, depth: int = 0) -> set[str]:
+        """The slots in a pattern's text, in its lists of words and in its phrases."""
+        found: set[str] = set()
+        for match in _LEXER.finditer(text):
+            if match["slot"]:
+                found.add(match["slot"])
+            if match["type"] and match["type"] != phrase:
+                found |= self._phrase_slots(match["type"])
+            for words in self._said.words.get(match["words"] or "", ()) if depth < 20 else ():
+                found |= self._text_slots(words, phrase, depth + 1)
         return found
 
     def _require_mark(self, line: int, name: str, said: _Pattern, slots: set[str]) -> None:

@@ -11,8 +11,9 @@ from __future__ import annotations
 import bisect
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 from readmark.tasks.categories.definitions import (
@@ -30,18 +31,25 @@ from readmark.tasks.extraction.notation import (
     DATE,
     NAME,
     NUMBER,
+    USED,
     WORDS,
     YEAR,
     EntityType,
     Expression,
+    Ledger,
     MarkPattern,
     PatternSet,
     Reference,
 )
 from readmark.tasks.extraction.tokens import Token, number_in, sentences_of
 
-STRONG = 4
-"""How much a stated membership counts against one that only a scope suggests."""
+STRONG, FRESH = 6, 2
+"""How much a stated membership, and a scope that was set in the same sentence, count against a
+scope from before."""
+AGREES = 3
+"""The agreement of findings with totals that they add up to as they mostly do."""
+MOST_DOUBTFUL = 8
+"""So many members are tried with the other owner."""
 _CAPITAL = re.compile(r"[^\W\d_a-z][^\W\d_]*(?:['’-][^\W\d_]+)*\.?|(?:[A-Z]\.\s?)+")
 _PARTICLES = frozenset(("de", "da", "del", "di", "la", "le", "van", "von", "der", "den", "du"))
 _SUFFIXES = frozenset(("jr.", "jr", "sr.", "sr", "ii", "iii", "iv"))
@@ -75,6 +83,7 @@ class Chunk:
     """The name itself, where a title is part of the chunk."""
     index: int = 0
     used: bool = False
+    part: bool = False
 
     @property
     def span(self) -> tuple[int, int]:
@@ -108,7 +117,7 @@ class Sentence:
                     chunks.append(item)
                     item.index = len(chunks)
                 number = f"={item.value}" if item.type in (NUMBER, YEAR) else ""
-                name = "used" if item.used else item.type
+                name = USED if item.used else item.type
                 part = f"⟦{name}#{item.index}{number}⟧ "
             else:
                 part = item.text.lower() + " "
@@ -134,9 +143,10 @@ class Match:
     slots: dict[str, list[Chunk]]
     phrases: list[Chunk]
 
-    @property
-    def place(self) -> int:
-        return self.start
+    def overlaps(self, other: Match) -> bool:
+        """Whether both make marks of one category from some of the same words."""
+        same = self.pattern.mark == other.pattern.mark
+        return same and self.start < other.end and other.start < self.end
 
 
 @dataclass(eq=False)
@@ -153,6 +163,12 @@ class Finding:
     inherited: dict[str, Any] = field(default_factory=dict)
     probability: float | None = None
     pattern: str = ""
+
+    @property
+    def owners(self) -> dict[str, tuple[str, str]]:
+        """Its entities, those that it inherits included."""
+        inherited = {name: one for name, one in self.inherited.items() if isinstance(one, tuple)}
+        return {**inherited, **self.entities}
 
 
 class PatternReader:
@@ -403,7 +419,8 @@ class _Reading:
 
     def _join_titles(self, sentence: Sentence) -> None:
         for type in self.patterns.types.values():
-            for find in type.titles:
+            for find in (*type.titles, *type.tails):
+                is_tail = find in type.tails
                 rendering = sentence.render(self.chunks)
                 if any(needed not in rendering for needed in find.needed):
                     continue
@@ -411,18 +428,20 @@ class _Reading:
                 for match in reversed(list(find.regex.finditer(rendering))):
                     start = bisect.bisect_left(places, match.start())
                     end = bisect.bisect_left(places, match.end())
-                    name = sentence.items[end - 1]
-                    if end - start < 2 or name.inner is not None:
+                    name = sentence.items[start if is_tail else end - 1]
+                    if end - start < 2 or (name.inner is not None and not is_tail):
                         continue
                     slots, _ = self._slots(find, match, sentence)
+                    first, last = sentence.items[start].start, sentence.items[end - 1].end
+                    own = [(slot, chunk) for slot, several in slots.items() for chunk in several]
                     joined = Chunk(
                         NAME,
-                        sentence.items[start].start,
-                        name.end,
-                        self.text[sentence.items[start].start : name.end],
+                        first,
+                        last,
+                        self.text[first:last],
                         name.value,
-                        [(slot, chunk) for slot, several in slots.items() for chunk in several],
-                        inner=(name.start, name.end),
+                        [*name.slots, *own],
+                        inner=name.span,
                     )
                     sentence.change(start, end, [joined])
 
@@ -455,6 +474,7 @@ class _Reading:
                         self._worded(phrase.type, self.text[first.start : last.end]),
                         own,
                         values,
+                        part=phrase.part,
                     )
                     sentence.change(start, end, [chunk])
 
@@ -552,6 +572,7 @@ class _Reading:
 
     def _matches(self, sentence: Sentence, *, early: bool = False) -> Iterator[Match]:
         rendering = sentence.render(self.chunks)
+        made: list[Match] = []
         for pattern in self.patterns.patterns:
             if pattern.hide or pattern.early != early:
                 continue
@@ -565,8 +586,15 @@ class _Reading:
                     slots, phrases = self._slots(find, match, sentence)
                     first = sentence.items[sentence.item_at(match.start())]
                     last = sentence.items[sentence.item_at(match.end()) - 1]
-                    yield Match(pattern, sentence, first.start, last.end, slots, phrases)
+                    found = Match(pattern, sentence, first.start, last.end, slots, phrases)
                     at = match.end()
+                    if pattern.mark and all(phrase.part for phrase in phrases):
+                        # Only words say it: they must not be those of an earlier mark.
+                        if any(one.phrases and one.overlaps(found) for one in made):
+                            continue
+                    if pattern.mark:
+                        made.append(found)
+                    yield found
                     if phrases:
                         for phrase in phrases:
                             phrase.used = True
@@ -676,12 +704,17 @@ class _Reading:
         for match in self.matches:
             by_sentence[match.sentence.number].append(match)
         for sentence in self.sentences:
+            for scope, rule in self.patterns.scopes.items():
+                if rule.brief:
+                    scopes.pop(scope, None)
             claimed: set[tuple[str, int]] = set()
+            skipped: set[int] = set()
             events: list[tuple[int, int, str, Any]] = []
             order = 0
             for match in by_sentence[sentence.number]:
                 order += 1
                 for slot in match.pattern.skip:
+                    skipped |= {chunk.index for chunk in match.slots.get(slot, ())}
                     claimed |= {(slot, chunk.index) for chunk in match.slots.get(slot, ())}
                 for scope, value in match.pattern.sets.items():
                     chunk = self._referred(match, value)
@@ -696,7 +729,7 @@ class _Reading:
                     events.append((match.start, order, "", match))
             for item in sentence.items:
                 if item.type == NAME and item.slots:
-                    events.append((item.start, 0, "title", item))
+                    events.append((item.start, 0, "title", (item, item.index in skipped)))
             events.sort(key=lambda event: (event[0], event[2] == "", event[1]))
             for scope, rule in self.patterns.scopes.items():
                 first = next((event for event in events if event[2] == scope), None)
@@ -705,10 +738,14 @@ class _Reading:
                     events.insert(0, first)
             for _, _, what, given in events:
                 if what == "title":
-                    self._remember_title(given)
+                    item, silent = given
+                    for scope, owner in self._remember_title(item):
+                        if not silent and scope in self.patterns.scopes:
+                            scopes[scope] = owner
+                            set_in[scope] = sentence.number
                 elif what:
                     match, value = given
-                    held = self._scope_value(match, value)
+                    held = self._scope_value(match, value, scopes)
                     past = isinstance(value, Reference) and value.after
                     scopes[what] = None if past else held
                     before, reached[what] = reached.get(what), held
@@ -721,7 +758,8 @@ class _Reading:
                 elif given.pattern.amend:
                     self._amend(given, found)
                 else:
-                    for finding in self._of_match(given, scopes):
+                    fresh = {scope for scope, at in set_in.items() if at == sentence.number}
+                    for finding in self._of_match(given, scopes, fresh):
                         if given.pattern.once and _among(finding, found):
                             continue
                         found.append(finding)
@@ -749,7 +787,8 @@ class _Reading:
             if match.start - finding.end < 3:
                 finding.end = max(finding.end, match.end)
 
-    def _remember_title(self, item: Chunk) -> None:
+    def _remember_title(self, item: Chunk) -> Iterator[tuple[str, tuple[str, str]]]:
+        """What a title says that somebody belongs to, which then is who acts."""
         for type in self.patterns.types.values():
             if type.names and type.titles and type.member:
                 for slot, chunk in item.slots:
@@ -758,6 +797,7 @@ class _Reading:
                         who = self.entity(item, type, owner)
                         if who is not None and owner is not None:
                             self.memory[type.name, who][owner] += STRONG
+                            yield slot, (chunk.type, owner)
 
     def _referred(self, match: Match, value: Any) -> Chunk | None:
         if isinstance(value, Reference):
@@ -770,16 +810,27 @@ class _Reading:
             return chunks[0] if chunks else None
         return None
 
-    def _scope_value(self, match: Match, value: Any) -> Any:
+    def _scope_value(self, match: Match, value: Any, scopes: Mapping[str, Any]) -> Any:
         if not isinstance(value, Reference):
             return None if value == "" else value
         chunk = self._referred(match, value)
         if chunk is None:
             return None
-        found = self._value(value.slot, chunk)
+        found = self._value(value.slot, chunk, self._near(chunk, scopes))
         if value.other and isinstance(found, tuple):
             return self._other(found)
         return found
+
+    def _near(self, chunk: Chunk, scopes: Mapping[str, Any]) -> str | None:
+        """What a name most likely belongs to: what its title says, else the scope."""
+        type = self.patterns.types.get(getattr(chunk, "as_type", chunk.type))
+        if type is None or not type.member:
+            return None
+        for slot, owner in chunk.slots:
+            if slot == type.member and (own := self._entity_in(slot, owner)) is not None:
+                return own
+        held = scopes.get(type.member)
+        return held[1] if isinstance(held, tuple) else None
 
     def _other(self, entity: tuple[str, str]) -> tuple[str, str] | None:
         type, id = entity
@@ -806,17 +857,20 @@ class _Reading:
         value = self._value(slot, chunk)
         return value[1] if isinstance(value, tuple) else None
 
-    def _of_match(self, match: Match, scopes: Mapping[str, Any]) -> Iterator[Finding]:
+    def _of_match(
+        self, match: Match, scopes: Mapping[str, Any], fresh: Set[str]
+    ) -> Iterator[Finding]:
         pattern = match.pattern
-        near = {name: value[1] for name, value in scopes.items() if isinstance(value, tuple)}
         for holder, member in pattern.remember.items():
             for chunk in match.slots.get(holder, ()):
-                for owner in match.slots.get(member, ()):
-                    whose = self._entity_in(member, owner)
+                for owner in match.slots.get(member) or [None]:
+                    held = scopes.get(member)
+                    scoped = held[1] if isinstance(held, tuple) else None
+                    whose = self._entity_in(member, owner) if owner is not None else scoped
                     type = self.patterns.types.get(getattr(chunk, "as_type", chunk.type))
                     who = self.entity(chunk, type, whose) if type is not None else None
                     if type is not None and who is not None and whose is not None:
-                        self.memory[type.name, who][whose] += STRONG
+                        self.memory[type.name, who][whose] += STRONG if owner is not None else FRESH
         for chunk in match.slots.get(pattern.about, ()):
             entity = self._value(pattern.about, chunk)
             if isinstance(entity, tuple):
@@ -840,12 +894,10 @@ class _Reading:
                         held = self._other(held)
                 elif isinstance(value, Reference):
                     chunk = self._referred(match, value)
-                    held = self._scope_value(match, value)
+                    held = self._scope_value(match, value, scopes)
                 elif isinstance(value, Chunk):
                     chunk = value
-                    type = self.patterns.types.get(getattr(chunk, "as_type", chunk.type))
-                    member = type.member if type is not None else ""
-                    held = self._value(name, chunk, near.get(member))
+                    held = self._value(name, chunk, self._near(chunk, scopes))
                 else:
                     chunk, held = None, value
                 if held is None:
@@ -878,19 +930,29 @@ class _Reading:
                 pattern.probability,
                 pattern.name,
             )
-            self._vote(finding)
+            self._vote(finding, fresh)
             yield finding
 
-    def _vote(self, finding: Finding) -> None:
+    def _vote(self, finding: Finding, fresh: Set[str]) -> None:
         """Members that a finding names belong to its owner, as far as a scope can say."""
-        for name, (type, id) in finding.entities.items():
-            member = self.patterns.types[type].member
-            if not member or name == member:
-                continue
-            stated = finding.entities.get(member)
-            owner = stated or finding.inherited.get(member)
+        members: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        for name, entity in finding.entities.items():
+            member = self.patterns.types[entity[0]].member
+            if member and name != member:
+                members[member].append(entity)
+        for member, entities in members.items():
+            stated, scope = finding.entities.get(member), finding.inherited.get(member)
+            votes: Counter[str] = Counter()
+            for entity in entities:
+                votes.update(self.memory.get(entity, Counter()))
+            weight = STRONG if stated else FRESH if member in fresh else 1
+            owner = stated or scope
             if owner is not None:
-                self.memory[type, id][owner[1]] += STRONG if stated else 1
+                votes[owner[1]] += weight
+            if votes:
+                best = max(votes, key=lambda id: (votes[id], owner is not None and id == owner[1]))
+                for entity in entities:
+                    self.memory[entity][best] += weight
 
     def _settle_members(self, finding: Finding) -> None:
         """The owner of a finding is that of its members, by all that the document says."""
@@ -911,11 +973,73 @@ class _Reading:
             if ranked and (len(ranked) == 1 or ranked[0][1] > ranked[1][1]):
                 finding.inherited[member] = (type, ranked[0][0])
 
+    def _balance(self, category: str, findings: Sequence[Finding]) -> None:
+        """Give findings to the other owner where only that agrees with the totals in the text.
+
+        Only owners that nothing states are changed, all findings of a member together, and as few
+        as possible.
+        """
+        ledger = self.patterns.ledgers[category]
+        checks = [
+            tuple(sorted(chunk.value for slot in match.pattern.check for chunk in match.slots[slot]))
+            + (match.start, match.sentence)
+            for match in self.matches
+            if match.pattern.check
+        ]
+        own = [one for one in findings if one.category == category and ledger.by in one.owners]
+        if not checks or not own:
+            return
+        type = own[0].owners[ledger.by][0]
+        pair = self.pairs.get(type, ())
+        if len(pair) != 2:
+            return
+        groups: dict[Any, list[Finding]] = defaultdict(list)
+        for number, finding in enumerate(own):
+            if ledger.by in finding.entities:
+                continue
+            key, sure = self._group(finding, ledger.by)
+            if not sure:
+                groups[key or number].append(finding)
+
+        def agreeing(flipped: Set[int]) -> int:
+            totals = [
+                (one, (pair[0] == one.owners[ledger.by][1]) != (id(one) in flipped)) for one in own
+            ]
+            return sum(_agreement(check, totals, ledger) for check in checks)
+
+        best, most = frozenset[int](), agreeing(frozenset())
+        keys = list(groups)[:MOST_DOUBTFUL]
+        for size in (1, 2, 3):
+            if most == AGREES * len(checks):
+                break
+            for chosen in combinations(keys, size):
+                flipped = frozenset(id(one) for key in chosen for one in groups[key])
+                if (count := agreeing(flipped)) > most + 1:
+                    best, most = flipped, count
+        for finding in own:
+            if id(finding) in best:
+                other = self._other(finding.owners[ledger.by])
+                if other is not None:
+                    finding.inherited[ledger.by] = other
+
+    def _group(self, finding: Finding, by: str) -> tuple[Any, bool]:
+        """The member that a finding goes with, and whether the text states whose it is."""
+        key, sure = None, False
+        for name, entity in finding.entities.items():
+            if self.patterns.types[entity[0]].member == by and name != by:
+                key = key or entity
+                votes = self.memory.get(entity, Counter()).most_common(2)
+                lead = votes[0][1] - (votes[1][1] if len(votes) > 1 else 0) if votes else 0
+                sure = sure or lead >= STRONG
+        return key, sure
+
     def marked(self) -> MarkedText:
         """The marks: mentions of entities, then findings in the order of the text."""
         findings = self.findings()
         for finding in findings:
             self._settle_members(finding)
+        for category in self.patterns.ledgers:
+            self._balance(category, findings)
         return _Marking(self, findings).marked()
 
 
@@ -945,6 +1069,12 @@ class _Marking:
         reading = self._reading
         for entity, chunk in reading.named:
             self._mention(entity, chunk)
+        known = {id: type for type, id in self._of_entity}
+        for sentence in reading.sentences:
+            for item in sentence.items:
+                if item.type == NAME and len(item.value) > 1 and "-".join(item.value) in known:
+                    id = "-".join(item.value)
+                    self._mention((known[id], id), item)
         for sentence in reading.sentences:
             for item in _flat(sentence.items):
                 type = reading.patterns.types.get(item.type)
@@ -963,10 +1093,10 @@ class _Marking:
     def _mention(self, entity: tuple[str, str], chunk: Chunk) -> str:
         type, id = entity
         start, end = chunk.span
-        known = self._mentions.get((start, end, type))
+        known = self._mentions.get((start, end, id))
         if known is None:
             known = f"T{len(self._mentions) + 1}"
-            self._mentions[start, end, type] = known
+            self._mentions[start, end, id] = known
             self._of_entity[entity].append((start, known))
             of = self._reading.patterns.types[type]
             attributes = self._reading.reader.categories.categories[of.category].attributes
@@ -1044,13 +1174,15 @@ def _rows(match: Match) -> list[dict[str, Any]]:
     """The marks that a match makes: one, or one for each of a list ("respectively")."""
     rows: list[dict[str, Any]] = []
     shared = {name: list(several) for name, several in match.slots.items()}
+    given: dict[str, Any] = {}
     for phrase in match.phrases:
         slots: dict[str, list[Chunk]] = {}
         for name, chunk in phrase.slots:
             slots.setdefault(name, []).append(chunk)
-        if not phrase.values:  # A part of what another phrase or the pattern makes.
+        if phrase.part:
             for name, several in slots.items():
                 shared.setdefault(name, []).extend(several)
+            given |= phrase.values
             continue
         count = max((len(several) for several in slots.values()), default=1)
         for index in range(count):
@@ -1073,7 +1205,7 @@ def _rows(match: Match) -> list[dict[str, Any]]:
                 row[name] = several[0]
             elif index < len(several):
                 row[name] = several[index]
-    return rows
+    return [{**given, **row} for row in rows]
 
 
 def _is_full(words: Sequence[str], id: str) -> bool:
@@ -1088,6 +1220,37 @@ def _among(finding: Finding, found: Sequence[Finding]) -> bool:
         and one.entities == finding.entities
         for one in found
     )
+
+
+def _agreement(
+    check: tuple[Any, ...], findings: Sequence[tuple[Finding, bool]], ledger: Ledger
+) -> int:
+    """How well findings up to a place, or to the end of its sentence, add up to two totals.
+
+    Each finding that is not worth what it mostly is takes one off.
+    """
+    low, high, place, sentence = check
+    end = sentence.items[-1].end if sentence.items else place
+    best = 0
+    for limit in {place, end}:
+        sums: list[dict[int, int]] = [{0: 0}, {0: 0}]
+        for finding, first in findings:
+            if finding.start < limit:
+                kind, told = finding.values.get(ledger.kind), finding.values.get(ledger.told)
+                worth = ledger.worth.get(str(kind), (0,))
+                if told in ledger.exact:
+                    worth = (ledger.exact[told],)
+                side = 0 if first else 1
+                more: dict[int, int] = {}
+                for total, odd in sums[side].items():
+                    for points in worth:
+                        cost = odd + (points != worth[0])
+                        more[total + points] = min(more.get(total + points, cost), cost)
+                sums[side] = more
+        for one, other in ((low, high), (high, low)):
+            if one in sums[0] and other in sums[1]:
+                best = max(best, AGREES - sums[0][one] - sums[1][other])
+    return best
 
 
 def _flat(items: Sequence[Chunk]) -> Iterator[Chunk]:

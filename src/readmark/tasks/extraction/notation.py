@@ -24,6 +24,8 @@ from readmark.tasks.extraction.tokens import COUNTS, token_texts
 
 PATTERNS = "patterns.toml"
 NUMBER, YEAR, DATE, NAME, WORDS = "Number", "Year", "Date", "Name", "Words"
+USED = "used"
+"""What a phrase is rendered as that a pattern has used up."""
 BUILT_IN = (NUMBER, YEAR, DATE, NAME, WORDS)
 """Types that every file has: numbers, years, dates, capitalised names, and any few words."""
 GAP = 8
@@ -52,6 +54,7 @@ class _Type(Value, frozen=True):
     names: bool = False
     never: tuple[str, ...] = ()
     title: Find = ()
+    tail: Find = ()
     surname: bool = False
     pronouns: tuple[str, ...] = ()
     member: str = ""
@@ -68,6 +71,7 @@ class _Type(Value, frozen=True):
 class _Scope(Value, frozen=True):
     ordered: bool = False
     sentence: bool = False
+    brief: bool = False
 
 
 class _Chain(Value, frozen=True):
@@ -77,10 +81,19 @@ class _Chain(Value, frozen=True):
     last: str = ""
 
 
+class _Ledger(Value, frozen=True):
+    by: str
+    kind: str
+    worth: dict[str, tuple[int, ...]]
+    told: str = ""
+    exact: dict[str, int] = {}
+
+
 class _Phrase(Value, frozen=True, rename={"type": "as"}):
     type: str
     find: Find
     values: dict[str, str | int | float | bool] = {}
+    part: bool = False
 
 
 class _Pattern(Value, frozen=True):
@@ -97,6 +110,7 @@ class _Pattern(Value, frozen=True):
     amend: str = ""
     where: dict[str, str | int | float | bool] = {}
     once: bool = False
+    check: tuple[str, ...] = ()
     probability: float | None = None
 
 
@@ -105,6 +119,7 @@ class _File(Value, frozen=True):
     type: dict[str, _Type] = {}
     scope: dict[str, _Scope] = {}
     chain: dict[str, _Chain] = {}
+    ledger: dict[str, _Ledger] = {}
     phrase: tuple[_Phrase, ...] = ()
     pattern: tuple[_Pattern, ...] = ()
 
@@ -140,6 +155,7 @@ class EntityType:
     names: bool = False
     never: frozenset[str] = frozenset()
     titles: tuple[Expression, ...] = ()
+    tails: tuple[Expression, ...] = ()
     surname: bool = False
     pronouns: frozenset[str] = frozenset()
     member: str = ""
@@ -167,6 +183,8 @@ class Phrase:
     type: str
     finds: tuple[Expression, ...]
     values: Mapping[str, Any]
+    part: bool = False
+    """Whether it is a part of what another phrase makes, and not a mark of its own."""
 
 
 @dataclass(frozen=True)
@@ -205,6 +223,8 @@ class MarkPattern:
     """Values that the amended mark has."""
     once: bool = False
     """Whether equal marks are made once."""
+    check: tuple[str, ...] = ()
+    """Slots with the totals of a ledger so far, in any order."""
     probability: float | None = None
 
 
@@ -216,6 +236,8 @@ class ScopeRule:
     """Whether values follow each other: where one is passed over, only its sentence is sure."""
     sentence: bool = False
     """Whether the first of a sentence holds from the sentence's beginning."""
+    brief: bool = False
+    """Whether it ends with its sentence."""
 
 
 @dataclass(frozen=True)
@@ -229,6 +251,20 @@ class Chain:
 
 
 @dataclass(frozen=True)
+class Ledger:
+    """What marks of a category add to the total of each owner, to be held to totals in the text."""
+
+    by: str
+    kind: str
+    """The attribute that says what a mark is."""
+    worth: Mapping[str, tuple[int, ...]]
+    """What each kind may be worth, the likeliest first."""
+    told: str = ""
+    """An attribute that says it exactly, where the text does."""
+    exact: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class PatternSet:
     """All of a ``patterns.toml``, compiled."""
 
@@ -237,6 +273,7 @@ class PatternSet:
     patterns: tuple[MarkPattern, ...]
     scopes: Mapping[str, ScopeRule]
     chains: Mapping[str, Chain]
+    ledgers: Mapping[str, Ledger] = field(default_factory=dict)
     file: str = ""
 
     @property
@@ -314,6 +351,9 @@ class _Reader:
         self._names = frozenset(
             name for name, one in said.type.items() if one.names or one.surnames
         )
+        values = [name for name, one in said.type.items() if not one.category]
+        self.plain = "|".join(map(re.escape, (USED, NUMBER, YEAR, DATE, *values)))
+        """Chunks that a gap passes over as it does over words."""
 
     def patterns(self) -> PatternSet:
         said = self._said
@@ -332,7 +372,14 @@ class _Reader:
                 phrase.type in (*BUILT_IN, *said.type) and not is_entity
             ):
                 self._fault(line, "name", f"{phrase.type!r} cannot be the name of a phrase")
-            phrases.append(Phrase(phrase.type, self._finds(phrase.find, line), phrase.values))
+            phrases.append(
+                Phrase(
+                    phrase.type,
+                    self._finds(phrase.find, line),
+                    phrase.values,
+                    phrase.part or not phrase.values,
+                )
+            )
         patterns = tuple(self._pattern(index, one) for index, one in enumerate(said.pattern))
         for name, chain in said.chain.items():
             self._require_chain(name, chain)
@@ -340,10 +387,14 @@ class _Reader:
             types=types,
             phrases=tuple(phrases),
             patterns=patterns,
-            scopes={name: ScopeRule(one.ordered, one.sentence) for name, one in said.scope.items()},
+            scopes={name: ScopeRule(one.ordered, one.sentence, one.brief) for name, one in said.scope.items()},
             chains={
                 name: Chain(one.by, one.after, one.first, one.last)
                 for name, one in said.chain.items()
+            },
+            ledgers={
+                name: Ledger(one.by, one.kind, one.worth, one.told, one.exact)
+                for name, one in said.ledger.items()
             },
             file=self._file,
         )
@@ -367,6 +418,7 @@ class _Reader:
             names=said.names,
             never=frozenset(word.lower() for word in said.never),
             titles=self._finds(said.title, line, f"{{{NAME}}}") if said.title else (),
+            tails=self._finds(said.tail, line, before=f"{{{NAME}}}") if said.tail else (),
             surname=said.surname,
             pronouns=frozenset(word.lower() for word in said.pronouns),
             member=said.member,
@@ -404,12 +456,12 @@ class _Reader:
             self._require_slots(line, name, value, slots)
         for holder, member in said.remember.items():
             for slot in (holder, member):
-                if slot not in slots:
+                if slot not in (slots if slot == holder else {*slots, *self._said.scope}):
                     message = f"{name}: remembers {slot!r}, which is no slot of it"
                     self._fault(line, "slot", message)
-        for slot in said.skip:
+        for slot in (*said.skip, *said.check):
             if slot not in slots:
-                self._fault(line, "slot", f"{name}: skips {slot!r}, which is no slot of it")
+                self._fault(line, "slot", f"{name}: names {slot!r}, which is no slot of it")
         chance = said.probability
         if chance is not None and not 0 < chance <= 1:
             message = f"{name}: the probability is {chance:g}, expected above 0 and up to 1"
@@ -428,6 +480,7 @@ class _Reader:
             amend=said.amend,
             where=said.where,
             once=said.once,
+            check=said.check,
             probability=chance,
         )
 
@@ -465,7 +518,8 @@ class _Reader:
             return
         known = (*category.attributes, *category.relations)
         for slot in (*slots, *said.values):
-            if slot not in known and slot not in said.remember and not slot.startswith("_"):
+            named = (*known, *said.remember, *said.check)
+            if slot not in named and not slot.startswith("_"):
                 hint = did_you_mean(slot, known)
                 message = f"{name}: {mark} has no attribute or relation {slot!r}; {hint}"
                 self._fault(line, "slot", message)
@@ -506,11 +560,13 @@ class _Reader:
 
     # The language of patterns.
 
-    def _finds(self, find: Find, line: int, after: str = "") -> tuple[Expression, ...]:
+    def _finds(
+        self, find: Find, line: int, after: str = "", before: str = ""
+    ) -> tuple[Expression, ...]:
         found = []
         for text in (find,) if isinstance(find, str) else find:
             try:
-                found.append(self._expression(f"{text} {after}".strip()))
+                found.append(self._expression(f"{before} {text} {after}".strip()))
             except DataError as wrong:
                 self._fault(self._line_of_text(line, text), "pattern", f"{text}: {wrong.message}")
             except re.error as wrong:
@@ -682,7 +738,8 @@ class _Compiler:
             elif kind == "gap":
                 wide = text.startswith("....")
                 most = int(text.lstrip(".") or (WIDE_GAP if wide else GAP))
-                found.append(rf"(?:[^ {'' if wide else '⟦⟧'}]+ ){{0,{most}}}?")
+                word = "[^ ]+ " if wide else rf"(?:[^ ⟦⟧]+|⟦(?:{self._reader.plain})#[^⟧]*⟧) "
+                found.append(rf"(?:{word}){{0,{most}}}?")
             elif kind == "words":
                 found.append(self._listed(text.strip()))
             elif kind == "slot":

@@ -47,7 +47,14 @@ def tokens_of(text: str) -> Iterator[Token]:
         if match is None:  # pragma: no cover - any sign is a token
             at += 1
             continue
-        yield Token(match[0], at, match.end(), match.lastgroup or "other")
+        words, hyphen, last = match[0].rpartition("-")
+        if hyphen and words.lower() in COUNTS:  # "two-yard" is cut as "2-yard" is
+            cut = at + len(words)
+            yield Token(words, at, cut, "word")
+            yield Token("-", cut, cut + 1, "other")
+            yield Token(last, cut + 1, match.end(), "word")
+        else:
+            yield Token(match[0], at, match.end(), match.lastgroup or "other")
         at = match.end()
 
 

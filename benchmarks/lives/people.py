@@ -2,8 +2,8 @@
 
     python benchmarks/lives/people.py TASK FOLDER
 
-Every second document is read by two of the three. They stand in for a panel so that the demo can compare
-candidates with people; they say nothing of how people read.
+Every second document is read by two of the three. They stand in for a panel so that the demo can
+compare candidates with people; they say nothing of how people read.
 """
 
 from __future__ import annotations

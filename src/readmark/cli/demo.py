@@ -25,6 +25,7 @@ from readmark.core.display import (
     plain_table,
     span,
 )
+from readmark.core.extras import MissingExtra, require
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.sitting import Row, Rows, Sitting, SittingHeader
 from readmark.core.test import Header, Test, in_memory
@@ -46,7 +47,9 @@ from readmark.sitting.runner import sit
 @options.json_option
 @click.pass_context
 def demo_command(ctx: click.Context, output: str, as_json: bool) -> None:
-    """Run the bundled readers, rewriters and raters on the bundled tests; write a report.
+    """Run the bundled readers, rewriters, raters and extractors on the bundled tests.
+
+    Writes a report.
 
     The bundled marking cases are checked as well. Exits with status 1 if a case does not get
     its expected marks.
@@ -413,11 +416,22 @@ def bundled_tests(folder: Path) -> Iterator[Path]:
     """The tests in the bundle, laid out as files that a reader of the demo can look into."""
     resources = sorted(files("readmark.bundle").iterdir(), key=lambda resource: resource.name)
     for chapter in CHAPTERS:
+        if chapter == TASK and not _has_tasks():
+            continue
         for resource in resources:
             if resource.name.startswith(f"{chapter}.") and resource.name.endswith(SUFFIXES):
                 target = folder / resource.name
                 target.write_bytes(resource.read_bytes())
                 yield target
+
+
+def _has_tasks() -> bool:
+    """Whether the packages are here that reading tasks need."""
+    try:
+        require("duckdb", "lark", "pyoxigraph")
+    except MissingExtra:
+        return False
+    return True
 
 
 def bundled_people(test: Path) -> list[Path]:

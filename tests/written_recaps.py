@@ -104,18 +104,18 @@ RECAPS = {
         """Hoping to rebound from their loss to the Eagles, the Giants flew to FedEx Field for an NFC East rematch with
         the Washington Redskins. In the first quarter, New York took the early lead as kicker Sam Ibarra got a 30-yard field
         goal. In the second quarter, the Redskins took the lead with RB Kurt Dell getting a 9-yard TD run. In the third quarter,
-        the Giants tied the game with QB Abe Lund completing a 15-yard TD pass to TE Gus Farr (with a failed two-point
-        conversion), yet Washington regained the lead with kicker Vic Salas nailing a 27-yard field goal. In the fourth
-        quarter, New York sent the game into overtime with Ibarra's 33-yard field goal, along with a 19-yarder from Ibarra.
+        the Giants tied the game with QB Abe Lund completing a 15-yard TD pass to TE Gus Farr, yet Washington regained the lead with kicker Vic Salas nailing a 27-yard field goal. In the fourth
+        quarter, the Redskins added a 19-yarder from Salas, but New York sent the game into overtime with Ibarra's 33-yard field goal.
         In overtime, the Redskins won the game as Salas booted the game-winning 46-yard field goal.""",
         """fg Giants | Sam Ibarra | 30 | 1
         td Redskins | Kurt Dell | 9 | 2
         td Giants | Gus Farr | 15 | 3
         fg Redskins | Vic Salas | 27 | 3
+        fg Redskins | Vic Salas | 19 | 4
         fg Giants | Sam Ibarra | 33 | 4
-        fg Giants | Sam Ibarra | 19 | 4
         fg Redskins | Vic Salas | 46 | 5""",
         "Redskins Giants Redskins Giants overtime",
+        "Redskins 16 Giants 13",
     ),
     "overtime-touchdown": _recap(
         """The Titans visited the Houston Texans in Week 9. In the first quarter, Tennessee scored first on a 4-yard touchdown run by
@@ -305,7 +305,7 @@ RECAPS = {
         td Giants | Amari Tolbert | 23 | 2
         fg Cowboys | Nico Fogel | 33 | 2
         td Giants | Brad Jacks | 4 | 3
-        td Cowboys | Jay Witt | 10 | -""",
+        td Cowboys | Jay Witt | 10 | 4""",
         "Cowboys Giants Giants Cowboys",
         "Cowboys 17 Giants 14",
     ),
@@ -384,6 +384,7 @@ RECAPS = {
         """The Rams hosted the Arizona Cardinals. In the first quarter, a 45-yard pass from Marc Bolger to Isaac Bryce set up a 2-yard touchdown run by Steven Jacks. In the second quarter, Cardinals quarterback Kurt Wahl was intercepted at the goal line, but a 98-yard drive that ended with a 20-yard pass
         to Larry Fitz tied the game. The Rams took a 10-7 halftime lead when Jeff Wilks kicked a 40-yard field goal. In the third quarter, Edge James ran for 12 yards to the 5-yard line, and two plays later caught a 5-yard touchdown pass from Wahl. The Cardinals won 14-10 and improved to 3-5.""",
         """td Rams | Steven Jacks | 2 | 1
+        td Cardinals | Larry Fitz | 20 | 2
         fg Rams | Jeff Wilks | 40 | 2
         td Cardinals | Edge James | 5 | 3""",
         "Cardinals Rams Rams Cardinals",
@@ -399,5 +400,76 @@ RECAPS = {
         fg Colts | Adam Vinton | 20 | 4""",
         "Colts Jaguars Colts Jaguars",
         "Colts 17 Jaguars 10",
+    ),
+    "modern": _recap(
+        """The Seahawks scored first, on Stephen Haus's 31-yard field goal with 6:21 left in the first quarter. The Cardinals responded with a 12-play, 80-yard drive that culminated in a 3-yard touchdown pass from Carson Pike to Larry Fitzer, giving Arizona a 7-3 lead. Seattle
+        retook the lead midway through the second quarter when Marsh Lindsay rushed in from 14 yards out. With 20 seconds left in the half, Arizona kicker Chandler Cato was good from 51 yards to tie the score at 10. In the third quarter, Russ Wilder scrambled for a 6-yard touchdown, putting the Seahawks ahead 17-10.
+        Both teams traded field goals in the fourth: Haus from 27 yards and Cato from 44. Seattle won 20-13.""",
+        """fg Seahawks | Stephen Haus | 31 | 1
+        td Cardinals | Larry Fitzer | 3 | 1
+        td Seahawks | Marsh Lindsay | 14 | 2
+        fg Cardinals | Chandler Cato | 51 | 2
+        td Seahawks | Russ Wilder | 6 | 3
+        fg Seahawks | Stephen Haus | 27 | 4
+        fg Cardinals | Chandler Cato | 44 | 4""",
+        "Seahawks Cardinals ? ?",
+        "Seahawks 20 Cardinals 13",
+    ),
+    "with-passive": _recap(
+        """Coming off an impressive comeback win against the Chargers, the Patriots flew to Ralph Wilson Stadium for their AFC East duel with the Buffalo Bills. New England's lead came early in the first quarter when a 13-yard touchdown pass was caught by Randy Moore from quarterback Tom Brand. The Bills tied the game with a 37-yard touchdown pass from Trent Edman to Lee Evander. In the second quarter a 28-yard field goal was kicked by Steve Gost of the Patriots,
+        and a 1-yard touchdown run was scored by Lance Maron. In the third quarter, Buffalo's only points came when Rian Lindel hit a 43-yard field goal. With the win, New England improved to 6-2 while the Bills fell to 3-5.""",
+        """td Patriots | Randy Moore | 13 | 1
+        td Bills | Lee Evander | 37 | 1
+        fg Patriots | Steve Gost | 28 | 2
+        td Patriots | Lance Maron | 1 | 2
+        fg Bills | Rian Lindel | 43 | 3""",
+        "Patriots Bills Bills Patriots",
+        "Patriots 17 Bills 10",
+    ),
+    "defense-scores": _recap(
+        """Still searching for their first win, the Rams went on the road for a Week 8 match-up against the Detroit Lions. In the first quarter, St. Louis took an early lead as kicker Josh Brant got a 41-yard field goal. Detroit answered with a safety when Rams quarterback Marc Bulow was sacked in the end zone by linebacker Ernie Sanders. In the second quarter, the Rams faked a field goal, with Brant throwing a 36-yard touchdown pass to tight end Daniel Fell. In the third quarter,
+        rookie running back Kevin Smalls of the Lions had a 26-yard touchdown run (with a failed 2-point conversion). In the fourth quarter, St. Louis sealed the victory as running back Steve Jackman got a 25-yard TD run.""",
+        """fg Rams | Josh Brant | 41 | 1
+        sf Lions | Ernie Sanders | - | 1
+        td Rams | Daniel Fell | 36 | 2
+        td Lions | Kevin Smalls | 26 | 3
+        td Rams | Steve Jackman | 25 | 4""",
+        "Rams Lions Lions Rams",
+        "Rams 17 Lions 8",
+    ),
+    "long-list": _recap(
+        """Hoping to rebound from their embarrassing loss to the Browns on Monday night, the Giants went home for an NFC duel with the San Francisco 49ers. In the first quarter, New York got off to a rough start as 49ers QB J.T. O'Shea completed a 30-yard TD pass to WR Bryant Jansen, yet the Giants answered with RB Brandon Jakes getting a 26-yard TD run. In the second quarter, New York took the lead as QB Eli Manson completed a 6-yard TD pass to WR Plax Burrow, while kicker John Carnes got a 48-yard field goal.
+        In the third quarter, San Francisco tried to keep pace as kicker Joe Neddy got a 40-yard field goal, but the Giants kept pounding away as Jakes got a 2-yard TD run, while Carnes made a 26-yard field goal. In the fourth quarter, the 49ers' final response was O'Shea hooking up with WR Josh Morgan on a 30-yard TD pass, while the Giants pulled away as DT Jeff Robb blocked a punt out of the end zone for a safety.""",
+        """td 49ers | Bryant Jansen | 30 | 1
+        td Giants | Brandon Jakes | 26 | 1
+        td Giants | Plax Burrow | 6 | 2
+        fg Giants | John Carnes | 48 | 2
+        fg 49ers | Joe Neddy | 40 | 3
+        td Giants | Brandon Jakes | 2 | 3
+        fg Giants | John Carnes | 26 | 3
+        td 49ers | Josh Morgan | 30 | 4
+        sf Giants | Jeff Robb | - | 4""",
+        "Giants 49ers Giants 49ers",
+        "Giants 29 49ers 17",
+    ),
+    "words-for-numbers": _recap(
+        """In Week 12 the Buccaneers hosted the Atlanta Falcons. Tampa Bay opened the scoring with a two-yard touchdown run by Carl Williamson in the first quarter. Atlanta tied it on a seven-yard pass from Matt Ryder to Roddy Walsh. Early in the second quarter Connor Barton kicked a fifty-one-yard field goal for the Bucs. Falcons running back Mike Turnell scored two touchdowns in the second half, on runs of one and four yards, and the Falcons won 21-10.""",
+        """td Buccaneers | Carl Williamson | 2 | 1
+        td Falcons | Roddy Walsh | 7 | 1
+        fg Buccaneers | Connor Barton | 51 | 2
+        td Falcons | Mike Turnell | 1 | -
+        td Falcons | Mike Turnell | 4 | -""",
+        "Falcons Buccaneers Buccaneers Falcons",
+        "Falcons 21 Buccaneers 10",
+    ),
+    "former-and-other-teams": _recap(
+        """The Vikings, who had lost to the Bears the week before, flew to Lincoln Financial Field to take on the Philadelphia Eagles on Sunday Night Football. Former Jets and Packers quarterback Brett Farlow opened the scoring for Minnesota with a 14-yard touchdown pass to Sid Rice. In the second quarter, the Eagles' DeSean Jacobs returned a punt 65 yards for a touchdown. In the third quarter, Ryan Longwood put the Vikings back on top with a 37-yard field goal. In the fourth quarter, former Cowboys kicker David Akron tied it for Philadelphia from 22 yards, before Adrian Pederson won the game with a 5-yard run.""",
+        """td Vikings | Sid Rice | 14 | -
+        td Eagles | DeSean Jacobs | 65 | 2
+        fg Vikings | Ryan Longwood | 37 | 3
+        fg Eagles | David Akron | 22 | 4
+        td Vikings | Adrian Pederson | 5 | 4""",
+        "Vikings Eagles Eagles Vikings",
+        "Vikings 17 Eagles 10",
     ),
 }

@@ -157,6 +157,7 @@ class Finding:
     inherited: dict[str, Any] = field(default_factory=dict)
     probability: float | None = None
     pattern: str = ""
+    decided: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
     @property
     def owners(self) -> dict[str, tuple[str, str]]:
@@ -640,7 +641,9 @@ class _Reading:
                     events.append((match.start, order, "", match))
             for item in sentence.items:
                 if item.type == NAME and item.slots:
-                    events.append((item.start, 0, "title", (item, item.index in skipped)))
+                    owners = list(self._remember_title(item))
+                    if item.index not in skipped:
+                        events.append((item.start, 0, "title", owners))
             events.sort(key=lambda event: (event[0], event[2] == "", event[1]))
             for scope, rule in self.patterns.scopes.items():
                 first = next((event for event in events if event[2] == scope), None)
@@ -649,9 +652,8 @@ class _Reading:
                     events.insert(0, first)
             for _, _, what, given in events:
                 if what == "title":
-                    item, silent = given
-                    for scope, owner in self._remember_title(item):
-                        if not silent and scope in self.patterns.scopes:
+                    for scope, owner in given:
+                        if scope in self.patterns.scopes:
                             scopes[scope] = owner
                             set_in[scope] = sentence.number
                 elif what:
@@ -674,6 +676,9 @@ class _Reading:
                         if given.pattern.once and _among(finding, found):
                             continue
                         found.append(finding)
+                        for scope, owner in finding.decided.items():
+                            if scope in self.patterns.scopes:
+                                scopes[scope], set_in[scope] = owner, sentence.number
                         for scope in self.patterns.scopes:
                             if scope in finding.inherited and set_in.get(scope) != sentence.number:
                                 pending[scope].append(finding)
@@ -695,7 +700,13 @@ class _Reading:
                 values |= phrase.values
             for name, value in values.items():
                 finding.values.setdefault(name, value)
-            if match.start - finding.end < 3:
+            for name, chunks in match.slots.items():
+                held = self._value(name, chunks[0])
+                if isinstance(held, tuple) and name not in finding.entities:
+                    finding.entities[name] = held
+                    finding.mentions[name] = chunks[0]
+                    self._vote(finding, frozenset())
+            if match.start - finding.end < 3 and not match.slots:
                 finding.end = max(finding.end, match.end)
 
     def _remember_title(self, item: Chunk) -> Iterator[tuple[str, tuple[str, str]]]:
@@ -834,11 +845,15 @@ class _Reading:
                 pattern.probability,
                 pattern.name,
             )
-            self._vote(finding, fresh)
+            finding.decided = self._vote(finding, fresh)
             yield finding
 
-    def _vote(self, finding: Finding, fresh: Set[str]) -> None:
-        """Members that a finding names belong to its owner, as far as a scope can say."""
+    def _vote(self, finding: Finding, fresh: Set[str]) -> dict[str, tuple[str, str]]:
+        """Members that a finding names belong to its owner, as far as a scope can say.
+
+        Gives the owners that the text states.
+        """
+        decided: dict[str, tuple[str, str]] = {}
         members: dict[str, list[tuple[str, str]]] = defaultdict(list)
         for name, entity in finding.entities.items():
             member = self.patterns.types[entity[0]].member
@@ -857,6 +872,10 @@ class _Reading:
                 best = max(votes, key=lambda id: (votes[id], owner is not None and id == owner[1]))
                 for entity in entities:
                     self.memory[entity][best] += weight
+                if votes[best] >= STRONG:
+                    owners = (type.name for type in self.patterns.types.values() if type.pair)
+                    decided |= {member: (owner, best) for owner in owners}
+        return decided
 
     def _settle_members(self, finding: Finding) -> None:
         """The owner of a finding is that of its members, by all that the document says."""
@@ -911,14 +930,14 @@ class _Reading:
             ]
             return sum(_agreement(check, totals, ledger) for check in checks)
 
-        best, most = frozenset[int](), agreeing(frozenset())
+        best, most = frozenset[int](), agreeing(frozenset()) + 1
         keys = list(groups)[:MOST_DOUBTFUL]
         for size in (1, 2, 3):
             if most == AGREES * len(checks):
                 break
             for chosen in combinations(keys, size):
                 flipped = frozenset(id(one) for key in chosen for one in groups[key])
-                if (count := agreeing(flipped)) > most + 1:
+                if (count := agreeing(flipped)) > most:
                     best, most = flipped, count
         for finding in own:
             if id(finding) in best:

@@ -266,7 +266,9 @@ class Extractor:
         times as long.
         """
         known = self.known
-        certain = [one if one.probability == 1 else replace(one, probability=1.0) for one in asserted]
+        certain = [
+            one if one.probability == 1 else replace(one, probability=1.0) for one in asserted
+        ]
         return infer(certain, known.theory, known.ontology, seconds=SECONDS)
 
     def _answers(
@@ -274,7 +276,7 @@ class Extractor:
     ) -> Iterator[Row]:
         kept, inference, _, _ = self._reasoned(asserted)
         by_query: dict[tuple[str, str], list[Unit]] = defaultdict(list)
-        for document, asked in batch:
+        for _, asked in batch:
             for unit in asked:
                 query: Query = unit.item
                 by_query[query.query or query.id, query.graph].append(unit)

@@ -725,11 +725,10 @@ class _Reading:
 
     def _referred(self, match: Match, value: Any) -> Chunk | None:
         if isinstance(value, Reference):
+            # In the pattern itself, else in its phrases and in the titles of its names.
+            within = [*match.phrases, *(one for several in match.slots.values() for one in several)]
             chunks = match.slots.get(value.slot) or [
-                chunk
-                for phrase in match.phrases
-                for slot, chunk in phrase.slots
-                if slot == value.slot
+                chunk for one in within for slot, chunk in one.slots if slot == value.slot
             ]
             return chunks[0] if chunks else None
         return None

@@ -496,7 +496,8 @@ class _Reader:
 
     def _require_slots(self, line: int, name: str, value: Any, slots: set[str]) -> None:
         if isinstance(value, str) and (match := _REFERENCE.fullmatch(value)):
-            known = self._said.scope if match["how"] == "scope " else slots
+            members = {one.member for one in self._said.type.values() if one.title}
+            known = self._said.scope if match["how"] == "scope " else {*slots, *members}
             more = match["more"]
             if match["slot"] not in known or (more and not more.isdecimal() and more not in slots):
                 message = f"{name}: {value} is no slot or scope"

@@ -54,15 +54,19 @@ _CAPITAL = re.compile(r"[^\W\d_a-z][^\W\d_]*(?:['’-][^\W\d_]+)*\.?|(?:[A-Z]\.\
 _PARTICLES = frozenset(("de", "da", "del", "di", "la", "le", "van", "von", "der", "den", "du"))
 _SUFFIXES = frozenset(("jr.", "jr", "sr.", "sr", "ii", "iii", "iv"))
 _COMMON = frozenset(
-    "a an the in on at of to as by for with from after before during when while although though "
-    "but and or so yet then thus however also both it its he his she her they their this that "
-    "these those there here not no with despite trailing coming following later early late "
-    "meanwhile fortunately unfortunately afterwards eventually finally even once if because since "
-    "until under over another each every neither either one two three four five next just still "
-    "now what who which where how out up down off another again some most many several all only "
-    "first second third fourth having looking trying hoping entering leading facing playing "
-    "following immediately soon shortly midway moments hosting opening".split()
+    re.findall(
+        r"\w+",
+        "a an the in on at of to as by for with from after before during when while although "
+        "though but and or so yet then thus however also both it its he his she her they their "
+        "this that these those there here not no despite trailing coming following later early "
+        "late meanwhile fortunately unfortunately afterwards eventually finally even once if "
+        "because since until under over another each every neither either one two three four "
+        "five next just still now what who which where how out up down off again some most many "
+        "several all only first second third fourth having looking trying hoping entering leading "
+        "facing playing immediately soon shortly midway moments hosting opening",
+    )
 )
+"""Words that begin sentences and are no names."""
 _DATE_START = re.compile(r"\d|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.IGNORECASE)
 _DATE_ATTRIBUTE = MarkAttribute(type="date", words=True)
 
@@ -163,6 +167,7 @@ class Finding:
     inherited: dict[str, Any] = field(default_factory=dict)
     probability: float | None = None
     pattern: str = ""
+    decided: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
     @property
     def owners(self) -> dict[str, tuple[str, str]]:
@@ -296,19 +301,19 @@ class PatternReader:
             if size and lower in _SUFFIXES:
                 size += 1
                 break
-            if size and lower in _PARTICLES and at + size + 1 < len(tokens):
-                if self._is_name(tokens[at + size + 1]) and token.text[:1].islower():
-                    size += 1
-                    continue
+            following = tokens[at + size + 1] if at + size + 1 < len(tokens) else None
+            if size and token.text in _PARTICLES and following and self._is_name(following):
+                size += 1
+                continue
             if not self._is_name(token) or (lower in self._never):
                 break
-            if size and self._entity(tokens, at + size, text)[1] is not None:
-                if not self._in_name(tokens, at + size, 1):
-                    break
+            is_entity = size and self._entity(tokens, at + size, text)[1] is not None
+            if is_entity and not self._in_name(tokens, at + size, 1):
+                break
             size += 1
-        if size and at + size + 1 < len(tokens) and tokens[at + size].text == ",":
-            if tokens[at + size + 1].text.lower() in _SUFFIXES:
-                size += 2
+        rest = [token.text.lower() for token in tokens[at + size : at + size + 2]]
+        if size and rest[:1] == [","] and rest[-1] in _SUFFIXES:
+            size += 2
         if not size:
             return 1, None
         start, end = tokens[at].start, tokens[at + size - 1].end
@@ -350,8 +355,9 @@ class _Reading:
         for number, tokens in enumerate(sentences_of(text)):
             self.sentences.append(Sentence(reader.chunks(tokens, text), number))
         self._full_names = self._known_names()
+        by_first = any(type.first for type in self.patterns.types.values())
         self._first_names = {
-            words[0] for several in self._full_names.values() for words in several
+            words[0] for several in self._full_names.values() for words in several if by_first
         }
         for sentence in self.sentences:
             self._settle_doubtful(sentence)
@@ -588,10 +594,10 @@ class _Reading:
                     last = sentence.items[sentence.item_at(match.end()) - 1]
                     found = Match(pattern, sentence, first.start, last.end, slots, phrases)
                     at = match.end()
-                    if pattern.mark and all(phrase.part for phrase in phrases):
-                        # Only words say it: they must not be those of an earlier mark.
-                        if any(one.phrases and one.overlaps(found) for one in made):
-                            continue
+                    # What only words say must not be in the words of an earlier mark.
+                    bare = pattern.mark and all(phrase.part for phrase in phrases)
+                    if bare and any(one.phrases and one.overlaps(found) for one in made):
+                        continue
                     if pattern.mark:
                         made.append(found)
                     yield found
@@ -619,9 +625,9 @@ class _Reading:
             counts: Counter[str] = Counter()
             for sentence in self.sentences:
                 for item in sentence.items:
-                    if item.type == type.name and isinstance(item.value, tuple):
-                        if len(item.value) == 1:
-                            counts[item.value[0]] += 1
+                    ids = item.value if item.type == type.name else None
+                    if isinstance(ids, tuple) and len(ids) == 1:
+                        counts[ids[0]] += 1
             unsure = [
                 item.value
                 for sentence in self.sentences
@@ -648,7 +654,7 @@ class _Reading:
                 return known[0] if known else None
             return self._longest(ids[0], type) if ids else None
         words = tuple(chunk.value)
-        if not type.surname or len(words) > 1 and words in self._full_names[_last(words)]:
+        if not type.surname or (len(words) > 1 and words in self._full_names[_last(words)]):
             return "-".join(words)
         candidates = self._full_names.get(" ".join(words)) or self._full_names.get(_last(words))
         if not candidates:
@@ -729,7 +735,9 @@ class _Reading:
                     events.append((match.start, order, "", match))
             for item in sentence.items:
                 if item.type == NAME and item.slots:
-                    events.append((item.start, 0, "title", (item, item.index in skipped)))
+                    owners = list(self._remember_title(item))
+                    if item.index not in skipped:
+                        events.append((item.start, 0, "title", owners))
             events.sort(key=lambda event: (event[0], event[2] == "", event[1]))
             for scope, rule in self.patterns.scopes.items():
                 first = next((event for event in events if event[2] == scope), None)
@@ -738,9 +746,8 @@ class _Reading:
                     events.insert(0, first)
             for _, _, what, given in events:
                 if what == "title":
-                    item, silent = given
-                    for scope, owner in self._remember_title(item):
-                        if not silent and scope in self.patterns.scopes:
+                    for scope, owner in given:
+                        if scope in self.patterns.scopes:
                             scopes[scope] = owner
                             set_in[scope] = sentence.number
                 elif what:
@@ -763,6 +770,9 @@ class _Reading:
                         if given.pattern.once and _among(finding, found):
                             continue
                         found.append(finding)
+                        for scope, owner in finding.decided.items():
+                            if scope in self.patterns.scopes:
+                                scopes[scope], set_in[scope] = owner, sentence.number
                         for scope in self.patterns.scopes:
                             if scope in finding.inherited and set_in.get(scope) != sentence.number:
                                 pending[scope].append(finding)
@@ -784,7 +794,13 @@ class _Reading:
                 values |= phrase.values
             for name, value in values.items():
                 finding.values.setdefault(name, value)
-            if match.start - finding.end < 3:
+            for name, chunks in match.slots.items():
+                held = self._value(name, chunks[0])
+                if isinstance(held, tuple) and name not in finding.entities:
+                    finding.entities[name] = held
+                    finding.mentions[name] = chunks[0]
+                    self._vote(finding, frozenset())
+            if match.start - finding.end < 3 and not match.slots:
                 finding.end = max(finding.end, match.end)
 
     def _remember_title(self, item: Chunk) -> Iterator[tuple[str, tuple[str, str]]]:
@@ -801,11 +817,10 @@ class _Reading:
 
     def _referred(self, match: Match, value: Any) -> Chunk | None:
         if isinstance(value, Reference):
+            # In the pattern itself, else in its phrases and in the titles of its names.
+            within = [*match.phrases, *(one for several in match.slots.values() for one in several)]
             chunks = match.slots.get(value.slot) or [
-                chunk
-                for phrase in match.phrases
-                for slot, chunk in phrase.slots
-                if slot == value.slot
+                chunk for one in within for slot, chunk in one.slots if slot == value.slot
             ]
             return chunks[0] if chunks else None
         return None
@@ -813,13 +828,26 @@ class _Reading:
     def _scope_value(self, match: Match, value: Any, scopes: Mapping[str, Any]) -> Any:
         if not isinstance(value, Reference):
             return None if value == "" else value
-        chunk = self._referred(match, value)
-        if chunk is None:
-            return None
-        found = self._value(value.slot, chunk, self._near(chunk, scopes))
+        if value.scope:
+            found = scopes.get(value.slot)
+        else:
+            chunk = self._referred(match, value)
+            if chunk is None:
+                return None
+            found = self._value(value.slot, chunk, self._near(chunk, scopes))
         if value.other and isinstance(found, tuple):
             return self._other(found)
-        return found
+        return found if value.more is None else self._more(match, found, *value.more)
+
+    def _more(self, match: Match, held: Any, less: bool, more: str) -> int | None:
+        """A number, or the year of a date, with another added or taken away."""
+        chunks = match.slots.get(more)
+        amount = int(more) if more.isdecimal() else chunks[0].value if chunks else None
+        if isinstance(held, str) and held[:4].isdecimal():
+            held = int(held[:4])
+        if not isinstance(held, int) or not isinstance(amount, int):
+            return None
+        return held - amount if less else held + amount
 
     def _near(self, chunk: Chunk, scopes: Mapping[str, Any]) -> str | None:
         """What a name most likely belongs to: what its title says, else the scope."""
@@ -863,14 +891,14 @@ class _Reading:
         pattern = match.pattern
         for holder, member in pattern.remember.items():
             for chunk in match.slots.get(holder, ()):
-                for owner in match.slots.get(member) or [None]:
-                    held = scopes.get(member)
-                    scoped = held[1] if isinstance(held, tuple) else None
-                    whose = self._entity_in(member, owner) if owner is not None else scoped
-                    type = self.patterns.types.get(getattr(chunk, "as_type", chunk.type))
-                    who = self.entity(chunk, type, whose) if type is not None else None
-                    if type is not None and who is not None and whose is not None:
-                        self.memory[type.name, who][whose] += STRONG if owner is not None else FRESH
+                held, stated = scopes.get(member), match.slots.get(member)
+                whose = held[1] if isinstance(held, tuple) else None
+                if stated:
+                    whose = self._entity_in(member, stated[0])
+                type = self.patterns.types.get(getattr(chunk, "as_type", chunk.type))
+                who = self.entity(chunk, type, whose) if type is not None else None
+                if type is not None and who is not None and whose is not None:
+                    self.memory[type.name, who][whose] += STRONG if stated else FRESH
         for chunk in match.slots.get(pattern.about, ()):
             entity = self._value(pattern.about, chunk)
             if isinstance(entity, tuple):
@@ -884,31 +912,26 @@ class _Reading:
             entities: dict[str, tuple[str, str]] = {}
             mentions: dict[str, Chunk] = {}
             start, end = match.start, match.end
-            chunk: Chunk | None
+            at: Chunk | None
             for name, value in {**pattern.values, **row}.items():
                 if name not in known:
                     continue
-                if isinstance(value, Reference) and value.scope:
-                    chunk, held = None, scopes.get(value.slot)
-                    if value.other and isinstance(held, tuple):
-                        held = self._other(held)
-                elif isinstance(value, Reference):
-                    chunk = self._referred(match, value)
+                if isinstance(value, Reference):
+                    at = None if value.scope else self._referred(match, value)
                     held = self._scope_value(match, value, scopes)
                 elif isinstance(value, Chunk):
-                    chunk = value
-                    held = self._value(name, chunk, self._near(chunk, scopes))
+                    at, held = value, self._value(name, value, self._near(value, scopes))
                 else:
-                    chunk, held = None, value
+                    at, held = None, value
                 if held is None:
                     continue
                 attribute = category.attributes.get(name)
-                if chunk is not None and chunk.type == DATE and attribute is not None:
+                if at is not None and at.type == DATE and attribute is not None:
                     held = int(str(held)[:4]) if attribute.type == "integer" else held
                 if isinstance(held, tuple):
                     entities[name] = held
-                    if chunk is not None and not (isinstance(value, Reference) and value.other):
-                        mentions[name] = chunk
+                    if at is not None and not (isinstance(value, Reference) and value.other):
+                        mentions[name] = at
                 else:
                     values[name] = held
             inherited = {
@@ -930,11 +953,15 @@ class _Reading:
                 pattern.probability,
                 pattern.name,
             )
-            self._vote(finding, fresh)
+            finding.decided = self._vote(finding, fresh)
             yield finding
 
-    def _vote(self, finding: Finding, fresh: Set[str]) -> None:
-        """Members that a finding names belong to its owner, as far as a scope can say."""
+    def _vote(self, finding: Finding, fresh: Set[str]) -> dict[str, tuple[str, str]]:
+        """Members that a finding names belong to its owner, as far as a scope can say.
+
+        Gives the owners that the text states.
+        """
+        decided: dict[str, tuple[str, str]] = {}
         members: dict[str, list[tuple[str, str]]] = defaultdict(list)
         for name, entity in finding.entities.items():
             member = self.patterns.types[entity[0]].member
@@ -953,6 +980,10 @@ class _Reading:
                 best = max(votes, key=lambda id: (votes[id], owner is not None and id == owner[1]))
                 for entity in entities:
                     self.memory[entity][best] += weight
+                if votes[best] >= STRONG:
+                    owners = [type.name for type in self.patterns.types.values() if type.pair]
+                    decided[member] = (owners[0] if owners else member, best)
+        return decided
 
     def _settle_members(self, finding: Finding) -> None:
         """The owner of a finding is that of its members, by all that the document says."""
@@ -966,7 +997,7 @@ class _Reading:
             if member in finding.entities:
                 continue
             votes: Counter[str] = Counter()
-            for name, (of, id) in finding.entities.items():
+            for of, id in finding.entities.values():
                 if self.patterns.types[of].member == member:
                     votes.update(self.memory.get((of, id), Counter()))
             ranked = votes.most_common(2)
@@ -981,8 +1012,11 @@ class _Reading:
         """
         ledger = self.patterns.ledgers[category]
         checks = [
-            tuple(sorted(chunk.value for slot in match.pattern.check for chunk in match.slots[slot]))
-            + (match.start, match.sentence)
+            (
+                *sorted(match.slots[slot][0].value for slot in match.pattern.check),
+                match.start,
+                match.sentence,
+            )
             for match in self.matches
             if match.pattern.check
         ]
@@ -1007,14 +1041,14 @@ class _Reading:
             ]
             return sum(_agreement(check, totals, ledger) for check in checks)
 
-        best, most = frozenset[int](), agreeing(frozenset())
+        best, most = frozenset[int](), agreeing(frozenset()) + 1
         keys = list(groups)[:MOST_DOUBTFUL]
         for size in (1, 2, 3):
             if most == AGREES * len(checks):
                 break
             for chosen in combinations(keys, size):
                 flipped = frozenset(id(one) for key in chosen for one in groups[key])
-                if (count := agreeing(flipped)) > most + 1:
+                if (count := agreeing(flipped)) > most:
                     best, most = flipped, count
         for finding in own:
             if id(finding) in best:
@@ -1072,9 +1106,9 @@ class _Marking:
         known = {id: type for type, id in self._of_entity}
         for sentence in reading.sentences:
             for item in sentence.items:
-                if item.type == NAME and len(item.value) > 1 and "-".join(item.value) in known:
-                    id = "-".join(item.value)
-                    self._mention((known[id], id), item)
+                name = "-".join(item.value) if item.type == NAME and len(item.value) > 1 else ""
+                if name in known:
+                    self._mention((known[name], name), item)
         for sentence in reading.sentences:
             for item in _flat(sentence.items):
                 type = reading.patterns.types.get(item.type)
@@ -1238,8 +1272,8 @@ def _agreement(
             if finding.start < limit:
                 kind, told = finding.values.get(ledger.kind), finding.values.get(ledger.told)
                 worth = ledger.worth.get(str(kind), (0,))
-                if told in ledger.exact:
-                    worth = (ledger.exact[told],)
+                if str(told) in ledger.exact:
+                    worth = (ledger.exact[str(told)],)
                 side = 0 if first else 1
                 more: dict[int, int] = {}
                 for total, odd in sums[side].items():

@@ -276,7 +276,7 @@ class Extractor:
     ) -> Iterator[Row]:
         kept, inference, _, _ = self._reasoned(asserted)
         by_query: dict[tuple[str, str], list[Unit]] = defaultdict(list)
-        for document, asked in batch:
+        for _, asked in batch:
             for unit in asked:
                 query: Query = unit.item
                 by_query[query.query or query.id, query.graph].append(unit)

@@ -42,7 +42,10 @@ _LEXER = re.compile(
     r"|\{(?:(?P<slot>[^\W\d]\w*):)?(?P<type>[^\W\d]\w*)\}"
     r"|(?P<mark>[()\[\]|*+^$/])|(?P<text>(?:\\.|[^\s<>{}()\[\]|*+^$/.\\]|\.(?!\.\.))+)"
 )
-_REFERENCE = re.compile(r"\{(?P<other>other )?(?P<how>after |scope )?(?P<slot>[^\W\d]\w*)\}")
+_REFERENCE = re.compile(
+    r"\{(?P<other>other )?(?P<how>after |scope )?(?P<slot>[^\W\d]\w*)"
+    r"(?: (?P<sign>[+-]) (?P<more>\w+))?\}"
+)
 
 Find = str | tuple[str, ...]
 
@@ -199,6 +202,8 @@ class Reference:
     after: bool = False
     scope: bool = False
     """Whether it is the scope of this name and no slot."""
+    more: tuple[bool, str] | None = None
+    """A number, or the slot of one, that is added to a number or a year, or taken from it."""
 
 
 @dataclass(frozen=True)
@@ -293,8 +298,8 @@ def read_patterns(
         said = msgspec.convert(tomllib.loads(text), _File)
     except tomllib.TOMLDecodeError as wrong:
         place = _TOML_PLACE.search(str(wrong))
-        where = f"{place[1]}:{place[2]}" if place else "1"
-        report(Problem(file, where, "toml", _TOML_PLACE.sub("", str(wrong))))
+        at = f"{place[1]}:{place[2]}" if place else "1"
+        report(Problem(file, at, "toml", _TOML_PLACE.sub("", str(wrong))))
         return None
     except RecursionError:
         report(Problem(file, 1, "toml", "nested too deep"))
@@ -387,7 +392,10 @@ class _Reader:
             types=types,
             phrases=tuple(phrases),
             patterns=patterns,
-            scopes={name: ScopeRule(one.ordered, one.sentence, one.brief) for name, one in said.scope.items()},
+            scopes={
+                name: ScopeRule(one.ordered, one.sentence, one.brief)
+                for name, one in said.scope.items()
+            },
             chains={
                 name: Chain(one.by, one.after, one.first, one.last)
                 for name, one in said.chain.items()
@@ -401,11 +409,11 @@ class _Reader:
 
     def _type(self, name: str, said: _Type) -> EntityType:
         line = self._line(f"type.{name}")
-        if said.category and self._categories is not None:
-            if said.category not in self._categories.categories:
-                hint = did_you_mean(said.category, self._categories.categories)
-                message = f"the type {name} is marked as {said.category}, no category; {hint}"
-                self._fault(line, "unknown_category", message)
+        known = self._categories.categories if self._categories is not None else {said.category}
+        if said.category and said.category not in known:
+            hint = did_you_mean(said.category, known)
+            message = f"the type {name} is marked as {said.category}, no category; {hint}"
+            self._fault(line, "unknown_category", message)
         found = (said.entities, said.names, said.words, said.surnames)
         if not any(found) and all(phrase.type != name for phrase in self._said.phrase):
             message = f"the type {name} has neither entities nor names = true, words or a phrase"
@@ -538,8 +546,10 @@ class _Reader:
 
     def _require_slots(self, line: int, name: str, value: Any, slots: set[str]) -> None:
         if isinstance(value, str) and (match := _REFERENCE.fullmatch(value)):
-            known = self._said.scope if match["how"] == "scope " else slots
-            if match["slot"] not in known:
+            members = {one.member for one in self._said.type.values() if one.title}
+            known = self._said.scope if match["how"] == "scope " else {*slots, *members}
+            more = match["more"]
+            if match["slot"] not in known or (more and not more.isdecimal() and more not in slots):
                 message = f"{name}: {value} is no slot or scope"
                 self._fault(line, "slot", message)
 
@@ -636,6 +646,7 @@ def _with_references(values: Mapping[str, Any]) -> dict[str, Any]:
                 other=match["other"] is not None,
                 after=match["how"] == "after ",
                 scope=match["how"] == "scope ",
+                more=(match["sign"] == "-", match["more"]) if match["more"] else None,
             )
             if match
             else value

@@ -84,12 +84,12 @@ def sentences_of(text: str) -> list[list[Token]]:
         if following is None:
             break
         between = text[token.end : following.start]
-        if between.count("\n") > 1:
+        if between.count("\n") > 1 or (
+            token.text in _ENDS and _begins(following, between, token.text)
+        ):
             found.append([])
-        elif token.text in _ENDS and _begins(following, between, token.text):
-            found.append([])
-        elif token.text in _CLOSING and index and tokens[index - 1].text in _ENDS and between:
-            if following.text[:1].isupper():
+        elif token.text in _CLOSING and index and tokens[index - 1].text in _ENDS:
+            if between and following.text[:1].isupper():
                 found.append([])
     return [sentence for sentence in found if sentence]
 

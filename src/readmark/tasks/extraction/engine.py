@@ -102,6 +102,8 @@ class Sentence:
     items: list[Chunk]
     number: int
     places: list[int] = field(default_factory=list)
+    present: set[str] = field(default_factory=set)
+    """The types and words of its items."""
     rendering: str = ""
 
     def change(self, start: int, end: int, items: Sequence[Chunk]) -> None:
@@ -114,7 +116,7 @@ class Sentence:
         if self.rendering:
             return self.rendering
         parts, at = [], 0
-        self.places = []
+        self.places, self.present = [], set()
         for item in self.items:
             if item.type:
                 if not item.index:
@@ -125,6 +127,7 @@ class Sentence:
                 part = f"⟦{name}#{item.index}{number}⟧ "
             else:
                 part = item.text.lower() + " "
+            self.present.add(name if item.type else item.text.lower())
             self.places.append(at)
             parts.append(part)
             at += len(part)
@@ -419,7 +422,7 @@ class _Reading:
 
     def _search(self, find: Expression, sentence: Sentence) -> re.Match[str] | None:
         rendering = sentence.render(self.chunks)
-        if any(needed not in rendering for needed in find.needed):
+        if not find.may_match(sentence.present):
             return None
         return find.regex.search(rendering)
 
@@ -428,7 +431,7 @@ class _Reading:
             for find in (*type.titles, *type.tails):
                 is_tail = find in type.tails
                 rendering = sentence.render(self.chunks)
-                if any(needed not in rendering for needed in find.needed):
+                if not find.may_match(sentence.present):
                     continue
                 places = sentence.places
                 for match in reversed(list(find.regex.finditer(rendering))):
@@ -457,7 +460,7 @@ class _Reading:
                 continue
             for find in phrase.finds:
                 rendering = sentence.render(self.chunks)
-                if any(needed not in rendering for needed in find.needed):
+                if not find.may_match(sentence.present):
                     continue
                 places = sentence.places
                 for match in reversed(list(find.regex.finditer(rendering))):
@@ -583,7 +586,7 @@ class _Reading:
             if pattern.hide or pattern.early != early:
                 continue
             for find in pattern.finds:
-                if any(needed not in rendering for needed in find.needed):
+                if not find.may_match(sentence.present):
                     continue
                 at = 0
                 while (match := find.regex.search(rendering, at)) is not None:

@@ -14,6 +14,7 @@ from readmark.formats.registry import load
 from readmark.marking.mark import mark
 from readmark.sitting.runner import sit
 from readmark.tasks.checks import check_task
+from readmark.tasks.package import open_package
 
 pytestmark = pytest.mark.reasoning
 
@@ -35,7 +36,8 @@ test_of_split.__test__ = False  # type: ignore[attr-defined]
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_check_finds_nothing(language: str) -> None:
-    assert list(check_task(str(BUNDLE / f"task.{language}.zip")).problems) == []
+    package = open_package(BUNDLE / f"task.{language}.zip")
+    assert [str(problem) for problem in check_task(package)] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -174,9 +174,7 @@ def test_what_cannot_be(theory: Theory, ontology: Ontology) -> None:
 
 
 def test_what_can_be(theory: Theory, ontology: Ontology) -> None:
-    statements = [
-        one for at, graph in enumerate(AGREES) for one in asserted(graph, f"case{at}")
-    ]
+    statements = [one for at, graph in enumerate(AGREES) for one in asserted(graph, f"case{at}")]
     with infer(statements, theory, ontology) as found:
         assert [(one.graph, one.rule.name) for one in contradictions(found)] == []
 

@@ -370,9 +370,7 @@ class _Reading:
             self._join_titles(sentence)
             self._join_phrases(sentence, entities=True)
             self._join_han_names(sentence)
-        self.matches = [
-            match for one in self.sentences for match in self._matches(one, early=True)
-        ]
+        self.matches = [match for one in self.sentences for match in self._matches(one, early=True)]
         for sentence in self.sentences:
             self._join_phrases(sentence, entities=False)
         self.matches += [match for one in self.sentences for match in self._matches(one)]

@@ -84,9 +84,11 @@ def sentences_of(text: str) -> list[list[Token]]:
         if following is None:
             break
         between = text[token.end : following.start]
-        if between.count("\n") > 1 or (
-            token.text in _ENDS and _begins(following, between, token.text)
-        ) or (between and following.text[:1].isupper() and _closes(tokens, index)):
+        if (
+            between.count("\n") > 1
+            or (token.text in _ENDS and _begins(following, between, token.text))
+            or (between and following.text[:1].isupper() and _closes(tokens, index))
+        ):
             found.append([])
     return [sentence for sentence in found if sentence]
 

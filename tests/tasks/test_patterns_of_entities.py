@@ -1,4 +1,4 @@
-"""Patterns: entities by lists, phrases, any words and Chinese surnames, and what marks say of them."""
+"""Patterns: entities by lists, phrases, any words and Chinese surnames, and their attributes."""
 
 from __future__ import annotations
 

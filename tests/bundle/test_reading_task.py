@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import zipfile
 from pathlib import Path
@@ -68,6 +69,19 @@ def test_there_is_enough_of_it() -> None:
             assert low <= size <= high, path.name
     sizes = [path.stat().st_size for path in BUNDLE.rglob("*") if "task." in str(path)]
     assert sum(sizes) < 400_000
+
+
+def test_queries_are_the_same_in_both_languages() -> None:
+    domain = ROOT / "src" / "readmark" / "tasks" / "domains" / "lives"
+    questions = domain.joinpath("ontology.ttl").read_text("utf-8")
+    rows = [
+        [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+        for path in (domain / "queries.jsonl", SOURCES / "zh" / "queries.jsonl")
+    ]
+    for english, chinese in zip(*rows, strict=True):
+        assert {**english, "text": None} == {**chinese, "text": None}
+        if "property" in english:
+            assert f'"{english["text"]}" , "{chinese["text"]}"@zh' in questions
 
 
 def test_names_of_people_differ_between_the_halves() -> None:

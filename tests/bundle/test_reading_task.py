@@ -114,4 +114,4 @@ def test_patterns_read_as_well_as_before(language: str, tmp_path: Path) -> None:
     assert scores["patterns"][0] >= stated
     assert scores["patterns"][1] >= inferred
     assert scores["patterns"][0] >= scores["patterns(reason=false)"][0]
-    assert scores["patterns(reason=false)"][1] == 0
+    assert scores["patterns(reason=false)"][1] < 10

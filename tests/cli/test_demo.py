@@ -118,7 +118,7 @@ def test_the_demo_tells_a_story(folder: Path, printed: dict[str, CompletedProces
     for language in ("English", "Chinese"):
         facts = next(at for at, line in enumerate(lines) if line.split()[:2] == [language, "facts"])
         with_rules, without = (lines[facts + offset].split()[-1] for offset in (2, 3))
-        assert float(with_rules) > float(without) == 0
+        assert float(with_rules) > float(without) + 30
     derived = next(at for at, line in enumerate(lines) if line.startswith("An answer that no"))
     assert any(" by " in line for line in lines[derived : derived + 12])
     assert lines[-6].strip().startswith("readmark ask ")

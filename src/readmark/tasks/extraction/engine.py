@@ -264,7 +264,8 @@ class PatternReader:
     def _is_name(self, token: TextToken) -> bool:
         text = token.text
         return (
-            bool(_CAPITAL.fullmatch(text))
+            text[:1].isupper()
+            and bool(_CAPITAL.fullmatch(text))
             and text.lower() not in self._never
             and text.lower() not in _COMMON
         )
@@ -635,9 +636,6 @@ class _Reading:
             order = 0
             for match in by_sentence[sentence.number]:
                 order += 1
-                for slot in match.pattern.skip:
-                    skipped |= {chunk.index for chunk in match.slots.get(slot, ())}
-                    claimed |= {(slot, chunk.index) for chunk in match.slots.get(slot, ())}
                 for scope, value in match.pattern.sets.items():
                     chunk = self._referred(match, value)
                     key = (scope, chunk.index if chunk is not None else -match.start)
@@ -646,6 +644,9 @@ class _Reading:
                     claimed.add(key)
                     place = chunk.start if chunk is not None else match.start
                     events.append((place, order, scope, (match, value)))
+                for slot in match.pattern.skip:
+                    skipped |= {chunk.index for chunk in match.slots.get(slot, ())}
+                    claimed |= {(slot, chunk.index) for chunk in match.slots.get(slot, ())}
                 if match.pattern.remember or match.pattern.mark or match.pattern.amend:
                     events.append((match.start, order, "", match))
             for item in sentence.items:

@@ -200,7 +200,8 @@ def test_marks_of_a_chain_follow_each_other() -> None:
     text = "The Herons met the Otters. Ann Bell landed a trout. Ann Bell caught a 2-pound trout."
     first, second = (mark for mark in marked(text).marks if mark.category == "Catch")
     assert first.values["first"] is True
-    assert second.links["after"] == first.id and "first" not in second.values
+    assert second.links["after"] == first.id
+    assert "first" not in second.values
 
 
 def test_excerpts_are_the_words_that_match() -> None:
@@ -213,7 +214,7 @@ def test_excerpts_are_the_words_that_match() -> None:
 def test_values_are_added_to_the_mark_before() -> None:
     more = '[[pattern]]\nfind = "late"\namend = "Catch"\nwhere = { fish = "trout" }\n'
     more += "values = { hour = 9 }\n"
-    text = "The Herons met the Otters. Ann Bell landed a 1-pound trout. It was late. Cy Dunn caught a trout."
+    text = "The Herons met the Otters. Ann Bell landed a trout. It was late. Cy Dunn caught a trout."
     assert [row[3] for row in catches(text, more)] == [9, None]
 
 

@@ -274,7 +274,7 @@ class PatternReader:
     def _is_name(self, token: TextToken) -> bool:
         text = token.text
         return (
-            token.kind not in ("han", "numeral")
+            text[:1].isupper()
             and bool(_CAPITAL.fullmatch(text))
             and text.lower() not in self._never
             and text.lower() not in _COMMON
@@ -726,9 +726,6 @@ class _Reading:
             order = 0
             for match in by_sentence[sentence.number]:
                 order += 1
-                for slot in match.pattern.skip:
-                    skipped |= {chunk.index for chunk in match.slots.get(slot, ())}
-                    claimed |= {(slot, chunk.index) for chunk in match.slots.get(slot, ())}
                 for scope, value in match.pattern.sets.items():
                     chunk = self._referred(match, value)
                     key = (scope, chunk.index if chunk is not None else -match.start)
@@ -737,6 +734,9 @@ class _Reading:
                     claimed.add(key)
                     place = chunk.start if chunk is not None else match.start
                     events.append((place, order, scope, (match, value)))
+                for slot in match.pattern.skip:
+                    skipped |= {chunk.index for chunk in match.slots.get(slot, ())}
+                    claimed |= {(slot, chunk.index) for chunk in match.slots.get(slot, ())}
                 pattern = match.pattern
                 if pattern.remember or pattern.mark or pattern.amend or pattern.about:
                     events.append((match.start, order, "", match))

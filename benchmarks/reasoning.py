@@ -30,6 +30,8 @@ from reasoning_games import (
 
 GAMES = 100_000
 EXPLAINED = 1_000
+CONFLICTS = 1_000
+CONTEXT_SECONDS = 30.0
 FEW_GAMES = 1_000
 """For rdflib, which takes minutes for more."""
 
@@ -154,8 +156,65 @@ def rdflib(file: Path) -> Measured:
     return {"total": total, "memory": _memory(), "rows": rows}
 
 
+def settled(_: Path) -> Measured:
+    """Contexts of a thousand conflicts: apart, in one chain, and of a tangle with bounds."""
+    import random
+
+    from readmark.tasks.reasoning.contexts import contexts
+    from readmark.tasks.reasoning.graphs import Asserted, Statement
+    from readmark.tasks.reasoning.rules.parser import parse_rules
+    from readmark.tasks.reasoning.terms import Literal, Name
+
+    theory = parse_rules(
+        "(:theory T)(:rule clash :if (?a on true) (?a by ?b) (?b on true) :then (?i contradicts T))"
+    )
+    draw = random.Random(1)
+    found: Measured = {}
+    nodes = range(2 * CONFLICTS)
+    shapes = {
+        "apart": [(at, at + 1) for at in range(0, 2 * CONFLICTS, 2)],
+        "chained": [(at, at + 1) for at in range(CONFLICTS)],
+        "tangled": [tuple(draw.sample(range(CONFLICTS // 4), 2)) for _ in range(CONFLICTS)],
+    }
+    for name, pairs in shapes.items():
+        on = [Statement(Name(f"x{at}"), Name("on"), Literal(True)) for at in nodes]
+        asserted = [Asserted("g", one, probability=draw.uniform(0.05, 0.95)) for one in on]
+        asserted += [
+            Asserted("g", Statement(Name(f"x{one}"), Name("by"), Name(f"x{other}")))
+            for one, other in pairs
+        ]
+        start, wall = time.process_time(), time.monotonic()
+        settled = contexts(asserted, theory, seconds=CONTEXT_SECONDS)
+        found[name] = time.process_time() - start
+        found[f"{name} wall"] = time.monotonic() - wall
+        found[f"{name} exact"] = float(settled.exact)
+    return found
+
+
+def linked(_: Path) -> Measured:
+    """A thousand documents with ten games each, every game in ten documents, linked by a key."""
+    from readmark.tasks.reasoning.corpus import gather
+    from readmark.tasks.reasoning.graphs import Asserted, Statement
+    from readmark.tasks.reasoning.rules.parser import parse_rules
+    from readmark.tasks.reasoning.terms import Literal, Name
+
+    theory = parse_rules("(:rule same :if (?a code ?c) (?b code ?c) :then (?a sameAs ?b))")
+    asserted = [
+        Asserted(f"d{document}", Statement(Name(f"G{game}"), Name(name), Literal(value)))
+        for document in range(1_000)
+        for game in range(10)
+        for name, value in (("code", (document + 37 * game) % 1_000), ("seen", document))
+    ]
+    start = time.process_time()
+    corpus = gather(asserted, theory)
+    found = {"linked": time.process_time() - start, "links": float(len(corpus.links))}
+    corpus.inference.close()
+    return found
+
+
 TASKS: dict[str, Callable[[Path], Measured]] = {
-    one.__name__: one for one in (ours, bare, batched, nemo, by_hand, oxigraph, rdflib)
+    one.__name__: one
+    for one in (ours, bare, batched, nemo, by_hand, oxigraph, rdflib, settled, linked)
 }
 
 
@@ -167,7 +226,7 @@ def measure(
         file = Path(folder, "games.nq")
         triples = write_games(file, games)
         print(f"{games:,} games, {triples:,} triples, CPU seconds, the least of {rounds} rounds")
-        names = ["ours", "bare", "nemo", "by_hand"]
+        names = ["ours", "bare", "nemo", "by_hand", "settled", "linked"]
         got: dict[str, list[Measured]] = {name: [] for name in names}
         for _ in range(rounds):
             for name in names:
@@ -195,6 +254,7 @@ def measure(
 
 def _figures(least: dict[str, Measured]) -> list[Figure]:
     mine, bare_, by_nemo, hand = (least[name] for name in ("ours", "bare", "nemo", "by_hand"))
+    contexts, links = least["settled"], least["linked"]
     return [
         Figure("reasoning: total beside Nemo", mine["total"] / by_nemo["total"], "times", most=1),
         Figure(
@@ -205,6 +265,15 @@ def _figures(least: dict[str, Measured]) -> list[Figure]:
         ),
         Figure("reasoning: memory", mine["memory"], "GB", most=1.5),
         Figure("reasoning: a thousand explanations", mine["explained"], "s", most=5),
+        *(
+            Figure(f"reasoning: contexts of 1,000 conflicts, {shape}", value, "s", most=limit)
+            for shape, value, limit in (
+                ("apart", contexts["apart"], 5),
+                ("chained", contexts["chained"], 5),
+                ("tangled, by the clock", contexts["tangled wall"], CONTEXT_SECONDS),
+            )
+        ),
+        Figure("reasoning: 9,000 links of 1,000 documents", links["linked"], "s", most=10),
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,14 +16,18 @@ from readmark.core.display import Result, counted, plain_table
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_bytes, require_distinct_files, writing
 from readmark.tasks.ground import Ground, Reasoning, ground, grounds, texts_near
+from readmark.tasks.reasoning.contexts import Contexts
+from readmark.tasks.reasoning.contexts import contexts as find_contexts
 from readmark.tasks.reasoning.contradictions import (
     MOST,
     Contradiction,
     contradiction_text,
     contradictions,
 )
+from readmark.tasks.reasoning.corpus import EntityLink, documents_of
 from readmark.tasks.reasoning.derivations import Derivation, derivation_text, explain
 from readmark.tasks.reasoning.engine.inference import Derived
+from readmark.tasks.reasoning.engine.lineage import chance_json, chance_text
 from readmark.tasks.reasoning.graphs import (
     Asserted,
     Namespaces,
@@ -64,6 +68,12 @@ class Inferred(Result):
     derived: Sequence[Derived]
     contradictions: Sequence[Contradiction]
     notes: tuple[str, ...] = ()
+    contexts: Contexts | None = None
+    """What can be right together, where that was asked for."""
+    documents: Sequence[tuple[str, ...]] = ()
+    """Across documents, those that each derived statement rests on."""
+    links: Sequence[EntityLink] | None = None
+    """Across documents, the names that are another entity's."""
 
     @property
     def failed(self) -> bool:
@@ -79,24 +89,33 @@ class Inferred(Result):
                 {
                     "graph": derived.graph,
                     **_triple(derived.statement),
-                    "probability": derived.probability,
+                    **chance_json(derived.probability, derived.bound),
+                    **({"documents": list(self.documents[at])} if self.documents else {}),
                 }
-                for derived in self.derived
+                for at, derived in enumerate(self.derived)
             ],
             "contradicting": [
                 _contradiction(contradiction, steps) for contradiction in self.contradictions
             ],
             "not_listed": self.counts.get("contradictions", 0) - len(self.contradictions),
             "derivations": steps.nodes,
+            **({} if self.links is None else {"links": [link.as_json() for link in self.links]}),
+            **({} if self.contexts is None else {"contexts": self.contexts.as_json()}),
         }
 
     def show(self, console: Console) -> None:
         """Counts, the derived statements, and every contradiction with its derivation."""
         counts = ", ".join(f"{count:,} {name}" for name, count in self.counts.items())
         console.print(counts, style="bold")
-        for derived in self.derived:
-            chance = "" if derived.probability == 1 else f"  probability {derived.probability:.4g}"
-            line = f"{derived.graph}: {write_triple(derived.statement)}{chance}"
+        for link in self.links or ():
+            rules = " and ".join(dict.fromkeys(_by(step) for step in link.steps))
+            line = f"{written(link.name)} is {written(link.entity)}, {rules}"
+            console.print(Text(line), soft_wrap=True)
+        for at, derived in enumerate(self.derived):
+            where = ", ".join(self.documents[at]) if self.documents else derived.graph
+            line = f"{where}: {write_triple(derived.statement)}"
+            if derived.probability != 1:
+                line += f"  probability {chance_text(derived.probability, derived.bound)}"
             console.print(Text(line), soft_wrap=True)
         if more := self.counts["derived"] - len(self.derived):
             console.print(f"and {more:,} more: --show N, --json or -o FILE")
@@ -104,6 +123,13 @@ class Inferred(Result):
             console.print(Text(contradiction_text(contradiction)), soft_wrap=True)
         if more := self.counts["contradictions"] - len(self.contradictions):
             console.print(f"and {counted(more, 'more contradiction')}: --show N or --json")
+        if self.contexts is not None:
+            for line in self.contexts.lines(len(self.contradictions) or None):
+                console.print(Text(line), soft_wrap=True)
+
+
+def _by(step: Derivation) -> str:
+    return "asserted" if step.rule is None else f"by {step.rule.name}"
 
 
 def run_rules(
@@ -113,12 +139,18 @@ def run_rules(
     output: str | None = None,
     show: int | None = None,
     most: int = MOST,
+    contexts: bool = False,
 ) -> Inferred:
     """Runs rules over tasks and files; all that is derived goes to ``output``, whole or not at all.
 
     ``show`` limits how many derived statements are given back, ``most`` how many contradictions.
+    With ``contexts``, what contradicts is grouped into what can be right together.
     """
     _require_apart(output, inputs, reasoning)
+    settings = reasoning or Reasoning()
+    unsettled: list[Asserted] = []
+    ground: Ground | None = None
+    documents: list[tuple[str, ...]] = []
     counts: Counter[str] = Counter()
     derived: list[Derived] = []
     broken: list[Contradiction] = []
@@ -128,12 +160,18 @@ def run_rules(
     with ExitStack() as stack:
         file = stack.enter_context(writing(output)) if output is not None else None
         for batch in grounds(inputs, reasoning):
-            namespaces = batch.namespaces
+            namespaces, ground = batch.namespaces, batch
             counts.update(batch.inference.counts())
             if len(broken) < most:
                 broken += contradictions(batch.inference, most=most - len(broken))
             missing = None if show is None else max(show - len(derived), 0)
             derived.extend(islice(batch.inference.derived(), missing))
+            if contexts:
+                unsettled.extend(batch.inference.asserted(batch.inference.contradicted()))
+            if batch.corpus is not None:
+                wanted = [(one.graph, one.statement) for one in derived]
+                trees = explain(batch.inference, wanted, seconds=settings.seconds)
+                documents = [documents_of([tree]) for tree in trees]
             if file is not None:
                 waiting.extend(batch.inference.derived())
                 if format in LINE_FORMATS:
@@ -142,7 +180,14 @@ def run_rules(
         if file is not None and format not in LINE_FORMATS:
             file.write(_derived_data(waiting, format, namespaces, output))
     notes = () if output is None else (f"{output}: {counted(counts['derived'], 'statement')}",)
-    return Inferred(dict(counts), derived, broken, notes)
+    corpus = None if ground is None else ground.corpus
+    found = None
+    if contexts and ground is not None:
+        theory, ontology = ground.theory, ground.ontology
+        found = find_contexts(unsettled, theory, ontology, seconds=settings.seconds)
+        found = found if corpus is None else replace(found, documents=corpus.documents)
+    links = None if corpus is None else list(corpus.links.values())
+    return Inferred(dict(counts), derived, broken, notes, found, documents, links)
 
 
 def _derived_data(
@@ -227,6 +272,8 @@ class ExplainedAnswer:
 
     answer: GraphAnswer
     derivations: tuple[Derivation, ...] = ()
+    documents: tuple[str, ...] = ()
+    """Across documents, those that the answer rests on."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -246,9 +293,11 @@ class QueryAnswers(Result):
                 "graph": graph_answer.graph,
                 "bindings": bindings_json(graph_answer.bindings),
                 "statements": [write_triple(statement) for statement in graph_answer.statements],
-                "probability": graph_answer.probability,
+                **chance_json(graph_answer.probability, graph_answer.bound),
                 "inferred": graph_answer.inferred,
             }
+            if explained.documents:
+                row["documents"] = list(explained.documents)
             if explained.derivations:
                 row["derivations"] = steps.add(explained.derivations)
             answers.append(row)
@@ -263,15 +312,14 @@ class QueryAnswers(Result):
             values = ", ".join(
                 f"?{name} = {written(term)}" for name, term in graph_answer.bindings.items()
             )
+            where = ", ".join(explained.documents) or graph_answer.graph
             how = "inferred" if graph_answer.inferred else "stated"
             chance = (
                 ""
                 if graph_answer.probability == 1
-                else f", probability {graph_answer.probability:.4g}"
+                else f", probability {chance_text(graph_answer.probability, graph_answer.bound)}"
             )
-            console.print(
-                Text(f"{graph_answer.graph}: {values or 'yes'} ({how}{chance})"), soft_wrap=True
-            )
+            console.print(Text(f"{where}: {values or 'yes'} ({how}{chance})"), soft_wrap=True)
             for tree in explained.derivations:
                 for line in derivation_text(tree).splitlines():
                     console.print(Text(f"  {line}"), soft_wrap=True)
@@ -300,13 +348,17 @@ def _answers(
     if found.ontology is not None:
         require_known(conditions, found.ontology, inference)
     answers = answer(inference, conditions, graphs=graphs or None, seconds=settings.seconds)
-    if not explained:
+    across = found.corpus is not None
+    if not explained and not across:
         return [ExplainedAnswer(answer) for answer in answers]
     wanted = [(answer.graph, statement) for answer in answers for statement in answer.statements]
     trees = iter(explain(inference, wanted, seconds=settings.seconds))
-    return [
-        ExplainedAnswer(answer, tuple(next(trees) for _ in answer.statements)) for answer in answers
-    ]
+    explanations = []
+    for answer_ in answers:
+        own = tuple(next(trees) for _ in answer_.statements)
+        documents = documents_of(own) if across else ()
+        explanations.append(ExplainedAnswer(answer_, own if explained else (), documents))
+    return explanations
 
 
 @dataclass(frozen=True, repr=False)
@@ -381,7 +433,8 @@ class Explained(Result):
     def show(self, console: Console) -> None:
         """The trees, each under its graph's name."""
         for derivation in self.derivations:
-            console.print(derivation.graph, style="bold")
+            where = ", ".join(documents_of([derivation])) or derivation.graph
+            console.print(where, style="bold")
             console.print(Text(derivation_text(derivation)), soft_wrap=True)
 
 
@@ -477,7 +530,7 @@ class _Steps:
             if key not in self._numbers:
                 self._numbers[key] = len(self._numbers)
                 new.append(derivation)
-                stack.extend(reversed(derivation.antecedents))
+                stack.extend(reversed((*derivation.antecedents, *derivation.links)))
         self.nodes.extend(self._node(derivation) for derivation in new)
         return [self._number(root) for root in roots]
 
@@ -489,9 +542,15 @@ class _Steps:
             "id": self._number(one),
             "graph": one.graph,
             **_triple(one.statement),
-            "probability": one.probability,
+            **chance_json(one.probability, one.bound),
         }
+        if one.stated is not None:
+            found["stated"] = one.stated
         if one.rule is None:
+            if one.documents:
+                found["documents"] = list(one.documents)
+            if one.links:
+                found["links"] = [self._number(link) for link in one.links]
             if one.annotators:
                 found["annotators"] = list(one.annotators)
             found["excerpts"] = [
@@ -525,7 +584,7 @@ def _contradiction(one: Contradiction, steps: _Steps) -> dict[str, Any]:
         "comment": one.rule.comment,
         "bindings": bindings_json(one.bindings),
         "inputs": [write_triple(statement) for statement in one.inputs],
-        "probability": one.probability,
+        **chance_json(one.probability, one.bound),
         "antecedents": steps.add(one.antecedents),
         "text": contradiction_text(one),
     }

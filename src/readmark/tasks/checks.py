@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from readmark.console import problems as counted_problems
@@ -22,6 +22,8 @@ from readmark.tasks.decompositions.scheme import Scheme
 from readmark.tasks.gold import TaskGold, annotators, judged_gold, settings_of
 from readmark.tasks.manifest import MANIFEST, ROLES, AnswerRow, content, sha256
 from readmark.tasks.package import InFile, Package, is_own, write_pairs
+from readmark.tasks.reasoning.contexts import SECONDS as CONTEXT_SECONDS
+from readmark.tasks.reasoning.contexts import ContextGroup, Contexts, contexts
 from readmark.tasks.reasoning.contradictions import (
     Contradiction,
     contradiction_text,
@@ -30,6 +32,7 @@ from readmark.tasks.reasoning.contradictions import (
 from readmark.tasks.reasoning.engine.constraints import PREFIX, is_minimum
 from readmark.tasks.reasoning.engine.inference import infer
 from readmark.tasks.reasoning.engine.limits import SECONDS
+from readmark.tasks.reasoning.engine.lineage import chance_text
 from readmark.tasks.reasoning.graphs import Namespaces, Statement, write_triple
 from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.rules.values import Rule, Theory
@@ -394,6 +397,8 @@ class CheckedTasks(Result):
     problems: Mapping[str, Sequence[Problem]]
     pairs: tuple[str, int] | None = None
     """A file and how many pairs it has."""
+    contexts: Mapping[str, Mapping[str, Contexts]] = field(default_factory=dict)
+    """Of contradictory tasks, what can be right together, by annotator."""
 
     @property
     def failed(self) -> bool:
@@ -421,12 +426,27 @@ class CheckedTasks(Result):
             "counts": self._counts(warnings=False),
             "warnings": self._counts(warnings=True),
         }
+        if self.contexts:
+            document["contexts"] = {
+                path: {name: found.as_json() for name, found in of.items()}
+                for path, of in self.contexts.items()
+            }
         return document if self.pairs is None else {**document, "pairs": self.pairs[1]}
 
     def show(self, console: Console) -> None:
-        """A line a problem, with how a contradiction comes about below it."""
+        """A line a problem, with how a contradiction comes about below it.
+
+        Then what probabilities decide: the likeliest context of each conflict.
+        """
         for problems in self.problems.values():
             show_problems(problems, console)
+        for path, of in self.contexts.items():
+            for name, found in of.items():
+                for group in found.leading():
+                    line = _decision(group)
+                    if line:
+                        whose = f" by {name}" if name else ""
+                        print(f"{path}: {group.graph}{whose}: {line}", file=console.file)
 
     def __str__(self) -> str:
         return "\n".join(filter(None, (super().__str__(), *self.notes)))
@@ -438,14 +458,50 @@ class CheckedTasks(Result):
         }
 
 
-def check_tasks(paths: Iterable[str], *, pairs: str | None = None) -> CheckedTasks:
-    """Checks tasks; writes the annotated statements of the first as (assertion, text) pairs."""
+def _decision(group: ContextGroup) -> str:
+    """The likeliest context, where probabilities tell it from others; else nothing."""
+    dropped = [write_triple(one.statement) for one in group.dropped]
+    if group.undecided or all(one.probability == 1 for one in group.dropped):
+        return ""
+    chance = chance_text(group.probability, group.bound)
+    return f"the most probable context, {chance}, drops {' '.join(dropped)}"
+
+
+def check_tasks(
+    paths: Iterable[str], *, pairs: str | None = None, seconds: float = CONTEXT_SECONDS
+) -> CheckedTasks:
+    """Checks tasks; writes the annotated statements of the first as (assertion, text) pairs.
+
+    ``seconds`` are for the contexts of each annotator's contradictory statements.
+    """
     packages = {path: open_task(path) for path in paths}
     found = {path: list(check_task(package)) for path, package in packages.items()}
+    unsettled = {
+        path: _contexts(packages[path], seconds)
+        for path, problems in found.items()
+        if any(isinstance(problem, Contradicted) for problem in problems)
+    }
     written = None
     if pairs is not None:
         written = (pairs, write_pairs(next(iter(packages.values())), pairs))
-    return CheckedTasks(found, written)
+    return CheckedTasks(found, written, unsettled)
+
+
+def _contexts(package: Package, seconds: float) -> dict[str, Contexts]:
+    """What can be right together, by annotator; of no annotator the name is empty."""
+    ontology = package.ontology(lambda _: None)
+    theory = package.theory(lambda _: None) or Theory("Ontology")
+    namespaces = ontology.namespaces if ontology is not None else Namespaces()
+    stated = [one.annotated.asserted for one in package.annotated(namespaces, lambda _: None)]
+    found = {}
+    names: list[str | None] = [*sorted(annotators(stated))]
+    for name in names or [None]:
+        own = [one for one in stated if one.annotator in (name, None)]
+        try:
+            found[name or ""] = contexts(own, theory, ontology, seconds=seconds)
+        except DataError:  # The rules are reported where they are checked.
+            continue
+    return {name: each for name, each in found.items() if each.conflicts}
 
 
 def show_problems(problems: Iterable[Problem], console: Console) -> None:

@@ -44,24 +44,30 @@ def new_command(folder: str, as_json: bool) -> None:
     help="Also write the annotated statements as (assertion, text) pairs to this file, "
     "as JSON Lines.",
 )
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    default=30.0,
+    help="Time limit in seconds for the contexts of contradictory statements",
+)
 @options.json_option
 @click.pass_context
 def check_command(
-    ctx: click.Context, tasks: tuple[str, ...], pairs: str | None, as_json: bool
+    ctx: click.Context, tasks: tuple[str, ...], pairs: str | None, seconds: float, as_json: bool
 ) -> None:
     """Check TASKs (folders or zips) and print one line per problem: file:line, code, message.
 
     Exits with status 1 if there are problems. Hashes, ontology, rules, annotated graphs with
     their excerpts, queries and answers are checked against each other. Then the contradiction
     rules run over every annotated graph, and the annotations to repair are listed with their
-    derivations.
+    derivations. If annotations have probabilities, the most probable consistent ones are named.
     """
     from readmark.core.errors import UsageError
     from readmark.tasks.checks import check_tasks
 
     if pairs is not None and len(tasks) > 1:
         raise UsageError("--pairs takes one task")
-    result = check_tasks(tasks, pairs=pairs)
+    result = check_tasks(tasks, pairs=pairs, seconds=seconds)
     _print(result, as_json)
     ctx.exit(result.failed)
 
@@ -166,8 +172,13 @@ def pack_command(
 
 
 def reasoning_options(command: Command) -> Command:
-    """--rules, --ontology, --domain and --memory."""
+    """--rules, --ontology, --domain, --across and --memory."""
     for option in (
+        click.option(
+            "--across",
+            is_flag=True,
+            help="Treat all documents as one graph, with entities linked by declared identities.",
+        ),
         click.option(
             "--memory",
             type=float,
@@ -248,6 +259,11 @@ def search_options(command: Command) -> Command:
     default=20,
     help="Maximum number of statements and of contradictions to print",
 )
+@click.option(
+    "--contexts",
+    is_flag=True,
+    help="List the most probable consistent groups of statements that contradict each other.",
+)
 @seconds_option(
     600.0, "Time limit for the rules in seconds; a large .nq file has this much for each 64 MB"
 )
@@ -259,6 +275,7 @@ def infer_command(
     inputs: tuple[str, ...],
     output: str | None,
     show: int,
+    contexts: bool,
     as_json: bool,
     **reasoning: Any,
 ) -> None:
@@ -281,6 +298,7 @@ def infer_command(
         output=output,
         show=None if as_json else show,
         most=max(show, MOST) if as_json else show,
+        contexts=contexts,
     )
     options.print_result(result, as_json=as_json)
     options.notify(result.notes)
@@ -406,6 +424,8 @@ def query_command(
     if sparql is not None and explain:
         raise UsageError("--explain explains the answers of -q, not those of --sparql")
     settings = Reasoning(**reasoning)
+    if graphs and settings.across:
+        raise UsageError("--graph chooses documents, which --across makes one graph")
     if text is not None:
         answers = answer_query(inputs, text, settings, graphs=graphs, explained=explain)
         options.print_result(answers, as_json=as_json)
@@ -463,6 +483,8 @@ def explain_command(
     if (text is None) == (not contradictions):
         raise UsageError("give one of -s and --contradictions")
     settings = Reasoning(**reasoning)
+    if graphs and settings.across:
+        raise UsageError("--graph chooses documents, which --across makes one graph")
     if text is not None:
         result = explain_statements(inputs, text, settings, graphs=graphs, output=output)
     else:

@@ -12,6 +12,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_bytes
 from readmark.core.source import Source
 from readmark.tasks.package import Package, domain_folder
+from readmark.tasks.reasoning.corpus import Corpus, gather
 from readmark.tasks.reasoning.engine.inference import Inference, infer
 from readmark.tasks.reasoning.engine.limits import SECONDS
 from readmark.tasks.reasoning.engine.quads import SUFFIXES as QUADS
@@ -42,6 +43,8 @@ class Ground:
     documents: Mapping[str, str] = field(default_factory=dict)
     ontology: Ontology | None = None
     """The ontology, where there is one."""
+    corpus: Corpus | None = None
+    """All documents as one graph, where that was asked for."""
 
     def __enter__(self) -> Ground:
         return self
@@ -64,6 +67,8 @@ class Reasoning:
     """How long the rules may run, and a query or an explanation after them."""
     memory: int | None = None
     """The most bytes that rules and queries may use."""
+    across: bool = False
+    """Whether all documents are one graph, their entities linked as declared."""
 
 
 def ground(inputs: Sequence[str], reasoning: Reasoning | None = None) -> Ground:
@@ -72,6 +77,8 @@ def ground(inputs: Sequence[str], reasoning: Reasoning | None = None) -> Ground:
     Rules and ontology are those of the tasks and of the domain, with the files that are named.
     """
     known = _given(inputs, reasoning or Reasoning())
+    if known.reasoning.across:
+        return known.together(inputs)
     file = _quads(inputs)
     if file is not None:
         inference = infer_quads(file, known.theory, known.ontology, **known.settings)
@@ -87,6 +94,10 @@ def grounds(inputs: Sequence[str], reasoning: Reasoning | None = None) -> Iterat
     Each is closed when the next is asked for; the seconds are for each.
     """
     known = _given(inputs, reasoning or Reasoning())
+    if known.reasoning.across:
+        with known.together(inputs) as whole:
+            yield whole
+        return
     file = _quads(inputs)
     if file is not None:
         batches = infer_batches(
@@ -122,6 +133,17 @@ class _Given:
         asserted = _asserted(inputs, self.packages, self.namespaces)
         seconds, memory = self.reasoning.seconds, self.reasoning.memory
         return infer(asserted, self.theory, self.ontology, seconds=seconds, memory=memory)
+
+    def together(self, inputs: Sequence[str]) -> Ground:
+        """All documents as one graph."""
+        corpus = gather(
+            _asserted(inputs, self.packages, self.namespaces),
+            self.theory,
+            self.ontology,
+            seconds=self.reasoning.seconds,
+            memory=self.reasoning.memory,
+        )
+        return replace(self.ground(corpus.inference), corpus=corpus)
 
     def ground(self, inference: Inference) -> Ground:
         texts = (package.documents.items() for package in self.packages.values())

@@ -26,6 +26,7 @@ from readmark.reporting.page.words import Both, Text, isolated, phrase, phrase_h
 from readmark.tasks.alignment import align
 from readmark.tasks.reasoning.contradictions import leaves
 from readmark.tasks.reasoning.derivations import Derivation
+from readmark.tasks.reasoning.engine.lineage import chance_text
 from readmark.tasks.reasoning.graphs import write_triple
 from readmark.tasks.reasoning.rules.values import write_condition, write_denied
 from readmark.tasks.records import Solution, Solutions, asked_of
@@ -263,7 +264,7 @@ def _graphs(
 def _places(number: int, trees: Sequence[Derivation]) -> dict[Excerpt, str]:
     """Every excerpt with the name of its place on the page."""
     found = dict.fromkeys(
-        excerpt for leaf in leaves(trees) for _, excerpt in leaf.support.excerpts()
+        excerpt for leaf in leaves(trees, linked=True) for _, excerpt in leaf.support.excerpts()
     )
     ordered = sorted(
         found, key=lambda excerpt: (excerpt.document, excerpt.start, excerpt.end, excerpt.quote)
@@ -301,7 +302,13 @@ def _task_page_tree(root: Derivation, places: Mapping[Excerpt, str]) -> Markup:
         seen.add(id(derivation))
         pieces.append(Markup("<li>") + _line(derivation, again=again))
         if derivation.rule is None:
-            pieces.append(_quotes(derivation, places) + Markup("</li>"))
+            pieces.append(_quotes(derivation, places))
+            if derivation.links:
+                pieces.append(Markup("<ul>"))
+                stack.append(Markup("</ul></li>"))
+                stack.extend(reversed(derivation.links))
+            else:
+                pieces.append(Markup("</li>"))
         elif again:
             pieces.append(Markup("</li>"))
         else:
@@ -314,9 +321,12 @@ def _task_page_tree(root: Derivation, places: Mapping[Excerpt, str]) -> Markup:
 def _line(one: Derivation, *, again: bool) -> Markup:
     made = Markup("<code>{}</code>").format(write_triple(one.statement))
     if one.probability != 1:
-        made += Markup(' <span class="chance">{}</span>').format(f"{one.probability:.4g}")
+        made += Markup(' <span class="chance">{}</span>').format(
+            chance_text(one.probability, one.bound)
+        )
     if one.rule is None:
-        by = f" by {', '.join(one.annotators)}" if one.annotators else ""
+        by = f" in {', '.join(one.documents)}" if one.documents else ""
+        by += f" by {', '.join(one.annotators)}" if one.annotators else ""
         return made + Markup(' <span class="how">asserted{}</span>').format(by)
     how = f"by {one.rule.name}" + (", a default" if one.rule.assumes else "")
     made += Markup(' <span class="how">{}</span>').format(how + (", as above" if again else ""))

@@ -158,6 +158,24 @@ def test_extract_by_the_command(storms: Path, tmp_path: Path) -> None:
     assert "struck: Newport" in listed.output
 
 
+def test_the_least_sure_of_what_contradicts_is_dropped(storms: Path, tmp_path: Path) -> None:
+    more = """
+[[pattern]]
+find = "or {speed:Number} km \\\\/ h"
+mark = "Wind"
+probability = 0.4
+"""
+    (storms / "patterns.toml").write_text(PATTERNS + more, encoding="utf-8")
+    text = tmp_path / "fay.txt"
+    text.write_text("Hurricane Fay hit Oldport with winds of 150 km/h or 90 km/h.", "utf-8")
+    found = json.loads(run("task", "extract", str(storms), str(text), "--json").output)
+    document = found["documents"]["fay"]
+    [fay] = [one for one in document["entities"] if one["id"] == "Fay"]
+    assert fay["properties"]["windSpeed"] == [150]
+    assert document["contradictions"]
+    assert document["contexts"][0]["dropped"][0]["statement"] == "(Fay windSpeed 90)"
+
+
 @pytest.mark.parametrize(
     ("arguments", "said", "status"),
     [
@@ -209,14 +227,14 @@ def test_statements_in_a_file_are_marked_and_sat(storms: Path, tmp_path: Path) -
     own = tmp_path / "own"
     shutil.copytree(storms / "annotations/train", own)
     file = own / "delia.statements"
-    file.write_text(file.read_text("utf-8").replace("windSpeed 190", "windSpeed 90"), "utf-8")
+    file.write_text(file.read_text("utf-8").replace("windSpeed 190", "windSpeed 170"), "utf-8")
     result = run("task", "statements", str(storms), str(own), "--split", "train", "--json")
     marks = json.loads(result.output)["marks"]
     assert (marks["all"]["read"], marks["all"]["gold"], marks["all"]["right"]) == (5, 5, 4.0)
     assert (marks["windSpeed"]["precision"], marks["struck"]["f"]) == (0.0, 1.0)
     sitting = sit(open_test(storms), f'statements(file="{own}")')
     [row] = [row for row in sitting.rows.values() if row.id == "delia:windSpeed"]
-    assert row.bindings[0]["values"] == {"storm": "Delia", "value": 90}
+    assert row.bindings[0]["values"] == {"storm": "Delia", "value": 170}
 
 
 def asserted(document: str, *graphs: str) -> list[Asserted]:

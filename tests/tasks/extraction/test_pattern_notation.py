@@ -214,7 +214,9 @@ def test_excerpts_are_the_words_that_match() -> None:
 def test_values_are_added_to_the_mark_before() -> None:
     more = '[[pattern]]\nfind = "late"\namend = "Catch"\nwhere = { fish = "trout" }\n'
     more += "values = { hour = 9 }\n"
-    text = "The Herons met the Otters. Ann Bell landed a trout. It was late. Cy Dunn caught a trout."
+    text = (
+        "The Herons met the Otters. Ann Bell landed a trout. It was late. Cy Dunn caught a trout."
+    )
     assert [row[3] for row in catches(text, more)] == [9, None]
 
 

@@ -255,7 +255,7 @@ class Extraction(Result):
             entities = self.entities(id)
             documents[id] = {
                 "entities": [entity.as_json(self._hidden) for entity in entities.values()],
-                "contexts": [],
+                "contexts": [group.as_json() for group in reading.contexts],
                 "contradictions": [
                     {
                         "rule": one.rule.name,
@@ -264,7 +264,6 @@ class Extraction(Result):
                     }
                     for one in reading.contradictions
                 ],
-                "dropped": [write_triple(one.statement) for one in reading.dropped],
                 **summarise(entities, self.summary),
             }
         return {"documents": documents}

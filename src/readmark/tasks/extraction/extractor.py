@@ -29,10 +29,11 @@ from readmark.tasks.extraction.notation import PatternSet
 from readmark.tasks.gold import answers_to, mentions_of
 from readmark.tasks.manifest import Manifest, QueryRow, TaskFile, sha256
 from readmark.tasks.package import Package, document_id, role_of
+from readmark.tasks.reasoning.contexts import ContextGroup, Contexts, contexts
 from readmark.tasks.reasoning.contradictions import Contradiction, contradictions
 from readmark.tasks.reasoning.engine.inference import Derived, Inference, infer
 from readmark.tasks.reasoning.engine.limits import SECONDS
-from readmark.tasks.reasoning.graphs import Asserted, Namespaces, Statement
+from readmark.tasks.reasoning.graphs import Asserted, Namespaces
 from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.provenance import NOTATIONS, read_annotated
 from readmark.tasks.reasoning.rdf import SUFFIXES
@@ -49,8 +50,6 @@ SHOWN = (
 """Roles of files that say nothing of any document's answers."""
 BATCH = 256
 """Documents that are reasoned over together: starting the reasoner takes longer than a document."""
-REPAIRS = 3
-"""How often contradicting statements are dropped and the rest is reasoned over again."""
 
 Files = Mapping[str, bytes]
 """Files of a task by their path."""
@@ -146,9 +145,10 @@ class Reading:
     """What the extractor read, without what was dropped."""
     statements: tuple[Derived, ...]
     """All of it, with what follows."""
-    dropped: tuple[Asserted, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
     """What contradicted, before anything was dropped."""
+    contexts: tuple[ContextGroup, ...] = ()
+    """Which of the contradicting statements can be right together, the likeliest first."""
 
 
 @dataclass
@@ -216,7 +216,7 @@ class Extractor:
             asserted, failed = self._read_all(batch)
             for error in failed.values():
                 raise error
-            kept, inference, dropped, broken = self._reasoned(asserted)
+            kept, inference, broken, found_contexts = self._reasoned(asserted)
             with inference:
                 found: dict[str, list[Derived]] = defaultdict(list)
                 for derived in inference.statements():
@@ -227,8 +227,12 @@ class Extractor:
                     document,
                     tuple(one for one in kept if one.graph == id),
                     tuple(found[id]),
-                    tuple(one for one in dropped if one.graph == id),
                     tuple(one for one in broken if one.graph == id),
+                    tuple(
+                        group
+                        for group in (found_contexts.groups if found_contexts is not None else ())
+                        if group.graph == id
+                    ),
                 )
 
     def _read_all(
@@ -245,22 +249,28 @@ class Extractor:
 
     def _reasoned(
         self, asserted: Sequence[Asserted]
-    ) -> tuple[list[Asserted], Inference, list[Asserted], list[Contradiction]]:
-        """The statements that stay, what follows from them, what was dropped, and why."""
+    ) -> tuple[list[Asserted], Inference, list[Contradiction], Contexts | None]:
+        """The statements that stay, what follows from them, and what contradicted.
+
+        Of documents that contradict the theory the most probable consistent statements stay.
+        """
         if not self.reason:
-            return list(asserted), infer(asserted, Theory("None"), seconds=SECONDS), [], []
-        kept, dropped, first = list(asserted), list[Asserted](), list[Contradiction]()
-        for _ in range(REPAIRS):
-            inference = self._inferred(kept)
-            broken = contradictions(inference, minimal=False)
-            first = first or broken
-            doubtful = _doubtful(broken, kept)
-            if not doubtful:
-                return kept, inference, dropped, first
-            inference.close()
-            dropped += [one for one in kept if (one.graph, one.statement) in doubtful]
-            kept = [one for one in kept if (one.graph, one.statement) not in doubtful]
-        return kept, self._inferred(kept), dropped, first
+            return list(asserted), infer(asserted, Theory("None"), seconds=SECONDS), [], None
+        inference = self._inferred(asserted)
+        broken = contradictions(inference, minimal=False)
+        if not broken:
+            return list(asserted), inference, [], None
+        inference.close()
+        graphs = {one.graph for one in broken}
+        known = self.known
+        doubtful = [one for one in asserted if one.graph in graphs]
+        try:
+            found = contexts(doubtful, known.theory, known.ontology, seconds=SECONDS)
+        except DataError:  # out of time: the contradictions are listed, and nothing is dropped
+            return list(asserted), self._inferred(asserted), broken, None
+        kept = [one for one in asserted if one.graph not in graphs]
+        kept += found.best.kept
+        return kept, self._inferred(kept), broken, found
 
     def _inferred(self, asserted: Sequence[Asserted]) -> Inference:
         """What follows, with every statement taken as it was read.
@@ -308,20 +318,6 @@ def _by_document(units: Iterable[Unit]) -> Iterator[tuple[Document, list[Unit]]]
         asked.append(unit)
     if asked:
         yield asked[0].record, asked
-
-
-def _doubtful(
-    broken: Sequence[Contradiction], asserted: Sequence[Asserted]
-) -> set[tuple[str, Statement]]:
-    """Of what each contradiction rests on, the statement that was read least surely."""
-    chances = {(one.graph, one.statement): one.probability for one in asserted}
-    found: set[tuple[str, Statement]] = set()
-    for one in broken:
-        keys = [(one.graph, statement) for statement in one.inputs]
-        unsure = [key for key in keys if chances.get(key, 1.0) < 1]
-        if unsure and not found.intersection(keys):
-            found.add(min(unsure, key=chances.__getitem__))
-    return found
 
 
 @dataclass

@@ -11,7 +11,6 @@ from readmark.tasks.reasoning.derivations import (
     STEP,
     Derivation,
     Search,
-    StatementKey,
     antecedent_keys,
     bindings_of,
     computed_of,
@@ -21,7 +20,9 @@ from readmark.tasks.reasoning.derivations import (
     tree_lines,
 )
 from readmark.tasks.reasoning.engine.inference import Inference, infer
+from readmark.tasks.reasoning.engine.lineage import chance_text
 from readmark.tasks.reasoning.engine.programs import Program
+from readmark.tasks.reasoning.engine.store import StatementKey
 from readmark.tasks.reasoning.graphs import Asserted, Pattern, Statement, write_triple
 from readmark.tasks.reasoning.rules.values import (
     CONTRADICTS,
@@ -68,7 +69,7 @@ def neighbours(
     statements: Iterable[Statement], places: frozenset[Place]
 ) -> Mapping[Statement, list[Statement]]:
     """Each statement's neighbourhood, itself included; neighbours have the same list."""
-    groups = _Groups()
+    groups = Groups()
     every = list(statements)
     for statement in every:
         shared = (side for side in _SIDES if (statement.predicate.text, side) in places)
@@ -120,7 +121,7 @@ def _body(rule: Rule) -> list[Pattern]:
 
 
 def _hangs_together(body: Sequence[Pattern]) -> bool:
-    groups = _Groups()
+    groups = Groups()
     for number, pattern in enumerate(body):
         groups.join([number, *(term for _, term in _terms([pattern]) if _free(term))])
     return len({groups.root(number) for number in range(len(body))}) == 1
@@ -142,7 +143,7 @@ def _free(term: Term) -> bool:
     return isinstance(term, Variable)
 
 
-class _Groups:
+class Groups:
     """Things that are joined, directly or through others."""
 
     def __init__(self) -> None:
@@ -195,6 +196,8 @@ class Contradiction:
         )
 
     probability: float
+    bound: float | None = None
+    """The most that the probability can be, where only bounds are known."""
 
 
 BATCH = 500_000
@@ -247,21 +250,21 @@ class _Trials:
         ]
         plain = [rule for rule in inference.theory.rules if rule.contradicts is None]
         wanted = {contradiction.rule.name: contradiction.rule for contradiction in broken}
-        reach = {name: _reach(rule, plain) for name, rule in wanted.items()}
-        used = {rule.name for found in reach.values() for rule in found.rules}
+        reached = {name: reach(rule, plain) for name, rule in wanted.items()}
+        used = {rule.name for found in reached.values() for rule in found.rules}
         certain = [
             replace(rule, probability=1.0)
             for rule in (*plain, *wanted.values())
             if rule.name in used
         ]
         self._theory = replace(inference.theory, rules=tuple(certain))
-        self._deep = {name for name, found in reach.items() if found.denies}
+        self._deep = {name for name, found in reached.items() if found.denies}
         deep = [contradiction for contradiction in broken if contradiction.rule.name in self._deep]
         properties = {
-            each for contradiction in deep for each in reach[contradiction.rule.name].properties
+            each for contradiction in deep for each in reached[contradiction.rule.name].properties
         }
         inputs = _inputs(inference, {contradiction.graph for contradiction in deep}, properties)
-        self._others = _others(broken, {name: reach[name] for name in self._deep}, inputs)
+        self._others = _others(broken, {name: reached[name] for name in self._deep}, inputs)
 
     def ways(self) -> list[tuple[bool, ...]]:
         """Of each contradiction, whether its inputs can be tried alone and with the others.
@@ -363,7 +366,8 @@ class _Reach(NamedTuple):
     denies: bool
 
 
-def _reach(rule: Rule, plain: Iterable[Rule]) -> _Reach:
+def reach(rule: Rule, plain: Iterable[Rule]) -> _Reach:
+    """What a rule rests on, through the rules that conclude it."""
     concluding: dict[str, list[Rule]] = {}
     for one in plain:
         for head in one.head:
@@ -433,11 +437,9 @@ def contradictions(
     terms = store.terms(code for _, _, codes, _ in found for code in codes)
     built = []
     for rule, graph, values, keys in found:
+        [chance] = inference.chances.joint([keys], rule.probability)
         bindings = bindings_of(inference.programs[rule.name], values, terms)
         antecedents = tuple(trees[key] for key in keys)
-        probability = rule.probability
-        for key in dict.fromkeys(keys):
-            probability *= trees[key].probability
         built.append(
             Contradiction(
                 names[graph],
@@ -447,7 +449,8 @@ def contradictions(
                 computed_of(rule, bindings),
                 denied_of(rule, bindings),
                 tuple(dict.fromkeys(leaf.statement for leaf in leaves(antecedents))),
-                probability,
+                chance.low,
+                chance.bound,
             )
         )
     if not minimal:
@@ -459,8 +462,11 @@ def contradictions(
     ]
 
 
-def leaves(derivations: Iterable[Derivation]) -> list[Derivation]:
-    """The input statements that derivations rest on, each once, in reading order."""
+def leaves(derivations: Iterable[Derivation], *, linked: bool = False) -> list[Derivation]:
+    """The input statements that derivations rest on, each once, in reading order.
+
+    With ``linked``, those that links between names rest on are among them.
+    """
     found: dict[tuple[str, Statement], Derivation] = {}
     stack = list(derivations)[::-1]
     seen: set[tuple[str, Statement]] = set()
@@ -473,6 +479,7 @@ def leaves(derivations: Iterable[Derivation]) -> list[Derivation]:
         if derivation.rule is None:
             found[key] = derivation
         stack.extend(reversed(derivation.antecedents))
+        stack.extend(reversed(derivation.links if linked else ()))
     return list(found.values())
 
 
@@ -496,7 +503,7 @@ def contradiction_text(contradiction: Contradiction) -> str:
     rule = contradiction.rule
     lines = [f"{contradiction.graph}: contradicts {rule.contradicts} by {rule_title(rule)}"]
     if contradiction.probability != 1:
-        lines[0] += f", probability {contradiction.probability:.4g}"
+        lines[0] += f", probability {chance_text(contradiction.probability, contradiction.bound)}"
     lines.extend(tree_lines(contradiction.antecedents, 1))
     lines.extend(condition_lines(contradiction.computed, contradiction.denied, 1))
     lines.append(f"{STEP}repair one of:")

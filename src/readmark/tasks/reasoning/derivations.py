@@ -17,10 +17,11 @@ from readmark.core.confinement import Late
 from readmark.core.errors import DataError
 from readmark.tasks.reasoning.engine.inference import Inference
 from readmark.tasks.reasoning.engine.limits import Deadline
+from readmark.tasks.reasoning.engine.lineage import chance_text
 from readmark.tasks.reasoning.engine.programs import Program
 from readmark.tasks.reasoning.engine.programs import antecedents as antecedent_joins
-from readmark.tasks.reasoning.engine.store import support_of
-from readmark.tasks.reasoning.graphs import Pattern, Statement, Support, write_triple
+from readmark.tasks.reasoning.engine.store import StatementKey, support_of
+from readmark.tasks.reasoning.graphs import Asserted, Pattern, Statement, Support, write_triple
 from readmark.tasks.reasoning.rules.values import (
     ORDERED,
     Builtin,
@@ -51,6 +52,7 @@ class Derivation:
     graph: str
     statement: Statement
     probability: float = 1.0
+    """How likely the statement is by all ways together."""
     support: Support = field(default_factory=Support)
     annotators: tuple[str, ...] = ()
     rule: Rule | None = None
@@ -61,15 +63,14 @@ class Derivation:
     """The negated groups, instantiated: nothing fulfilled them."""
     ways: int = 0
     """How many instantiations of rules conclude the statement."""
-
-
-class StatementKey(NamedTuple):
-    """A statement in codes."""
-
-    graph: int
-    predicate: str
-    subject: int
-    object: int
+    bound: float | None = None
+    """The most that the probability can be, where only bounds are known."""
+    documents: tuple[str, ...] = ()
+    """Of an asserted statement of a corpus, the documents that state it."""
+    links: tuple[Derivation, ...] = ()
+    """Why its names are those of the entities that it was stated of."""
+    stated: float | None = None
+    """Of an asserted statement that rules conclude too, the probability it was asserted with."""
 
 
 class _Step(NamedTuple):
@@ -88,6 +89,7 @@ def explain(
     codes = store.graph_codes(graph for graph, _ in wanted)
     graphs = {name: code for code, name in store.graph_names(codes).items()}
     keys = []
+    store.look_up(term for _, statement in wanted for term in (statement.subject, statement.object))
     for graph, statement in wanted:
         if graph not in graphs:
             raise DataError(f"there is no graph {graph}")
@@ -197,12 +199,13 @@ class Search:
         terms = self._store.terms(codes)
         graphs = self._store.graph_names(key.graph for key in self.rounds)
         trees: dict[StatementKey, Derivation] = {}
-        for key in sorted(self.rounds, key=self.rounds.__getitem__):
+        ordered = sorted(self.rounds, key=self.rounds.__getitem__)
+        chances = self._inference.chances.of(ordered)
+        for key, chance in zip(ordered, chances, strict=True):
             subject = terms[key.subject]
             if not isinstance(subject, Name):
                 continue
             statement = Statement(subject, Name(key.predicate), terms[key.object])
-            chance = self._chances[key]
             step = self._steps.get(key)
             if step is None:
                 asserteds = self._inference.supports.get((graphs[key.graph], statement), ())
@@ -211,15 +214,27 @@ class Search:
                         asserted.annotator for asserted in asserteds if asserted.annotator
                     )
                 )
+                own = self._chances[key]
+                across = any(one.graph != graphs[key.graph] for one in asserteds)
                 trees[key] = Derivation(
-                    graphs[key.graph], statement, chance, support_of(asserteds), names
+                    graphs[key.graph],
+                    statement,
+                    chance.low,
+                    support_of(asserteds),
+                    names,
+                    bound=chance.bound,
+                    documents=tuple(dict.fromkeys(one.graph for one in asserteds))
+                    if across
+                    else (),
+                    links=self._links(asserteds),
+                    stated=own if own < chance.low - ROUNDING else None,
                 )
                 continue
             bindings = bindings_of(step.program, step.codes, terms)
             trees[key] = Derivation(
                 graphs[key.graph],
                 statement,
-                chance,
+                chance.low,
                 rule=step.program.rule,
                 bindings=bindings,
                 antecedents=tuple(
@@ -228,8 +243,22 @@ class Search:
                 computed=computed_of(step.program.rule, bindings),
                 denied=denied_of(step.program.rule, bindings),
                 ways=self._ways[key],
+                bound=chance.bound,
             )
         return trees
+
+    def _links(self, asserteds: Iterable[Asserted]) -> tuple[Derivation, ...]:
+        """The links of names that a statement of a corpus was stated with."""
+        if not self._inference.links:
+            return ()
+        names = (
+            term
+            for asserted in asserteds
+            for term in (asserted.statement.subject, asserted.statement.object)
+            if isinstance(term, Name)
+        )
+        steps = (step for name in names for step in self._inference.links.get(name, ()))
+        return tuple({step.statement: step for step in steps}.values())
 
     def _look_up(self, predicate: str, keys: Sequence[StatementKey]) -> None:
         table = self._store.tables.get(predicate)
@@ -388,13 +417,16 @@ def tree_lines(roots: Sequence[Derivation], depth: int) -> Iterator[str]:
         indent = STEP * level
         line = f"{indent}{write_triple(derivation.statement)}"
         if derivation.probability != 1:
-            line += f"  probability {derivation.probability:.4g}"
+            line += f"  probability {chance_text(derivation.probability, derivation.bound)}"
         if derivation.rule is None:
             by = f" by {', '.join(derivation.annotators)}" if derivation.annotators else ""
-            yield f"{line}  asserted{by}"
+            own = "" if derivation.stated is None else f" with probability {derivation.stated:.4g}"
+            where = f" in {', '.join(derivation.documents)}" if derivation.documents else ""
+            yield f"{line}  asserted{own}{where}{by}"
             for part, excerpt in derivation.support.excerpts():
                 place = f"{excerpt.document}:{excerpt.start}-{excerpt.end}"
                 yield f"{STEP * (level + 1)}{part} “{excerpt.quote}” {place}"
+            stack.extend((link, level + 1) for link in reversed(derivation.links))
             continue
         again = id(derivation) in seen
         seen.add(id(derivation))

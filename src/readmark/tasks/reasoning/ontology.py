@@ -52,6 +52,10 @@ class Class_:
     comment: str = ""
     annotations: Mapping[str, str] = field(default_factory=dict)
     line: int = 0
+    keys: tuple[tuple[Name, ...], ...] = ()
+    """Properties whose values tell its entities apart, across documents."""
+    same_name: bool = False
+    """Whether a name is the same entity in every document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +76,8 @@ class Property:
     comment: str = ""
     annotations: Mapping[str, str] = field(default_factory=dict)
     line: int = 0
+    identifies: bool = False
+    """Whether it is inverse functional: across documents, entities with a common value are one."""
 
     @property
     def greatest(self) -> int | None:
@@ -93,6 +99,8 @@ class Ontology:
     file: str = ""
     language: str = "en"
     """The language of labels and questions."""
+    individuals: frozenset[Name] = frozenset()
+    """Entities that the ontology itself names, which are the same in every document."""
 
     @cached_property
     def _above(self) -> dict[Name, frozenset[Name]]:

@@ -35,15 +35,22 @@ MOST = {"maxCardinality", "maxQualifiedCardinality", "cardinality", "qualifiedCa
 CLASSES = {Name("owl:Class"), Name("rdfs:Class")}
 PROPERTIES = {
     Name(f"owl:{one}")
-    for one in ("ObjectProperty", "DatatypeProperty", "FunctionalProperty", "AnnotationProperty")
+    for one in (
+        *("ObjectProperty", "DatatypeProperty", "AnnotationProperty"),
+        *("FunctionalProperty", "InverseFunctionalProperty"),
+    )
 } | {Name("rdf:Property")}
 FUNCTIONAL = Name("owl:FunctionalProperty")
+IDENTIFIES = Name("owl:InverseFunctionalProperty")
+INDIVIDUAL = Name("owl:NamedIndividual")
+KEY = Name("owl:hasKey")
+SAME_NAME = Name("rm:sameName")
 ANNOTATES = Name("owl:AnnotationProperty")
 DATATYPE = Name("rdfs:Datatype")
 ROLE = Name("rm:role")
 
 _PLAIN = {"rdfs:seeAlso", "rdfs:isDefinedBy", "owl:versionInfo", "owl:deprecated"}
-_TAKEN_OF_CLASS = {"type", "rdfs:subClassOf", "owl:disjointWith"}
+_TAKEN_OF_CLASS = {"type", "rdfs:subClassOf", "owl:disjointWith", "owl:hasKey"}
 _TAKEN_OF_PROPERTY = {"type", "rdfs:domain", "rdfs:range", "rm:role"}
 
 
@@ -113,7 +120,16 @@ class _Axioms:
                     self._restrict(name, one, line, properties, datatypes)
         self._all_disjoint(classes)
         iri, label = self._itself()
-        ontology = Ontology(classes, properties, self.namespaces, iri, label, self.file)
+        named = {name for name, _ in self._typed({INDIVIDUAL, *classes}) if is_named(name)}
+        ontology = Ontology(
+            classes,
+            properties,
+            self.namespaces,
+            iri,
+            label,
+            self.file,
+            individuals=frozenset(named),
+        )
         for about, predicate, value, code, message in ontology_findings(ontology):
             self._wrong(self._line(about, predicate, value), code, message)
         return ontology
@@ -156,7 +172,30 @@ class _Axioms:
             self._words(name, "rdfs:comment"),
             self._annotations(name),
             line,
+            tuple(self._keys(name)),
+            self._same_name(name),
         )
+
+    def _keys(self, name: Name) -> Iterator[tuple[Name, ...]]:
+        """The properties of each key; a key of none, or of something else, is a problem."""
+        properties = {known for known, _ in self._typed(PROPERTIES - {ANNOTATES})}
+        for line, start in self.of[name].get(KEY, ()):
+            key = tuple(dict.fromkeys(self._list(start)))
+            for part in key:
+                if part not in properties:
+                    fault = f"a key of {name.text} names {part.text}, which is no property"
+                    self._wrong(line, "unknown_property", fault)
+            if not key:
+                self._wrong(line, "unsupported", f"a key of {name.text} is no list of properties")
+            elif all(part in properties for part in key):
+                yield key
+
+    def _same_name(self, name: Name) -> bool:
+        for line, value in self.of[name].get(SAME_NAME, ()):
+            if isinstance(value, Literal) and isinstance(value.value, bool):
+                return value.value
+            self._wrong(line, "identity", f"rm:sameName of {name.text} is neither true nor false")
+        return False
 
     def _property(self, name: Name, line: int, datatypes: dict[Name, Name]) -> Property:
         kinds = {kind for _, kind in self.of[name][TYPE]}
@@ -168,6 +207,7 @@ class _Axioms:
             range=datatypes.get(range, range) if range is not None else None,
             role=self._role(name),
             functional=FUNCTIONAL in kinds,
+            identifies=IDENTIFIES in kinds,
             label=self._words(name, "rdfs:label"),
             comment=self._words(name, "rdfs:comment"),
             annotations=self._annotations(name),
@@ -291,7 +331,7 @@ class _Axioms:
             if axiom and text not in taken | _PLAIN:
                 message = f"{text} of {name.text} has no effect here; a rule can say it"
                 self._odd(values[0][0], message)
-        known = CLASSES | PROPERTIES | {Name("owl:NamedIndividual")}
+        known = CLASSES | PROPERTIES | {INDIVIDUAL}
         for line, kind in self.of[name][TYPE]:
             if isinstance(kind, Name) and kind.text.startswith("owl:") and kind not in known:
                 self._odd(line, f"{kind.text} of {name.text} has no effect here; a rule can say it")

@@ -11,6 +11,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import product
 from typing import NamedTuple
 
 from readmark.core.errors import DataError
@@ -136,6 +137,7 @@ def _annotation(node: Name, part: str, order: int, excerpt: Excerpt) -> Iterator
 
 APPLICATION = "urn:readmark:application:"
 GENERATED, USED = Name("prov:wasGeneratedBy"), Name("prov:used")
+DERIVED = Name("prov:wasDerivedFrom")
 RULE, BINDING, HELD, DENIED = (Name(f"rm:{one}") for one in ("rule", "binding", "held", "denied"))
 
 
@@ -159,15 +161,19 @@ def _statements(derivations: Iterable[Derivation]) -> Iterator[Statement]:
         yield from reified(node, derivation.statement)
         if derivation.rule is None:
             annotators: tuple[str | None, ...] = derivation.annotators or (None,)
-            for annotator in annotators:
+            documents = derivation.documents or (derivation.graph,)
+            for annotator, document in product(annotators, documents):
                 asserted = Asserted(
-                    derivation.graph,
+                    document,
                     derivation.statement,
                     derivation.support,
-                    derivation.probability,
+                    derivation.probability if derivation.stated is None else derivation.stated,
                     annotator,
                 )
                 yield from provenance_of(node, asserted, agents)
+            for link in derivation.links:
+                yield Statement(node, DERIVED, _node(link))
+            stack.extend(reversed(derivation.links))
             continue
         yield from provenance_of(
             node,

@@ -11,7 +11,7 @@ from readmark.core.errors import DataError, did_you_mean
 from readmark.tasks.reasoning.engine.conditions import Body
 from readmark.tasks.reasoning.engine.inference import Inference
 from readmark.tasks.reasoning.engine.limits import run_limited
-from readmark.tasks.reasoning.engine.programs import product
+from readmark.tasks.reasoning.engine.store import StatementKey
 from readmark.tasks.reasoning.graphs import Pattern, Statement, statement_of
 from readmark.tasks.reasoning.ontology import THING, TYPE, Ontology
 from readmark.tasks.reasoning.rules.parser import condition_of, query_faults
@@ -41,6 +41,8 @@ class GraphAnswer:
     probability: float
     inferred: bool
     """Whether a rule concluded any of the statements; steps of the taxonomy alone do not count."""
+    bound: float | None = None
+    """The most that the probability can be, where only bounds are known."""
 
 
 def answer(
@@ -63,9 +65,7 @@ def answer(
     body.add(conditions)
     variables = sorted(body.codes)
     columns = [f"{body.graph} AS g", *(f"{body.codes[variable]}" for variable in variables)]
-    aliases = body.aliases()
     columns.append(_inferred(inference, body))
-    columns.append(product(aliases, body.atoms, store=store) if store.weighed else "1.0::DOUBLE")
     where = body.conditions()
     if graphs is not None:
         codes = ", ".join(str(graph_code) for graph_code in store.graph_codes(graphs)) or "NULL"
@@ -176,17 +176,35 @@ def _answers(
 ) -> list[GraphAnswer]:
     store = inference.store
     graphs = store.graph_names(row[0] for row in rows)
-    terms = store.terms(code for row in rows for code in row[1:-2])
-    graph_answers = []
-    for graph, *codes, inferred, probability in rows:
+    terms = store.terms(code for row in rows for code in row[1:-1])
+    code_of = {term: code for code, term in terms.items()}
+
+    def key(graph: int, statement: Statement) -> StatementKey:
+        subject, object_ = (
+            code_of[term] if term in code_of else store.code(term)
+            for term in (statement.subject, statement.object)
+        )
+        return StatementKey(graph, statement.predicate.text, subject, object_)
+
+    found: list[tuple[int, dict[str, Name | Literal], tuple[Statement, ...], bool]] = []
+    for graph, *codes, inferred in rows:
         values = [terms[code] for code in codes]
         bindings = {variable.text: value for variable, value in zip(variables, values, strict=True)}
         change = binding(bindings)
         statements = tuple(statement_of(pattern.with_terms(change)) for pattern in patterns)
-        graph_answers.append(
-            GraphAnswer(graphs[graph], bindings, statements, float(probability), bool(inferred))
-        )
-    return sorted(graph_answers, key=_order)
+        found.append((graph, bindings, statements, bool(inferred)))
+    chances = inference.chances.joint(
+        [[key(graph, statement) for statement in statements] for graph, _, statements, _ in found]
+        if store.weighed
+        else [()] * len(found)
+    )
+    return sorted(
+        (
+            GraphAnswer(graphs[graph], bindings, statements, chance.low, inferred, chance.bound)
+            for (graph, bindings, statements, inferred), chance in zip(found, chances, strict=True)
+        ),
+        key=_order,
+    )
 
 
 def _order(one: GraphAnswer) -> tuple[str, list[str]]:

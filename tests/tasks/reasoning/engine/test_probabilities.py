@@ -1,8 +1,13 @@
-"""Probabilities: what several annotators say, long chains, a statement that is matched twice."""
+"""Probabilities: independent and shared ways, bounds, what annotators say, long chains."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import product
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from readmark.tasks.reasoning.derivations import explain
 from readmark.tasks.reasoning.engine.inference import Inference, infer
@@ -85,3 +90,159 @@ def test_a_rule_weighs_a_statement_once() -> None:
         "(c with b)": 0.125,
         "(c with c)": 0.25,
     }
+
+
+def chances(inference: Inference) -> dict[str, tuple[float, float]]:
+    """The bounds of every statement; both are the probability where it is known."""
+    with inference:
+        return {
+            write_triple(one.statement): (
+                one.probability,
+                one.probability if one.bound is None else one.bound,
+            )
+            for one in inference.statements()
+        }
+
+
+TWO_WAYS = """
+(:rule one :if (?x p ?y) :then (?x q ?y))
+(:rule two :if (?x r ?y) :then (?x q ?y))
+(:rule three :if (?x p ?y) (?x s ?y) :then (?x q ?y))
+(:rule both :if (?x q ?y) (?x p ?y) :then (?x t ?y))
+"""
+
+
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [
+        # Independent ways: 1 - 0.6 · 0.7.
+        ({"p": 0.4, "r": 0.3}, {"q": 0.58, "t": 0.4}),
+        # The third way adds nothing to the first, which it shares (a p b) with.
+        ({"p": 0.4, "s": 0.9}, {"q": 0.4, "t": 0.4}),
+        # What is asserted and derived: 1 - 0.5 · 0.6.
+        ({"p": 0.4, "q": 0.5}, {"q": 0.7, "t": 0.4}),
+        # A certain way makes it certain, whatever else is said of it.
+        ({"p": 1.0, "q": 0.5}, {"q": 1.0, "t": 1.0}),
+    ],
+)
+def test_ways_are_combined_and_shared_premises_count_once(
+    told: dict[str, float], expected: dict[str, float]
+) -> None:
+    found = chances(weighed(TWO_WAYS, *((f"((a {name} b))", told[name]) for name in told)))
+    for name, chance in expected.items():
+        assert found[f"(a {name} b)"] == pytest.approx((chance, chance))
+
+
+def test_an_assertion_says_what_it_was_asserted_with() -> None:
+    with weighed(TWO_WAYS, ("((a p b))", 0.4), ("((a q b))", 0.5)) as inference:
+        (tree,) = explain(inference, [("g", Statement(Name("a"), Name("q"), Name("b")))])
+    assert (tree.probability, tree.stated) == (pytest.approx(0.7), 0.5)
+
+
+# Independently: every world, one after the other.
+
+PATHS = """
+(:rule base :if (?a edge ?b) :then (?a path ?b))
+(:rule step :probability STEP :if (?a path ?b) (?b edge ?c) :then (?a path ?c))
+(:rule back :if (?a path ?a) :then (?a loop ?a))
+"""
+Edge = tuple[str, str]
+
+
+def closure(edges: set[Edge], steps: set[tuple[str, str, str]]) -> set[str]:
+    """What follows in one world, by hand."""
+    paths = set(edges)
+    while True:
+        more = {(a, c) for a, b in paths for one, c in edges if one == b and (a, b, c) in steps}
+        if more <= paths:
+            break
+        paths |= more
+    found = {f"({a} edge {b})" for a, b in edges} | {f"({a} path {b})" for a, b in paths}
+    return found | {f"({a} loop {a})" for a, b in paths if a == b}
+
+
+def worlds(chances: list[float]) -> Iterator[tuple[tuple[bool, ...], float]]:
+    for world in product([True, False], repeat=len(chances)):
+        weight = 1.0
+        for there, chance in zip(world, chances, strict=True):
+            weight *= chance if there else 1 - chance
+        yield world, weight
+
+
+def shares(edges: dict[Edge, float], step: float) -> dict[str, float]:
+    """The probability of every statement: the weight of the worlds in which it holds."""
+    nodes = sorted({node for edge in edges for node in edge})
+    uses = [(a, b, c) for a in nodes for b, c in edges] if step < 1 else []
+    every = {(a, b, c) for a in nodes for b, c in edges}
+    found: dict[str, float] = {}
+    for kept, weight in worlds(list(edges.values())):
+        there = {edge for edge, keep in zip(edges, kept, strict=True) if keep}
+        for used, share in worlds([step] * len(uses)):
+            steps = every if step == 1 else {u for u, keep in zip(uses, used, strict=True) if keep}
+            for statement in closure(there, steps):
+                found[statement] = found.get(statement, 0.0) + weight * share
+    return found
+
+
+def paths(edges: dict[Edge, float], step: float) -> dict[str, tuple[float, float]]:
+    told = ((f"(({a} edge {b}))", chance) for (a, b), chance in edges.items())
+    return chances(weighed(PATHS.replace("STEP", str(step)), *told))
+
+
+def require_same(found: dict[str, tuple[float, float]], expected: dict[str, float]) -> None:
+    assert {one: low for one, (low, _) in found.items()} == pytest.approx(expected)
+    assert {one: high for one, (_, high) in found.items()} == pytest.approx(expected)
+
+
+EDGES = st.tuples(st.sampled_from("abcd"), st.sampled_from("abcd"))
+CHANCES = st.sampled_from([0.2, 0.5, 0.9, 1.0])
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.dictionaries(EDGES, CHANCES, min_size=2, max_size=8))
+def test_probabilities_are_those_of_every_world(edges: dict[Edge, float]) -> None:
+    require_same(paths(edges, 1), shares(edges, 1))
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.dictionaries(st.tuples(*[st.sampled_from("ab")] * 2), CHANCES, max_size=3, min_size=2))
+def test_every_use_of_a_rule_is_independent(edges: dict[Edge, float]) -> None:
+    require_same(paths(edges, 0.5), shares(edges, 0.5))
+
+
+@pytest.mark.parametrize(("name", "most"), [("EXACT", 2), ("LARGEST", 1), ("MOST_WAYS", 3)])
+@settings(max_examples=8, deadline=None)
+@given(st.dictionaries(EDGES, st.sampled_from([0.2, 0.5, 0.9]), min_size=4, max_size=8))
+def test_bounds_hold(name: str, most: int, edges: dict[Edge, float]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(f"readmark.tasks.reasoning.engine.lineage.{name}", most)
+        found = paths(edges, 1)
+    expected = shares(edges, 1)
+    assert found.keys() == expected.keys()
+    for statement, (low, high) in found.items():
+        assert low <= expected[statement] * (1 + 1e-9)
+        assert expected[statement] <= high * (1 + 1e-9)
+
+
+def test_what_only_has_bounds_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A shared premise that may not be counted: at least the likeliest way, at most either."""
+    monkeypatch.setattr("readmark.tasks.reasoning.engine.lineage.EXACT", 0)
+    rules = """
+    (:rule one :if (?x a ?y) (?x b ?y) :then (?x q ?y))
+    (:rule two :if (?x a ?y) (?x c ?y) :then (?x q ?y))"""
+    found = chances(weighed(rules, ("((x a y))", 0.5), ("((x b y))", 0.8), ("((x c y))", 0.6)))
+    assert found["(x q y)"] == pytest.approx((0.4, 1 - 0.6 * 0.7))  # it is 0.5 · 0.92 = 0.46
+
+
+def test_what_two_answers_share_counts_once() -> None:
+    rules = "(:rule one :if (?x p ?y) :then (?x q ?y) (?x r ?y))"
+    with weighed(rules, ("((a p b))", 0.5)) as inference:
+        (found,) = answer(inference, read_graph("((?x q ?y) (?x r ?y))"))
+    assert found.probability == 0.5
+
+
+def test_many_independent_ways_are_exact() -> None:
+    rules = "(:rule any :if (?x p ?y) :then (?x q true))"
+    told = [(f"((a p b{number}))", 0.01) for number in range(300)]
+    found = chances(weighed(rules, *told))
+    assert found["(a q true)"] == pytest.approx((1 - 0.99**300,) * 2)

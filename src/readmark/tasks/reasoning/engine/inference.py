@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple
 
 from readmark.tasks.reasoning.engine.constraints import constraint_rules
+from readmark.tasks.reasoning.engine.lineage import CERTAIN, Chances
 from readmark.tasks.reasoning.engine.programs import (
     Program,
     RuleRun,
     derive_probabilities,
     is_uncertain,
 )
-from readmark.tasks.reasoning.engine.store import Store, Supports, load
+from readmark.tasks.reasoning.engine.store import StatementKey, Store, Supports, load
 from readmark.tasks.reasoning.graphs import Asserted, Namespaces, Statement
 from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.rules.values import Rule, Theory, rename_theory
@@ -26,6 +28,8 @@ class Derived(NamedTuple):
     graph: str
     statement: Statement
     probability: float
+    bound: float | None = None
+    """The most it can be, where only bounds of the probability are known."""
 
 
 class Instantiation(NamedTuple):
@@ -56,6 +60,10 @@ class Inference:
         self.programs = programs
         self.namespaces = namespaces
         """How names are spelt, where an ontology says it."""
+        self.highs: Mapping[tuple[str, Statement], float] = {}
+        """Upper bounds of the probabilities of inputs, where those they were given are lower."""
+        self.links: Mapping[Name, tuple[Any, ...]] = {}
+        """Across documents, names that are another entity's, with the derivations of that."""
 
     def __enter__(self) -> Inference:
         return self
@@ -67,9 +75,47 @@ class Inference:
         """Frees the database."""
         self.store.close()
 
+    @cached_property
+    def chances(self) -> Chances:
+        """How likely statements are, all ways to them taken together."""
+        keys: dict[StatementKey, float] = {}
+        self.store.look_up(term for _, one in self.highs for term in (one.subject, one.object))
+        graphs = {name: code for code, name in self.store.graph_names([0]).items()}
+        for (graph, statement), high in self.highs.items():
+            subject, object_ = self.store.code(statement.subject), self.store.code(statement.object)
+            keys[StatementKey(graphs[graph], statement.predicate.text, subject, object_)] = high
+        return Chances(self.store, self.programs, keys)
+
     def derived(self) -> Iterator[Derived]:
         """The statements that were derived and not asserted, with their probabilities."""
         return self._statements("round > 0")
+
+    def asserted(self, graphs: Iterable[str]) -> Iterator[Asserted]:
+        """The input statements of graphs, each once, with the probability it was asserted with."""
+        listed = ", ".join(map(str, self.store.graph_codes(graphs))) or "NULL"
+        chance = "chance" if self.store.weighed else "1.0::DOUBLE"
+        for predicate, table in sorted(self.store.tables.items()):
+            for batch in self.store.batches(
+                f"SELECT g, s, o, {chance} FROM {table} WHERE round = 0 AND g IN ({listed}) "
+                "ORDER BY ALL"
+            ):
+                names = self.store.graph_names(row[0] for row in batch)
+                terms = self.store.terms(code for row in batch for code in row[1:3])
+                for graph, subject, object_, worth in batch:
+                    name = terms[subject]
+                    if isinstance(name, Name):
+                        statement = Statement(name, Name(predicate), terms[object_])
+                        yield Asserted(names[graph], statement, probability=worth)
+
+    def contradicted(self) -> set[str]:
+        """The graphs that contradict the theory."""
+        codes = {
+            code
+            for program in self.programs.values()
+            if program.rule.contradicts is not None
+            for (code,) in self.store.run(f"SELECT DISTINCT g FROM {program.table}")
+        }
+        return set(self.store.graph_names(codes).values())
 
     def statements(self) -> Iterator[Derived]:
         """Every statement, asserted and derived."""
@@ -119,20 +165,19 @@ class Inference:
 
     def _statements(self, condition: str) -> Iterator[Derived]:
         for predicate, table in sorted(self.store.tables.items()):
-            code = self.store.code(Name(predicate))
-            sql = (
-                f"SELECT t.g, t.s, t.o, COALESCE(c.probability, 1.0::DOUBLE) FROM {table} t "
-                f"LEFT JOIN chances c ON c.p = {code} AND c.g = t.g AND c.s = t.s AND c.o = t.o "
-                f"WHERE {condition} ORDER BY ALL"
-            )
+            sql = f"SELECT g, s, o FROM {table} WHERE {condition} ORDER BY ALL"
             for batch in self.store.batches(sql):
                 graphs = self.store.graph_names(row[0] for row in batch)
-                terms = self.store.terms(code for row in batch for code in row[1:3])
-                for graph, subject, object_, probability in batch:
+                terms = self.store.terms(code for row in batch for code in row[1:])
+                chances = [CERTAIN] * len(batch)
+                if self.store.weighed:
+                    keys = [StatementKey(g, predicate, s, o) for g, s, o in batch]
+                    chances = self.chances.of(keys)
+                for (graph, subject, object_), chance in zip(batch, chances, strict=True):
                     name = terms[subject]
                     if isinstance(name, Name):
                         statement = Statement(name, Name(predicate), terms[object_])
-                        yield Derived(graphs[graph], statement, probability)
+                        yield Derived(graphs[graph], statement, chance.low, chance.bound)
 
 
 def infer(

@@ -36,6 +36,10 @@ _ROWS = re.compile(r'"Estimated Cardinality": "(\d+)"')
 _TABLE = re.compile(r"\b(?:p\d+|literals|graphs)\b")
 
 
+class OutOfTime(DataError):
+    """Rules ran longer than they may."""
+
+
 class Deadline:
     """A time by which several statements over one store must be done."""
 

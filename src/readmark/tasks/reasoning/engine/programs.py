@@ -9,8 +9,14 @@ from readmark.core.confinement import Late
 from readmark.core.errors import DataError
 from readmark.core.extras import require
 from readmark.tasks.reasoning.engine.conditions import Body
-from readmark.tasks.reasoning.engine.limits import LARGE, Deadline, expected_rows, fetch_large
-from readmark.tasks.reasoning.engine.store import Store, ground, is_name
+from readmark.tasks.reasoning.engine.limits import (
+    LARGE,
+    Deadline,
+    OutOfTime,
+    expected_rows,
+    fetch_large,
+)
+from readmark.tasks.reasoning.engine.store import Store, is_name
 from readmark.tasks.reasoning.graphs import Pattern
 from readmark.tasks.reasoning.rules.strata import Dependencies, Stratum, stratified
 from readmark.tasks.reasoning.rules.values import Rule, Theory, patterns_of, variables_of
@@ -246,7 +252,7 @@ class RuleRun:
     def _late(self, program: Program) -> DataError:
         seconds = self._deadline.seconds if self._deadline is not None else 0.0
         message = f"{program.rule.name}: the rules took more than {seconds:g} s and were stopped"
-        return DataError(message, file=self._theory.file, where=program.rule.line or None)
+        return OutOfTime(message, file=self._theory.file, where=program.rule.line or None)
 
     def _conclude(self, program: Program, sql: str) -> int:
         store = self._store
@@ -303,11 +309,10 @@ def _explained(wrong: Exception, rule: Rule, theory: Theory) -> Exception:
     return DataError(f"{rule.name}: {first}", file=theory.file, where=rule.line or None)
 
 
-# How likely each statement is: that of its likeliest derivation. A derivation's probability is its
-# rule's times those of its antecedents, as if they were independent; a statement takes the
-# greatest, so that recursion cannot raise it, and what was asserted keeps its own. A statement that
-# a rule matches twice counts once. Negation is not weighed: what is asserted at any probability
-# counts as said. Certain data cost nothing here.
+# How likely the likeliest derivation of each statement is: its rule's probability times those of
+# its antecedents, as if they were independent. What was asserted keeps its own here. The statement
+# is at least as likely (see ``lineage``); its likeliest derivation is the one that is shown. A
+# statement that a rule matches twice counts once. Certain data cost nothing here.
 
 
 LEAST = 2.0**-1022
@@ -322,7 +327,7 @@ def is_uncertain(store: Store, rules: Iterable[Rule]) -> bool:
 
 
 def derive_probabilities(store: Store, programs: Mapping[str, Program]) -> None:
-    """Fills ``chances`` for derived statements, and sets each one's round by its derivation.
+    """Fills the column ``chance``, and sets each statement's round by its derivation.
 
     Afterwards the antecedents of a statement's likeliest derivation have lower rounds than it.
     What has no probability yet is below 0, and no antecedent.
@@ -343,12 +348,6 @@ def derive_probabilities(store: Store, programs: Mapping[str, Program]) -> None:
         for program in programs.values():
             step += 1
             changed = _apply(store, program, step) or changed
-    store.run("DELETE FROM chances")
-    for predicate, table in store.tables.items():
-        store.run(
-            f"INSERT INTO chances SELECT g, {store.code(Name(predicate))}, s, o, chance "
-            f"FROM {table} WHERE chance < 1"
-        )
 
 
 def antecedents(store: Store, program: Program) -> tuple[str, str]:
@@ -360,35 +359,19 @@ def antecedents(store: Store, program: Program) -> tuple[str, str]:
             f"JOIN {store.table(pattern.property_name)} AS b{index} ON b{index}.g = i.g "
             f"AND b{index}.s = {subject} AND b{index}.o = {object_} AND b{index}.chance > 0"
         )
-    aliases = [f"b{index}" for index in range(len(joins))]
-    return " ".join(joins), product(aliases, program.rule.positive, program.rule.probability)
+    return " ".join(joins), _product(program.rule.positive, program.rule.probability)
 
 
-def product(
-    aliases: Sequence[str],
-    patterns: Sequence[Pattern],
-    first: float = 1.0,
-    store: Store | None = None,
-) -> str:
-    """The product of what rows of statements are worth, each statement once.
-
-    With a store, the rows of a pattern with a variable property have its code as ``p``.
-    """
+def _product(patterns: Sequence[Pattern], first: float) -> str:
+    """The product of what the rows b0, b1, ... of statements are worth, each statement once."""
     factors = [f"{first!r}::DOUBLE"]
-    for index, (alias, pattern) in enumerate(zip(aliases, patterns, strict=True)):
-        same = []
-        for before, earlier in zip(aliases[:index], patterns[:index], strict=True):
-            alike = f"{before}.s = {alias}.s AND {before}.o = {alias}.o"
-            if isinstance(pattern.predicate, Name) and isinstance(earlier.predicate, Name):
-                if pattern.predicate == earlier.predicate:
-                    same.append(f"({alike})")
-            elif store is not None:
-                one, other = (
-                    f"{name}.p" if isinstance(term, Variable) else str(store.code(ground(term)))
-                    for name, term in ((before, earlier.predicate), (alias, pattern.predicate))
-                )
-                same.append(f"({alike} AND {one} = {other})")
-        chance = f"{alias}.chance"
+    for index, pattern in enumerate(patterns):
+        same = [
+            f"(b{before}.s = b{index}.s AND b{before}.o = b{index}.o)"
+            for before, earlier in enumerate(patterns[:index])
+            if earlier.predicate == pattern.predicate
+        ]
+        chance = f"b{index}.chance"
         factors.append(
             f"CASE WHEN {' OR '.join(same)} THEN 1 ELSE {chance} END" if same else chance
         )

@@ -9,7 +9,7 @@ import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -220,6 +220,15 @@ class Store:
             known = self._codes[term] = self._look_up(term)
         return known
 
+    def look_up(self, terms: Iterable[Name | Literal]) -> None:
+        """Finds the codes of many names at once, so that each is known when it is asked for."""
+        new = {term.text for term in terms if isinstance(term, Name) and term not in self._codes}
+        rows = self.run(
+            "SELECT id, text FROM names JOIN (SELECT unnest(?::VARCHAR[]) AS text) USING (text)",
+            [sorted(new)],
+        )
+        self._codes.update((Name(text), int(code)) for code, text in rows)
+
     def _look_up(self, term: Name | Literal) -> int:
         if isinstance(term, Name):
             found = self.run("SELECT id FROM names WHERE text = ?", [term.text])
@@ -338,6 +347,15 @@ def _row(literal: Literal) -> tuple[str, str, float | None, str | None]:
     elif isinstance(value, datetime.datetime | ZonedDate):
         moment = universal(value)
     return literal.kind, literal.lexical, number, moment
+
+
+class StatementKey(NamedTuple):
+    """A statement in codes."""
+
+    graph: int
+    predicate: str
+    subject: int
+    object: int
 
 
 # Input statements into the tables: coded once, a set a property.

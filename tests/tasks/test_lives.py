@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from readmark.tasks.reasoning.contradictions import contradictions
+from readmark.tasks.answers import run_rules
+from readmark.tasks.ground import Reasoning
+from readmark.tasks.reasoning.contradictions import contradiction_text, contradictions
 from readmark.tasks.reasoning.engine.inference import infer
 from readmark.tasks.reasoning.graphs import Asserted, read_statements, write_triple
 from readmark.tasks.reasoning.ontology import Ontology
@@ -177,6 +179,26 @@ def test_what_can_be(theory: Theory, ontology: Ontology) -> None:
     statements = [one for at, graph in enumerate(AGREES) for one in asserted(graph, f"case{at}")]
     with infer(statements, theory, ontology) as found:
         assert [(one.graph, one.rule.name) for one in contradictions(found)] == []
+
+
+def test_people_are_linked_over_documents(tmp_path: Path) -> None:
+    """One full name and one year of birth: two documents that differ on a death contradict."""
+    papers = {
+        "gazette": '((A fullName "Ada Venn") (A birthDate 1919-06-03) (A deathYear 1998))',
+        "herald": '((B fullName "Ada Venn") (B birthYear 1919) (B deathYear 1997))',
+        "courier": '((C fullName "Ada Venn") (C birthYear 1920) (C deathYear 1990))',
+    }
+    for name, graph in papers.items():
+        (tmp_path / f"{name}.graph").write_text(graph, encoding="utf-8")
+    files = [str(tmp_path / f"{name}.graph") for name in papers]
+    apart = run_rules(files, Reasoning(domain="lives"))
+    assert apart.counts["contradictions"] == 0
+    found = run_rules(files, Reasoning(domain="lives", across=True))
+    assert {one.rule.name for one in found.contradictions} == {
+        "ontology: deathYear has at most 1",
+        "ontology: lifeSpan has at most 1",
+    }
+    assert not any("courier" in contradiction_text(one) for one in found.contradictions)
 
 
 def test_questions_are_those_of_the_ontology(ontology: Ontology) -> None:

@@ -240,6 +240,18 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             _SERIES,
             embedded=True,
         ),
+        "statements": Entry(
+            "readmark.tasks.extraction.extractor:StatementFile",
+            "statements from a file: people's, or another system's",
+            _TASK,
+        ),
+        "patterns": Entry(
+            "readmark.tasks.extraction.extractor:PatternExtractor",
+            "statements read by the patterns of a domain, with what follows from them",
+            _TASK,
+            embedded=True,
+            variants=("patterns(reason=false)",),
+        ),
     },
     "readmark.metrics": {
         "em": Entry(
@@ -740,6 +752,14 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         "sheet": Entry(
             "readmark.tasks.commands:sheet_command",
             "Write queries as a sheet for people; read their answers as a sitting.",
+        ),
+        "extract": Entry(
+            "readmark.tasks.commands:extract_command",
+            "Read texts into statements of a domain, with what follows from them.",
+        ),
+        "statements": Entry(
+            "readmark.tasks.commands:statements_command",
+            "Mark statements by class and property against the annotated ones.",
         ),
         "pool": Entry(
             "readmark.tasks.commands:pool_command",

@@ -181,6 +181,9 @@ class KindHooks(Protocol):
     def llm_form(self) -> LlmForm:
         """How a language model is asked, and how its reply is read."""
 
+    def materials(self, test: Test) -> Mapping[str, bytes]:
+        """Files of a test that a candidate may see besides the units, by path; never the key."""
+
     def question_rules(self) -> QuestionRules:
         """The rules that ``check --profile`` holds questions to."""
 
@@ -345,6 +348,9 @@ class CandidateHooks(Protocol):
 
     def take_traffic(self, traffic: Any, journal: Path) -> None:
         """The limits of a candidate that sends requests itself, many at once."""
+
+    def take_materials(self, materials: Mapping[str, bytes]) -> None:
+        """The kind's ``materials`` of the test; called before ``prepare``, in every process."""
 
     def recall(self, recorded: Mapping[str, Any]) -> None:
         """What ``recorded`` gave in an earlier run of the sitting; called before ``prepare``."""

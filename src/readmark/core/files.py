@@ -229,10 +229,15 @@ def read_json(path: str | Path) -> Any:
 
 def read_toml(path: str | Path) -> dict[str, Any]:
     """A whole TOML document."""
+    return toml_of(read_bytes(path), path)
+
+
+def toml_of(data: bytes, path: str | Path) -> dict[str, Any]:
+    """The TOML document that a file holds."""
     import tomllib
 
     try:
-        return tomllib.loads(read_bytes(path).decode("utf-8"))
+        return tomllib.loads(data.decode("utf-8"))
     except UnicodeDecodeError:
         raise DataError("not valid UTF-8", file=path) from None
     except tomllib.TOMLDecodeError as error:

@@ -109,13 +109,17 @@ def make_ready(
     kind: Kind,
     language: str,
     opening: list[str] | None = None,
+    materials: Mapping[str, bytes] | None = None,
 ) -> dict[str, Any]:
     """Prepare a candidate and take its signature; a failure there is reported in one line.
 
     Where there is a list of ``opening`` lines, a candidate that uses a network finds out what the
     service takes, and the list has what to report of that.
     """
+    take = declared(candidate, "take_materials", None)
     with _told_in_one_line(f"candidate {name} cannot sit"):
+        if take is not None:
+            take(materials or {})
         candidate.prepare(kind, language)
         if opening is not None:
             opening += declared(candidate, "probe", list)()

@@ -26,6 +26,8 @@ class Begin(msgspec.Struct, tag="begin"):
     repeat: int = 0
     mark: bytes = b""
     """What each message from the worker begins with: bytes that nobody else would write."""
+    materials: dict[str, bytes] = {}
+    """What the candidate may see of the test besides the units."""
 
 
 class TaskMessage(msgspec.Struct, tag="task"):

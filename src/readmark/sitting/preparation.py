@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from readmark.core.sitting import MOST_REPEATS, Sitting, SittingHeader
 from readmark.core.test import Test
 from readmark.core.traffic import Traffic
 from readmark.core.version import __version__
-from readmark.hooks import Candidate, PaperTransform
+from readmark.hooks import Candidate, PaperTransform, hook
 from readmark.sitting.candidates import CandidateInput, declared, make_ready, take_candidate
 from readmark.sitting.coverage import Coverage, check_same, check_same_order, covered
 from readmark.sitting.journal import Done, is_stream, recorded_fields
@@ -38,6 +38,7 @@ class Preparation:
     earlier: Sitting | None
     opening: Sequence[str]
     """What the candidate reports before the first unit, one per line."""
+    materials: Mapping[str, bytes] = field(default_factory=dict)
 
     def asks(self, done: Done, repeat: int, passages: Passages | None = None) -> Iterator[Ask]:
         """The papers with units still to answer, as the transforms show them."""
@@ -82,7 +83,10 @@ def prepare_sitting(
     if recall is not None and journal_path is not None:
         recall(recorded_fields(journal_path))
     opening: list[str] = []
-    signature = make_ready(name, built, test.kind, test.language, opening if probe else None)
+    materials = materials_for(built, test)
+    signature = make_ready(
+        name, built, test.kind, test.language, opening if probe else None, materials
+    )
     if "cross" in members:
         signature |= declared(built, "cross_signature", lambda languages: {})(members["cross"])
     earlier: Sitting | None = declared(built, "earlier", None)
@@ -119,7 +123,17 @@ def prepare_sitting(
         fields=dict(declared(built, "recorded", dict)()),
         **members,
     )
-    return Preparation(test, name, built, transforms, header, part, needs, earlier, opening)
+    return Preparation(
+        test, name, built, transforms, header, part, needs, earlier, opening, materials
+    )
+
+
+def materials_for(candidate: Candidate, test: Test) -> Mapping[str, bytes]:
+    """What the kind of a test shows to a candidate that takes it."""
+    if declared(candidate, "take_materials", None) is None:
+        return {}
+    found: Mapping[str, bytes] = hook(test.kind, "materials", lambda test: {})(test)
+    return found
 
 
 def _sound(workers: int, unit_timeout: float | None, limit: int | None, repeats: int) -> None:

@@ -233,7 +233,14 @@ def _run(
         if workers == 1 and unit_timeout is None:
             begin_repeat(name, built, repeat)
             return answers(built, test.kind, asks, on_unscored=unscored.add)
-        begin = Begin(sys.path, name, test.kind.name, test.language, repeat)
+        begin = Begin(
+            sys.path,
+            name,
+            test.kind.name,
+            test.language,
+            repeat,
+            materials=dict(ready.materials),
+        )
         crew = Crew(begin, workers, unit_timeout=unit_timeout, on_unscored=unscored.add)
         return crew.answer(asks)
 

@@ -109,7 +109,7 @@ def _listen(incoming: io.FileIO, tasks: Tasks) -> None:
 def _sit(begin: Begin, tasks: Tasks, tell: Tell) -> None:
     kind = kind_named(begin.kind)
     name, candidate = CANDIDATES.build(begin.candidate)
-    make_ready(str(name), candidate, kind, begin.language)
+    make_ready(str(name), candidate, kind, begin.language, materials=begin.materials)
     begin_repeat(str(name), candidate, begin.repeat)
     tell(Ready())
 

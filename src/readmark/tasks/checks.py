@@ -372,6 +372,9 @@ def _problems(package: Package) -> Iterator[Problem]:
     yield from reported()
     if categories is not None and vocabulary is not None:
         yield from category_problems(categories, vocabulary)
+    if categories is not None or not list(package.manifest.of("categories")):
+        package.patterns(waiting.append)
+        yield from reported()
     namespaces = ontology.namespaces if ontology is not None else Namespaces()
     annotated = list(package.annotated(namespaces, waiting.append))
     yield from reported()

@@ -736,6 +736,64 @@ def sheet_command(
         _print(result, as_json)
 
 
+@click.command("extract")
+@click.argument("domain", metavar="DOMAIN")
+@click.argument("texts", nargs=-1, required=True, metavar="TEXT...")
+@click.option(
+    "-r",
+    "--reader",
+    "extractor",
+    default="patterns",
+    show_default=True,
+    metavar="EXTRACTOR",
+    help="Extractor that reads, such as patterns(reason=false); see readmark extractors",
+)
+@options.json_option
+def extract_command(domain: str, texts: tuple[str, ...], extractor: str, as_json: bool) -> None:
+    """Read TEXTs into statements of DOMAIN and print entities with what follows from them.
+
+    DOMAIN is a bundled domain (nfl_scoring), a folder or a task. A TEXT is a plain text, whose id
+    is its name without the suffix, or JSON Lines (.jsonl) with id and text.
+    """
+    from readmark.tasks.extraction.extract import extract
+
+    _print(extract(domain, texts, extractor=extractor), as_json)
+
+
+@click.command("statements")
+@click.argument("task", metavar="TASK")
+@click.argument("file", required=False, metavar="[FILE|FOLDER]")
+@click.option(
+    "-r",
+    "--reader",
+    "extractor",
+    metavar="EXTRACTOR",
+    help="Extractor that reads the documents, instead of a file of statements.",
+)
+@options.split_option
+@click.option("--seed", type=int, default=1, help="Random seed for the intervals")
+@options.json_option
+def statements_command(
+    task: str,
+    file: str | None,
+    extractor: str | None,
+    split: str | None,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Compare the statements in FILE with those annotated in TASK, by class and property.
+
+    To have the same statements answer the task's queries, sit it with statements(file=FILE).
+    """
+    from readmark.core.errors import UsageError
+    from readmark.tasks.extraction.statement_marks import mark_statements
+
+    if (file is None) == (extractor is None):
+        raise UsageError("name a file of statements, or an extractor with -r")
+    reader = extractor or f'statements(file="{file}")'
+    _print(mark_statements(task, reader, split=split, seed=seed), as_json)
+
+
 @click.command("pool")
 @click.argument("task", metavar="TASK")
 @click.argument("sittings", nargs=-1, required=True, metavar="SITTING...")

@@ -254,7 +254,7 @@ class _Reader:
             rows = [
                 row
                 for query, conditions in self._queries
-                for row in _answers(inference, query, conditions, sound, mentions)
+                for row in answers_to(inference, query, conditions, sound, mentions)
             ]
         rows.sort(key=self.place)
         return TaskGold(tuple(rows), tuple(id for id in documents if id in broken))
@@ -310,13 +310,14 @@ def _conditions(query: QueryRow, file: str, line: int) -> tuple[Condition, ...]:
         raise DataError(message, file=file, where=line) from None
 
 
-def _answers(
+def answers_to(
     inference: Inference,
     query: QueryRow,
     conditions: tuple[Condition, ...],
     documents: Sequence[str],
     mentions: Mentions,
 ) -> Iterator[AnswerRow]:
+    """The answers to a query on documents, with excerpts, mentions and derivations."""
     asked = [id for id in documents if query.documents is None or id in query.documents]
     graph_answers = answer(inference, conditions, graphs=asked)
     wanted = [

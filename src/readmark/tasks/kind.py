@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -232,6 +232,16 @@ class Task:
         if counts:
             listed = ", ".join(f"{count} {role}" for role, count in counts.items())
             yield f"files of the task that are not stored: {listed}; task pack keeps them"
+
+    def materials(self, test: Test) -> Mapping[str, bytes]:
+        """Ontology, rules, categories, patterns and the like, and the annotated train split."""
+        source = Source(test.file) if Path(test.file).exists() else None
+        if source is None or not TASK_FORMAT.recognises(source):
+            return {}
+        from readmark.tasks.extraction.extractor import shown_files
+        from readmark.tasks.package import Package
+
+        return shown_files(Package(*_opened(source)))
 
     def paper(self, record: Document) -> Document:
         """The document and its queries without what was annotated or answered."""

@@ -36,6 +36,8 @@ ROLES = (
     "history",
     "decomposition",
     "categories",
+    "patterns",
+    "summary",
     "other",
 )
 """What a file of a task is for."""

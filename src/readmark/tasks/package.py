@@ -19,6 +19,7 @@ from readmark.core.source import Source
 from readmark.core.spans import Excerpt
 from readmark.tasks.categories.definitions import Categories, read_categories
 from readmark.tasks.decompositions.scheme import Scheme, read_scheme
+from readmark.tasks.extraction.notation import PatternSet, read_patterns
 from readmark.tasks.manifest import (
     ABOUT,
     MANIFEST,
@@ -47,7 +48,8 @@ from readmark.tasks.reasoning.terms import TOKEN
 HISTORY = "history.jsonl"
 """The versions of the gold, a line each, with every judgement; only ever appended to."""
 RULES_SUFFIX = ".dsrs"
-_NAMED = ("ontology", "guidelines", "queries", "decomposition", "categories")
+_TOML = ("decomposition", "categories", "patterns", "summary")
+_NAMED = ("ontology", "guidelines", "queries", *_TOML)
 _ANSWERS = ("answers", "gold")
 
 
@@ -72,7 +74,7 @@ def role_of(path: str) -> tuple[str, str | None]:
         return "answers", middle[0] if len(middle) > 1 else None
     if suffix == RULES_SUFFIX:
         return "rules", None
-    toml = dict.fromkeys(("decomposition", "categories"), (".toml",))
+    toml = dict.fromkeys(_TOML, (".toml",))
     expected = {"ontology": (*SUFFIXES,), "queries": (".jsonl",), **toml}
     if stem in _NAMED and (stem not in expected or suffix in expected[stem]):
         return stem, None
@@ -252,6 +254,18 @@ class Package:
                 report(problem_of(error, place))
         return None
 
+    def patterns(self, report: Report = fail) -> PatternSet | None:
+        """What the ``patterns`` extractor looks for; None without such a file, or a faulty one."""
+        for file in self.manifest.of("patterns"):
+            place = self.folder.place(file.path)
+            try:
+                return read_patterns(self._text(file), place, self.categories(report), report)
+            except DataError as error:
+                if report is fail:
+                    raise
+                report(problem_of(error, place))
+        return None
+
     def annotated(self, namespaces: Namespaces, report: Report = fail) -> Iterator[InFile]:
         """Every annotated statement, file by file; a file that cannot be read is reported.
 
@@ -348,8 +362,11 @@ def problem_of(error: DataError, file: str, code: str = "unreadable") -> Problem
 
 def domain_folder(name: str) -> Path:
     """The folder of a domain: one that ships, by name, or any other, by path."""
-    if Path(name).is_dir():
-        return Path(name)
+    return Path(name) if Path(name).is_dir() else shipped_domain(name)
+
+
+def shipped_domain(name: str) -> Path:
+    """The folder of a domain that ships."""
     shipped = Path(str(files("readmark.tasks"))) / "domains"
     known = (
         sorted(path.name for path in shipped.iterdir() if path.is_dir()) if shipped.is_dir() else []

@@ -35,13 +35,19 @@ from readmark.tasks.package import (
     is_own,
     open_package,
     role_of,
+    shipped_domain,
 )
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-SHARED = ("ontology", "rules", "guidelines", "decomposition", "queries", "categories")
+SHARED = (
+    *("ontology", "rules", "guidelines", "decomposition", "queries", "categories"),
+    *("patterns", "summary"),
+)
 """What a domain lends to a task that has none of its own."""
+DOMAIN = "domain"
+"""What ``task.toml`` calls the shipped domain of a task."""
 
 
 @dataclass(frozen=True)
@@ -60,10 +66,12 @@ class Parts:
 def gather(source: str | Path, *, domain: str | Path | None = None, **said: Any) -> Parts:
     """What would be packed from a folder laid out as docs/tasks.md says; nothing is written.
 
-    ``said`` overrides what ``task.toml`` (or an older manifest) says of the task.
+    ``said`` overrides what ``task.toml`` (or an older manifest) says of the task. A domain that
+    ``task.toml`` names is used where ``domain`` is absent.
     """
     folder = _folder(source)
-    about = _about(folder, said)
+    about, named_domain = _about(folder, said)
+    domain = named_domain if domain is None else domain
     names = [name for name in folder.names if not is_own(name)]
     files = [_entry(folder, name) for name in names]
     lent: dict[str, Folder] = {}
@@ -182,20 +190,34 @@ def _folder(path: str | Path) -> Folder:
     return folder
 
 
-def _about(folder: Folder, said: dict[str, Any]) -> Manifest:
-    """What the makers say of a task: ``task.toml``, else the manifest of before, and overrides."""
+def _about(folder: Folder, said: dict[str, Any]) -> tuple[Manifest, Path | None]:
+    """What the makers say of a task: ``task.toml``, else the manifest of before, and overrides.
+
+    Also the folder of the shipped domain that it names, if any.
+    """
     known: dict[str, Any] = {}
     file = folder.place(ABOUT)
     if folder.find(ABOUT) and not folder.is_zip:
         known = read_toml(folder.path / ABOUT)
     elif folder.find(MANIFEST):
         known = msgspec.to_builtins(_without_files(read_manifest(folder)))
+    domain = _shipped(known.pop(DOMAIN), file) if DOMAIN in known else None
     known |= {name: value for name, value in said.items() if value not in (None, ())}
     known.setdefault("name", folder.path.resolve().name)
     try:
-        return msgspec.convert(known, Manifest)
+        return msgspec.convert(known, Manifest), domain
     except msgspec.ValidationError as error:
         raise DataError(in_words(error), file=file) from None
+
+
+def _shipped(name: Any, file: str) -> Path:
+    """The folder of a domain that ships; a path would lead out of the task."""
+    if not isinstance(name, str) or Path(name).name != name:
+        raise DataError(f"domain is {name!r}, expected the name of one that ships", file=file)
+    try:
+        return shipped_domain(name)
+    except UsageError as wrong:
+        raise DataError(str(wrong), file=file) from None
 
 
 def _without_files(manifest: Manifest) -> Manifest:

@@ -19,7 +19,7 @@ _ONES = (
     *("twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen"),
     *("eighteen", "nineteen"),
 )
-_COUNTS = {word: value for value, word in enumerate(_ONES)} | {
+COUNTS = {word: value for value, word in enumerate(_ONES)} | {
     ten + (f"-{_ONES[one]}" if one else ""): 10 * at + one
     for at, ten in enumerate(_TENS, 2)
     for one in range(10)
@@ -31,7 +31,7 @@ _MONTHS = (
 _MONTH = "|".join(f"{month[:3]}(?:{month[3:]}|[.])?" for month in _MONTHS)
 _INTEGER = re.compile(
     rf"(?<![\w.,-])-?(?:\d{{1,3}}(?:,\d{{3}})+|\d+)(?![\w]|[.,]\d)"
-    rf"|\b(?:{'|'.join(sorted(_COUNTS, key=len, reverse=True))})\b"
+    rf"|\b(?:{'|'.join(sorted(COUNTS, key=len, reverse=True))})\b"
     rf"|[{NUMERALS}]+",
     re.IGNORECASE,
 )
@@ -86,8 +86,8 @@ def value_in_words(attribute: MarkAttribute, words: str) -> tuple[Literal, Offse
 
 def _integer(match: re.Match[str]) -> Literal | None:
     text = match[0].lower()
-    if text in _COUNTS:
-        return Literal(_COUNTS[text])
+    if text in COUNTS:
+        return Literal(COUNTS[text])
     number = number_of(text.replace(",", ""))
     return Literal(int(number)) if number is not None and number == int(number) else None
 

@@ -1,0 +1,1 @@
+"""Systems that read: extractors, which turn documents into statements."""

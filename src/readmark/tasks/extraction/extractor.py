@@ -1,0 +1,385 @@
+"""Extractors: candidates that read documents into statements and answer queries from them.
+
+A new extractor derives from ``Extractor`` and has ``read``. The rest is here: what it may see of a
+task, the reasoner over what it read, the answers with excerpts and derivations.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from readmark.core.errors import DataError, UsageError
+from readmark.core.files import read_bytes
+from readmark.core.folders import Folder
+from readmark.core.records import Unit
+from readmark.core.sitting import Row, failure
+from readmark.hooks import Kind
+from readmark.tasks.categories.definitions import Categories
+from readmark.tasks.categories.mapping import statements_of
+from readmark.tasks.extraction.engine import PatternReader
+from readmark.tasks.extraction.notation import PatternSet
+from readmark.tasks.gold import answers_to, mentions_of
+from readmark.tasks.manifest import Manifest, QueryRow, TaskFile, sha256
+from readmark.tasks.package import Package, document_id, role_of
+from readmark.tasks.reasoning.contexts import ContextGroup, Contexts, contexts
+from readmark.tasks.reasoning.contradictions import Contradiction, contradictions
+from readmark.tasks.reasoning.engine.inference import Derived, Inference, infer
+from readmark.tasks.reasoning.engine.limits import SECONDS
+from readmark.tasks.reasoning.graphs import Asserted, Namespaces
+from readmark.tasks.reasoning.ontology import Ontology
+from readmark.tasks.reasoning.provenance import NOTATIONS, read_annotated
+from readmark.tasks.reasoning.rdf import SUFFIXES
+from readmark.tasks.reasoning.rules.parser import parse_query
+from readmark.tasks.reasoning.rules.values import Theory
+from readmark.tasks.records import Document, Query
+
+TRAIN = "train"
+"""The split that an extractor may see with its annotation."""
+SHOWN = (
+    *("ontology", "rules", "guidelines", "decomposition", "categories", "patterns", "summary"),
+    "background",
+)
+"""Roles of files that say nothing of any document's answers."""
+BATCH = 256
+"""Documents that are reasoned over together: starting the reasoner takes longer than a document."""
+
+Files = Mapping[str, bytes]
+"""Files of a task by their path."""
+
+
+def shown_files(package: Package) -> dict[str, bytes]:
+    """What an extractor may see of a task: no answers, and annotation of the train split only."""
+    train = TRAIN not in package.manifest.hidden
+    return {
+        file.path: package.folder.read(file.path)
+        for file in package.manifest.files
+        if file.path in package.folder
+        and (
+            file.role in SHOWN
+            or (train and file.split == TRAIN and file.role in ("document", "annotations"))
+        )
+    }
+
+
+class _Files(Folder):
+    """Files in memory as a folder."""
+
+    def __init__(self, files: Files) -> None:
+        self.path, self.is_zip = Path(), False
+        self.names = tuple(files)
+        self._files = files
+        self._folded = {name.lower(): name for name in self.names}
+
+    def place(self, name: str) -> str:
+        return name
+
+    def read(self, name: str, *, whole: bool = False) -> bytes:
+        return self._files[name]
+
+
+class Materials:
+    """What an extractor has of a task, opened: ontology, rules, categories, patterns, training."""
+
+    def __init__(self, files: Files) -> None:
+        entries = []
+        for path, data in files.items():
+            role, split = role_of(path)
+            id = document_id(path) if role == "document" else None
+            entries.append(TaskFile(path, role, sha256(data), len(data), id, split))
+        self.package = Package(_Files(files), Manifest(files=tuple(entries)))
+
+    @cached_property
+    def ontology(self) -> Ontology | None:
+        """The ontology of the domain."""
+        return self.package.ontology()
+
+    @cached_property
+    def theory(self) -> Theory:
+        """The rules of the domain."""
+        return self.package.theory() or Theory("Theory")
+
+    @cached_property
+    def categories(self) -> Categories | None:
+        """What annotators mark."""
+        return self.package.categories()
+
+    @cached_property
+    def patterns(self) -> PatternSet | None:
+        """The patterns that people wrote, or that were induced."""
+        return self.package.patterns()
+
+    @property
+    def guidelines(self) -> str:
+        """The guidelines for annotators."""
+        files = self.package.manifest.of("guidelines")
+        return "\n".join(self.package.folder.text(file.path) for file in files)
+
+    @property
+    def namespaces(self) -> Namespaces:
+        """How names are spelt."""
+        return self.ontology.namespaces if self.ontology is not None else Namespaces()
+
+    def training(self) -> Iterator[tuple[str, str, list[Asserted]]]:
+        """The id, text and annotated statements of each document of the train split."""
+        by_document: dict[str, list[Asserted]] = defaultdict(list)
+        for in_file in self.package.annotated(self.namespaces):
+            by_document[in_file.annotated.asserted.graph].append(in_file.annotated.asserted)
+        for id, text in self.package.documents.items():
+            yield id, text, by_document.get(id, [])
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What was read in a document, and what followed."""
+
+    document: Document
+    asserted: tuple[Asserted, ...]
+    """What the extractor read, without what was dropped."""
+    statements: tuple[Derived, ...]
+    """All of it, with what follows."""
+    contradictions: tuple[Contradiction, ...] = ()
+    """What contradicted, before anything was dropped."""
+    contexts: tuple[ContextGroup, ...] = ()
+    """Which of the contradicting statements can be right together, the likeliest first."""
+
+
+@dataclass
+class Extractor:
+    """Reads each document once; queries are answered from what was read and what follows."""
+
+    reason: bool = field(
+        default=True,
+        metadata={"help": "infer what follows from what was read, and drop what contradicts"},
+    )
+    materials: Materials | None = field(default=None, init=False, repr=False)
+
+    kinds = ("task",)
+
+    def read(self, document: Document) -> list[Asserted]:
+        """The statements in a document, with their excerpts. All that an extractor has to do."""
+        raise NotImplementedError
+
+    def ready(self) -> None:
+        """Called once with ``materials`` in place, before the first document."""
+
+    def decides(self) -> Mapping[str, Any]:
+        """What else decides the answers, for the signature."""
+        return {}
+
+    # What the path calls.
+
+    def take_materials(self, materials: Any) -> None:
+        """The files of the task that an extractor may see."""
+        self.materials = Materials(materials)
+
+    @property
+    def known(self) -> Materials:
+        """The materials; a task without them is refused in one line."""
+        if self.materials is None or not self.materials.package.manifest.files:
+            raise UsageError(
+                "an extractor reads a task's folder or zip with its ontology; this test has none"
+            )
+        return self.materials
+
+    def prepare(self, kind: Kind, language: str) -> None:
+        """Compile what is needed, once."""
+        self.ready()
+
+    def signature(self) -> Mapping[str, Any]:
+        """The files of the task and the parameters."""
+        files = {file.path: file.sha256[:16] for file in self.known.package.manifest.files}
+        return {"reason": self.reason, "files": files, **self.decides()}
+
+    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
+        """A row a query; documents are read one by one and reasoned over in batches."""
+        waiting = _by_document(units)
+        while batch := list(islice(waiting, BATCH)):
+            asserted, failed = self._read_all([document for document, _ in batch])
+            for document, asked in batch:
+                if document.id in failed:
+                    yield from (failure(unit.id, failed[document.id]) for unit in asked)
+            sound = [(document, asked) for document, asked in batch if document.id not in failed]
+            yield from self._answers(sound, asserted)
+
+    def extract(self, documents: Iterable[Document]) -> Iterator[Reading]:
+        """What is in documents, without queries."""
+        waiting = iter(documents)
+        while batch := list(islice(waiting, BATCH)):
+            asserted, failed = self._read_all(batch)
+            for error in failed.values():
+                raise error
+            kept, inference, broken, found_contexts = self._reasoned(asserted)
+            with inference:
+                found: dict[str, list[Derived]] = defaultdict(list)
+                for derived in inference.statements():
+                    found[derived.graph].append(derived)
+            for document in batch:
+                id = document.id
+                yield Reading(
+                    document,
+                    tuple(one for one in kept if one.graph == id),
+                    tuple(found[id]),
+                    tuple(one for one in broken if one.graph == id),
+                    tuple(
+                        group
+                        for group in (found_contexts.groups if found_contexts is not None else ())
+                        if group.graph == id
+                    ),
+                )
+
+    def _read_all(
+        self, documents: Sequence[Document]
+    ) -> tuple[list[Asserted], dict[str, Exception]]:
+        asserted: list[Asserted] = []
+        failed: dict[str, Exception] = {}
+        for document in documents:
+            try:
+                asserted += self.read(document)
+            except Exception as error:  # one document's failure is the row of its queries
+                failed[document.id] = error
+        return asserted, failed
+
+    def _reasoned(
+        self, asserted: Sequence[Asserted]
+    ) -> tuple[list[Asserted], Inference, list[Contradiction], Contexts | None]:
+        """The statements that stay, what follows from them, and what contradicted.
+
+        Of documents that contradict the theory the most probable consistent statements stay.
+        """
+        if not self.reason:
+            return list(asserted), infer(asserted, Theory("None"), seconds=SECONDS), [], None
+        inference = self._inferred(asserted)
+        broken = contradictions(inference, minimal=False)
+        if not broken:
+            return list(asserted), inference, [], None
+        inference.close()
+        graphs = {one.graph for one in broken}
+        known = self.known
+        doubtful = [one for one in asserted if one.graph in graphs]
+        try:
+            found = contexts(doubtful, known.theory, known.ontology, seconds=SECONDS)
+        except DataError:  # out of time: the contradictions are listed, and nothing is dropped
+            return list(asserted), self._inferred(asserted), broken, None
+        kept = [one for one in asserted if one.graph not in graphs]
+        kept += found.best.kept
+        return kept, self._inferred(kept), broken, found
+
+    def _inferred(self, asserted: Sequence[Asserted]) -> Inference:
+        """What follows, with every statement taken as it was read.
+
+        How surely it was read only decides what is dropped: with chances the rules take three
+        times as long.
+        """
+        known = self.known
+        certain = [
+            one if one.probability == 1 else replace(one, probability=1.0) for one in asserted
+        ]
+        return infer(certain, known.theory, known.ontology, seconds=SECONDS)
+
+    def _answers(
+        self, batch: Sequence[tuple[Document, Sequence[Unit]]], asserted: Sequence[Asserted]
+    ) -> Iterator[Row]:
+        kept, inference, _, _ = self._reasoned(asserted)
+        by_query: dict[tuple[str, str], list[Unit]] = defaultdict(list)
+        for _, asked in batch:
+            for unit in asked:
+                query: Query = unit.item
+                by_query[query.query or query.id, query.graph].append(unit)
+        mentions = mentions_of(kept)
+        with inference:
+            for (id, graph), asked in by_query.items():
+                row = QueryRow(id=id, graph=graph, fields=asked[0].item.fields)
+                documents = [unit.group for unit in asked]
+                try:
+                    conditions = parse_query(graph)
+                    found: dict[str, list[Any]] = defaultdict(list)
+                    for answer in answers_to(inference, row, conditions, documents, mentions):
+                        found[answer.document].append(msgspec.to_builtins(answer.solution()))
+                except Exception as error:  # a query's failure is the row of its units
+                    yield from (failure(unit.id, error) for unit in asked)
+                    continue
+                yield from (Row(id=unit.id, bindings=found[unit.group]) for unit in asked)
+
+
+def _by_document(units: Iterable[Unit]) -> Iterator[tuple[Document, list[Unit]]]:
+    asked: list[Unit] = []
+    for unit in units:
+        if asked and unit.group != asked[0].group:
+            yield asked[0].record, asked
+            asked = []
+        asked.append(unit)
+    if asked:
+        yield asked[0].record, asked
+
+
+@dataclass
+class StatementFile(Extractor):
+    """Takes the statements of a file, or of a folder of them: people's, or another system's."""
+
+    file: str = field(default="", metadata={"help": "the file or folder with the statements"})
+
+    def ready(self) -> None:
+        """See that there is something to read."""
+        if not self.file:
+            raise UsageError("candidate statements needs a file: statements(file=read.trig)")
+        if not Path(self.file).exists():
+            raise DataError("no such file", file=self.file)
+
+    def decides(self) -> Mapping[str, Any]:
+        """The files and their contents."""
+        return {"read": {path.name: sha256(path.read_bytes())[:16] for path in self._files()}}
+
+    def read(self, document: Document) -> list[Asserted]:
+        """The statements about the document."""
+        found: list[Asserted] = []
+        for path in self._files():
+            data = read_bytes(path)
+            is_notation = path.suffix.lower() in NOTATIONS
+            named = path.stem == document.id or f"document: {document.id}\n".encode() in data
+            if is_notation and not named:
+                continue
+            annotated = read_annotated(
+                data,
+                file=str(path),
+                namespaces=self.known.namespaces,
+                graph=path.stem,
+                texts={document.id: document.text},
+            )
+            found += [one.asserted for one in annotated if one.asserted.graph == document.id]
+        return found
+
+    def _files(self) -> list[Path]:
+        path = Path(self.file)
+        if not path.is_dir():
+            return [path]
+        known = (*NOTATIONS, *SUFFIXES)
+        return sorted(one for one in path.rglob("*") if one.suffix.lower() in known)
+
+
+@dataclass
+class PatternExtractor(Extractor):
+    """Reads with the patterns of ``patterns.toml``, whatever the domain."""
+
+    _reader: PatternReader | None = field(default=None, init=False, repr=False)
+
+    def ready(self) -> None:
+        """Compile the patterns."""
+        known = self.known
+        if known.patterns is None or known.categories is None:
+            raise UsageError("patterns needs a task with patterns.toml and categories.toml")
+        self._reader = PatternReader(known.patterns, known.categories)
+
+    def read(self, document: Document) -> list[Asserted]:
+        """The statements of the marks that the patterns make."""
+        assert self._reader is not None
+        marked = self._reader.marks(document.id, document.text)
+        categories = self._reader.categories
+        return statements_of(marked, categories, self.known.namespaces)

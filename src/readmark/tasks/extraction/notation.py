@@ -34,7 +34,7 @@ MOST_WORDS = 6
 _TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 _LEXER = re.compile(
-    r"(?P<space>\s+)|(?P<gap>\.\.\.\d*)|<(?P<words>[^<>{}]+)>"
+    r"(?P<space>\s+)|(?P<gap>\.{3,4}\d*)|<(?P<words>[^<>{}]+)>"
     r"|\{(?:(?P<slot>[^\W\d]\w*):)?(?P<type>[^\W\d]\w*~?)\}"
     r"|(?P<mark>[()\[\]|*+^$])|(?P<text>(?:\\.|[^\s<>{}()\[\]|*+^$.\\]|\.(?!\.\.))+)"
 )
@@ -620,8 +620,8 @@ class _Compiler:
             if kind == "mark":
                 found.append(r"\A" if text == "^" else r"\Z")
             elif kind == "gap":
-                most = int(text[3:] or GAP)
-                found.append(rf"(?:[^ ⟦⟧]+ ){{0,{most}}}?")
+                most, skipped = int(text.strip(".") or GAP), "⟦⟧" if text[3:4] != "." else ""
+                found.append(rf"(?:[^ {skipped}]+ ){{0,{most}}}?")
             elif kind == "words":
                 found.append(self._listed(text.strip()))
             elif kind == "slot":

@@ -1,0 +1,1343 @@
+"""Patterns learnt from annotated documents, in the notation of ``patterns.toml``.
+
+The statements of each training document are inverted to marks. Marked mentions teach the types:
+which names there are, which words things are called by, what their words say of them. Marks of
+events teach patterns: the words between and around what fills the slots, exactly and more and more
+generally. Each pattern is tried on all training documents by the engine; what it finds in documents
+that it was not made from says how sure it is. Patterns are chosen greedily by what they add.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from readmark.core.errors import DataError, UsageError
+from readmark.core.records import Offsets
+from readmark.tasks.categories.definitions import (
+    ENTITY,
+    ID,
+    PROBABILITY,
+    Categories,
+    Category,
+    Hole,
+)
+from readmark.tasks.categories.inversion import marks_of
+from readmark.tasks.extraction.engine import (
+    _COMMON,
+    Chunk,
+    PatternReader,
+    Sentence,
+    _Reading,
+    _rows,
+)
+from readmark.tasks.extraction.engine import Match as EngineMatch
+from readmark.tasks.extraction.notation import (
+    BUILT_IN,
+    DATE,
+    NAME,
+    NUMBER,
+    PATTERNS,
+    YEAR,
+    Expression,
+    MarkPattern,
+    compiler,
+    read_patterns,
+)
+from readmark.tasks.extraction.tokens import token_texts, tokens_of
+from readmark.tasks.reasoning.graphs import Asserted, Namespaces
+from readmark.tasks.reasoning.terms import Literal, Name, Term, written
+
+LEAST = 0.5
+"""The probability below which a pattern is not kept."""
+TRUST = 2.0
+"""How many finds the experience with patterns of the same family counts for."""
+TRIGGER = 0.5
+"""Share of a word's sentences that must be marked so that it tells of a category."""
+MOST_ROLES = 3
+NEAR = 8
+"""How far from a slot a word that tells of a category may be."""
+CONTEXTS = ((0, 0), (1, 0), (2, 0), (3, 0), (0, 1), (0, 2), (1, 1), (2, 1), (1, 2))
+"""How many words of the context, left and right."""
+_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
+_ARTICLES = frozenset(("a", "an", "the"))
+_SEPARATORS = frozenset((",", "and", "、", "和", "与", "及", "以及"))
+_AND = "((, | and | 、 | 和 | 与 | 及)+ {%s})*"
+_STRATEGIES = ("first", "opening", "last")
+"""Who is meant where nobody is named: the first of the document, of a sentence, or the last."""
+
+Key = tuple[Any, ...]
+"""A statement of a document, with placeholders for objects that no words name."""
+
+
+class Role(NamedTuple):
+    """What fills an attribute or relation of a mark, and where its words are."""
+
+    name: str
+    value: str
+    span: Offsets | None
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A mark of a training document."""
+
+    document: str
+    category: str
+    roles: tuple[Role, ...]
+    fragments: tuple[Offsets, ...]
+
+    def value(self, name: str) -> str | None:
+        """What fills a role."""
+        return next((role.value for role in self.roles if role.name == name), None)
+
+
+@dataclass(frozen=True)
+class LearntPattern:
+    """A pattern and what it found in the training documents."""
+
+    find: str
+    category: str
+    values: tuple[tuple[str, Any], ...]
+    probability: float
+    right: int
+    wrong: int
+    example: str
+    documents: int = 0
+    """How many documents it is made from."""
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """All that was learnt: the text of a ``patterns.toml``, and figures."""
+
+    text: str
+    patterns: tuple[LearntPattern, ...]
+    documents: int
+    lessons: int
+    covered: int
+    statements: int
+
+
+TrainingDocument = tuple[str, str, Sequence[Asserted]]
+
+
+def induce(
+    training: Iterable[TrainingDocument],
+    categories: Categories | None,
+    namespaces: Namespaces | None = None,
+    *,
+    symmetric: frozenset[str] = frozenset(),
+) -> Learnt:
+    """Learn patterns from documents with their statements; ``symmetric`` are predicates."""
+    documents = [(id, text, list(asserted)) for id, text, asserted in training]
+    if categories is None:
+        raise UsageError("learning patterns needs a task with categories.toml")
+    if not documents:
+        raise UsageError("learning patterns needs documents of the split train, and there are none")
+    annotated = [each for each in documents if each[2]]
+    if not annotated:
+        raise UsageError("learning patterns needs annotation of the train split; there is none")
+    lessons: list[Lesson] = []
+    for id, text, asserted in annotated:
+        lessons += lessons_of(id, text, asserted, categories, namespaces)
+    if not lessons:
+        raise UsageError("no statement of the train split fits a category of categories.toml")
+    texts = {id: text for id, text, _ in annotated}
+    return _Learner(texts, lessons, categories, symmetric).learnt()
+
+
+def lessons_of(
+    id: str,
+    text: str,
+    asserted: Sequence[Asserted],
+    categories: Categories,
+    namespaces: Namespaces | None = None,
+) -> list[Lesson]:
+    """The marks that yield a document's statements, with the words of each role."""
+    numbered = [(one, number) for number, one in enumerate(asserted, 1)]
+    found = marks_of(numbered, categories, document=id, text=text, namespaces=namespaces)
+    words: dict[tuple[tuple[Offsets, ...], str], Offsets] = {}
+    for one in asserted:
+        fragments = tuple((each.start, each.end) for each in one.support.statement)
+        statement, support = one.statement, one.support
+        for term, excerpts in (
+            (statement.subject, support.subject),
+            (statement.object, support.object),
+        ):
+            for excerpt in excerpts[:1]:
+                words.setdefault((fragments, _plain(term)), (excerpt.start, excerpt.end))
+    marks = {mark.id: mark for mark in found.marked.marks}
+    lessons = []
+    for mark in marks.values():
+        category = categories.categories[mark.category]
+        roles: list[Role] = []
+        if category.id and ENTITY in mark.values:
+            roles.append(Role(ENTITY, str(mark.values[ENTITY]), mark.fragments[0]))
+        for name, value in mark.values.items():
+            if name in category.attributes or name in category.relations:
+                plain = str(value).lower() if isinstance(value, bool) else str(value)
+                roles.append(Role(name, plain, words.get((mark.fragments, plain))))
+        for name, target in mark.links.items():
+            entity = str(marks[target].values.get(ENTITY, ""))
+            span = words.get((mark.fragments, entity), marks[target].fragments[0])
+            roles.append(Role(name, entity, span))
+        lessons.append(Lesson(id, mark.category, tuple(roles), mark.fragments))
+    return lessons
+
+
+def _plain(term: Term) -> str:
+    return term.lexical if isinstance(term, Literal) else written(term)
+
+
+# --- Types: what things are called ---------------------------------------------------------------
+
+
+@dataclass
+class _TypeFacts:
+    """What the mentions of a category teach."""
+
+    name: str
+    category: str
+    surfaces: Counter[str] = field(default_factory=Counter)
+    entities: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    names: bool = False
+    surname: bool = False
+    full: str = ""
+    listed: dict[str, list[str]] = field(default_factory=dict)
+    heads: list[str] = field(default_factory=list)
+    form: list[str] = field(default_factory=list)
+    never: list[str] = field(default_factory=list)
+    given: dict[str, dict[str, list[str]]] = field(default_factory=dict)
+
+    @property
+    def is_found(self) -> bool:
+        return bool(self.names or self.listed or self.form)
+
+
+class _Learner:
+    def __init__(
+        self,
+        texts: Mapping[str, str],
+        lessons: Sequence[Lesson],
+        categories: Categories,
+        symmetric: frozenset[str],
+    ) -> None:
+        self.texts, self.lessons, self.categories = texts, lessons, categories
+        self.symmetric = symmetric
+        self.of_document: dict[str, list[Lesson]] = defaultdict(list)
+        for lesson in lessons:
+            self.of_document[lesson.document].append(lesson)
+        self.entity_words: dict[str, dict[str, str]] = defaultdict(dict)
+        """Document -> words in lower case -> the entity that they name."""
+        for lesson in lessons:
+            text = texts[lesson.document]
+            for role in lesson.roles:
+                if role.span is not None and self._is_entity(lesson.category, role.name):
+                    words = " ".join(text[slice(*role.span)].lower().split())
+                    self.entity_words[lesson.document].setdefault(words, role.value)
+        self.types = self._types()
+        self.values = self._value_types()
+        self.triggers: dict[str, list[str]] = {}
+        self.scopes: dict[str, str] = {}
+        self._read()
+        self._choose_scopes()
+        self._find_triggers()
+
+    def _is_entity(self, category: str, role: str) -> bool:
+        return role == ENTITY or role in self.categories.categories[category].relations
+
+    # Types.
+
+    def _types(self) -> dict[str, _TypeFacts]:
+        targets = {
+            target
+            for category in self.categories.categories.values()
+            for relation in category.relations.values()
+            for target in relation.targets
+        }
+        found: dict[str, _TypeFacts] = {}
+        for name, category in self.categories.categories.items():
+            if category.id and name in targets:
+                type = f"{name}Thing" if name in BUILT_IN else name
+                found[name] = _TypeFacts(type, name)
+        in_documents: dict[str, set[str]] = defaultdict(set)
+        for lesson in self.lessons:
+            category = self.categories.categories[lesson.category]
+            for role in lesson.roles:
+                if role.span is None:
+                    continue
+                if role.name == ENTITY:
+                    targets_of: tuple[str, ...] = (lesson.category,)
+                elif role.name in category.relations:
+                    targets_of = category.relations[role.name].targets
+                else:
+                    continue
+                words = " ".join(self.texts[lesson.document][slice(*role.span)].split())
+                for target in targets_of[:1]:
+                    if target in found:
+                        facts = found[target]
+                        facts.entities[role.value][words] += 1
+                        in_documents[words].add(lesson.document)
+        for facts in found.values():
+            for counts in facts.entities.values():
+                facts.surfaces.update({words: 1 for words in counts})
+        named = [facts for facts in found.values() if facts.surfaces and self._named(facts) >= 0.6]
+        named.sort(key=lambda facts: -sum(facts.surfaces.values()))
+        for facts in named:
+            facts.names = True
+        for facts in found.values():
+            if facts not in named[:1]:
+                facts.listed = self._listed(facts)
+        for facts in named:
+            self._name_facts(facts, first=facts is named[0])
+        places = [facts for facts in found.values() if facts.listed]
+        for facts in found.values():
+            if facts.surfaces and not facts.names:
+                self._forms(facts, [other for other in places if other is not facts])
+        for facts in found.values():
+            self._given(facts)
+        return found
+
+    def _named(self, facts: _TypeFacts) -> float:
+        """Share of the mentions that look like names."""
+        from readmark.text.analysers.registry import endings
+
+        surnames = endings("zh", "person", "surnames")
+        count = 0
+        for words in facts.surfaces:
+            if _HAN.search(words):
+                count += 2 <= len(words) <= 4 and words.startswith(surnames)
+            else:
+                parts = words.split()
+                count += all(part[:1].isupper() for part in (parts[0], parts[-1]))
+        return count / len(facts.surfaces)
+
+    def _listed(self, facts: _TypeFacts) -> dict[str, list[str]]:
+        """Names by entity; words that name several are nobody's."""
+        of_words: dict[str, set[str]] = defaultdict(set)
+        for entity, counts in facts.entities.items():
+            for words in counts:
+                of_words[words].add(entity)
+        listed: dict[str, list[str]] = {}
+        for entity, counts in sorted(facts.entities.items()):
+            own = [words for words in sorted(counts) if of_words[words] == {entity}]
+            if own:
+                listed[entity] = own
+        return listed
+
+    def _name_facts(self, facts: _TypeFacts, *, first: bool) -> None:
+        """Short names, full names, and words that are in no name."""
+        chinese = sum(1 for words in facts.surfaces if _HAN.search(words))
+        spaced = [words for words in facts.surfaces if not _HAN.search(words)]
+        full: Counter[str] = Counter()
+        whole = 0
+        for lesson in self.lessons:
+            if lesson.category != facts.category:
+                continue
+            text = self.texts[lesson.document]
+            for role in lesson.roles:
+                if role.name == ENTITY and role.span is not None:
+                    words = text[slice(*role.span)]
+                    if " " in words or _HAN.search(words):
+                        whole += 1
+                        own = (each.name for each in lesson.roles if each.value == words)
+                        full.update(name for name in own if name != ENTITY)
+        for name, count in full.most_common(1):
+            if count >= 0.6 * whole:
+                facts.full = name
+        if first and spaced:
+            facts.surname = any(
+                len(counts) > 1 and any(" " not in words for words in counts)
+                for counts in facts.entities.values()
+            )
+        facts.never = self._never(facts) if first else []
+        del chinese
+
+    def _never(self, facts: _TypeFacts) -> list[str]:
+        """Words and characters that texts have outside names, and not in them."""
+        inside: Counter[str] = Counter()
+        outside: Counter[str] = Counter()
+        marked = {words for known in self.types_words() for words in known}
+        names = set(facts.surfaces)
+        for id, text in self.texts.items():
+            spans = [
+                match.span()
+                for words in marked
+                if words in text
+                for match in re.finditer(re.escape(words), text)
+                if words in names
+            ]
+            for token in tokens_of(text):
+                within = any(start <= token.start and token.end <= end for start, end in spans)
+                (inside if within else outside)[token.text] += 1
+        listed = []
+        for word, count in sorted(outside.items()):
+            if word[:1].isupper() and word.lower() not in _COMMON and len(word) > 1:
+                if not inside[word] and (count > 1 or self._joins_names(word, names)):
+                    listed.append(word)
+            elif _HAN.fullmatch(word) and count > 2 * inside[word] + (1 if inside[word] else 0):
+                listed.append(word)
+        return listed
+
+    def types_words(self) -> Iterator[set[str]]:
+        """The words of mentions, by document."""
+        for lesson in self.lessons:
+            text = self.texts[lesson.document]
+            yield {
+                " ".join(text[slice(*role.span)].split())
+                for role in lesson.roles
+                if role.span is not None and self._is_entity(lesson.category, role.name)
+            }
+
+    def _joins_names(self, word: str, names: set[str]) -> bool:
+        """Whether a word stands right before a name, as titles do."""
+        return any(
+            f"{word} {name}" in text
+            for text in self.texts.values()
+            if word in text
+            for name in names
+        )
+
+    def _forms(self, facts: _TypeFacts, others: Sequence[_TypeFacts]) -> None:
+        """Forms such as "<office> of {Place}", from the words of mentions."""
+        heads: Counter[str] = Counter()
+        joints: Counter[str] = Counter()
+        known = {words for other in others for names in other.listed.values() for words in names}
+        slots = " | ".join([*(f"{{{other.name}}}" for other in others), f"{{{NAME}}}"])
+        chinese = False
+        for words in facts.surfaces:
+            if _HAN.search(words):
+                if len(words) > 3 and any(words.startswith(each) for each in known):
+                    heads[words[-2:]] += 1
+                    chinese = True
+                continue
+            parts = words.split()
+            place = next((at for at, part in enumerate(parts) if part[:1].isupper()), None)
+            if place is None or place < 2:
+                continue
+            start = place
+            while start and parts[start - 1].lower() in _COMMON:
+                start -= 1
+            if 0 < start < place:
+                heads[" ".join(parts[:start])] += 1
+                joints[" ".join(parts[start:place])] += 1
+        if sum(heads.values()) < 2:
+            return
+        bare = {words for words in facts.surfaces if words in heads}
+        facts.heads = sorted(heads)
+        list_name = facts.name.lower()
+        if chinese:
+            facts.form.append(f"({slots}) ...6 <{list_name}>")
+        if joints:
+            facts.form.append(f"<{list_name}> ({' | '.join(sorted(joints))}) ({slots})")
+        if bare:
+            facts.form.append(f"<{list_name}>")
+        facts.listed = {
+            entity: kept
+            for entity, names in facts.listed.items()
+            if (kept := [words for words in names if words not in heads])
+        }
+
+    def _given(self, facts: _TypeFacts) -> None:
+        """Values that the words of a name give, such as the sort of an office."""
+        category = self.categories.categories[facts.category]
+        for attribute, of in category.attributes.items():
+            if of.type not in ("name", "boolean") and not of.choices:
+                continue
+            by_word: dict[str, Counter[str]] = defaultdict(Counter)
+            for lesson in self.lessons:
+                if lesson.category != facts.category:
+                    continue
+                entity = lesson.value(ENTITY) or ""
+                value = lesson.value(attribute) or str(of.default)
+                for word in _words_of_name(entity, whole=facts.names):
+                    by_word[word][value] += 1
+            for word, counts in sorted(by_word.items()):
+                value, count = counts.most_common(1)[0]
+                total = sum(counts.values())
+                if value != str(of.default) and count >= 2 and count >= 0.8 * total:
+                    facts.given.setdefault(attribute, {}).setdefault(value, []).append(word)
+
+    def _value_types(self) -> dict[tuple[str, str], dict[str, list[str]]]:
+        """Words that say values of attributes without a number or date, such as quarters."""
+        found: dict[tuple[str, str], dict[str, Counter[str]]] = defaultdict(
+            lambda: defaultdict(Counter)
+        )
+        for lesson in self.lessons:
+            category = self.categories.categories[lesson.category]
+            for role in lesson.roles:
+                if role.span is None or role.name not in category.attributes:
+                    continue
+                words = " ".join(self.texts[lesson.document][slice(*role.span)].lower().split())
+                attribute = category.attributes[role.name]
+                if attribute.type in ("string", "date") or not re.search(r"[^\W\d]", words):
+                    continue
+                if attribute.type in ("integer", "number") and len(words.split()) == 1:
+                    continue
+                found[lesson.category, role.name][words][role.value] += 1
+        kept: dict[tuple[str, str], dict[str, list[str]]] = {}
+        for key, counted in found.items():
+            values: dict[str, list[str]] = defaultdict(list)
+            for words, counts in sorted(counted.items()):
+                value, count = counts.most_common(1)[0]
+                if count >= 0.9 * sum(counts.values()):
+                    values[value].append(words)
+            if sum(map(len, values.values())) > 1:
+                kept[key] = dict(sorted(values.items()))
+        return kept
+
+    def value_type(self, category: str, role: str) -> str:
+        return f"{category}{role[:1].upper()}{role[1:]}"
+
+    def _type_of(self, category: str, role: str) -> _TypeFacts | None:
+        if role == ENTITY:
+            return self.types.get(category)
+        relation = self.categories.categories[category].relations.get(role)
+        return self.types.get(relation.targets[0]) if relation is not None else None
+
+    # The training documents as the engine sees them.
+
+    def preamble(self) -> list[str]:
+        """The tables of words, types and scopes, as lines of TOML."""
+        lines = []
+        lists = {facts.name.lower(): facts.heads for facts in self.types.values() if facts.heads}
+        lists |= {_list_name(name): words for name, words in self.triggers.items() if words}
+        if lists:
+            lines.append("[words]")
+            for name, words in lists.items():
+                entries = ", ".join(_quoted(_escaped(word)) for word in words)
+                lines.append(f"{name} = [{entries}]")
+            lines.append("")
+        for facts in self.types.values():
+            if facts.is_found:
+                lines += _type_table(facts)
+        for (category, role), values in self.values.items():
+            lines += [f"[type.{self.value_type(category, role)}.entities]"]
+            for value, words in values.items():
+                lines.append(f"{_quoted(value)} = [{', '.join(map(_quoted, words))}]")
+            lines.append("")
+        for scope, strategy in self.scopes.items():
+            lines.append(f"[scope.{scope}]")
+            if strategy == "first":
+                lines.append("first = true")
+            lines.append("")
+        return lines
+
+    def setters(self) -> list[str]:
+        """Patterns that set the scopes, as lines of TOML."""
+        by_type: dict[tuple[str, str], list[str]] = defaultdict(list)
+        for scope, strategy in self.scopes.items():
+            facts = self._scope_type(scope)
+            if facts is not None:
+                by_type[facts.name, strategy].append(scope)
+        lines = []
+        for (type, strategy), scopes in by_type.items():
+            sets = ", ".join(f'{scope} = "{{_it}}"' for scope in scopes)
+            find = f"^ ...2 {{_it:{type}}}" if strategy == "opening" else f"{{_it:{type}}}"
+            lines += ["[[pattern]]", f"find = {_quoted(find)}", f"set = {{ {sets} }}", ""]
+        return lines
+
+    def _scope_type(self, scope: str) -> _TypeFacts | None:
+        for category in self.categories.categories.values():
+            if scope in category.relations:
+                return self.types.get(category.relations[scope].targets[0])
+        return None
+
+    def _read(self) -> None:
+        dummy = ["[[pattern]]", 'find = "\\\\⟦none"', "hide = true"]
+        text = "\n".join([*self.preamble(), *dummy])
+        patterns = read_patterns(text, PATTERNS, self.categories)
+        assert patterns is not None
+        reader = PatternReader(patterns, self.categories)
+        self.readings = {id: _Reading(reader, id, text) for id, text in self.texts.items()}
+        for reading in self.readings.values():
+            for sentence in reading.sentences:
+                sentence.render(reading.chunks)
+
+    def _places(self, id: str, type: _TypeFacts) -> list[tuple[int, bool, str]]:
+        """Where things of a type are named, whether at a sentence's beginning, and which."""
+        accepted = {type.name, NAME} if type.names else {type.name}
+        reading = self.readings[id]
+        return [
+            (item.start, place < 3, self._entity(id, item, type))
+            for sentence in reading.sentences
+            for place, item in enumerate(sentence.items)
+            if item.type in accepted
+        ]
+
+    def _entity(self, id: str, chunk: Chunk, type: _TypeFacts) -> str:
+        """The entity of the annotation that a chunk names, or what the engine calls it."""
+        reading = self.readings[id]
+        known = self.entity_words[id]
+        words = " ".join(reading.text[slice(*chunk.span)].lower().split())
+        if words in known:
+            return known[words]
+        spec = reading.patterns.types.get(type.name)
+        named = reading.entity(chunk, spec) if spec is not None else None
+        return known.get((named or words).replace("-", " ").lower(), named or words)
+
+    def _choose_scopes(self) -> None:
+        """For each relation that is often not in the words: who is meant then."""
+        implicit: dict[str, list[tuple[Lesson, str]]] = defaultdict(list)
+        stated: Counter[str] = Counter()
+        for lesson in self.lessons:
+            category = self.categories.categories[lesson.category]
+            for name, relation in category.relations.items():
+                value = lesson.value(name)
+                facts = self.types.get(relation.targets[0])
+                if value is None or relation.optional or facts is None or not facts.is_found:
+                    continue
+                stated[name] += 1
+                role = next(role for role in lesson.roles if role.name == name)
+                if role.span is None:
+                    implicit[name].append((lesson, value))
+        for name, cases in sorted(implicit.items()):
+            if len(cases) < 0.1 * stated[name]:
+                continue
+            facts = self._scope_type(name)
+            assert facts is not None
+            hits: Counter[str] = Counter()
+            for lesson, value in cases:
+                places = self._places(lesson.document, facts)
+                for strategy in _STRATEGIES:
+                    hits[strategy] += _meant(places, strategy, lesson.fragments[0][0]) == value
+            best = max(_STRATEGIES, key=lambda strategy: hits[strategy])
+            if hits[best] >= 0.3 * len(cases):
+                self.scopes[name] = best
+
+    def _find_triggers(self) -> None:
+        """Words that tell of a category: most sentences with them are marked so."""
+        total: Counter[str] = Counter()
+        marked: dict[str, Counter[str]] = defaultdict(Counter)
+        sources: dict[tuple[str, str], set[str]] = defaultdict(set)
+        for id, reading in self.readings.items():
+            roles = [
+                role.span
+                for lesson in self.of_document[id]
+                for role in lesson.roles
+                if role.span is not None
+            ]
+            for sentence in reading.sentences:
+                plain = [item for item in sentence.items if not item.type]
+                total.update({word for word, _ in _grams(plain)})
+                for lesson in self.of_document[id]:
+                    category = self.categories.categories[lesson.category]
+                    if category.id and not any(r.name != ENTITY for r in lesson.roles):
+                        continue
+                    inside = [
+                        item
+                        for item in plain
+                        if any(a <= item.start and item.end <= b for a, b in lesson.fragments)
+                        and not any(a <= item.start and item.end <= b for a, b in roles)
+                    ]
+                    for word in {word for word, _ in _grams(inside)}:
+                        if (lesson.category, word, id, sentence.number) not in sources:
+                            sources[lesson.category, word].add(f"{id}:{sentence.number}")
+        for (category, word), places in sources.items():
+            marked[category][word] = len(places)
+        for category, counts in sorted(marked.items()):
+            words = [
+                word
+                for word, count in sorted(counts.items())
+                if count >= 2
+                and count >= TRIGGER * total[word]
+                and len({place.rsplit(":", 1)[0] for place in sources[category, word]}) > 1
+                and re.search(r"\w", word)
+            ]
+            # A longer run of characters says what a shorter one in it does.
+            self.triggers[category] = [
+                word
+                for word in words
+                if not any(
+                    word != other and word in other and counts[other] >= 0.8 * counts[word]
+                    for other in words
+                )
+                or not _HAN.search(word)
+            ]
+
+    # Patterns.
+
+    def learnt(self) -> Learnt:
+        """Generate, try and choose patterns, and write them down."""
+        candidates = _Generator(self).candidates()
+        text = "\n".join(self.preamble() + ["[[pattern]]", 'find = "\\\\⟦none"', "hide = true"])
+        judge = _Judge(self, compiler(text, PATTERNS, self.categories))
+        tried = judge.tried(candidates)
+        chosen = _chosen(tried)
+        lines = [
+            "# Patterns learnt by readmark task induce: edit them as you like.",
+            f"# {len(self.texts)} documents, {len(self.lessons)} marks, {len(chosen)} patterns.",
+            "",
+            *self.preamble(),
+            *self.setters(),
+        ]
+        covered: set[Key] = set()
+        patterns = []
+        for trial in chosen:
+            covered |= trial.covered
+            pattern = trial.pattern()
+            patterns.append(pattern)
+            lines += _pattern_table(pattern)
+        gold = {key for keys in judge.gold.values() for key in keys}
+        return Learnt(
+            "\n".join(lines),
+            tuple(patterns),
+            len(self.texts),
+            len(self.lessons),
+            len(covered),
+            len(gold),
+        )
+
+
+def _meant(places: Sequence[tuple[int, bool, str]], strategy: str, at: int) -> str | None:
+    if strategy == "first":
+        return places[0][2] if places else None
+    before = [
+        entity for start, opens, entity in places if start <= at and (opens or strategy == "last")
+    ]
+    return before[-1] if before else None
+
+
+def _words_of_name(entity: str, *, whole: bool) -> list[str]:
+    if whole:
+        return [entity.replace("-", " ")]
+    if _HAN.search(entity):
+        return [entity[-2:]]
+    parts = entity.split("-")
+    return [part for part in parts if part.lower() not in _COMMON and not part[:1].isupper()]
+
+
+def _grams(items: Sequence[Chunk]) -> Iterator[tuple[str, int]]:
+    """Words, and runs of up to three Chinese characters."""
+    for at, item in enumerate(items):
+        text = item.text.lower()
+        if not _HAN.fullmatch(text):
+            yield text, 1
+            continue
+        run = text
+        yield run, 1
+        for size in (2, 3):
+            if at + size > len(items):
+                break
+            following = items[at + size - 1]
+            if not _HAN.fullmatch(following.text) or following.start != items[at + size - 2].end:
+                break
+            run += following.text
+            yield run, size
+
+
+def _list_name(category: str) -> str:
+    return f"tells_{category.lower()}"
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _escaped(text: str) -> str:
+    """Words as a pattern has them."""
+    return re.sub(r"([<>{}()\[\]|*+^$\\~])|\.(?=\.)", lambda match: "\\" + match[0], text)
+
+
+def _toml(value: Any) -> str:
+    return {True: "true", False: "false"}[value] if isinstance(value, bool) else _quoted(str(value))
+
+
+def _type_table(facts: _TypeFacts) -> list[str]:
+    lines = [f"[type.{facts.name}]", f"category = {_quoted(facts.category)}"]
+    for flag in ("names", "surname"):
+        if getattr(facts, flag):
+            lines.append(f"{flag} = true")
+    if facts.full:
+        lines.append(f"full = {_quoted(facts.full)}")
+    if facts.form:
+        lines.append(f"form = [{', '.join(map(_quoted, facts.form))}]")
+    if facts.never:
+        lines.append(f"never = [{', '.join(map(_quoted, facts.never))}]")
+    for attribute, values in facts.given.items():
+        lines.append(f"[type.{facts.name}.given.{attribute}]")
+        for value, words in values.items():
+            lines.append(f"{_quoted(value)} = [{', '.join(map(_quoted, words))}]")
+    if facts.listed:
+        lines.append(f"[type.{facts.name}.entities]")
+        for entity, names in facts.listed.items():
+            lines.append(f"{_quoted(entity)} = [{', '.join(map(_quoted, names))}]")
+    return [*lines, ""]
+
+
+def _pattern_table(pattern: LearntPattern) -> list[str]:
+    example = " ".join(pattern.example.split())
+    lines = [
+        f"# {pattern.right} right, {pattern.wrong} wrong, learnt from {pattern.documents}: {example}",
+        "[[pattern]]",
+        f"find = {_quoted(pattern.find)}",
+        f"mark = {_quoted(pattern.category)}",
+    ]
+    if pattern.values:
+        values = ", ".join(f"{name} = {_toml(value)}" for name, value in pattern.values)
+        lines.append(f"values = {{ {values} }}")
+    return [*lines, f"probability = {pattern.probability:.2f}", ""]
+
+
+# --- Candidates ----------------------------------------------------------------------------------
+
+
+class _Element(NamedTuple):
+    """A part of a pattern: a word, a slot, something else that is a chunk, or a sentence's end."""
+
+    kind: str
+    text: str
+    type: str = ""
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    find: str
+    category: str
+    values: tuple[tuple[str, Any], ...]
+    implicit: tuple[str, ...]
+    literals: frozenset[str]
+    """Words that a sentence must have; a list of words is in angle brackets."""
+
+
+@dataclass
+class _Origin:
+    family: str
+    documents: set[str] = field(default_factory=set)
+    example: str = ""
+
+
+class _Generator:
+    """Patterns that the lessons suggest."""
+
+    def __init__(self, learner: _Learner) -> None:
+        self.learner = learner
+        self.found: dict[_Candidate, _Origin] = {}
+        self.of_trigger: dict[str, list[tuple[str, ...]]] = {
+            category: sorted(
+                (tuple(token_texts(word)) for word in words), key=lambda w: (-len(w), w)
+            )
+            for category, words in learner.triggers.items()
+        }
+
+    def candidates(self) -> dict[_Candidate, _Origin]:
+        for lesson in self.learner.lessons:
+            for sentence in self.learner.readings[lesson.document].sentences:
+                self._in_sentence(lesson, sentence)
+        return self.found
+
+    def _in_sentence(self, lesson: Lesson, sentence: Sentence) -> None:
+        learner = self.learner
+        category = learner.categories.categories[lesson.category]
+        start, end = sentence.items[0].start, sentence.items[-1].end
+        if not any(a < end and start < b for a, b in lesson.fragments):
+            return
+        placed: dict[str, tuple[int, int, str]] = {}
+        constants: list[tuple[str, Any]] = []
+        implicit: list[str] = []
+        for role in lesson.roles:
+            where = self._placed(lesson, role, sentence) if role.span is not None else None
+            if where is not None:
+                placed[role.name] = where
+            elif role.name in category.relations:
+                if role.name in learner.scopes:
+                    implicit.append(role.name)
+            elif role.name in category.attributes and role.span is None:
+                attribute = category.attributes[role.name]
+                if attribute.type in ("name", "flag", "boolean") or attribute.choices:
+                    constants.append((role.name, _constant(attribute.type, role.value)))
+        names = sorted(placed, key=lambda name: placed[name])
+        sizes = range(1, len(names) + 1)
+        for size in sizes:
+            if size > 2 and size != len(names) and len(names) > MOST_ROLES:
+                continue
+            for subset in combinations(names, size):
+                open_roles = tuple(
+                    name
+                    for name in category.relations
+                    if name not in subset and not category.relations[name].optional
+                )
+                if any(name not in learner.scopes for name in open_roles):
+                    continue
+                given = {*subset, *open_roles, *(name for name, _ in constants)}
+                if not _yields(learner.categories, category, given):
+                    continue
+                if any(
+                    attribute.required and name not in given and not attribute.words
+                    for name, attribute in category.attributes.items()
+                ):
+                    continue
+                self._of_roles(
+                    lesson, sentence, {n: placed[n] for n in subset}, constants, open_roles
+                )
+
+    def _placed(
+        self, lesson: Lesson, role: Role, sentence: Sentence
+    ) -> tuple[int, int, str] | None:
+        """The items that a role's words are, and the type of the slot."""
+        learner = self.learner
+        assert role.span is not None
+        start, end = role.span
+        inside = [
+            at for at, item in enumerate(sentence.items) if item.start < end and start < item.end
+        ]
+        if not inside:
+            return None
+        first, last = inside[0], inside[-1] + 1
+        item = sentence.items[first]
+        category = learner.categories.categories[lesson.category]
+        facts = learner._type_of(lesson.category, role.name)
+        if facts is not None:
+            if not facts.is_found:
+                return None
+            if last - first == 1 and item.span == (start, end):
+                if item.type == facts.name or (item.type == NAME and facts.names):
+                    return first, last, facts.name
+            if role.name == ENTITY:
+                return None
+            if item.start == start and sentence.items[last - 1].end == end and last - first < 7:
+                return first, last, f"{facts.name}~"
+            return None
+        attribute = category.attributes.get(role.name)
+        if attribute is None or last - first != 1:
+            return None
+        if item.type == learner.value_type(lesson.category, role.name):
+            return first, last, item.type
+        if item.type in (NUMBER, YEAR, DATE) and str(item.value) == role.value:
+            return first, last, item.type
+        return None
+
+    def _of_roles(
+        self,
+        lesson: Lesson,
+        sentence: Sentence,
+        placed: Mapping[str, tuple[int, int, str]],
+        constants: Sequence[tuple[str, Any]],
+        implicit: tuple[str, ...],
+    ) -> None:
+        elements, first, last = self._elements(lesson, sentence, placed)
+        spans = [role.span for role in lesson.roles if role.name in placed and role.span]
+        text = self.learner.texts[lesson.document]
+        low = min([*(a for a, _ in spans), lesson.fragments[0][0]])
+        high = max([*(b for _, b in spans), lesson.fragments[-1][1]])
+        example = text[low : min(high, low + 160)]
+        values = tuple(constants)
+
+        def add(family: str, parts: Sequence[_Element]) -> None:
+            find = _written(parts)
+            literals = frozenset(
+                word
+                for part in parts
+                if part.kind in ("word", "trigger", "list")
+                for word in ([f"<{part.type}>"] if part.kind == "list" else token_texts(part.text))
+            )
+            if not literals and lesson.category not in self.learner.types:
+                return
+            candidate = _Candidate(
+                find, lesson.category, values, implicit, frozenset(map(str.lower, literals))
+            )
+            origin = self.found.setdefault(candidate, _Origin(family))
+            origin.documents.add(lesson.document)
+            origin.example = origin.example or example
+
+        list_name = _list_name(lesson.category)
+        kinds = len(placed)
+        for left, right in CONTEXTS:
+            if first - left < 0 or last + right > len(elements):
+                continue
+            parts = elements[first - left : last + right]
+            add(f"exact {kinds} {left}{right}", [_as_word(part) for part in parts])
+            if any(part.kind == "trigger" for part in parts):
+                add(f"list {kinds} {left}{right}", [_as_list(part, list_name) for part in parts])
+        slots = [at for at, part in enumerate(elements) if part.kind == "slot"]
+        for at, part in enumerate(elements):
+            if part.kind != "trigger" or not first - NEAR <= at < last + NEAR:
+                continue
+            low, high = min(at, first), max(at + 1, last)
+            for keep in (True, False):
+                anchors = {at, *slots}
+                if keep:
+                    anchors |= {each - 1 for each in slots if elements[each - 1].kind == "word"}
+                gapped = _gapped(elements, low, high, anchors)
+                add(
+                    f"gap {kinds} {keep} {at < first}{at >= last}",
+                    [_as_word(each) for each in gapped],
+                )
+                add(
+                    f"gap list {kinds} {keep} {at < first}{at >= last}",
+                    [_as_list(each, list_name) for each in gapped],
+                )
+        self._lists(lesson, elements, first, last, placed, add, list_name)
+
+    def _lists(self, lesson, elements, first, last, placed, add, list_name) -> None:  # type: ignore[no-untyped-def]
+        """A role that several fill: "their sons, Joseph and Mark"."""
+        for at, part in enumerate(elements[first:last], first):
+            if part.kind != "slot":
+                continue
+            end = at + 1
+            while (
+                end + 1 < len(elements)
+                and elements[end].text in _SEPARATORS
+                and (
+                    elements[end + 1].kind == "chunk"
+                    and elements[end + 1].type in (part.type, NAME)
+                )
+            ):
+                end += 2
+            if end == at + 1:
+                continue
+            joined = [
+                *elements[:at],
+                _Element("several", part.text, part.type),
+                *elements[max(end, last) if last == at + 1 else at + 1 :],
+            ]
+            for left in (0, 1, 2, 3):
+                if first - left >= 0:
+                    parts = joined[first - left : at + 1 if last == at + 1 else last]
+                    add(f"several {left}", [_as_list(each, list_name) for each in parts])
+
+    def _elements(
+        self, lesson: Lesson, sentence: Sentence, placed: Mapping[str, tuple[int, int, str]]
+    ) -> tuple[list[_Element], int, int]:
+        """The sentence with slots, and where the first slot begins and the last one ends."""
+        starts = {where[0]: (name, where[1], where[2]) for name, where in placed.items()}
+        found = [_Element("end", "^")]
+        triggers = self.of_trigger.get(lesson.category, [])
+        first, last, at = -1, -1, 0
+        while at < len(sentence.items):
+            item = sentence.items[at]
+            if at in starts:
+                name, end, type = starts[at]
+                first = len(found) if first < 0 else first
+                found.append(_Element("slot", name, type))
+                last, at = len(found), max(end, at + 1)
+                continue
+            if item.type:
+                found.append(_Element("chunk", item.text, item.type))
+                at += 1
+                continue
+            size = next(
+                (
+                    len(words)
+                    for words in triggers
+                    if all(
+                        at + k < len(sentence.items)
+                        and not sentence.items[at + k].type
+                        and sentence.items[at + k].text.lower() == word.lower()
+                        for k, word in enumerate(words)
+                    )
+                ),
+                0,
+            )
+            if size:
+                run = sentence.items[at : at + size]
+                joint = "" if _HAN.search(run[0].text) else " "
+                found.append(_Element("trigger", joint.join(each.text.lower() for each in run)))
+                at += size
+                continue
+            found.append(_Element("word", item.text.lower()))
+            at += 1
+        return [*found, _Element("end", "$")], first, last
+
+
+def _constant(type: str, value: str) -> Any:
+    return value == "true" if type in ("flag", "boolean") else value
+
+
+def _yields(categories: Categories, category: Category, given: set[str]) -> bool:
+    """Whether a mark with these roles states anything."""
+    return any(
+        all(hole in given or hole == ID for hole in _needs(categories, template.holes))
+        for template in category.templates
+        if ENTITY in given or any(hole != ID for hole in template.holes)
+    )
+
+
+def _needs(categories: Categories, holes: Iterable[str]) -> Iterator[str]:
+    for hole in holes:
+        if hole in categories.objects:
+            yield from _needs(categories, categories.objects[hole].holes)
+        else:
+            yield hole
+
+
+def _as_word(part: _Element) -> _Element:
+    return _Element("word", part.text) if part.kind == "trigger" else part
+
+
+def _as_list(part: _Element, name: str) -> _Element:
+    return _Element("list", part.text, name) if part.kind == "trigger" else part
+
+
+def _gapped(elements: Sequence[_Element], low: int, high: int, anchors: set[int]) -> list[_Element]:
+    """Elements with a gap for whatever is between anchors."""
+    found: list[_Element] = []
+    skipped: list[_Element] = []
+    for at in range(low, high):
+        if at in anchors:
+            if skipped:
+                wide = any(each.kind != "word" for each in skipped)
+                found.append(
+                    _Element("gap", f"{'....' if wide else '...'}{max(3, len(skipped) + 1)}")
+                )
+                skipped = []
+            found.append(elements[at])
+        else:
+            skipped.append(elements[at])
+    return found
+
+
+def _written(parts: Sequence[_Element]) -> str:
+    """Elements as the text of a pattern; Chinese characters without blanks."""
+    found = ""
+    for at, part in enumerate(parts):
+        if part.kind == "slot":
+            text = f"{{{part.text}:{part.type}}}"
+        elif part.kind == "several":
+            slot = f"{part.text}:{part.type}"
+            text = f"{{{slot}}} {_AND % slot}"
+        elif part.kind == "chunk":
+            text = f"{{{part.type}}}"
+        elif part.kind == "list":
+            text = f"<{part.type}>"
+        elif part.kind in ("gap", "end"):
+            text = part.text
+        elif part.text in _ARTICLES and at + 1 < len(parts) and parts[at + 1].kind == "slot":
+            text = f"[{part.text}]"
+        else:
+            text = _escaped(part.text)
+        before = parts[at - 1] if at else None
+        joined = (
+            before is not None
+            and before.kind == part.kind == "word"
+            and _HAN.search(before.text)
+            and _HAN.search(part.text)
+        )
+        found += text if joined or not found else f" {text}"
+    return found
+
+
+# --- Trials --------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Trial:
+    candidate: _Candidate
+    origin: _Origin
+    right: Counter[str] = field(default_factory=Counter)
+    wrong: Counter[str] = field(default_factory=Counter)
+    covered: set[Key] = field(default_factory=set)
+    probability: float = 0.0
+
+    def held_out(self) -> tuple[int, int]:
+        """Right and wrong in documents that at least one other document suggests it for."""
+        right = sum(count for id, count in self.right.items() if self.origin.documents - {id})
+        wrong = sum(count for id, count in self.wrong.items() if self.origin.documents - {id})
+        return right, wrong
+
+    def pattern(self) -> LearntPattern:
+        return LearntPattern(
+            self.candidate.find,
+            self.candidate.category,
+            self.candidate.values,
+            round(min(self.probability, 0.99), 2),
+            sum(self.right.values()),
+            sum(self.wrong.values()),
+            self.origin.example,
+            len(self.origin.documents),
+        )
+
+
+class _Judge:
+    """Tries patterns on the training documents."""
+
+    def __init__(self, learner: _Learner, compile: Any) -> None:
+        self.learner, self.compile = learner, compile
+        self.index: dict[str, set[tuple[str, int]]] = defaultdict(set)
+        self.everywhere: set[tuple[str, int]] = set()
+        for id, reading in learner.readings.items():
+            for sentence in reading.sentences:
+                place = (id, sentence.number)
+                self.everywhere.add(place)
+                for item in sentence.items:
+                    if not item.type:
+                        self.index[item.text.lower()].add(place)
+        for category, words in learner.triggers.items():
+            known = f"<{_list_name(category)}>"
+            for word in words:
+                self.index[known] |= self._with_all(token_texts(word))
+        self.gold: dict[str, set[Key]] = defaultdict(set)
+        for lesson in learner.lessons:
+            roles = {role.name: role.value for role in lesson.roles}
+            self.gold[lesson.document] |= set(self._keys(lesson.document, lesson.category, roles))
+        self._spots = {
+            (id, scope): learner._places(id, facts)
+            for scope in learner.scopes
+            if (facts := learner._scope_type(scope)) is not None
+            for id in learner.texts
+        }
+
+    def _with_all(self, words: Iterable[str]) -> set[tuple[str, int]]:
+        found = [self.index.get(word.lower(), set()) for word in words]
+        return set.intersection(*found) if found else set(self.everywhere)
+
+    def tried(self, candidates: Mapping[_Candidate, _Origin]) -> list[_Trial]:
+        trials = []
+        for candidate, origin in candidates.items():
+            trial = _Trial(candidate, origin)
+            try:
+                expression = self.compile(candidate.find)
+            except (DataError, re.error):
+                continue
+            pattern = MarkPattern("", (expression,), candidate.category)
+            for id, number in sorted(self._with_all(candidate.literals)):
+                self._try(trial, expression, pattern, id, number)
+            if trial.right:
+                trials.append(trial)
+        by_family: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+        for trial in trials:
+            outside = [
+                sum(count for id, count in side.items() if id not in trial.origin.documents)
+                for side in (trial.right, trial.wrong)
+            ]
+            for side, count in enumerate(trial.held_out()):
+                by_family[trial.origin.family][side] += count
+            del outside
+        for trial in trials:
+            right, wrong = by_family[trial.origin.family]
+            own_right, own_wrong = trial.held_out()
+            right, wrong = right - own_right, wrong - own_wrong
+            prior = (right + 1) / (right + wrong + 2)
+            wrong_in_all = sum(trial.wrong.values())
+            trial.probability = (own_right + TRUST * prior) / (own_right + wrong_in_all + TRUST)
+        return trials
+
+    def _try(
+        self,
+        trial: _Trial,
+        expression: Expression,
+        pattern: MarkPattern,
+        id: str,
+        number: int,
+    ) -> None:
+        learner, candidate = self.learner, trial.candidate
+        reading = learner.readings[id]
+        sentence = reading.sentences[number]
+        if any(needed not in sentence.rendering for needed in expression.needed):
+            return
+        at = 0
+        while (match := expression.regex.search(sentence.rendering, at)) is not None:
+            if match.end() == match.start():
+                return
+            at = match.end()
+            slots, phrases = reading._slots(expression, match, sentence)
+            first = sentence.items[sentence.item_at(match.start())]
+            last = sentence.items[sentence.item_at(match.end()) - 1]
+            found = EngineMatch(pattern, sentence, first.start, last.end, slots, phrases)
+            for row in _rows(found):
+                self._count(trial, candidate, id, first.start, row)
+
+    def _count(
+        self, trial: _Trial, candidate: _Candidate, id: str, start: int, row: Mapping[str, Any]
+    ) -> None:
+        learner = self.learner
+        roles: dict[str, str] = {}
+        for name, chunk in row.items():
+            facts = learner._type_of(candidate.category, name)
+            if facts is not None:
+                roles[name] = learner._entity(id, chunk, facts)
+            elif isinstance(chunk.value, tuple):
+                roles[name] = chunk.value[0]
+            else:
+                roles[name] = str(chunk.value)
+        for name, value in candidate.values:
+            roles[name] = str(value).lower() if isinstance(value, bool) else str(value)
+        for scope in candidate.implicit:
+            meant = _meant(self._spots.get((id, scope), ()), learner.scopes[scope], start)
+            if meant is None or meant in roles.values():
+                return
+            roles[scope] = meant
+        keys = set(self._keys(id, candidate.category, roles))
+        if not keys:
+            return
+        known = keys & self.gold[id]
+        if len(known) == len(keys):
+            trial.right[id] += 1
+            trial.covered |= known
+        else:
+            trial.wrong[id] += 1
+
+    def _keys(self, id: str, category: str, roles: Mapping[str, str]) -> Iterator[Key]:
+        """The statements that a mark with these roles yields."""
+        learner = self.learner
+        spec = learner.categories.categories[category]
+        for template in spec.templates:
+            if template.flag is not None and roles.get(template.flag) != "true":
+                continue
+            parts: list[Any] = []
+            for term in template.terms:
+                part = self._part(spec, term, roles)
+                if part is None:
+                    break
+                parts.append(part)
+            else:
+                subject, predicate, object = parts
+                if predicate in learner.symmetric:
+                    yield id, predicate, *sorted((str(subject), str(object)))
+                else:
+                    yield id, subject, predicate, object
+
+    def _part(self, category: Category, term: Any, roles: Mapping[str, str]) -> Any:
+        if not isinstance(term, Hole):
+            return _plain(term)
+        name = ENTITY if term.name == ID else term.name
+        if name in roles:
+            return roles[name]
+        objects = self.learner.categories.objects
+        if name in objects:
+            values = [roles.get(hole) for hole in objects[name].holes]
+            if any(value is None for value in values):
+                return None
+            return (name, *sorted(str(value) for value in values))
+        attribute = category.attributes.get(name)
+        if attribute is not None and attribute.default is not None:
+            return str(attribute.default)
+        return None
+
+
+def _chosen(trials: Sequence[_Trial]) -> list[_Trial]:
+    """Patterns that add most, one after another, until none adds anything."""
+    cost = LEAST / (1 - LEAST)
+    pool = [trial for trial in trials if trial.probability >= LEAST]
+    covered: set[Key] = set()
+    chosen: list[_Trial] = []
+
+    def gain(trial: _Trial) -> tuple[float, float, int, str]:
+        new = len(trial.covered - covered) * trial.probability
+        wrong = sum(trial.wrong.values()) * cost
+        return new - wrong, trial.probability, -len(trial.candidate.find), trial.candidate.find
+
+    import heapq
+
+    heap = [
+        (tuple(-x if not isinstance(x, str) else x for x in gain(trial)), at)
+        for at, trial in enumerate(pool)
+    ]
+    heapq.heapify(heap)
+    while heap:
+        _, at = heapq.heappop(heap)
+        now = tuple(-x if not isinstance(x, str) else x for x in gain(pool[at]))
+        if now[0] >= 0:
+            continue
+        if heap and (now, at) > heap[0]:
+            heapq.heappush(heap, (now, at))
+            continue
+        chosen.append(pool[at])
+        covered |= pool[at].covered
+    return chosen

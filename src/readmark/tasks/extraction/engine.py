@@ -318,7 +318,9 @@ class PatternReader:
             return 1, None
         if most == first + 2:
             shorter, longer = text[start : tokens[at + most - 2].end], tokens[at + most - 1].end
-            if text.count(shorter) > text.count(text[start:longer]):
+            common = "".join(sorted(self._never | _CHINESE_COMMON))
+            alone = rf"{shorter}(?=[^\u3400-\u9fff]|[{re.escape(common)}]|$)"
+            if text.count(shorter) > text.count(text[start:longer]) and re.search(alone, text):
                 most -= 1
         end = tokens[at + most - 1].end
         return most, Chunk(NAME, start, end, text[start:end], (text[start:end],))

@@ -10,10 +10,12 @@ that it was not made from says how sure it is. Patterns are chosen greedily by w
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from heapq import heapify, heappop, heappush
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -50,11 +52,21 @@ from readmark.tasks.extraction.notation import (
     read_patterns,
 )
 from readmark.tasks.extraction.tokens import token_texts, tokens_of
+from readmark.tasks.reasoning.engine.inference import infer
+from readmark.tasks.reasoning.engine.limits import SECONDS
 from readmark.tasks.reasoning.graphs import Asserted, Namespaces
+from readmark.tasks.reasoning.ontology import Ontology
+from readmark.tasks.reasoning.rules.values import Theory
 from readmark.tasks.reasoning.terms import Literal, Name, Term, written
 
-LEAST = 0.5
+LEAST = float(os.environ.get("LEAST", 0.5))
 """The probability below which a pattern is not kept."""
+AGAIN = float(os.environ.get("AGAIN", 0.5))
+"""What a statement counts that a pattern finds already."""
+MOST_PATTERNS = int(os.environ.get("MOSTP", 3))
+COST = float(os.environ.get("COST", 0.5))
+"""What a wrong find costs."""
+LEAST_GAIN = 0.1
 TRUST = 2.0
 """How many finds the experience with patterns of the same family counts for."""
 TRIGGER = 0.5
@@ -62,14 +74,27 @@ TRIGGER = 0.5
 MOST_ROLES = 3
 NEAR = 8
 """How far from a slot a word that tells of a category may be."""
-CONTEXTS = ((0, 0), (1, 0), (2, 0), (3, 0), (0, 1), (0, 2), (1, 1), (2, 1), (1, 2))
+CONTEXTS = ((0, 0), (1, 0), (2, 0), (3, 0), (0, 1), (0, 2), (1, 1), (2, 1), (3, 1), (1, 2))
 """How many words of the context, left and right."""
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
 _ARTICLES = frozenset(("a", "an", "the"))
+_ALIKE = {"he": ("he", "she"), "his": ("his", "her"), "ta": ("他", "她")}
+"""Words that patterns take for each other."""
+_STOP = "stop"
+_STOPS = (
+    *(",", ".", ";", ")", "at", "in", "on", "and", "after", "from", "for", "to", "when", "while"),
+    *("，", "。", "；", "、", "）", "在", "于", "和", "并", "去", "逝", "的"),
+)
+"""Words that end a few words of any kind."""
+_ALIKE_LIST = {word: name for name, words in _ALIKE.items() for word in words}
 _SEPARATORS = frozenset((",", "and", "、", "和", "与", "及", "以及"))
 _AND = "((, | and | 、 | 和 | 与 | 及)+ {%s})*"
 _STRATEGIES = ("first", "opening", "last")
 """Who is meant where nobody is named: the first of the document, of a sentence, or the last."""
+
+_NOTHING = "⟦nothing"
+_DUMMY = ("[[pattern]]", f'find = "{_NOTHING}"', "hide = true")
+"""A file needs a pattern."""
 
 Key = tuple[Any, ...]
 """A statement of a document, with placeholders for objects that no words name."""
@@ -210,7 +235,9 @@ class _TypeFacts:
     surname: bool = False
     full: str = ""
     listed: dict[str, list[str]] = field(default_factory=dict)
-    heads: list[str] = field(default_factory=list)
+    sources: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    """Words -> the documents that have them."""
+    heads: dict[str, set[str]] = field(default_factory=dict)
     form: list[str] = field(default_factory=list)
     never: list[str] = field(default_factory=list)
     given: dict[str, dict[str, list[str]]] = field(default_factory=dict)
@@ -218,6 +245,14 @@ class _TypeFacts:
     @property
     def is_found(self) -> bool:
         return bool(self.names or self.listed or self.form)
+
+    def listed_without(self, document: str) -> dict[str, list[str]]:
+        """The names that other documents than one have, which is what a new document meets."""
+        return {
+            entity: known
+            for entity, names in self.listed.items()
+            if (known := [words for words in names if self.sources[words] - {document}])
+        }
 
 
 class _Learner:
@@ -235,9 +270,14 @@ class _Learner:
             self.of_document[lesson.document].append(lesson)
         self.entity_words: dict[str, dict[str, str]] = defaultdict(dict)
         """Document -> words in lower case -> the entity that they name."""
+        self.entity_spans: dict[str, list[tuple[int, int, str, str]]] = defaultdict(list)
+        """Document -> where entities of which category are named."""
         for lesson in lessons:
             text = texts[lesson.document]
             for role in lesson.roles:
+                if role.name == ENTITY and role.span is not None:
+                    named = (*role.span, lesson.category, role.value)
+                    self.entity_spans[lesson.document].append(named)
                 if role.span is not None and self._is_entity(lesson.category, role.name):
                     words = " ".join(text[slice(*role.span)].lower().split())
                     self.entity_words[lesson.document].setdefault(words, role.value)
@@ -266,7 +306,6 @@ class _Learner:
             if category.id and name in targets:
                 type = f"{name}Thing" if name in BUILT_IN else name
                 found[name] = _TypeFacts(type, name)
-        in_documents: dict[str, set[str]] = defaultdict(set)
         for lesson in self.lessons:
             category = self.categories.categories[lesson.category]
             for role in lesson.roles:
@@ -283,7 +322,7 @@ class _Learner:
                     if target in found:
                         facts = found[target]
                         facts.entities[role.value][words] += 1
-                        in_documents[words].add(lesson.document)
+                        facts.sources[words].add(lesson.document)
         for facts in found.values():
             for counts in facts.entities.values():
                 facts.surfaces.update({words: 1 for words in counts})
@@ -378,7 +417,7 @@ class _Learner:
                 (inside if within else outside)[token.text] += 1
         listed = []
         for word, count in sorted(outside.items()):
-            if word[:1].isupper() and word.lower() not in _COMMON and len(word) > 1:
+            if word[:1].isupper() and word.lower() not in _COMMON:
                 if not inside[word] and (count > 1 or self._joins_names(word, names)):
                     listed.append(word)
             elif _HAN.fullmatch(word) and count > 2 * inside[word] + (1 if inside[word] else 0):
@@ -406,7 +445,7 @@ class _Learner:
 
     def _forms(self, facts: _TypeFacts, others: Sequence[_TypeFacts]) -> None:
         """Forms such as "<office> of {Place}", from the words of mentions."""
-        heads: Counter[str] = Counter()
+        heads: dict[str, set[str]] = defaultdict(set)
         joints: Counter[str] = Counter()
         known = {words for other in others for names in other.listed.values() for words in names}
         slots = " | ".join([*(f"{{{other.name}}}" for other in others), f"{{{NAME}}}"])
@@ -414,7 +453,7 @@ class _Learner:
         for words in facts.surfaces:
             if _HAN.search(words):
                 if len(words) > 3 and any(words.startswith(each) for each in known):
-                    heads[words[-2:]] += 1
+                    heads[words[-2:]] |= facts.sources[words]
                     chinese = True
                 continue
             parts = words.split()
@@ -425,12 +464,14 @@ class _Learner:
             while start and parts[start - 1].lower() in _COMMON:
                 start -= 1
             if 0 < start < place:
-                heads[" ".join(parts[:start])] += 1
+                heads[" ".join(parts[:start])] |= facts.sources[words]
                 joints[" ".join(parts[start:place])] += 1
-        if sum(heads.values()) < 2:
+        if sum(map(len, heads.values())) < 2:
             return
         bare = {words for words in facts.surfaces if words in heads}
-        facts.heads = sorted(heads)
+        for word in bare:
+            heads[word] |= facts.sources[word]
+        facts.heads = dict(sorted(heads.items()))
         list_name = facts.name.lower()
         if chinese:
             facts.form.append(f"({slots}) ...6 <{list_name}>")
@@ -503,11 +544,28 @@ class _Learner:
 
     # The training documents as the engine sees them.
 
-    def preamble(self) -> list[str]:
-        """The tables of words, types and scopes, as lines of TOML."""
+    def preamble(self, without: str | None = None) -> list[str]:
+        """The tables of words, types and scopes, as lines of TOML.
+
+        ``without`` leaves out the names that only one document has.
+        """
         lines = []
-        lists = {facts.name.lower(): facts.heads for facts in self.types.values() if facts.heads}
+        lists = {
+            facts.name.lower(): [
+                word for word, sources in facts.heads.items() if sources != {without}
+            ]
+            or [_NOTHING]
+            for facts in self.types.values()
+            if facts.heads
+        }
         lists |= {_list_name(name): words for name, words in self.triggers.items() if words}
+        chinese = any(map(_HAN.search, self.texts.values()))
+        lists |= {
+            name: list(words)
+            for name, words in _ALIKE.items()
+            if chinese or not _HAN.search(words[0])
+        }
+        lists[_STOP] = list(_STOPS)
         if lists:
             lines.append("[words]")
             for name, words in lists.items():
@@ -516,7 +574,7 @@ class _Learner:
             lines.append("")
         for facts in self.types.values():
             if facts.is_found:
-                lines += _type_table(facts)
+                lines += _type_table(facts, without)
         for (category, role), values in self.values.items():
             lines += [f"[type.{self.value_type(category, role)}.entities]"]
             for value, words in values.items():
@@ -550,15 +608,14 @@ class _Learner:
         return None
 
     def _read(self) -> None:
-        dummy = ["[[pattern]]", 'find = "\\\\⟦none"', "hide = true"]
-        text = "\n".join([*self.preamble(), *dummy])
-        patterns = read_patterns(text, PATTERNS, self.categories)
-        assert patterns is not None
-        reader = PatternReader(patterns, self.categories)
-        self.readings = {id: _Reading(reader, id, text) for id, text in self.texts.items()}
-        for reading in self.readings.values():
-            for sentence in reading.sentences:
-                sentence.render(reading.chunks)
+        self.readings: dict[str, _Reading] = {}
+        for id, text in self.texts.items():
+            file = "\n".join([*self.preamble(id), *_DUMMY])
+            patterns = read_patterns(file, PATTERNS, self.categories)
+            assert patterns is not None
+            self.readings[id] = _Reading(PatternReader(patterns, self.categories), id, text)
+            for sentence in self.readings[id].sentences:
+                sentence.render(self.readings[id].chunks)
 
     def _places(self, id: str, type: _TypeFacts) -> list[tuple[int, bool, str]]:
         """Where things of a type are named, whether at a sentence's beginning, and which."""
@@ -573,6 +630,10 @@ class _Learner:
 
     def _entity(self, id: str, chunk: Chunk, type: _TypeFacts) -> str:
         """The entity of the annotation that a chunk names, or what the engine calls it."""
+        start, end = chunk.span
+        for first, last, category, entity in self.entity_spans[id]:
+            if category == type.category and first < end and start < last:
+                return entity
         reading = self.readings[id]
         known = self.entity_words[id]
         words = " ".join(reading.text[slice(*chunk.span)].lower().split())
@@ -666,7 +727,7 @@ class _Learner:
     def learnt(self) -> Learnt:
         """Generate, try and choose patterns, and write them down."""
         candidates = _Generator(self).candidates()
-        text = "\n".join(self.preamble() + ["[[pattern]]", 'find = "\\\\⟦none"', "hide = true"])
+        text = "\n".join([*self.preamble(), *_DUMMY])
         judge = _Judge(self, compiler(text, PATTERNS, self.categories))
         tried = judge.tried(candidates)
         chosen = _chosen(tried)
@@ -749,7 +810,7 @@ def _toml(value: Any) -> str:
     return {True: "true", False: "false"}[value] if isinstance(value, bool) else _quoted(str(value))
 
 
-def _type_table(facts: _TypeFacts) -> list[str]:
+def _type_table(facts: _TypeFacts, without: str | None) -> list[str]:
     lines = [f"[type.{facts.name}]", f"category = {_quoted(facts.category)}"]
     for flag in ("names", "surname"):
         if getattr(facts, flag):
@@ -765,8 +826,9 @@ def _type_table(facts: _TypeFacts) -> list[str]:
         for value, words in values.items():
             lines.append(f"{_quoted(value)} = [{', '.join(map(_quoted, words))}]")
     if facts.listed:
+        listed = facts.listed if without is None else facts.listed_without(without)
         lines.append(f"[type.{facts.name}.entities]")
-        for entity, names in facts.listed.items():
+        for entity, names in (listed or {_NOTHING: [_NOTHING]}).items():
             lines.append(f"{_quoted(entity)} = [{', '.join(map(_quoted, names))}]")
     return [*lines, ""]
 
@@ -937,7 +999,9 @@ class _Generator:
                 if part.kind in ("word", "trigger", "list")
                 for word in ([f"<{part.type}>"] if part.kind == "list" else token_texts(part.text))
             )
-            if not literals and lesson.category not in self.learner.types:
+            if parts[-1].kind == "slot" and parts[-1].type.endswith("~"):
+                return  # nothing would say where the words end
+            if not literals - {f"<{_STOP}>"} and lesson.category not in self.learner.types:
                 return
             candidate = _Candidate(
                 find, lesson.category, values, implicit, frozenset(map(str.lower, literals))
@@ -948,11 +1012,20 @@ class _Generator:
 
         list_name = _list_name(lesson.category)
         kinds = len(placed)
+
+        def stopped(end: int) -> bool:
+            """Whether a few words of any kind end where other such words would."""
+            return elements[end - 1].type.endswith("~") and elements[end].text in _STOPS
+
         for left, right in CONTEXTS:
             if first - left < 0 or last + right > len(elements):
                 continue
             parts = elements[first - left : last + right]
             add(f"exact {kinds} {left}{right}", [_as_word(part) for part in parts])
+            if stopped(last) and right == 1:
+                ended = [*parts[:-1], _Element("list", parts[-1].text, _STOP)]
+                add(f"stop {kinds} {left}", [_as_word(part) for part in ended])
+                add(f"stop list {kinds} {left}", [_as_list(part, list_name) for part in ended])
             if any(part.kind == "trigger" for part in parts):
                 add(f"list {kinds} {left}{right}", [_as_list(part, list_name) for part in parts])
         slots = [at for at, part in enumerate(elements) if part.kind == "slot"]
@@ -963,8 +1036,12 @@ class _Generator:
             for keep in (True, False):
                 anchors = {at, *slots}
                 if keep:
-                    anchors |= {each - 1 for each in slots if elements[each - 1].kind == "word"}
+                    anchors |= {
+                        each - 1 for each in slots if elements[each - 1].kind in ("word", "list")
+                    }
                 gapped = _gapped(elements, low, high, anchors)
+                if stopped(high):
+                    gapped.append(_Element("list", elements[high].text, _STOP))
                 add(
                     f"gap {kinds} {keep} {at < first}{at >= last}",
                     [_as_word(each) for each in gapped],
@@ -1041,7 +1118,9 @@ class _Generator:
                 found.append(_Element("trigger", joint.join(each.text.lower() for each in run)))
                 at += size
                 continue
-            found.append(_Element("word", item.text.lower()))
+            word = item.text.lower()
+            alike = _ALIKE_LIST.get(word)
+            found.append(_Element("list", word, alike) if alike else _Element("word", word))
             at += 1
         return [*found, _Element("end", "$")], first, last
 
@@ -1082,7 +1161,7 @@ def _gapped(elements: Sequence[_Element], low: int, high: int, anchors: set[int]
     for at in range(low, high):
         if at in anchors:
             if skipped:
-                wide = any(each.kind != "word" for each in skipped)
+                wide = any(each.kind not in ("word", "trigger", "list") for each in skipped)
                 found.append(
                     _Element("gap", f"{'....' if wide else '...'}{max(3, len(skipped) + 1)}")
                 )
@@ -1172,6 +1251,8 @@ class _Judge:
             known = f"<{_list_name(category)}>"
             for word in words:
                 self.index[known] |= self._with_all(token_texts(word))
+        for name, alike in {**_ALIKE, _STOP: _STOPS}.items():
+            self.index[f"<{name}>"] = set().union(*(self.index[word] for word in alike))
         self.gold: dict[str, set[Key]] = defaultdict(set)
         for lesson in learner.lessons:
             roles = {role.name: role.value for role in lesson.roles}
@@ -1312,32 +1393,58 @@ class _Judge:
 
 
 def _chosen(trials: Sequence[_Trial]) -> list[_Trial]:
-    """Patterns that add most, one after another, until none adds anything."""
-    cost = LEAST / (1 - LEAST)
+    """Patterns that add most, one after another, until none adds anything.
+
+    A statement counts less for every pattern that finds it already: another text may have only what
+    one of them needs.
+    """
     pool = [trial for trial in trials if trial.probability >= LEAST]
-    covered: set[Key] = set()
+    found: Counter[Key] = Counter()
     chosen: list[_Trial] = []
 
-    def gain(trial: _Trial) -> tuple[float, float, int, str]:
-        new = len(trial.covered - covered) * trial.probability
-        wrong = sum(trial.wrong.values()) * cost
-        return new - wrong, trial.probability, -len(trial.candidate.find), trial.candidate.find
+    def order(at: int) -> tuple[float, float, int, str]:
+        trial = pool[at]
+        new = sum(AGAIN ** found[key] for key in trial.covered if found[key] < MOST_PATTERNS)
+        gain = new * trial.probability - COST * sum(trial.wrong.values())
+        return -gain, -trial.probability, len(trial.candidate.find), trial.candidate.find
 
-    import heapq
-
-    heap = [
-        (tuple(-x if not isinstance(x, str) else x for x in gain(trial)), at)
-        for at, trial in enumerate(pool)
-    ]
-    heapq.heapify(heap)
+    heap = [(order(at), at) for at in range(len(pool))]
+    heapify(heap)
     while heap:
-        _, at = heapq.heappop(heap)
-        now = tuple(-x if not isinstance(x, str) else x for x in gain(pool[at]))
-        if now[0] >= 0:
+        _, at = heappop(heap)
+        now = order(at)
+        if now[0] >= -LEAST_GAIN:
             continue
-        if heap and (now, at) > heap[0]:
-            heapq.heappush(heap, (now, at))
+        if heap and now > heap[0][0]:
+            heappush(heap, (now, at))
             continue
         chosen.append(pool[at])
-        covered |= pool[at].covered
+        found.update(pool[at].covered)
     return chosen
+
+
+def symmetric_in(
+    training: Iterable[TrainingDocument], theory: Theory, ontology: Ontology | None
+) -> frozenset[str]:
+    """The predicates that hold both ways wherever the training documents have them."""
+    asserted = [one for _, _, several in training for one in several]
+    pairs = {
+        (one.graph, one.statement.predicate.text, one.statement.subject, one.statement.object)
+        for one in asserted
+        if isinstance(one.statement.object, Name)
+    }
+    with infer(asserted, theory, ontology, seconds=SECONDS) as inference:
+        known = {
+            (
+                each.graph,
+                each.statement.predicate.text,
+                each.statement.subject,
+                each.statement.object,
+            )
+            for each in inference.statements()
+        }
+    turned: dict[str, bool] = {}
+    for graph, predicate, subject, object in pairs:
+        both = (graph, predicate, object, subject) in known
+        turned[predicate] = turned.get(predicate, True) and both
+    return frozenset(predicate for predicate, both in turned.items() if both)

@@ -38,7 +38,7 @@ _LEXER = re.compile(
     r"|\{(?:(?P<slot>[^\W\d]\w*):)?(?P<type>[^\W\d]\w*~?)\}"
     r"|(?P<mark>[()\[\]|*+^$])|(?P<text>(?:\\.|[^\s<>{}()\[\]|*+^$.\\]|\.(?!\.\.))+)"
 )
-_LOOSE = r"(?!⟦(?:Date|Year|used)#)[^ ,;:.!?，；：、。！？()（）\"“”]+ "
+_LOOSE = r"(?!⟦(?:Date|Year|Number|used)#)[^ ,;:.!?，；：、。！？()（）\"“”]+ "
 """A word of a thing whose words are whatever a pattern has room for."""
 _REFERENCE = re.compile(r"\{(?P<how>other |after )?(?P<slot>[^\W\d]\w*)\}")
 

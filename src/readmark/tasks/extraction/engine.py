@@ -758,7 +758,7 @@ class _Reading:
         if type is None:
             return chunk.value if chunk.type != NAME else " ".join(chunk.value)
         id = self.entity(chunk, type, near)
-        if id is None:
+        if id is None or (type.category and not re.search(r"[^\W\d]", id)):
             return None
         if type.category:
             self.seen[type.name, id] = chunk.start
@@ -1051,4 +1051,4 @@ def _skipped(before: Any, after: Any) -> bool:
 
 
 def _name(id: str) -> str:
-    return re.sub(r"[^\w.'’-]+", "-", id)
+    return re.sub(r"[^\w.'’-]+", "-", id).strip("-.'’")

@@ -10,7 +10,6 @@ that it was not made from says how sure it is. Patterns are chosen greedily by w
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -59,14 +58,16 @@ from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.rules.values import Theory
 from readmark.tasks.reasoning.terms import Literal, Name, Term, written
 
-LEAST = float(os.environ.get("LEAST", 0.5))
+LEAST = 0.4
 """The probability below which a pattern is not kept."""
-AGAIN = float(os.environ.get("AGAIN", 0.5))
+AGAIN = 0.7
 """What a statement counts that a pattern finds already."""
-MOST_PATTERNS = int(os.environ.get("MOSTP", 3))
-COST = float(os.environ.get("COST", 0.5))
+MOST_PATTERNS = 6
+"""How many patterns may find one statement."""
+COST = 0.5
 """What a wrong find costs."""
 LEAST_GAIN = 0.1
+"""What a pattern has to add."""
 TRUST = 2.0
 """How many finds the experience with patterns of the same family counts for."""
 TRIGGER = 0.5

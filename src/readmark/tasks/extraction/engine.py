@@ -12,6 +12,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from readmark.tasks.categories.definitions import ENTITY, PROBABILITY, Categories, MarkAttribute
@@ -45,11 +46,6 @@ _COMMON = frozenset(
     "now what who which where how out up down off another again some most many several all only "
     "first second third fourth having looking trying hoping entering leading facing playing "
     "following immediately soon shortly midway moments hosting opening".split()
-)
-_CHINESE_COMMON = frozenset(
-    "的了在是和与及或于曾任为由从自至到向对把被让给其他她它我你此这那即等之有无不没也都还又将已再"
-    "年月日时岁生死卒去出来回当后前中上下内外里间起因说称道叫做作用以所而且但却并则若如同被只仅最"
-    "一二三四五六七八九十百千万第次名位个市县省镇村国人者家长女男子父母妻夫兄弟姐妹儿孙先现原"
 )
 _DATE_ATTRIBUTE = MarkAttribute(type="date", words=True)
 
@@ -167,11 +163,6 @@ class PatternReader:
             word: type.name for type in patterns.types.values() for word in type.pronouns
         }
         self._has_names = any(type.names for type in patterns.types.values())
-        self._surnames: tuple[str, ...] = ()
-        if self._has_names:
-            from readmark.text.analysers.registry import endings
-
-            self._surnames = endings("zh", "person", "surnames")
         self._phrase_types = {phrase.type for phrase in patterns.phrases}
         self._phrase_values = {type: {} for type in self._phrase_types}
 
@@ -201,9 +192,7 @@ class PatternReader:
             if chunk is None and token.text.lower() in self._pronouns:
                 type = self._pronouns[token.text.lower()]
                 length, chunk = 1, Chunk(type, token.start, token.end, token.text, "pronoun")
-            if chunk is None and self._has_names and token.kind == "han":
-                length, chunk = self._named_in_chinese(tokens, at, text)
-            elif chunk is None and self._has_names:
+            if chunk is None and self._has_names:
                 length, chunk = self._named(tokens, at, text, first=not found)
             if chunk is None:
                 length, chunk = 1, Chunk("", token.start, token.end, token.text)
@@ -296,35 +285,6 @@ class PatternReader:
             chunk.values = {"doubtful": True}
         return size, chunk
 
-    def _named_in_chinese(
-        self, tokens: Sequence[Token], at: int, text: str
-    ) -> tuple[int, Chunk | None]:
-        """A surname and one or two characters: two, unless the text has the one more often."""
-        double = any(
-            len(name) > 1 and text.startswith(name, tokens[at].start) for name in self._surnames
-        )
-        first = 2 if double else 1
-        most = first
-        while most < first + 2 and at + most < len(tokens) and tokens[at + most].kind == "han":
-            if tokens[at + most].text in self._never | _CHINESE_COMMON:
-                break
-            if most > first and self._entity(tokens, at + most, text)[1] is not None:
-                break
-            most += 1
-        start = tokens[at].start
-        if most == first or tokens[at].text in self._never:
-            return 1, None
-        if not text.startswith(self._surnames, start):
-            return 1, None
-        if most == first + 2:
-            shorter, longer = text[start : tokens[at + most - 2].end], tokens[at + most - 1].end
-            common = "".join(sorted(self._never | _CHINESE_COMMON))
-            alone = rf"{shorter}(?=[^\u3400-\u9fff]|[{re.escape(common)}]|$)"
-            if text.count(shorter) > text.count(text[start:longer]) and re.search(alone, text):
-                most -= 1
-        end = tokens[at + most - 1].end
-        return most, Chunk(NAME, start, end, text[start:end], (text[start:end],))
-
 
 def _is_proper(words: tuple[str, ...], reader: PatternReader, type: str, id: str) -> bool:
     """Whether an entity's name is written with a capital, so that a small one is another word."""
@@ -359,10 +319,8 @@ class _Reading:
             self._hide(sentence)
         self.pairs = self._pairs()
         for sentence in self.sentences:
-            self._join_forms(sentence)
             self._join_titles(sentence)
             self._join_phrases(sentence)
-        self._settle_short_forms()
         self.matches = [match for one in self.sentences for match in self._matches(one)]
         self.resolved: dict[int, str] = {}
 
@@ -412,47 +370,6 @@ class _Reading:
             return None
         return find.regex.search(rendering)
 
-    def _join_forms(self, sentence: Sentence) -> None:
-        """Things that are called by words of a form, such as "mayor of Port Senn"."""
-        for type in self.patterns.types.values():
-            for find in type.forms:
-                rendering = sentence.render(self.chunks)
-                if any(needed not in rendering for needed in find.needed):
-                    continue
-                for match in reversed(list(find.regex.finditer(rendering))):
-                    start, end = sentence.item_at(match.start()), sentence.item_at(match.end())
-                    if start < end and all(
-                        item.type != type.name for item in sentence.items[start:end]
-                    ):
-                        sentence.items[start:end] = [self._formed(sentence, start, end, type.name)]
-
-    def _formed(self, sentence: Sentence, start: int, end: int, type: str) -> Chunk:
-        """Items as one entity that is named by their words."""
-        first, last = sentence.items[start], sentence.items[end - 1]
-        words = self.text[first.start : last.end]
-        return Chunk(type, first.start, last.end, words, (_name(words),))
-
-    def _settle_short_forms(self) -> None:
-        """ "The mayor" is the mayor of Port Senn, where the text has named that office."""
-        for type in self.patterns.types.values():
-            if not type.forms:
-                continue
-            items = [
-                item
-                for sentence in self.sentences
-                for item in sentence.items
-                if item.type == type.name and isinstance(item.value, tuple)
-            ]
-            for place, item in enumerate(items):
-                longer = [
-                    (number < place, number if number < place else -number, other)
-                    for number, other in enumerate(items)
-                    if len(other.text) > len(item.text)
-                    and (other.text.startswith(item.text) or other.text.endswith(item.text))
-                ]
-                if longer:
-                    item.value = max(longer, key=lambda each: each[:2])[2].value
-
     def _join_titles(self, sentence: Sentence) -> None:
         for type in self.patterns.types.values():
             for find in type.titles:
@@ -464,7 +381,7 @@ class _Reading:
                     name = sentence.items[end - 1]
                     if end - start < 2 or name.inner is not None:
                         continue
-                    slots, _ = self._slots(find, match, sentence)
+                    slots, _ = self._slots(find, match)
                     joined = Chunk(
                         NAME,
                         sentence.items[start].start,
@@ -486,7 +403,7 @@ class _Reading:
                     start, end = sentence.item_at(match.start()), sentence.item_at(match.end())
                     if start == end:
                         continue
-                    slots, phrases = self._slots(find, match, sentence)
+                    slots, phrases = self._slots(find, match)
                     values = dict(phrase.values)
                     for inner in phrases:
                         values = {**inner.values, **values}
@@ -505,12 +422,12 @@ class _Reading:
                     sentence.items[start:end] = [chunk]
 
     def _slots(
-        self, find: Expression, match: re.Match[str], sentence: Sentence
+        self, find: Expression, match: re.Match[str]
     ) -> tuple[dict[str, list[Chunk]], list[Chunk]]:
         """Chunks by slot, in the order of the text, and the phrases that matched."""
         placed: list[tuple[int, str, Chunk]] = []
         phrases: list[tuple[int, Chunk]] = []
-        self._collect(find, match, sentence, placed, phrases)
+        self._collect(find, match, placed, phrases)
         slots: dict[str, list[Chunk]] = {}
         for _, name, chunk in sorted(placed, key=lambda each: each[0]):
             slots.setdefault(name, []).append(chunk)
@@ -520,7 +437,6 @@ class _Reading:
         self,
         find: Expression,
         match: re.Match[str],
-        sentence: Sentence,
         placed: list[tuple[int, str, Chunk]],
         phrases: list[tuple[int, Chunk]],
     ) -> None:
@@ -528,7 +444,7 @@ class _Reading:
             text = match[slot.group]
             if text is None:
                 continue
-            chunk = self._chunk_of(slot.type, text, match.start(slot.group), sentence)
+            chunk = self._chunk_of(slot.type, text)
             if chunk.type in self.reader._phrase_types:
                 phrases.append((match.start(slot.group), chunk))
             elif slot.name:
@@ -537,21 +453,14 @@ class _Reading:
             if match[group]:
                 start, end = match.span(group)
                 for round in inner.regex.finditer(match.string, start, end):
-                    self._collect(inner, round, sentence, placed, phrases)
+                    self._collect(inner, round, placed, phrases)
 
-    def _chunk_of(self, type: str, text: str, place: int, sentence: Sentence) -> Chunk:
+    def _chunk_of(self, type: str, text: str) -> Chunk:
         if type == WORDS:
             return Chunk(WORDS, 0, 0, text.strip(), text.strip())
-        found = re.fullmatch(r"⟦([^#]*)#(\d+)[^⟧]*⟧ ", text)
-        if found is not None:
-            chunk = self.chunks[int(found[2]) - 1]
-            if chunk.type in (type, NAME) or type not in self.patterns.types:
-                return chunk
-        start, end = sentence.item_at(place), sentence.item_at(place + len(text))
-        loose = self._formed(sentence, start, end, type)
-        self.chunks.append(loose)
-        loose.index = len(self.chunks)
-        return loose
+        found = re.match(r"⟦[^#]*#(\d+)", text)
+        assert found is not None
+        return self.chunks[int(found[1]) - 1]
 
     def _matches(self, sentence: Sentence) -> Iterator[Match]:
         rendering = sentence.render(self.chunks)
@@ -565,7 +474,7 @@ class _Reading:
                 while (match := find.regex.search(rendering, at)) is not None:
                     if match.end() == match.start():
                         break
-                    slots, phrases = self._slots(find, match, sentence)
+                    slots, phrases = self._slots(find, match)
                     first = sentence.items[sentence.item_at(match.start())]
                     last = sentence.items[sentence.item_at(match.end()) - 1]
                     yield Match(pattern, sentence, first.start, last.end, slots, phrases)
@@ -695,14 +604,12 @@ class _Reading:
                     self._remember_title(given)
                 elif what:
                     match, value = given
-                    rule = self.patterns.scopes[what]
-                    if rule.first and reached.get(what) is not None:
-                        continue
                     held = self._scope_value(match, value)
                     past = isinstance(value, Reference) and value.after
                     scopes[what] = None if past else held
                     before, reached[what] = reached.get(what), held
                     set_in[what] = sentence.number
+                    rule = self.patterns.scopes[what]
                     if rule.ordered and _skipped(before, held):
                         for finding in pending[what]:
                             finding.inherited.pop(what, None)
@@ -758,7 +665,7 @@ class _Reading:
         if type is None:
             return chunk.value if chunk.type != NAME else " ".join(chunk.value)
         id = self.entity(chunk, type, near)
-        if id is None or (type.category and not re.search(r"[^\W\d]", id)):
+        if id is None:
             return None
         if type.category:
             self.seen[type.name, id] = chunk.start
@@ -786,7 +693,7 @@ class _Reading:
         if not pattern.mark:
             return
         category = self.reader.categories.categories[pattern.mark]
-        known = (*category.attributes, *category.relations, ENTITY)
+        known = (*category.attributes, *category.relations)
         for row in _rows(match):
             values: dict[str, Any] = {}
             entities: dict[str, tuple[str, str]] = {}
@@ -894,14 +801,9 @@ class _Marking:
         self._marks: list[TextMark] = []
         self._mentions: dict[tuple[int, int, str], str] = {}
         self._of_entity: dict[tuple[str, str], list[tuple[int, str]]] = defaultdict(list)
-        self._stated: dict[tuple[str, str], dict[str, Any]] = defaultdict(dict)
-        """What findings say of entities themselves."""
 
     def marked(self) -> MarkedText:
         reading = self._reading
-        for finding in self._findings:
-            if ENTITY in finding.entities:
-                self._stated[finding.entities[ENTITY]].update(finding.values)
         for entity, chunk in reading.named:
             self._mention(entity, chunk)
         for sentence in reading.sentences:
@@ -927,27 +829,15 @@ class _Marking:
             known = f"T{len(self._mentions) + 1}"
             self._mentions[start, end, type] = known
             self._of_entity[entity].append((start, known))
-            kind = self._reading.patterns.types[type]
-            values = {**_given(kind, id), **self._stated[entity], ENTITY: _name(id)}
-            words = self._reading.text[start:end]
-            if (
-                kind.full
-                and id == "-".join(words.split())
-                and (" " in words or not words.isascii())
-            ):
-                values[kind.full] = words
-            self._marks.append(TextMark(known, kind.category, ((start, end),), values))
+            category = self._reading.patterns.types[type].category
+            self._marks.append(TextMark(known, category, ((start, end),), {ENTITY: _name(id)}))
         return known
 
     def _finding(self, id: str, finding: Finding, chains: dict[tuple[str, Any], str]) -> None:
-        if ENTITY in finding.entities:
-            return
         category = self._reading.reader.categories.categories[finding.category]
         values, links = dict(finding.values), dict[str, str]()
         for name, value in finding.inherited.items():
             if isinstance(value, tuple):
-                if value in finding.entities.values():  # nobody is inherited twice
-                    continue
                 finding.entities.setdefault(name, value)
             else:
                 values.setdefault(name, value)
@@ -987,20 +877,6 @@ class _Marking:
         places = self._of_entity.get(entity, ())
         before = [mark for start, mark in places if start <= place]
         return before[-1] if before else places[0][1] if places else None
-
-
-def _given(type: EntityType, id: str) -> dict[str, Any]:
-    """What the words of a name say of what it names, such as the sort of an office."""
-    words = f"-{id.lower()}-"
-    return {
-        attribute: value
-        for attribute, several in type.given.items()
-        for value, given in several.items()
-        if any(
-            f"-{_name(word).lower()}-" in words or not word.isascii() and word in id
-            for word in given
-        )
-    }
 
 
 def _rows(match: Match) -> list[dict[str, Any]]:
@@ -1051,4 +927,4 @@ def _skipped(before: Any, after: Any) -> bool:
 
 
 def _name(id: str) -> str:
-    return re.sub(r"[^\w.'’-]+", "-", id).strip("-.'’")
+    return re.sub(r"[^\w.'’-]+", "-", id)

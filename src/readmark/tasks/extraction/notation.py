@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -19,7 +19,7 @@ from readmark.core.errors import DataError, did_you_mean
 from readmark.core.files import in_words
 from readmark.core.problems import Problem, Report, fail
 from readmark.core.records import Value
-from readmark.tasks.categories.definitions import ENTITY, Categories
+from readmark.tasks.categories.definitions import Categories
 from readmark.tasks.extraction.tokens import COUNTS, token_texts
 
 PATTERNS = "patterns.toml"
@@ -34,12 +34,10 @@ MOST_WORDS = 6
 _TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 _LEXER = re.compile(
-    r"(?P<space>\s+)|(?P<gap>\.{3,4}\d*)|<(?P<words>[^<>{}]+)>"
-    r"|\{(?:(?P<slot>[^\W\d]\w*):)?(?P<type>[^\W\d]\w*~?)\}"
+    r"(?P<space>\s+)|(?P<gap>\.\.\.\d*)|<(?P<words>[^<>{}]+)>"
+    r"|\{(?:(?P<slot>[^\W\d]\w*):)?(?P<type>[^\W\d]\w*)\}"
     r"|(?P<mark>[()\[\]|*+^$])|(?P<text>(?:\\.|[^\s<>{}()\[\]|*+^$.\\]|\.(?!\.\.))+)"
 )
-_LOOSE = r"(?!⟦(?:Date|Year|Number|used)#)[^ ,;:.!?，；：、。！？()（）\"“”]+ "
-"""A word of a thing whose words are whatever a pattern has room for."""
 _REFERENCE = re.compile(r"\{(?P<how>other |after )?(?P<slot>[^\W\d]\w*)\}")
 
 Find = str | tuple[str, ...]
@@ -56,15 +54,11 @@ class _Type(Value, frozen=True):
     pronouns: tuple[str, ...] = ()
     member: str = ""
     pair: bool = False
-    form: Find = ()
-    full: str = ""
-    given: dict[str, dict[str, tuple[str, ...]]] = {}
 
 
 class _Scope(Value, frozen=True):
     ordered: bool = False
     sentence: bool = False
-    first: bool = False
 
 
 class _Chain(Value, frozen=True):
@@ -136,12 +130,6 @@ class EntityType:
     pronouns: frozenset[str] = frozenset()
     member: str = ""
     pair: bool = False
-    forms: tuple[Expression, ...] = ()
-    """What things of the type are called: the words that match are the name."""
-    full: str = ""
-    """The attribute of the category that has the whole name of who is named in full."""
-    given: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
-    """Attributes of the category -> value -> the words that give it where they are in the name."""
 
 
 @dataclass(frozen=True)
@@ -188,8 +176,6 @@ class ScopeRule:
     """Whether values follow each other: where one is passed over, only its sentence is sure."""
     sentence: bool = False
     """Whether the first of a sentence holds from the sentence's beginning."""
-    first: bool = False
-    """Whether the first value holds for the whole document."""
 
 
 @dataclass(frozen=True)
@@ -243,12 +229,6 @@ def read_patterns(
     reader = _Reader(text, file, report, said, categories)
     found = reader.patterns()
     return None if reader.faulty else found
-
-
-def compiler(text: str, file: str, categories: Categories | None) -> Callable[[str], Expression]:
-    """What makes expressions of patterns that use the words and types of a file."""
-    said = msgspec.convert(tomllib.loads(text), _File)
-    return _Reader(text, file, fail, said, categories)._expression
 
 
 def _line_of_path(text: str, fault: str) -> int:
@@ -315,10 +295,7 @@ class _Reader:
             types=types,
             phrases=tuple(phrases),
             patterns=patterns,
-            scopes={
-                name: ScopeRule(one.ordered, one.sentence, one.first)
-                for name, one in said.scope.items()
-            },
+            scopes={name: ScopeRule(one.ordered, one.sentence) for name, one in said.scope.items()},
             chains={
                 name: Chain(one.by, one.after, one.first, one.last)
                 for name, one in said.chain.items()
@@ -333,15 +310,8 @@ class _Reader:
                 hint = did_you_mean(said.category, self._categories.categories)
                 message = f"the type {name} is marked as {said.category}, no category; {hint}"
                 self._fault(line, "unknown_category", message)
-            else:
-                known = self._categories.categories[said.category].attributes
-                for attribute in (*filter(None, (said.full,)), *said.given):
-                    if attribute not in known:
-                        hint = did_you_mean(attribute, known)
-                        message = f"the type {name}: {said.category} has no {attribute!r}; {hint}"
-                        self._fault(line, "slot", message)
-        if not (said.entities or said.names or said.form):
-            message = f"the type {name} has neither entities nor names = true nor a form"
+        if not said.entities and not said.names:
+            message = f"the type {name} has neither entities nor names = true"
             self._fault(line, "schema", message)
         return EntityType(
             name=name,
@@ -355,9 +325,6 @@ class _Reader:
             pronouns=frozenset(word.lower() for word in said.pronouns),
             member=said.member,
             pair=said.pair,
-            forms=self._finds(said.form, line) if said.form else (),
-            full=said.full,
-            given=said.given,
         )
 
     def _pattern(self, index: int, said: _Pattern) -> MarkPattern:
@@ -429,8 +396,6 @@ class _Reader:
             return
         known = (*category.attributes, *category.relations)
         for slot in (*slots, *said.values):
-            if slot == ENTITY and category.id:
-                continue
             if slot not in known and slot not in said.remember and not slot.startswith("_"):
                 hint = did_you_mean(slot, known)
                 message = f"{name}: {said.mark} has no attribute or relation {slot!r}; {hint}"
@@ -491,8 +456,7 @@ class _Reader:
         return "(" + " | ".join(lists[name]) + ")"
 
     def type_pattern(self, type: str) -> str:
-        """What a chunk of a type looks like in a rendering; with ``~``, or a few words."""
-        type, loose = type.rstrip("~"), type.endswith("~")
+        """What a chunk of a type looks like in a rendering."""
         if type not in self._types:
             raise DataError(f"there is no type {{{type}}}; {did_you_mean(type, self._types)}")
         if type == WORDS:
@@ -503,8 +467,7 @@ class _Reader:
         if type == NUMBER:
             accepted.append(YEAR)
         names = "|".join(map(re.escape, accepted))
-        chunk = rf"⟦(?:{names})#\d+[^⟧ ]*⟧ "
-        return rf"(?:{chunk}|(?:{_LOOSE}){{1,{MOST_WORDS}}}?)" if loose else chunk
+        return rf"⟦(?:{names})#\d+[^⟧ ]*⟧ "
 
     def _line(self, table: str) -> int:
         parts = r"\s*\.\s*".join(rf"[\"']?{re.escape(part)}[\"']?" for part in table.split("."))
@@ -620,8 +583,8 @@ class _Compiler:
             if kind == "mark":
                 found.append(r"\A" if text == "^" else r"\Z")
             elif kind == "gap":
-                most, skipped = int(text.strip(".") or GAP), "⟦⟧" if text[3:4] != "." else ""
-                found.append(rf"(?:[^ {skipped}]+ ){{0,{most}}}?")
+                most = int(text[3:] or GAP)
+                found.append(rf"(?:[^ ⟦⟧]+ ){{0,{most}}}?")
             elif kind == "words":
                 found.append(self._listed(text.strip()))
             elif kind == "slot":
@@ -668,8 +631,8 @@ class _Compiler:
         pattern = self._reader.type_pattern(type)
         self._groups += 1
         group = f"g{self._groups}"
-        self._slots.append(Slot(group, name, type.rstrip("~")))
-        if type not in self._reader._names and type not in (NUMBER, WORDS) and type[-1] != "~":
+        self._slots.append(Slot(group, name, type))
+        if type not in self._reader._names and type not in (NUMBER, WORDS):
             self._needed.append(f"⟦{type}#")
         return f"(?P<{group}>{pattern})"
 

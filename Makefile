@@ -118,9 +118,9 @@ $(STAMPS)/torch: $(STAMPS)/test
 	    || echo 'pip finds no $(TORCH), so the training tests are skipped: install it from the index of its makers'
 	@touch $@
 
-# The demo sits with the shipped readers, rewriters and raters.
+# The demo sits with the shipped readers, rewriters, raters and extractors.
 $(STAMPS)/read: requirements/lock-read.txt $(STAMPS)/package
-	@echo 'Installing the locked packages of the extra "read" into $(VENV)'
+	@echo 'Installing the locked packages of the extras "read" and "tasks" into $(VENV)'
 	@$(PIP) $(LOCKED) -r requirements/lock-read.txt
 	@touch $@
 
@@ -149,10 +149,10 @@ lock:
 	@build/lock/bin/python -m pip --disable-pip-version-check -qq install $(PIP_TOOLS)
 	@$(COMPILE) --extra test -o requirements/lock-test.txt pyproject.toml
 	@$(COMPILE) -c requirements/lock-test.txt -o requirements/lock.txt pyproject.toml
-	@for extra in read all; do \
-	    $(COMPILE) -c requirements/lock-test.txt --extra $$extra \
-	        -o requirements/lock-$$extra.txt pyproject.toml || exit 1; \
-	done
+	@$(COMPILE) -c requirements/lock-test.txt --extra read --extra tasks \
+	    -o requirements/lock-read.txt pyproject.toml
+	@$(COMPILE) -c requirements/lock-test.txt --extra all \
+	    -o requirements/lock-all.txt pyproject.toml
 
 clean:
 	rm -rf build dist out .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

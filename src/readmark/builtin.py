@@ -244,6 +244,8 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.tasks.extraction.extractor:PatternExtractor",
             "statements read by the patterns of a domain, with what follows from them",
             _TASK,
+            embedded=True,
+            variants=("patterns(reason=false)",),
         ),
     },
     "readmark.metrics": {

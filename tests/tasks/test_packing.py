@@ -278,3 +278,24 @@ def test_the_manifest_names_itself(made: Path, tmp_path: Path) -> None:
     said = json.loads((tmp_path / "packed/task.json").read_text(encoding="utf-8"))
     assert (said["readmark"], said["file"], said["kind"]) == (1, "task", "task")
     assert Manifest().annotation == "complete"
+
+
+def test_a_description_may_name_a_domain_that_ships(made: Path) -> None:
+    for name in ("ontology.ttl", "rules.dsrs"):
+        (made / name).unlink()
+    (made / "task.toml").write_text('domain = "nfl_scoring"', encoding="utf-8")
+    assert {"ontology.ttl", "rules.dsrs"} <= set(gather(made).lent)
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ('"nfl"', "no domain 'nfl'; known: "),
+        ('"../secrets"', "expected the name of one that ships"),
+        ("5", "expected the name of one that ships"),
+    ],
+)
+def test_no_other_domain_is_read(value: str, message: str, made: Path) -> None:
+    (made / "task.toml").write_text(f"domain = {value}", encoding="utf-8")
+    with pytest.raises(DataError, match=f"task.toml: .*{message}"):
+        gather(made)

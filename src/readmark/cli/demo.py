@@ -25,6 +25,7 @@ from readmark.core.display import (
     plain_table,
     span,
 )
+from readmark.core.extras import MissingExtra, require
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.sitting import Row, Rows, Sitting, SittingHeader
 from readmark.core.test import Header, Test, in_memory
@@ -46,7 +47,9 @@ from readmark.sitting.runner import sit
 @options.json_option
 @click.pass_context
 def demo_command(ctx: click.Context, output: str, as_json: bool) -> None:
-    """Run the bundled readers, rewriters and raters on the bundled tests; write a report.
+    """Run the bundled readers, rewriters, raters and extractors on the bundled tests.
+
+    Writes a report.
 
     The bundled marking cases are checked as well. Exits with status 1 if a case does not get
     its expected marks.
@@ -63,6 +66,9 @@ def demo_command(ctx: click.Context, output: str, as_json: bool) -> None:
 READING = "reading"
 REWRITING = "series"
 RATING = "readability"
+TASK = "task"
+SPLITS = {TASK: "test"}
+"""Where the other splits are to learn from, the one that is sat."""
 LANGUAGES = {"en": "English", "zh": "Chinese"}
 
 WELCOME = (
@@ -90,6 +96,13 @@ RATERS = (
     "Raters give each of {units} passages one to five stars. pearson is the correlation with the "
     "experts' mean. A program made up the panel, so this shows the procedure, not how people rate."
 )
+EXTRACTORS = (
+    "Extractors read {records} short texts about the lives of invented people into statements and "
+    "answer {units} formal queries from them. facts is the F score of answers that the text "
+    "states, inferences that of answers that follow by rules. The people are made up: the gold "
+    "with omissions and slips."
+)
+DERIVED = "An answer that no sentence states, and why {candidate} gives it:"
 NEXT = {
     'readmark ask passage.txt "Who built it?"': "one question on a text of yours",
     "readmark mark test.json answers.json": "your system's answers, in SQuAD's format or others",
@@ -200,6 +213,26 @@ def _print_rating(console: Console, tests: Sequence[DemoTest]) -> None:
         console.print(table)
 
 
+def _print_tasks(console: Console, tests: Sequence[DemoTest]) -> None:
+    _heading(console, 4, "Reading into statements")
+    facts = [test.test.facts for test in tests]
+    units, records = sum(one.units for one in facts), sum(one.records for one in facts)
+    console.print(EXTRACTORS.format(units=f"{units:,}", records=records))
+    for test in tests:
+        table = plain_table(_language(test), "facts", "interval", "inferences")
+        for marks in test.marks:
+            stated, inferred = marks["facts"], marks["inferences"]
+            interval = span(stated.low, stated.high)
+            table.add_row(marks.candidate, number(stated.score), interval, number(inferred.score))
+        if people := _compared(test.marks[0], None):
+            scores = [people[name].people for name in ("facts", "inferences")]
+            table.add_row("people, on average", number(scores[0]), "", number(scores[1]))
+        console.print()
+        console.print(table)
+    for line in tests[0].example:
+        console.print(line, no_wrap=True, overflow="ellipsis")
+
+
 def _heading(console: Console, number: int, title: str) -> None:
     console.print()
     console.print(Text(f"{number}. {title}", "bold"))
@@ -210,7 +243,12 @@ def _language(one: DemoTest) -> str:
     return LANGUAGES.get(language, language)
 
 
-CHAPTERS = {READING: _print_reading, REWRITING: _print_rewriting, RATING: _print_rating}
+CHAPTERS = {
+    READING: _print_reading,
+    REWRITING: _print_rewriting,
+    RATING: _print_rating,
+    TASK: _print_tasks,
+}
 """The story: the first part of a bundled file's name, and what is printed of such tests."""
 
 
@@ -323,9 +361,12 @@ class Demo(Result):
     def show(self, console: Console) -> None:
         """Print the story: what was sat and how it went, then the files and what to try next."""
         console.print(WELCOME)
+        chapters = 0
         for chapter, print_chapter in CHAPTERS.items():
-            print_chapter(console, [test for test in self.tests if test.chapter == chapter])
-        _heading(console, len(CHAPTERS) + 1, "Look and try")
+            if tests := [test for test in self.tests if test.chapter == chapter]:
+                print_chapter(console, tests)
+                chapters += 1
+        _heading(console, chapters + 1, "Look and try")
         wrong, cases = self.wrong, self.cases
         if wrong:
             listed = ", ".join(wrong)
@@ -344,7 +385,9 @@ def run_demo(folder: str | Path, *, say: Report = lambda _: None) -> Demo:
     """Go the whole path on every bundled test; files of an earlier demo are replaced."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    bundled = [load(path) for path in bundled_tests(folder)]
+    bundled = [
+        load(path, split=SPLITS.get(path.name.partition(".")[0])) for path in bundled_tests(folder)
+    ]
     total = sum(len(embedded_candidates(test.kind.name)) for test in bundled) + 1
     steps = count(1)
 
@@ -360,20 +403,40 @@ def run_demo(folder: str | Path, *, say: Report = lambda _: None) -> Demo:
     return Demo(folder, tests, sum(len(case.cases) for case in cases), wrong, page)
 
 
+SUFFIXES = (".jsonl", ".zip")
+"""Of the bundled tests; the files and folders of a test have its name without them."""
+
+
+def stem(test: Path) -> str:
+    """What the files of a bundled test have in common."""
+    return next(test.name.removesuffix(one) for one in SUFFIXES if test.name.endswith(one))
+
+
 def bundled_tests(folder: Path) -> Iterator[Path]:
     """The tests in the bundle, laid out as files that a reader of the demo can look into."""
     resources = sorted(files("readmark.bundle").iterdir(), key=lambda resource: resource.name)
     for chapter in CHAPTERS:
+        if chapter == TASK and not _has_tasks():
+            continue
         for resource in resources:
-            if resource.name.startswith(f"{chapter}.") and resource.name.endswith(".jsonl"):
+            if resource.name.startswith(f"{chapter}.") and resource.name.endswith(SUFFIXES):
                 target = folder / resource.name
                 target.write_bytes(resource.read_bytes())
                 yield target
 
 
+def _has_tasks() -> bool:
+    """Whether the packages are here that reading tasks need."""
+    try:
+        require("duckdb", "lark", "pyoxigraph")
+    except MissingExtra:
+        return False
+    return True
+
+
 def bundled_people(test: Path) -> list[Path]:
     """The sittings of a bundled test's panel, where it has one, written next to the test."""
-    name = f"{test.name.removesuffix('.jsonl')}.people"
+    name = f"{stem(test)}.people"
     laid = []
     resource = files("readmark.bundle").joinpath(name)
     if resource.is_dir():
@@ -397,16 +460,16 @@ def embedded_candidates(kind: str) -> list[str]:
 
 def _through(test: Test, folder: Path, say: Report) -> DemoTest:
     name = Path(test.file).name
-    stem = name.removesuffix(".jsonl")
+    own = stem(Path(name))
     sittings, sheets, marks = [], [], []
     by = [field for field in ("level",) if _has(test, field)]
     people = bundled_people(folder / name)
     for candidate in embedded_candidates(test.kind.name):
         say(f"{name}: {candidate}")
-        sitting = folder / f"{stem}.{candidate}.sitting.jsonl"
+        sitting = folder / f"{own}.{candidate}.sitting.jsonl"
         sitting.unlink(missing_ok=True)
         sit(test, candidate, sitting)
-        sheet = folder / f"{stem}.{candidate}.marks.jsonl"
+        sheet = folder / f"{own}.{candidate}.marks.jsonl"
         marks.append(mark(test, sitting, by=by, people=people, marksheet=sheet))
         sittings.append(sitting)
         sheets.append(sheet)
@@ -415,7 +478,8 @@ def _through(test: Test, folder: Path, say: Report) -> DemoTest:
     compared = list(compare(test, *sittings, metrics=metrics))
     chapter = name.partition(".")[0]
     answers = [_answers(as_sitting(sitting, test.kind)) for sitting in sittings]
-    example = {READING: _reading_example, REWRITING: _rewriting_example}.get(chapter)
+    examples = {READING: _reading_example, REWRITING: _rewriting_example, TASK: _task_example}
+    example = examples.get(chapter)
     lines = example(test, marks, answers) if example is not None else []
     return DemoTest(chapter, test, marks, compared, sheets, lines)
 
@@ -452,6 +516,23 @@ def _rewriting_example(test: Test, several: Sequence[Marks], answers: Answers) -
         and (rewrite := str(answers[-1][unit.id].rewrite)) != unit.item.text
     ]
     return [f"“{text}”" for text in min(changed, key=lambda pair: len(pair[0]))]
+
+
+def _task_example(test: Test, several: Sequence[Marks], answers: Answers) -> list[str]:
+    """The shortest derivation of an inferred answer that the first extractor gets right."""
+    values = several[0].per_unit()
+    found = [
+        (len(derivation), unit.item.text, derivation)
+        for unit in test.units()
+        if values.get(unit.id, {}).get("inferences") == 1
+        for binding in answers[0][unit.id].bindings or ()
+        if (derivation := binding.get("derivation")) and binding.get("inferred")
+    ]
+    if not found:
+        return []
+    _, text, derivation = min(found)
+    intro = DERIVED.format(candidate=several[0].candidate)
+    return ["", intro, f"  {text}", *(f"  {line}" for line in derivation.splitlines())]
 
 
 def _has(test: Test, field: str) -> bool:

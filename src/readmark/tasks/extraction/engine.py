@@ -8,45 +8,66 @@ and inherited, names are resolved, and what an entity belongs to is decided over
 
 from __future__ import annotations
 
+import bisect
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from functools import cached_property
+from itertools import combinations
 from typing import Any
 
-from readmark.tasks.categories.definitions import ENTITY, PROBABILITY, Categories, MarkAttribute
+from readmark.tasks.categories.definitions import (
+    ENTITY,
+    ID,
+    PROBABILITY,
+    Categories,
+    Category,
+    MarkAttribute,
+)
+from readmark.tasks.categories.definitions import NUMBER as COUNTER
 from readmark.tasks.categories.marks import MarkedText, TextMark
 from readmark.tasks.categories.values import value_in_words
 from readmark.tasks.extraction.notation import (
     DATE,
     NAME,
     NUMBER,
+    USED,
     WORDS,
     YEAR,
     EntityType,
     Expression,
+    Ledger,
     MarkPattern,
     PatternSet,
     Reference,
 )
 from readmark.tasks.extraction.tokens import Token, number_in, sentences_of
 
-STRONG = 4
-"""How much a stated membership counts against one that only a scope suggests."""
+STRONG, FRESH = 6, 2
+"""How much a stated membership, and a scope that was set in the same sentence, count against a
+scope from before."""
+AGREES = 3
+"""The agreement of findings with totals that they add up to as they mostly do."""
+MOST_DOUBTFUL = 8
+"""So many members are tried with the other owner."""
 _CAPITAL = re.compile(r"[^\W\d_a-z][^\W\d_]*(?:['’-][^\W\d_]+)*\.?|(?:[A-Z]\.\s?)+")
 _PARTICLES = frozenset(("de", "da", "del", "di", "la", "le", "van", "von", "der", "den", "du"))
 _SUFFIXES = frozenset(("jr.", "jr", "sr.", "sr", "ii", "iii", "iv"))
 _COMMON = frozenset(
-    "a an the in on at of to as by for with from after before during when while although though "
-    "but and or so yet then thus however also both it its he his she her they their this that "
-    "these those there here not no with despite trailing coming following later early late "
-    "meanwhile fortunately unfortunately afterwards eventually finally even once if because since "
-    "until under over another each every neither either one two three four five next just still "
-    "now what who which where how out up down off another again some most many several all only "
-    "first second third fourth having looking trying hoping entering leading facing playing "
-    "following immediately soon shortly midway moments hosting opening".split()
+    re.findall(
+        r"\w+",
+        "a an the in on at of to as by for with from after before during when while although "
+        "though but and or so yet then thus however also both it its he his she her they their "
+        "this that these those there here not no despite trailing coming following later early "
+        "late meanwhile fortunately unfortunately afterwards eventually finally even once if "
+        "because since until under over another each every neither either one two three four "
+        "five next just still now what who which where how out up down off again some most many "
+        "several all only first second third fourth having looking trying hoping entering leading "
+        "facing playing immediately soon shortly midway moments hosting opening",
+    )
 )
+"""Words that begin sentences and are no names."""
+_DATE_START = re.compile(r"\d|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.IGNORECASE)
 _DATE_ATTRIBUTE = MarkAttribute(type="date", words=True)
 
 
@@ -66,6 +87,7 @@ class Chunk:
     """The name itself, where a title is part of the chunk."""
     index: int = 0
     used: bool = False
+    part: bool = False
 
     @property
     def span(self) -> tuple[int, int]:
@@ -82,8 +104,15 @@ class Sentence:
     places: list[int] = field(default_factory=list)
     rendering: str = ""
 
+    def change(self, start: int, end: int, items: Sequence[Chunk]) -> None:
+        """Put other items in the place of some."""
+        self.items[start:end] = items
+        self.rendering = ""
+
     def render(self, chunks: list[Chunk]) -> str:
         """Each item as a token; ``places`` has where each one starts."""
+        if self.rendering:
+            return self.rendering
         parts, at = [], 0
         self.places = []
         for item in self.items:
@@ -92,7 +121,7 @@ class Sentence:
                     chunks.append(item)
                     item.index = len(chunks)
                 number = f"={item.value}" if item.type in (NUMBER, YEAR) else ""
-                name = "used" if item.used else item.type
+                name = USED if item.used else item.type
                 part = f"⟦{name}#{item.index}{number}⟧ "
             else:
                 part = item.text.lower() + " "
@@ -104,8 +133,6 @@ class Sentence:
 
     def item_at(self, place: int) -> int:
         """The item that starts at a place of the rendering, or after it."""
-        import bisect
-
         return bisect.bisect_left(self.places, place)
 
 
@@ -120,9 +147,10 @@ class Match:
     slots: dict[str, list[Chunk]]
     phrases: list[Chunk]
 
-    @property
-    def place(self) -> int:
-        return self.start
+    def overlaps(self, other: Match) -> bool:
+        """Whether both make marks of one category from some of the same words."""
+        same = self.pattern.mark == other.pattern.mark
+        return same and self.start < other.end and other.start < self.end
 
 
 @dataclass(eq=False)
@@ -139,6 +167,13 @@ class Finding:
     inherited: dict[str, Any] = field(default_factory=dict)
     probability: float | None = None
     pattern: str = ""
+    decided: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+    @property
+    def owners(self) -> dict[str, tuple[str, str]]:
+        """Its entities, those that it inherits included."""
+        inherited = {name: one for name, one in self.inherited.items() if isinstance(one, tuple)}
+        return {**inherited, **self.entities}
 
 
 class PatternReader:
@@ -163,8 +198,9 @@ class PatternReader:
             word: type.name for type in patterns.types.values() for word in type.pronouns
         }
         self._has_names = any(type.names for type in patterns.types.values())
-        self._phrase_types = {phrase.type for phrase in patterns.phrases}
-        self._phrase_values = {type: {} for type in self._phrase_types}
+        self._phrase_types = {phrase.type for phrase in patterns.phrases} - patterns.types.keys()
+        self._surnames = frozenset(one for type in patterns.types.values() for one in type.surnames)
+        self._ends = tuple(one for type in patterns.types.values() for one in type.ends)
 
     def marks(self, id: str, text: str) -> MarkedText:
         """The marks on a text."""
@@ -233,12 +269,15 @@ class PatternReader:
     def _is_name(self, token: Token) -> bool:
         text = token.text
         return (
-            bool(_CAPITAL.fullmatch(text))
+            token.kind not in ("han", "numeral")
+            and bool(_CAPITAL.fullmatch(text))
             and text.lower() not in self._never
             and text.lower() not in _COMMON
         )
 
     def _dated(self, tokens: Sequence[Token], at: int, text: str) -> tuple[int, Chunk | None]:
+        if not _DATE_START.match(tokens[at].text):
+            return 1, None
         for size in (5, 4, 3, 6):
             if at + size > len(tokens):
                 continue
@@ -262,19 +301,19 @@ class PatternReader:
             if size and lower in _SUFFIXES:
                 size += 1
                 break
-            if size and lower in _PARTICLES and at + size + 1 < len(tokens):
-                if self._is_name(tokens[at + size + 1]) and token.text[:1].islower():
-                    size += 1
-                    continue
+            following = tokens[at + size + 1] if at + size + 1 < len(tokens) else None
+            if size and token.text in _PARTICLES and following and self._is_name(following):
+                size += 1
+                continue
             if not self._is_name(token) or (lower in self._never):
                 break
-            if size and self._entity(tokens, at + size, text)[1] is not None:
-                if not self._in_name(tokens, at + size, 1):
-                    break
+            is_entity = size and self._entity(tokens, at + size, text)[1] is not None
+            if is_entity and not self._in_name(tokens, at + size, 1):
+                break
             size += 1
-        if size and at + size + 1 < len(tokens) and tokens[at + size].text == ",":
-            if tokens[at + size + 1].text.lower() in _SUFFIXES:
-                size += 2
+        rest = [token.text.lower() for token in tokens[at + size : at + size + 2]]
+        if size and rest[:1] == [","] and rest[-1] in _SUFFIXES:
+            size += 2
         if not size:
             return 1, None
         start, end = tokens[at].start, tokens[at + size - 1].end
@@ -311,17 +350,29 @@ class _Reading:
         self.last: dict[str, str] = {}
         self.seen: dict[tuple[str, str], int] = {}
         self.named: list[tuple[tuple[str, str], Chunk]] = []
+        self.stated: dict[tuple[str, str], dict[str, Any]] = defaultdict(dict)
+        self.worded: dict[str, list[str]] = defaultdict(list)
         for number, tokens in enumerate(sentences_of(text)):
             self.sentences.append(Sentence(reader.chunks(tokens, text), number))
         self._full_names = self._known_names()
+        by_first = any(type.first for type in self.patterns.types.values())
+        self._first_names = {
+            words[0] for several in self._full_names.values() for words in several if by_first
+        }
         for sentence in self.sentences:
             self._settle_doubtful(sentence)
             self._hide(sentence)
         self.pairs = self._pairs()
         for sentence in self.sentences:
             self._join_titles(sentence)
-            self._join_phrases(sentence)
-        self.matches = [match for one in self.sentences for match in self._matches(one)]
+            self._join_phrases(sentence, entities=True)
+            self._join_han_names(sentence)
+        self.matches = [
+            match for one in self.sentences for match in self._matches(one, early=True)
+        ]
+        for sentence in self.sentences:
+            self._join_phrases(sentence, entities=False)
+        self.matches += [match for one in self.sentences for match in self._matches(one)]
         self.resolved: dict[int, str] = {}
 
     def _known_names(self) -> dict[str, list[tuple[str, ...]]]:
@@ -340,8 +391,10 @@ class _Reading:
         """A capitalised first word is a name only where the document knows it as one."""
         for item in sentence.items:
             if item.type == NAME and item.values.get("doubtful"):
-                if item.text not in self._full_names and not self._elsewhere(item.text):
+                known = item.text in self._full_names or item.text in self._first_names
+                if not known and not self._elsewhere(item.text):
                     item.type, item.value = "", None
+                    sentence.rendering = ""
                 item.values = {}
 
     def _elsewhere(self, word: str) -> bool:
@@ -362,7 +415,7 @@ class _Reading:
                         break
                     start, end = sentence.item_at(match.start()), sentence.item_at(match.end())
                     self.hidden += sentence.items[start:end]
-                    del sentence.items[start:end]
+                    sentence.change(start, end, ())
 
     def _search(self, find: Expression, sentence: Sentence) -> re.Match[str] | None:
         rendering = sentence.render(self.chunks)
@@ -372,38 +425,47 @@ class _Reading:
 
     def _join_titles(self, sentence: Sentence) -> None:
         for type in self.patterns.types.values():
-            for find in type.titles:
+            for find in (*type.titles, *type.tails):
+                is_tail = find in type.tails
                 rendering = sentence.render(self.chunks)
                 if any(needed not in rendering for needed in find.needed):
                     continue
+                places = sentence.places
                 for match in reversed(list(find.regex.finditer(rendering))):
-                    start, end = sentence.item_at(match.start()), sentence.item_at(match.end())
-                    name = sentence.items[end - 1]
-                    if end - start < 2 or name.inner is not None:
+                    start = bisect.bisect_left(places, match.start())
+                    end = bisect.bisect_left(places, match.end())
+                    name = sentence.items[start if is_tail else end - 1]
+                    if end - start < 2 or (name.inner is not None and not is_tail):
                         continue
-                    slots, _ = self._slots(find, match)
+                    slots, _ = self._slots(find, match, sentence)
+                    first, last = sentence.items[start].start, sentence.items[end - 1].end
+                    own = [(slot, chunk) for slot, several in slots.items() for chunk in several]
                     joined = Chunk(
                         NAME,
-                        sentence.items[start].start,
-                        name.end,
-                        self.text[sentence.items[start].start : name.end],
+                        first,
+                        last,
+                        self.text[first:last],
                         name.value,
-                        [(slot, chunk) for slot, several in slots.items() for chunk in several],
-                        inner=(name.start, name.end),
+                        [*name.slots, *own],
+                        inner=name.span,
                     )
-                    sentence.items[start:end] = [joined]
+                    sentence.change(start, end, [joined])
 
-    def _join_phrases(self, sentence: Sentence) -> None:
+    def _join_phrases(self, sentence: Sentence, *, entities: bool) -> None:
         for phrase in self.patterns.phrases:
+            if (phrase.type in self.patterns.types) != entities:
+                continue
             for find in phrase.finds:
                 rendering = sentence.render(self.chunks)
                 if any(needed not in rendering for needed in find.needed):
                     continue
+                places = sentence.places
                 for match in reversed(list(find.regex.finditer(rendering))):
-                    start, end = sentence.item_at(match.start()), sentence.item_at(match.end())
+                    start = bisect.bisect_left(places, match.start())
+                    end = bisect.bisect_left(places, match.end())
                     if start == end:
                         continue
-                    slots, phrases = self._slots(find, match)
+                    slots, phrases = self._slots(find, match, sentence)
                     values = dict(phrase.values)
                     for inner in phrases:
                         values = {**inner.values, **values}
@@ -415,19 +477,65 @@ class _Reading:
                         first.start,
                         last.end,
                         self.text[first.start : last.end],
-                        None,
+                        self._worded(phrase.type, self.text[first.start : last.end]),
                         own,
                         values,
+                        part=phrase.part,
                     )
-                    sentence.items[start:end] = [chunk]
+                    sentence.change(start, end, [chunk])
+
+    def _worded(self, type: str, words: str) -> tuple[str, ...] | None:
+        """The entity that words name by themselves, where the type is one of entities."""
+        if type not in self.patterns.types:
+            return None
+        if words not in self.worded[type]:
+            self.worded[type].append(words)
+        return (words,)
+
+    def _join_han_names(self, sentence: Sentence) -> None:
+        """Chinese names: a surname and one or two characters.
+
+        The second belongs to the name unless the document has the shorter name with several
+        endings and repeats none of them.
+        """
+        surnames, items = self.reader._surnames, sentence.items
+        for at in range(len(items) - 2, -1, -1) if surnames else ():
+            first = items[at]
+            if first.type or first.text not in surnames:
+                continue
+            size = 1
+            while size < 3 and at + size < len(items) and self._goes_on(items, at + size):
+                size += 1
+            if size == 3:
+                two = self.text[first.start : first.start + 2]
+                endings = Counter(re.findall(re.escape(two) + r"(.)", self.text))
+                if endings.total() > 1 == max(endings.values()):
+                    size = 2
+            while size > 1 and self.text.startswith(self.reader._ends, items[at + size - 1].end):
+                size -= 1
+            if size > 1:
+                last = items[at + size - 1]
+                words = self.text[first.start : last.end]
+                items[at : at + size] = [Chunk(NAME, first.start, last.end, words, (words,))]
+                sentence.rendering = ""
+
+    def _goes_on(self, items: Sequence[Chunk], at: int) -> bool:
+        item = items[at]
+        return (
+            (not item.type or item.type == NUMBER)
+            and "\u4e00" <= item.text <= "\u9fff"
+            and len(item.text) == 1
+            and item.text not in self.reader._never
+            and item.start == items[at - 1].end
+        )
 
     def _slots(
-        self, find: Expression, match: re.Match[str]
+        self, find: Expression, match: re.Match[str], sentence: Sentence
     ) -> tuple[dict[str, list[Chunk]], list[Chunk]]:
         """Chunks by slot, in the order of the text, and the phrases that matched."""
         placed: list[tuple[int, str, Chunk]] = []
         phrases: list[tuple[int, Chunk]] = []
-        self._collect(find, match, placed, phrases)
+        self._collect(find, match, sentence, placed, phrases)
         slots: dict[str, list[Chunk]] = {}
         for _, name, chunk in sorted(placed, key=lambda each: each[0]):
             slots.setdefault(name, []).append(chunk)
@@ -437,6 +545,7 @@ class _Reading:
         self,
         find: Expression,
         match: re.Match[str],
+        sentence: Sentence,
         placed: list[tuple[int, str, Chunk]],
         phrases: list[tuple[int, Chunk]],
     ) -> None:
@@ -444,7 +553,7 @@ class _Reading:
             text = match[slot.group]
             if text is None:
                 continue
-            chunk = self._chunk_of(slot.type, text)
+            chunk = self._chunk_of(slot.type, text, sentence, match.span(slot.group))
             if chunk.type in self.reader._phrase_types:
                 phrases.append((match.start(slot.group), chunk))
             elif slot.name:
@@ -453,19 +562,25 @@ class _Reading:
             if match[group]:
                 start, end = match.span(group)
                 for round in inner.regex.finditer(match.string, start, end):
-                    self._collect(inner, round, placed, phrases)
+                    self._collect(inner, round, sentence, placed, phrases)
 
-    def _chunk_of(self, type: str, text: str) -> Chunk:
+    def _chunk_of(self, type: str, text: str, sentence: Sentence, span: tuple[int, int]) -> Chunk:
         if type == WORDS:
             return Chunk(WORDS, 0, 0, text.strip(), text.strip())
+        if not text.startswith("⟦"):
+            first, last = sentence.item_at(span[0]), sentence.item_at(span[1]) - 1
+            start, end = sentence.items[first].start, sentence.items[last].end
+            words = self.text[start:end]
+            return Chunk(type, start, end, words, self._worded(type, words))
         found = re.match(r"⟦[^#]*#(\d+)", text)
         assert found is not None
         return self.chunks[int(found[1]) - 1]
 
-    def _matches(self, sentence: Sentence) -> Iterator[Match]:
+    def _matches(self, sentence: Sentence, *, early: bool = False) -> Iterator[Match]:
         rendering = sentence.render(self.chunks)
+        made: list[Match] = []
         for pattern in self.patterns.patterns:
-            if pattern.hide:
+            if pattern.hide or pattern.early != early:
                 continue
             for find in pattern.finds:
                 if any(needed not in rendering for needed in find.needed):
@@ -474,14 +589,22 @@ class _Reading:
                 while (match := find.regex.search(rendering, at)) is not None:
                     if match.end() == match.start():
                         break
-                    slots, phrases = self._slots(find, match)
+                    slots, phrases = self._slots(find, match, sentence)
                     first = sentence.items[sentence.item_at(match.start())]
                     last = sentence.items[sentence.item_at(match.end()) - 1]
-                    yield Match(pattern, sentence, first.start, last.end, slots, phrases)
+                    found = Match(pattern, sentence, first.start, last.end, slots, phrases)
                     at = match.end()
+                    # What only words say must not be in the words of an earlier mark.
+                    bare = pattern.mark and all(phrase.part for phrase in phrases)
+                    if bare and any(one.phrases and one.overlaps(found) for one in made):
+                        continue
+                    if pattern.mark:
+                        made.append(found)
+                    yield found
                     if phrases:
                         for phrase in phrases:
                             phrase.used = True
+                        sentence.rendering = ""
                         rendering = sentence.render(self.chunks)
                         at = (
                             sentence.places[sentence.items.index(last)]
@@ -502,9 +625,9 @@ class _Reading:
             counts: Counter[str] = Counter()
             for sentence in self.sentences:
                 for item in sentence.items:
-                    if item.type == type.name and isinstance(item.value, tuple):
-                        if len(item.value) == 1:
-                            counts[item.value[0]] += 1
+                    ids = item.value if item.type == type.name else None
+                    if isinstance(ids, tuple) and len(ids) == 1:
+                        counts[ids[0]] += 1
             unsure = [
                 item.value
                 for sentence in self.sentences
@@ -529,9 +652,9 @@ class _Reading:
             if pair is not None:
                 known = [id for id in ids if id in pair]
                 return known[0] if known else None
-            return ids[0] if ids else None
+            return self._longest(ids[0], type) if ids else None
         words = tuple(chunk.value)
-        if not type.surname or len(words) > 1 and words in self._full_names[_last(words)]:
+        if not type.surname or (len(words) > 1 and words in self._full_names[_last(words)]):
             return "-".join(words)
         candidates = self._full_names.get(" ".join(words)) or self._full_names.get(_last(words))
         if not candidates:
@@ -543,10 +666,12 @@ class _Reading:
             ]
             candidates = first[:1] if len(words) == 1 else None
         if not candidates:
-            return "-".join(words)
+            return self._longest("-".join(words), type)
         named = ["-".join(full) for full in candidates]
         if len(named) == 1:
             return named[0]
+        if type.first:
+            return min(named, key=lambda id: self.text.find(id.replace("-", " ")))
         seen = [id for id in named if (type.name, id) in self.seen]
         if near is not None:
             own = [
@@ -561,6 +686,18 @@ class _Reading:
             return max(seen, key=lambda id: self.seen[type.name, id])
         return named[0]
 
+    def _longest(self, id: str, type: EntityType) -> str:
+        """The longer name in the document that a short one is the beginning or the end of."""
+        if not type.short:
+            return id
+        found = [
+            words
+            for words in self.worded[type.name]
+            if words.lower().startswith((f"{id.lower()} ", f"{id.lower()},"))
+            or (words.endswith(id) and words != id and not id.isascii())
+        ]
+        return max(found, key=len, default=id)
+
     # From matches to marks.
 
     def findings(self) -> list[Finding]:
@@ -573,12 +710,17 @@ class _Reading:
         for match in self.matches:
             by_sentence[match.sentence.number].append(match)
         for sentence in self.sentences:
+            for scope, rule in self.patterns.scopes.items():
+                if rule.brief:
+                    scopes.pop(scope, None)
             claimed: set[tuple[str, int]] = set()
+            skipped: set[int] = set()
             events: list[tuple[int, int, str, Any]] = []
             order = 0
             for match in by_sentence[sentence.number]:
                 order += 1
                 for slot in match.pattern.skip:
+                    skipped |= {chunk.index for chunk in match.slots.get(slot, ())}
                     claimed |= {(slot, chunk.index) for chunk in match.slots.get(slot, ())}
                 for scope, value in match.pattern.sets.items():
                     chunk = self._referred(match, value)
@@ -588,23 +730,29 @@ class _Reading:
                     claimed.add(key)
                     place = chunk.start if chunk is not None else match.start
                     events.append((place, order, scope, (match, value)))
-                if match.pattern.remember or match.pattern.mark:
+                pattern = match.pattern
+                if pattern.remember or pattern.mark or pattern.amend or pattern.about:
                     events.append((match.start, order, "", match))
             for item in sentence.items:
                 if item.type == NAME and item.slots:
-                    events.append((item.start, 0, "title", item))
+                    owners = list(self._remember_title(item))
+                    if item.index not in skipped:
+                        events.append((item.start, 0, "title", owners))
             events.sort(key=lambda event: (event[0], event[2] == "", event[1]))
             for scope, rule in self.patterns.scopes.items():
                 first = next((event for event in events if event[2] == scope), None)
                 if rule.sentence and first is not None:
                     events.remove(first)
                     events.insert(0, first)
-            for place, _, what, given in events:
+            for _, _, what, given in events:
                 if what == "title":
-                    self._remember_title(given)
+                    for scope, owner in given:
+                        if scope in self.patterns.scopes:
+                            scopes[scope] = owner
+                            set_in[scope] = sentence.number
                 elif what:
                     match, value = given
-                    held = self._scope_value(match, value)
+                    held = self._scope_value(match, value, scopes)
                     past = isinstance(value, Reference) and value.after
                     scopes[what] = None if past else held
                     before, reached[what] = reached.get(what), held
@@ -614,15 +762,49 @@ class _Reading:
                         for finding in pending[what]:
                             finding.inherited.pop(what, None)
                     pending[what] = []
+                elif given.pattern.amend:
+                    self._amend(given, found)
                 else:
-                    for finding in self._of_match(given, scopes):
+                    fresh = {scope for scope, at in set_in.items() if at == sentence.number}
+                    for finding in self._of_match(given, scopes, fresh):
+                        if given.pattern.once and _among(finding, found):
+                            continue
                         found.append(finding)
+                        for scope, owner in finding.decided.items():
+                            if scope in self.patterns.scopes:
+                                scopes[scope], set_in[scope] = owner, sentence.number
                         for scope in self.patterns.scopes:
                             if scope in finding.inherited and set_in.get(scope) != sentence.number:
                                 pending[scope].append(finding)
         return found
 
-    def _remember_title(self, item: Chunk) -> None:
+    def _amend(self, match: Match, found: Sequence[Finding]) -> None:
+        """Add the values of a match to the mark that it is within, else to the last before it."""
+        pattern = match.pattern
+        fitting = [
+            finding
+            for finding in found
+            if finding.category == pattern.amend
+            and all(finding.values.get(name) == value for name, value in pattern.where.items())
+        ]
+        own = [one for one in fitting if one.start <= match.start < one.end] or fitting[-1:]
+        for finding in own[-1:]:
+            values = {**pattern.values}
+            for phrase in match.phrases:
+                values |= phrase.values
+            for name, value in values.items():
+                finding.values.setdefault(name, value)
+            for name, chunks in match.slots.items():
+                held = self._value(name, chunks[0])
+                if isinstance(held, tuple) and name not in finding.entities:
+                    finding.entities[name] = held
+                    finding.mentions[name] = chunks[0]
+                    self._vote(finding, frozenset())
+            if match.start - finding.end < 3 and not match.slots:
+                finding.end = max(finding.end, match.end)
+
+    def _remember_title(self, item: Chunk) -> Iterator[tuple[str, tuple[str, str]]]:
+        """What a title says that somebody belongs to, which then is who acts."""
         for type in self.patterns.types.values():
             if type.names and type.titles and type.member:
                 for slot, chunk in item.slots:
@@ -631,28 +813,52 @@ class _Reading:
                         who = self.entity(item, type, owner)
                         if who is not None and owner is not None:
                             self.memory[type.name, who][owner] += STRONG
+                            yield slot, (chunk.type, owner)
 
     def _referred(self, match: Match, value: Any) -> Chunk | None:
         if isinstance(value, Reference):
+            # In the pattern itself, else in its phrases and in the titles of its names.
+            within = [*match.phrases, *(one for several in match.slots.values() for one in several)]
             chunks = match.slots.get(value.slot) or [
-                chunk
-                for phrase in match.phrases
-                for slot, chunk in phrase.slots
-                if slot == value.slot
+                chunk for one in within for slot, chunk in one.slots if slot == value.slot
             ]
             return chunks[0] if chunks else None
         return None
 
-    def _scope_value(self, match: Match, value: Any) -> Any:
+    def _scope_value(self, match: Match, value: Any, scopes: Mapping[str, Any]) -> Any:
         if not isinstance(value, Reference):
             return None if value == "" else value
-        chunk = self._referred(match, value)
-        if chunk is None:
-            return None
-        found = self._value(value.slot, chunk)
+        if value.scope:
+            found = scopes.get(value.slot)
+        else:
+            chunk = self._referred(match, value)
+            if chunk is None:
+                return None
+            found = self._value(value.slot, chunk, self._near(chunk, scopes))
         if value.other and isinstance(found, tuple):
             return self._other(found)
-        return found
+        return found if value.more is None else self._more(match, found, *value.more)
+
+    def _more(self, match: Match, held: Any, less: bool, more: str) -> int | None:
+        """A number, or the year of a date, with another added or taken away."""
+        chunks = match.slots.get(more)
+        amount = int(more) if more.isdecimal() else chunks[0].value if chunks else None
+        if isinstance(held, str) and held[:4].isdecimal():
+            held = int(held[:4])
+        if not isinstance(held, int) or not isinstance(amount, int):
+            return None
+        return held - amount if less else held + amount
+
+    def _near(self, chunk: Chunk, scopes: Mapping[str, Any]) -> str | None:
+        """What a name most likely belongs to: what its title says, else the scope."""
+        type = self.patterns.types.get(getattr(chunk, "as_type", chunk.type))
+        if type is None or not type.member:
+            return None
+        for slot, owner in chunk.slots:
+            if slot == type.member and (own := self._entity_in(slot, owner)) is not None:
+                return own
+        held = scopes.get(type.member)
+        return held[1] if isinstance(held, tuple) else None
 
     def _other(self, entity: tuple[str, str]) -> tuple[str, str] | None:
         type, id = entity
@@ -679,17 +885,24 @@ class _Reading:
         value = self._value(slot, chunk)
         return value[1] if isinstance(value, tuple) else None
 
-    def _of_match(self, match: Match, scopes: Mapping[str, Any]) -> Iterator[Finding]:
+    def _of_match(
+        self, match: Match, scopes: Mapping[str, Any], fresh: Set[str]
+    ) -> Iterator[Finding]:
         pattern = match.pattern
-        near = {name: value[1] for name, value in scopes.items() if isinstance(value, tuple)}
         for holder, member in pattern.remember.items():
             for chunk in match.slots.get(holder, ()):
-                for owner in match.slots.get(member, ()):
-                    whose = self._entity_in(member, owner)
-                    type = self.patterns.types.get(getattr(chunk, "as_type", chunk.type))
-                    who = self.entity(chunk, type, whose) if type is not None else None
-                    if type is not None and who is not None and whose is not None:
-                        self.memory[type.name, who][whose] += STRONG
+                held, stated = scopes.get(member), match.slots.get(member)
+                whose = held[1] if isinstance(held, tuple) else None
+                if stated:
+                    whose = self._entity_in(member, stated[0])
+                type = self.patterns.types.get(getattr(chunk, "as_type", chunk.type))
+                who = self.entity(chunk, type, whose) if type is not None else None
+                if type is not None and who is not None and whose is not None:
+                    self.memory[type.name, who][whose] += STRONG if stated else FRESH
+        for chunk in match.slots.get(pattern.about, ()):
+            entity = self._value(pattern.about, chunk)
+            if isinstance(entity, tuple):
+                self.stated[entity].update(pattern.values)
         if not pattern.mark:
             return
         category = self.reader.categories.categories[pattern.mark]
@@ -699,25 +912,26 @@ class _Reading:
             entities: dict[str, tuple[str, str]] = {}
             mentions: dict[str, Chunk] = {}
             start, end = match.start, match.end
+            at: Chunk | None
             for name, value in {**pattern.values, **row}.items():
                 if name not in known:
                     continue
                 if isinstance(value, Reference):
-                    chunk = self._referred(match, value)
-                    held = self._scope_value(match, value)
+                    at = None if value.scope else self._referred(match, value)
+                    held = self._scope_value(match, value, scopes)
                 elif isinstance(value, Chunk):
-                    chunk = value
-                    type = self.patterns.types.get(getattr(chunk, "as_type", chunk.type))
-                    member = type.member if type is not None else ""
-                    held = self._value(name, chunk, near.get(member))
+                    at, held = value, self._value(name, value, self._near(value, scopes))
                 else:
-                    chunk, held = None, value
+                    at, held = None, value
                 if held is None:
                     continue
+                attribute = category.attributes.get(name)
+                if at is not None and at.type == DATE and attribute is not None:
+                    held = int(str(held)[:4]) if attribute.type == "integer" else held
                 if isinstance(held, tuple):
                     entities[name] = held
-                    if chunk is not None and not (isinstance(value, Reference) and value.other):
-                        mentions[name] = chunk
+                    if at is not None and not (isinstance(value, Reference) and value.other):
+                        mentions[name] = at
                 else:
                     values[name] = held
             inherited = {
@@ -739,19 +953,37 @@ class _Reading:
                 pattern.probability,
                 pattern.name,
             )
-            self._vote(finding)
+            finding.decided = self._vote(finding, fresh)
             yield finding
 
-    def _vote(self, finding: Finding) -> None:
-        """Members that a finding names belong to its owner, as far as a scope can say."""
-        for name, (type, id) in finding.entities.items():
-            member = self.patterns.types[type].member
-            if not member or name == member:
-                continue
-            stated = finding.entities.get(member)
-            owner = stated or finding.inherited.get(member)
+    def _vote(self, finding: Finding, fresh: Set[str]) -> dict[str, tuple[str, str]]:
+        """Members that a finding names belong to its owner, as far as a scope can say.
+
+        Gives the owners that the text states.
+        """
+        decided: dict[str, tuple[str, str]] = {}
+        members: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        for name, entity in finding.entities.items():
+            member = self.patterns.types[entity[0]].member
+            if member and name != member:
+                members[member].append(entity)
+        for member, entities in members.items():
+            stated, scope = finding.entities.get(member), finding.inherited.get(member)
+            votes: Counter[str] = Counter()
+            for entity in entities:
+                votes.update(self.memory.get(entity, Counter()))
+            weight = STRONG if stated else FRESH if member in fresh else 1
+            owner = stated or scope
             if owner is not None:
-                self.memory[type, id][owner[1]] += STRONG if stated else 1
+                votes[owner[1]] += weight
+            if votes:
+                best = max(votes, key=lambda id: (votes[id], owner is not None and id == owner[1]))
+                for entity in entities:
+                    self.memory[entity][best] += weight
+                if votes[best] >= STRONG:
+                    owners = [type.name for type in self.patterns.types.values() if type.pair]
+                    decided[member] = (owners[0] if owners else member, best)
+        return decided
 
     def _settle_members(self, finding: Finding) -> None:
         """The owner of a finding is that of its members, by all that the document says."""
@@ -765,18 +997,83 @@ class _Reading:
             if member in finding.entities:
                 continue
             votes: Counter[str] = Counter()
-            for name, (of, id) in finding.entities.items():
+            for of, id in finding.entities.values():
                 if self.patterns.types[of].member == member:
                     votes.update(self.memory.get((of, id), Counter()))
             ranked = votes.most_common(2)
             if ranked and (len(ranked) == 1 or ranked[0][1] > ranked[1][1]):
                 finding.inherited[member] = (type, ranked[0][0])
 
+    def _balance(self, category: str, findings: Sequence[Finding]) -> None:
+        """Give findings to the other owner where only that agrees with the totals in the text.
+
+        Only owners that nothing states are changed, all findings of a member together, and as few
+        as possible.
+        """
+        ledger = self.patterns.ledgers[category]
+        checks = [
+            (
+                *sorted(match.slots[slot][0].value for slot in match.pattern.check),
+                match.start,
+                match.sentence,
+            )
+            for match in self.matches
+            if match.pattern.check
+        ]
+        own = [one for one in findings if one.category == category and ledger.by in one.owners]
+        if not checks or not own:
+            return
+        type = own[0].owners[ledger.by][0]
+        pair = self.pairs.get(type, ())
+        if len(pair) != 2:
+            return
+        groups: dict[Any, list[Finding]] = defaultdict(list)
+        for number, finding in enumerate(own):
+            if ledger.by in finding.entities:
+                continue
+            key, sure = self._group(finding, ledger.by)
+            if not sure:
+                groups[key or number].append(finding)
+
+        def agreeing(flipped: Set[int]) -> int:
+            totals = [
+                (one, (pair[0] == one.owners[ledger.by][1]) != (id(one) in flipped)) for one in own
+            ]
+            return sum(_agreement(check, totals, ledger) for check in checks)
+
+        best, most = frozenset[int](), agreeing(frozenset()) + 1
+        keys = list(groups)[:MOST_DOUBTFUL]
+        for size in (1, 2, 3):
+            if most == AGREES * len(checks):
+                break
+            for chosen in combinations(keys, size):
+                flipped = frozenset(id(one) for key in chosen for one in groups[key])
+                if (count := agreeing(flipped)) > most:
+                    best, most = flipped, count
+        for finding in own:
+            if id(finding) in best:
+                other = self._other(finding.owners[ledger.by])
+                if other is not None:
+                    finding.inherited[ledger.by] = other
+
+    def _group(self, finding: Finding, by: str) -> tuple[Any, bool]:
+        """The member that a finding goes with, and whether the text states whose it is."""
+        key, sure = None, False
+        for name, entity in finding.entities.items():
+            if self.patterns.types[entity[0]].member == by and name != by:
+                key = key or entity
+                votes = self.memory.get(entity, Counter()).most_common(2)
+                lead = votes[0][1] - (votes[1][1] if len(votes) > 1 else 0) if votes else 0
+                sure = sure or lead >= STRONG
+        return key, sure
+
     def marked(self) -> MarkedText:
         """The marks: mentions of entities, then findings in the order of the text."""
         findings = self.findings()
         for finding in findings:
             self._settle_members(finding)
+        for category in self.patterns.ledgers:
+            self._balance(category, findings)
         return _Marking(self, findings).marked()
 
 
@@ -806,6 +1103,12 @@ class _Marking:
         reading = self._reading
         for entity, chunk in reading.named:
             self._mention(entity, chunk)
+        known = {id: type for type, id in self._of_entity}
+        for sentence in reading.sentences:
+            for item in sentence.items:
+                name = "-".join(item.value) if item.type == NAME and len(item.value) > 1 else ""
+                if name in known:
+                    self._mention((known[name], name), item)
         for sentence in reading.sentences:
             for item in _flat(sentence.items):
                 type = reading.patterns.types.get(item.type)
@@ -824,13 +1127,19 @@ class _Marking:
     def _mention(self, entity: tuple[str, str], chunk: Chunk) -> str:
         type, id = entity
         start, end = chunk.span
-        known = self._mentions.get((start, end, type))
+        known = self._mentions.get((start, end, id))
         if known is None:
             known = f"T{len(self._mentions) + 1}"
-            self._mentions[start, end, type] = known
+            self._mentions[start, end, id] = known
             self._of_entity[entity].append((start, known))
-            category = self._reading.patterns.types[type].category
-            self._marks.append(TextMark(known, category, ((start, end),), {ENTITY: _name(id)}))
+            of = self._reading.patterns.types[type]
+            attributes = self._reading.reader.categories.categories[of.category].attributes
+            values = {**of.values, **chunk.values, **self._reading.stated[entity]}
+            if of.full and chunk.type == NAME and _is_full(chunk.value, id):
+                values[of.full] = " ".join(chunk.value)
+            own = {name: value for name, value in values.items() if name in attributes}
+            own[ENTITY] = _name(id)
+            self._marks.append(TextMark(known, of.category, ((start, end),), own))
         return known
 
     def _finding(self, id: str, finding: Finding, chains: dict[tuple[str, Any], str]) -> None:
@@ -853,24 +1162,40 @@ class _Marking:
             elif name in category.attributes:
                 values[name] = entity[1].replace("-", " ")
         chain = self._reading.patterns.chains.get(finding.category)
-        if chain is not None and chain.by in finding.entities:
+        complete = all(
+            not of.required or name in values or of.words
+            for name, of in category.attributes.items()
+        ) and all(of.optional or name in links for name, of in category.relations.items())
+        if not complete or (chain is not None and chain.by not in links):
+            return
+        if not self._states(category, {*values, *links}):
+            return
+        if chain is not None and chain.by in links:
             key = (finding.category, finding.entities[chain.by])
             if key in chains and chain.after:
                 links[chain.after] = chains[key]
             elif key not in chains and chain.first:
                 values[chain.first] = True
             chains[key] = id
-        complete = all(
-            not of.required or name in values or of.words
-            for name, of in category.attributes.items()
-        ) and all(of.optional or name in links for name, of in category.relations.items())
-        if not complete:
-            return
         if finding.probability is not None:
             values[PROBABILITY] = finding.probability
         self._marks.append(
             TextMark(id, finding.category, ((finding.start, finding.end),), values, links)
         )
+
+    def _states(self, category: Category, known: set[str]) -> bool:
+        """Whether a mark with these values and relations yields a statement."""
+        objects = self._reading.reader.categories.objects
+
+        def has(hole: str) -> bool:
+            if hole in known or hole in (ID, COUNTER):
+                return True
+            attribute = category.attributes.get(hole)
+            if attribute is not None:
+                return attribute.default is not None or attribute.words
+            return hole in objects and all(map(has, objects[hole].holes))
+
+        return any(all(map(has, template.holes)) for template in category.templates)
 
     def _nearest(self, entity: tuple[str, str], place: int) -> str | None:
         """The last mention before a place, else the first."""
@@ -882,10 +1207,17 @@ class _Marking:
 def _rows(match: Match) -> list[dict[str, Any]]:
     """The marks that a match makes: one, or one for each of a list ("respectively")."""
     rows: list[dict[str, Any]] = []
+    shared = {name: list(several) for name, several in match.slots.items()}
+    given: dict[str, Any] = {}
     for phrase in match.phrases:
         slots: dict[str, list[Chunk]] = {}
         for name, chunk in phrase.slots:
             slots.setdefault(name, []).append(chunk)
+        if phrase.part:
+            for name, several in slots.items():
+                shared.setdefault(name, []).extend(several)
+            given |= phrase.values
+            continue
         count = max((len(several) for several in slots.values()), default=1)
         for index in range(count):
             row: dict[str, Any] = dict(phrase.values)
@@ -896,10 +1228,10 @@ def _rows(match: Match) -> list[dict[str, Any]]:
                     row[name] = several[index]
             rows.append(row)
     rows = rows or [{}]
-    most = max((len(several) for several in match.slots.values()), default=1)
+    most = max((len(several) for several in shared.values()), default=1)
     if len(rows) == 1 and most > 1:
         rows = [dict(rows[0]) for _ in range(most)]
-    for name, several in match.slots.items():
+    for name, several in shared.items():
         for index, row in enumerate(rows):
             if name in row:
                 continue
@@ -907,7 +1239,52 @@ def _rows(match: Match) -> list[dict[str, Any]]:
                 row[name] = several[0]
             elif index < len(several):
                 row[name] = several[index]
-    return rows
+    return [{**given, **row} for row in rows]
+
+
+def _is_full(words: Sequence[str], id: str) -> bool:
+    """Whether words are a whole name, with given name and surname."""
+    return "-".join(words) == id and (len(words) > 1 or not words[0].isascii())
+
+
+def _among(finding: Finding, found: Sequence[Finding]) -> bool:
+    return any(
+        one.category == finding.category
+        and one.values == finding.values
+        and one.entities == finding.entities
+        for one in found
+    )
+
+
+def _agreement(
+    check: tuple[Any, ...], findings: Sequence[tuple[Finding, bool]], ledger: Ledger
+) -> int:
+    """How well findings up to a place, or to the end of its sentence, add up to two totals.
+
+    Each finding that is not worth what it mostly is takes one off.
+    """
+    low, high, place, sentence = check
+    end = sentence.items[-1].end if sentence.items else place
+    best = 0
+    for limit in {place, end}:
+        sums: list[dict[int, int]] = [{0: 0}, {0: 0}]
+        for finding, first in findings:
+            if finding.start < limit:
+                kind, told = finding.values.get(ledger.kind), finding.values.get(ledger.told)
+                worth = ledger.worth.get(str(kind), (0,))
+                if str(told) in ledger.exact:
+                    worth = (ledger.exact[str(told)],)
+                side = 0 if first else 1
+                more: dict[int, int] = {}
+                for total, odd in sums[side].items():
+                    for points in worth:
+                        cost = odd + (points != worth[0])
+                        more[total + points] = min(more.get(total + points, cost), cost)
+                sums[side] = more
+        for one, other in ((low, high), (high, low)):
+            if one in sums[0] and other in sums[1]:
+                best = max(best, AGREES - sums[0][one] - sums[1][other])
+    return best
 
 
 def _flat(items: Sequence[Chunk]) -> Iterator[Chunk]:

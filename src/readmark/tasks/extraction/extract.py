@@ -114,7 +114,10 @@ def entities_of(reading: Reading, ontology: Ontology | None) -> dict[str, ReadEn
         statement = derived.statement
         id = written(statement.subject)
         if statement.predicate.text == TYPE:
-            classes[id].add(written(statement.object))
+            name = written(statement.object)
+            classes[id].add(name)
+            if ontology is not None:
+                classes[id] |= {above.text for above in ontology.ancestors(Name(name))}
             properties[id]
             continue
         value = _plain(statement.object)

@@ -24,21 +24,28 @@ from readmark.tasks.extraction.tokens import COUNTS, token_texts
 
 PATTERNS = "patterns.toml"
 NUMBER, YEAR, DATE, NAME, WORDS = "Number", "Year", "Date", "Name", "Words"
+USED = "used"
+"""What a phrase is rendered as that a pattern has used up."""
 BUILT_IN = (NUMBER, YEAR, DATE, NAME, WORDS)
 """Types that every file has: numbers, years, dates, capitalised names, and any few words."""
 GAP = 8
 """How many words ``...`` skips at most."""
+WIDE_GAP = 30
+"""How many words and chunks ``....`` skips at most."""
 MOST_WORDS = 6
 """How many words ``{slot:Words}`` takes at most."""
 
 _TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 _LEXER = re.compile(
-    r"(?P<space>\s+)|(?P<gap>\.\.\.\d*)|<(?P<words>[^<>{}]+)>"
+    r"(?P<space>\s+)|(?P<gap>\.\.\.\.?\d*)|<(?P<words>[^<>{}]+)>"
     r"|\{(?:(?P<slot>[^\W\d]\w*):)?(?P<type>[^\W\d]\w*)\}"
-    r"|(?P<mark>[()\[\]|*+^$])|(?P<text>(?:\\.|[^\s<>{}()\[\]|*+^$.\\]|\.(?!\.\.))+)"
+    r"|(?P<mark>[()\[\]|*+^$/])|(?P<text>(?:\\.|[^\s<>{}()\[\]|*+^$/.\\]|\.(?!\.\.))+)"
 )
-_REFERENCE = re.compile(r"\{(?P<how>other |after )?(?P<slot>[^\W\d]\w*)\}")
+_REFERENCE = re.compile(
+    r"\{(?P<other>other )?(?P<how>after |scope )?(?P<slot>[^\W\d]\w*)"
+    r"(?: (?P<sign>[+-]) (?P<more>\w+))?\}"
+)
 
 Find = str | tuple[str, ...]
 
@@ -50,15 +57,24 @@ class _Type(Value, frozen=True):
     names: bool = False
     never: tuple[str, ...] = ()
     title: Find = ()
+    tail: Find = ()
     surname: bool = False
     pronouns: tuple[str, ...] = ()
     member: str = ""
     pair: bool = False
+    values: dict[str, str | int | float | bool] = {}
+    full: str = ""
+    short: bool = False
+    words: int = 0
+    ends: tuple[str, ...] = ()
+    first: bool = False
+    surnames: tuple[str, ...] = ()
 
 
 class _Scope(Value, frozen=True):
     ordered: bool = False
     sentence: bool = False
+    brief: bool = False
 
 
 class _Chain(Value, frozen=True):
@@ -68,10 +84,19 @@ class _Chain(Value, frozen=True):
     last: str = ""
 
 
+class _Ledger(Value, frozen=True):
+    by: str
+    kind: str
+    worth: dict[str, tuple[int, ...]]
+    told: str = ""
+    exact: dict[str, int] = {}
+
+
 class _Phrase(Value, frozen=True, rename={"type": "as"}):
     type: str
     find: Find
     values: dict[str, str | int | float | bool] = {}
+    part: bool = False
 
 
 class _Pattern(Value, frozen=True):
@@ -83,6 +108,12 @@ class _Pattern(Value, frozen=True):
     remember: dict[str, str] = {}
     skip: tuple[str, ...] = ()
     hide: bool = False
+    early: bool = False
+    about: str = ""
+    amend: str = ""
+    where: dict[str, str | int | float | bool] = {}
+    once: bool = False
+    check: tuple[str, ...] = ()
     probability: float | None = None
 
 
@@ -91,6 +122,7 @@ class _File(Value, frozen=True):
     type: dict[str, _Type] = {}
     scope: dict[str, _Scope] = {}
     chain: dict[str, _Chain] = {}
+    ledger: dict[str, _Ledger] = {}
     phrase: tuple[_Phrase, ...] = ()
     pattern: tuple[_Pattern, ...] = ()
 
@@ -126,10 +158,25 @@ class EntityType:
     names: bool = False
     never: frozenset[str] = frozenset()
     titles: tuple[Expression, ...] = ()
+    tails: tuple[Expression, ...] = ()
     surname: bool = False
     pronouns: frozenset[str] = frozenset()
     member: str = ""
     pair: bool = False
+    values: Mapping[str, Any] = field(default_factory=dict)
+    """Attributes of every mark of such a thing."""
+    full: str = ""
+    """The attribute that a name of several words is the value of."""
+    short: bool = False
+    """Whether the beginning or the end of a longer name in the document stands for the same."""
+    words: int = 0
+    """How many words that no list knows may name one, in a slot."""
+    ends: tuple[str, ...] = ()
+    """What such words end with."""
+    first: bool = False
+    """Whether a surname of several people is that of the one named first, else of the last."""
+    surnames: frozenset[str] = frozenset()
+    """What Chinese names begin with."""
 
 
 @dataclass(frozen=True)
@@ -139,6 +186,8 @@ class Phrase:
     type: str
     finds: tuple[Expression, ...]
     values: Mapping[str, Any]
+    part: bool = False
+    """Whether it is a part of what another phrase makes, and not a mark of its own."""
 
 
 @dataclass(frozen=True)
@@ -151,6 +200,10 @@ class Reference:
     slot: str
     other: bool = False
     after: bool = False
+    scope: bool = False
+    """Whether it is the scope of this name and no slot."""
+    more: tuple[bool, str] | None = None
+    """A number, or the slot of one, that is added to a number or a year, or taken from it."""
 
 
 @dataclass(frozen=True)
@@ -165,6 +218,18 @@ class MarkPattern:
     remember: Mapping[str, str] = field(default_factory=dict)
     skip: tuple[str, ...] = ()
     hide: bool = False
+    early: bool = False
+    """Whether it is looked for before phrases are joined, except those that name entities."""
+    about: str = ""
+    """The slot of the entity whose marks get the values."""
+    amend: str = ""
+    """The category of the mark that the values are added to: the one here, else the last one."""
+    where: Mapping[str, Any] = field(default_factory=dict)
+    """Values that the amended mark has."""
+    once: bool = False
+    """Whether equal marks are made once."""
+    check: tuple[str, ...] = ()
+    """Slots with the totals of a ledger so far, in any order."""
     probability: float | None = None
 
 
@@ -176,6 +241,8 @@ class ScopeRule:
     """Whether values follow each other: where one is passed over, only its sentence is sure."""
     sentence: bool = False
     """Whether the first of a sentence holds from the sentence's beginning."""
+    brief: bool = False
+    """Whether it ends with its sentence."""
 
 
 @dataclass(frozen=True)
@@ -189,6 +256,20 @@ class Chain:
 
 
 @dataclass(frozen=True)
+class Ledger:
+    """What marks of a category add to the total of each owner, to be held to totals in the text."""
+
+    by: str
+    kind: str
+    """The attribute that says what a mark is."""
+    worth: Mapping[str, tuple[int, ...]]
+    """What each kind may be worth, the likeliest first."""
+    told: str = ""
+    """An attribute that says it exactly, where the text does."""
+    exact: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class PatternSet:
     """All of a ``patterns.toml``, compiled."""
 
@@ -197,6 +278,7 @@ class PatternSet:
     patterns: tuple[MarkPattern, ...]
     scopes: Mapping[str, ScopeRule]
     chains: Mapping[str, Chain]
+    ledgers: Mapping[str, Ledger] = field(default_factory=dict)
     file: str = ""
 
     @property
@@ -216,8 +298,8 @@ def read_patterns(
         said = msgspec.convert(tomllib.loads(text), _File)
     except tomllib.TOMLDecodeError as wrong:
         place = _TOML_PLACE.search(str(wrong))
-        where = f"{place[1]}:{place[2]}" if place else "1"
-        report(Problem(file, where, "toml", _TOML_PLACE.sub("", str(wrong))))
+        at = f"{place[1]}:{place[2]}" if place else "1"
+        report(Problem(file, at, "toml", _TOML_PLACE.sub("", str(wrong))))
         return None
     except RecursionError:
         report(Problem(file, 1, "toml", "nested too deep"))
@@ -271,7 +353,12 @@ class _Reader:
         self.faulty = False
         phrases = {phrase.type for phrase in said.phrase}
         self._types = {*BUILT_IN, *said.type, *phrases}
-        self._names = frozenset(name for name, one in said.type.items() if one.names)
+        self._names = frozenset(
+            name for name, one in said.type.items() if one.names or one.surnames
+        )
+        values = [name for name, one in said.type.items() if not one.category]
+        self.plain = "|".join(map(re.escape, (USED, NUMBER, YEAR, DATE, *values)))
+        """Chunks that a gap passes over as it does over words."""
 
     def patterns(self) -> PatternSet:
         said = self._said
@@ -285,9 +372,19 @@ class _Reader:
         phrases = []
         for index, phrase in enumerate(said.phrase):
             line = _table_line(self._lines, "phrase", index)
-            if not _IDENTIFIER.fullmatch(phrase.type) or phrase.type in (*BUILT_IN, *said.type):
+            is_entity = phrase.type in said.type and said.type[phrase.type].category
+            if not _IDENTIFIER.fullmatch(phrase.type) or (
+                phrase.type in (*BUILT_IN, *said.type) and not is_entity
+            ):
                 self._fault(line, "name", f"{phrase.type!r} cannot be the name of a phrase")
-            phrases.append(Phrase(phrase.type, self._finds(phrase.find, line), phrase.values))
+            phrases.append(
+                Phrase(
+                    phrase.type,
+                    self._finds(phrase.find, line),
+                    phrase.values,
+                    phrase.part or not phrase.values,
+                )
+            )
         patterns = tuple(self._pattern(index, one) for index, one in enumerate(said.pattern))
         for name, chain in said.chain.items():
             self._require_chain(name, chain)
@@ -295,23 +392,31 @@ class _Reader:
             types=types,
             phrases=tuple(phrases),
             patterns=patterns,
-            scopes={name: ScopeRule(one.ordered, one.sentence) for name, one in said.scope.items()},
+            scopes={
+                name: ScopeRule(one.ordered, one.sentence, one.brief)
+                for name, one in said.scope.items()
+            },
             chains={
                 name: Chain(one.by, one.after, one.first, one.last)
                 for name, one in said.chain.items()
+            },
+            ledgers={
+                name: Ledger(one.by, one.kind, one.worth, one.told, one.exact)
+                for name, one in said.ledger.items()
             },
             file=self._file,
         )
 
     def _type(self, name: str, said: _Type) -> EntityType:
         line = self._line(f"type.{name}")
-        if said.category and self._categories is not None:
-            if said.category not in self._categories.categories:
-                hint = did_you_mean(said.category, self._categories.categories)
-                message = f"the type {name} is marked as {said.category}, no category; {hint}"
-                self._fault(line, "unknown_category", message)
-        if not said.entities and not said.names:
-            message = f"the type {name} has neither entities nor names = true"
+        known = self._categories.categories if self._categories is not None else {said.category}
+        if said.category and said.category not in known:
+            hint = did_you_mean(said.category, known)
+            message = f"the type {name} is marked as {said.category}, no category; {hint}"
+            self._fault(line, "unknown_category", message)
+        found = (said.entities, said.names, said.words, said.surnames)
+        if not any(found) and all(phrase.type != name for phrase in self._said.phrase):
+            message = f"the type {name} has neither entities nor names = true, words or a phrase"
             self._fault(line, "schema", message)
         return EntityType(
             name=name,
@@ -321,10 +426,18 @@ class _Reader:
             names=said.names,
             never=frozenset(word.lower() for word in said.never),
             titles=self._finds(said.title, line, f"{{{NAME}}}") if said.title else (),
+            tails=self._finds(said.tail, line, before=f"{{{NAME}}}") if said.tail else (),
             surname=said.surname,
             pronouns=frozenset(word.lower() for word in said.pronouns),
             member=said.member,
             pair=said.pair,
+            values=said.values,
+            full=said.full,
+            short=said.short,
+            words=said.words,
+            ends=said.ends,
+            first=said.first,
+            surnames=frozenset(said.surnames),
         )
 
     def _pattern(self, index: int, said: _Pattern) -> MarkPattern:
@@ -338,8 +451,12 @@ class _Reader:
             for type in _slot_types(find)
             for slot in self._phrase_slots(type)
         }
-        if said.mark:
+        if said.mark and said.amend:
+            self._fault(line, "schema", f"{name}: has both mark and amend")
+        if said.mark or said.amend:
             self._require_mark(line, name, said, slots)
+        if said.about and said.about not in slots:
+            self._fault(line, "slot", f"{name}: is about {said.about!r}, which is no slot of it")
         for scope, value in said.set.items():
             if scope not in self._said.scope:
                 hint = did_you_mean(scope, self._said.scope)
@@ -347,12 +464,12 @@ class _Reader:
             self._require_slots(line, name, value, slots)
         for holder, member in said.remember.items():
             for slot in (holder, member):
-                if slot not in slots:
+                if slot not in (slots if slot == holder else {*slots, *self._said.scope}):
                     message = f"{name}: remembers {slot!r}, which is no slot of it"
                     self._fault(line, "slot", message)
-        for slot in said.skip:
+        for slot in (*said.skip, *said.check):
             if slot not in slots:
-                self._fault(line, "slot", f"{name}: skips {slot!r}, which is no slot of it")
+                self._fault(line, "slot", f"{name}: names {slot!r}, which is no slot of it")
         chance = said.probability
         if chance is not None and not 0 < chance <= 1:
             message = f"{name}: the probability is {chance:g}, expected above 0 and up to 1"
@@ -366,22 +483,34 @@ class _Reader:
             remember=said.remember,
             skip=said.skip,
             hide=said.hide,
+            early=said.early,
+            about=said.about,
+            amend=said.amend,
+            where=said.where,
+            once=said.once,
+            check=said.check,
             probability=chance,
         )
 
     def _phrase_slots(self, type: str) -> set[str]:
         found: set[str] = set()
         for phrase in self._said.phrase:
-            if phrase.type == type:
+            if phrase.type == type and type not in self._said.type:
                 found |= set(phrase.values)
                 for find in (phrase.find,) if isinstance(phrase.find, str) else phrase.find:
-                    found |= {match["slot"] for match in _LEXER.finditer(find) if match["slot"]}
-                    found |= {
-                        slot
-                        for match in _LEXER.finditer(find)
-                        if match["type"] and match["type"] != type
-                        for slot in self._phrase_slots(match["type"])
-                    }
+                    found |= self._text_slots(find, type)
+        return found
+
+    def _text_slots(self, text: str, phrase: str, depth: int = 0) -> set[str]:
+        """The slots in a pattern's text, in its lists of words and in its phrases."""
+        found: set[str] = set()
+        for match in _LEXER.finditer(text):
+            if match["slot"]:
+                found.add(match["slot"])
+            if match["type"] and match["type"] != phrase:
+                found |= self._phrase_slots(match["type"])
+            for words in self._said.words.get(match["words"] or "", ()) if depth < 20 else ():
+                found |= self._text_slots(words, phrase, depth + 1)
         return found
 
     def _require_mark(self, line: int, name: str, said: _Pattern, slots: set[str]) -> None:
@@ -389,17 +518,21 @@ class _Reader:
             self._require_slots(line, name, value, slots)
         if self._categories is None:
             return
-        category = self._categories.categories.get(said.mark)
+        mark = said.mark or said.amend
+        category = self._categories.categories.get(mark)
         if category is None:
-            hint = did_you_mean(said.mark, self._categories.categories)
-            self._fault(line, "unknown_category", f"{name}: {said.mark!r} is no category; {hint}")
+            hint = did_you_mean(mark, self._categories.categories)
+            self._fault(line, "unknown_category", f"{name}: {mark!r} is no category; {hint}")
             return
         known = (*category.attributes, *category.relations)
         for slot in (*slots, *said.values):
-            if slot not in known and slot not in said.remember and not slot.startswith("_"):
+            named = (*known, *said.remember, *said.check)
+            if slot not in named and not slot.startswith("_"):
                 hint = did_you_mean(slot, known)
-                message = f"{name}: {said.mark} has no attribute or relation {slot!r}; {hint}"
+                message = f"{name}: {mark} has no attribute or relation {slot!r}; {hint}"
                 self._fault(line, "slot", message)
+        if said.amend:
+            return
         given = {*slots, *said.values, *self._said.scope}
         given |= {one.member for one in self._said.type.values()}
         for attribute, of in category.attributes.items():
@@ -413,8 +546,11 @@ class _Reader:
 
     def _require_slots(self, line: int, name: str, value: Any, slots: set[str]) -> None:
         if isinstance(value, str) and (match := _REFERENCE.fullmatch(value)):
-            if match["slot"] not in slots:
-                message = f"{name}: {value} is no slot of it"
+            members = {one.member for one in self._said.type.values() if one.title}
+            known = self._said.scope if match["how"] == "scope " else {*slots, *members}
+            more = match["more"]
+            if match["slot"] not in known or (more and not more.isdecimal() and more not in slots):
+                message = f"{name}: {value} is no slot or scope"
                 self._fault(line, "slot", message)
 
     def _require_chain(self, name: str, chain: _Chain) -> None:
@@ -434,11 +570,13 @@ class _Reader:
 
     # The language of patterns.
 
-    def _finds(self, find: Find, line: int, after: str = "") -> tuple[Expression, ...]:
+    def _finds(
+        self, find: Find, line: int, after: str = "", before: str = ""
+    ) -> tuple[Expression, ...]:
         found = []
         for text in (find,) if isinstance(find, str) else find:
             try:
-                found.append(self._expression(f"{text} {after}".strip()))
+                found.append(self._expression(f"{before} {text} {after}".strip()))
             except DataError as wrong:
                 self._fault(self._line_of_text(line, text), "pattern", f"{text}: {wrong.message}")
             except re.error as wrong:
@@ -467,7 +605,13 @@ class _Reader:
         if type == NUMBER:
             accepted.append(YEAR)
         names = "|".join(map(re.escape, accepted))
-        return rf"⟦(?:{names})#\d+[^⟧ ]*⟧ "
+        chunk = rf"⟦(?:{names})#\d+[^⟧ ]*⟧ "
+        known = self._said.type.get(type)
+        if known is None or not known.words:
+            return chunk
+        ends = ["".join(f"{re.escape(word)} " for word in _cut(end)) for end in known.ends]
+        least = 0 if ends else 1
+        return rf"(?:{chunk}|(?:[^ ⟦⟧]+ ){{{least},{known.words}}}?(?:{'|'.join(ends)}))"
 
     def _line(self, table: str) -> int:
         parts = r"\s*\.\s*".join(rf"[\"']?{re.escape(part)}[\"']?" for part in table.split("."))
@@ -488,12 +632,22 @@ class _Reader:
         self._report(Problem(self._file, line, code, message))
 
 
+def _cut(words: str) -> list[str]:
+    return [word.lower() for word in token_texts(words)]
+
+
 def _with_references(values: Mapping[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in values.items():
         match = _REFERENCE.fullmatch(value) if isinstance(value, str) else None
         found[name] = (
-            Reference(match["slot"], match["how"] == "other ", match["how"] == "after ")
+            Reference(
+                match["slot"],
+                other=match["other"] is not None,
+                after=match["how"] == "after ",
+                scope=match["how"] == "scope ",
+                more=(match["sign"] == "-", match["more"]) if match["more"] else None,
+            )
             if match
             else value
         )
@@ -525,15 +679,25 @@ class _Compiler:
 
     def compile(self, text: str) -> Expression:
         tokens = self._lexed(text)
-        source, rest = self._alternatives(tokens, 0, top=True)
+        ahead = [index for index, token in enumerate(tokens) if token[:2] == ("mark", "/")]
+        if len(ahead) > 1:
+            raise DataError("there is more than one /")
+        following = tokens[ahead[0] + 1 :] if ahead else []
+        tokens = tokens[: ahead[0]] if ahead else tokens
+        source, rest = self._alternatives(tokens, 0)
         if rest < len(tokens):
             raise DataError(f"{tokens[rest][1]!r} without an opening bracket")
         if not source:
             raise DataError("is empty")
+        if following:
+            after, rest = self._alternatives(following, 0)
+            if rest < len(following):
+                raise DataError(f"{following[rest][1]!r} without an opening bracket")
+            source = f"(?:{source})(?={after})"
         return self._made(source)
 
     def _made(self, source: str) -> Expression:
-        regex = re.compile(source)
+        regex = re.compile(rf"(?<![^ ])(?:{source})")
         return Expression(regex, tuple(self._slots), tuple(self._repeats), tuple(self._needed))
 
     def _lexed(self, text: str) -> list[tuple[str, str, str]]:
@@ -550,9 +714,7 @@ class _Compiler:
             at = match.end()
         return found
 
-    def _alternatives(
-        self, tokens: list[tuple[str, str, str]], at: int, *, top: bool = False
-    ) -> tuple[str, int]:
+    def _alternatives(self, tokens: list[tuple[str, str, str]], at: int) -> tuple[str, int]:
         parts: list[str] = []
         before = len(self._needed)
         while True:
@@ -580,11 +742,15 @@ class _Compiler:
             at += 1
             if kind == "mark" and text in "*+":
                 raise DataError(f"{text} follows no bracket")
+            if kind == "mark" and text == "/":
+                raise DataError("/ is in a bracket")
             if kind == "mark":
                 found.append(r"\A" if text == "^" else r"\Z")
             elif kind == "gap":
-                most = int(text[3:] or GAP)
-                found.append(rf"(?:[^ ⟦⟧]+ ){{0,{most}}}?")
+                wide = text.startswith("....")
+                most = int(text.lstrip(".") or (WIDE_GAP if wide else GAP))
+                word = "[^ ]+ " if wide else rf"(?:[^ ⟦⟧]+|⟦(?:{self._reader.plain})#[^⟧]*⟧) "
+                found.append(rf"(?:{word}){{0,{most}}}?")
             elif kind == "words":
                 found.append(self._listed(text.strip()))
             elif kind == "slot":
@@ -632,7 +798,9 @@ class _Compiler:
         self._groups += 1
         group = f"g{self._groups}"
         self._slots.append(Slot(group, name, type))
-        if type not in self._reader._names and type not in (NUMBER, WORDS):
+        known = self._reader._said.type.get(type)
+        open_ended = known is not None and (known.names or known.words or known.surnames)
+        if not open_ended and type not in (NUMBER, WORDS):
             self._needed.append(f"⟦{type}#")
         return f"(?P<{group}>{pattern})"
 

@@ -47,7 +47,14 @@ def tokens_of(text: str) -> Iterator[Token]:
         if match is None:  # pragma: no cover - any sign is a token
             at += 1
             continue
-        yield Token(match[0], at, match.end(), match.lastgroup or "other")
+        words, hyphen, last = match[0].rpartition("-")
+        if hyphen and words.lower() in COUNTS:  # "two-yard" is cut as "2-yard" is
+            cut = at + len(words)
+            yield Token(words, at, cut, "word")
+            yield Token("-", cut, cut + 1, "other")
+            yield Token(last, cut + 1, match.end(), "word")
+        else:
+            yield Token(match[0], at, match.end(), match.lastgroup or "other")
         at = match.end()
 
 
@@ -77,12 +84,12 @@ def sentences_of(text: str) -> list[list[Token]]:
         if following is None:
             break
         between = text[token.end : following.start]
-        if between.count("\n") > 1:
+        if between.count("\n") > 1 or (
+            token.text in _ENDS and _begins(following, between, token.text)
+        ):
             found.append([])
-        elif token.text in _ENDS and _begins(following, between, token.text):
-            found.append([])
-        elif token.text in _CLOSING and index and tokens[index - 1].text in _ENDS and between:
-            if following.text[:1].isupper():
+        elif token.text in _CLOSING and index and tokens[index - 1].text in _ENDS:
+            if between and following.text[:1].isupper():
                 found.append([])
     return [sentence for sentence in found if sentence]
 

@@ -410,8 +410,13 @@ MOST = 1_000
 """So many contradictions are explained unless more are asked for."""
 
 
-def contradictions(inference: Inference, *, most: int = MOST) -> list[Contradiction]:
-    """The contradictions of every graph, by rule, graph and values."""
+def contradictions(
+    inference: Inference, *, most: int = MOST, minimal: bool = True
+) -> list[Contradiction]:
+    """The contradictions of every graph, by rule, graph and values.
+
+    Without ``minimal`` their inputs are all that they were derived from, which takes no trials.
+    """
     store = inference.store
     search = Search(inference)
     found: list[tuple[Rule, int, tuple[int, ...], tuple[StatementKey, ...]]] = []
@@ -445,6 +450,8 @@ def contradictions(inference: Inference, *, most: int = MOST) -> list[Contradict
                 probability,
             )
         )
+    if not minimal:
+        return built
     needed = minimal_inputs(inference, built)
     return [
         replace(contradiction, inputs=inputs)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import bisect
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from readmark.core.errors import DataError
@@ -214,4 +215,11 @@ class Namespaces(NameSpelling):
 
     def canonical(self, name: Name) -> Name:
         """The name that an RDF file with the same IRI would be read as."""
-        return self.compact(self.expand(name))
+        known = self._canonical.get(name)
+        if known is None:
+            known = self._canonical[name] = self.compact(self.expand(name))
+        return known
+
+    @cached_property
+    def _canonical(self) -> dict[Name, Name]:
+        return {}

@@ -240,6 +240,11 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             _SERIES,
             embedded=True,
         ),
+        "statements": Entry(
+            "readmark.tasks.extraction.extractor:StatementFile",
+            "statements from a file: people's, or another system's",
+            _TASK,
+        ),
         "patterns": Entry(
             "readmark.tasks.extraction.extractor:PatternExtractor",
             "statements read by the patterns of a domain, with what follows from them",
@@ -751,6 +756,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         "extract": Entry(
             "readmark.tasks.commands:extract_command",
             "Read texts into statements of a domain, with what follows from them.",
+        ),
+        "statements": Entry(
+            "readmark.tasks.commands:statements_command",
+            "Mark statements by class and property against the annotated ones.",
         ),
         "pool": Entry(
             "readmark.tasks.commands:pool_command",

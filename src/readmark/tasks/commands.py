@@ -738,6 +738,40 @@ def extract_command(domain: str, texts: tuple[str, ...], extractor: str, as_json
     _print(extract(domain, texts, extractor=extractor), as_json)
 
 
+@click.command("statements")
+@click.argument("task", metavar="TASK")
+@click.argument("file", required=False, metavar="[FILE|FOLDER]")
+@click.option(
+    "-r",
+    "--reader",
+    "extractor",
+    metavar="EXTRACTOR",
+    help="Extractor that reads the documents, instead of a file of statements.",
+)
+@options.split_option
+@click.option("--seed", type=int, default=1, help="Random seed for the intervals")
+@options.json_option
+def statements_command(
+    task: str,
+    file: str | None,
+    extractor: str | None,
+    split: str | None,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Compare the statements in FILE with those annotated in TASK, by class and property.
+
+    To have the same statements answer the task's queries, sit it with statements(file=FILE).
+    """
+    from readmark.core.errors import UsageError
+    from readmark.tasks.extraction.statement_marks import mark_statements
+
+    if (file is None) == (extractor is None):
+        raise UsageError("name a file of statements, or an extractor with -r")
+    reader = extractor or f'statements(file="{file}")'
+    _print(mark_statements(task, reader, split=split, seed=seed), as_json)
+
+
 @click.command("pool")
 @click.argument("task", metavar="TASK")
 @click.argument("sittings", nargs=-1, required=True, metavar="SITTING...")

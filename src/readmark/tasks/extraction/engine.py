@@ -40,6 +40,7 @@ from readmark.tasks.extraction.notation import (
     MarkPattern,
     PatternSet,
     Reference,
+    ScopeRule,
 )
 from readmark.tasks.extraction.tokens import Token, number_in, sentences_of
 
@@ -102,6 +103,8 @@ class Sentence:
     items: list[Chunk]
     number: int
     places: list[int] = field(default_factory=list)
+    present: set[str] = field(default_factory=set)
+    """The types and words of its items."""
     rendering: str = ""
 
     def change(self, start: int, end: int, items: Sequence[Chunk]) -> None:
@@ -114,7 +117,7 @@ class Sentence:
         if self.rendering:
             return self.rendering
         parts, at = [], 0
-        self.places = []
+        self.places, self.present = [], set()
         for item in self.items:
             if item.type:
                 if not item.index:
@@ -125,6 +128,7 @@ class Sentence:
                 part = f"⟦{name}#{item.index}{number}⟧ "
             else:
                 part = item.text.lower() + " "
+            self.present.add(name if item.type else item.text.lower())
             self.places.append(at)
             parts.append(part)
             at += len(part)
@@ -367,9 +371,7 @@ class _Reading:
             self._join_titles(sentence)
             self._join_phrases(sentence, entities=True)
             self._join_han_names(sentence)
-        self.matches = [
-            match for one in self.sentences for match in self._matches(one, early=True)
-        ]
+        self.matches = [match for one in self.sentences for match in self._matches(one, early=True)]
         for sentence in self.sentences:
             self._join_phrases(sentence, entities=False)
         self.matches += [match for one in self.sentences for match in self._matches(one)]
@@ -419,7 +421,7 @@ class _Reading:
 
     def _search(self, find: Expression, sentence: Sentence) -> re.Match[str] | None:
         rendering = sentence.render(self.chunks)
-        if any(needed not in rendering for needed in find.needed):
+        if not find.may_match(sentence.present):
             return None
         return find.regex.search(rendering)
 
@@ -428,7 +430,7 @@ class _Reading:
             for find in (*type.titles, *type.tails):
                 is_tail = find in type.tails
                 rendering = sentence.render(self.chunks)
-                if any(needed not in rendering for needed in find.needed):
+                if not find.may_match(sentence.present):
                     continue
                 places = sentence.places
                 for match in reversed(list(find.regex.finditer(rendering))):
@@ -457,7 +459,7 @@ class _Reading:
                 continue
             for find in phrase.finds:
                 rendering = sentence.render(self.chunks)
-                if any(needed not in rendering for needed in find.needed):
+                if not find.may_match(sentence.present):
                     continue
                 places = sentence.places
                 for match in reversed(list(find.regex.finditer(rendering))):
@@ -583,7 +585,7 @@ class _Reading:
             if pattern.hide or pattern.early != early:
                 continue
             for find in pattern.finds:
-                if any(needed not in rendering for needed in find.needed):
+                if not find.may_match(sentence.present):
                     continue
                 at = 0
                 while (match := find.regex.search(rendering, at)) is not None:
@@ -752,12 +754,14 @@ class _Reading:
                             set_in[scope] = sentence.number
                 elif what:
                     match, value = given
+                    rule = self.patterns.scopes[what]
+                    if rule.first and reached.get(what) is not None:
+                        continue
                     held = self._scope_value(match, value, scopes)
                     past = isinstance(value, Reference) and value.after
                     scopes[what] = None if past else held
                     before, reached[what] = reached.get(what), held
                     set_in[what] = sentence.number
-                    rule = self.patterns.scopes[what]
                     if rule.ordered and _skipped(before, held):
                         for finding in pending[what]:
                             finding.inherited.pop(what, None)
@@ -871,7 +875,7 @@ class _Reading:
         if type is None:
             return chunk.value if chunk.type != NAME else " ".join(chunk.value)
         id = self.entity(chunk, type, near)
-        if id is None:
+        if id is None or (type.category and not re.search(r"[^\W\d]", id)):
             return None
         if type.category:
             self.seen[type.name, id] = chunk.start
@@ -1145,8 +1149,11 @@ class _Marking:
     def _finding(self, id: str, finding: Finding, chains: dict[tuple[str, Any], str]) -> None:
         category = self._reading.reader.categories.categories[finding.category]
         values, links = dict(finding.values), dict[str, str]()
+        rules = defaultdict(ScopeRule, self._reading.patterns.scopes)
         for name, value in finding.inherited.items():
             if isinstance(value, tuple):
+                if rules[name].first and value in finding.entities.values():
+                    continue  # nobody is his own parent
                 finding.entities.setdefault(name, value)
             else:
                 values.setdefault(name, value)
@@ -1304,4 +1311,4 @@ def _skipped(before: Any, after: Any) -> bool:
 
 
 def _name(id: str) -> str:
-    return re.sub(r"[^\w.'’-]+", "-", id)
+    return re.sub(r"[^\w.'’-]+", "-", id).strip("-.'’")

@@ -16,7 +16,8 @@ from typing import Any
 
 import msgspec
 
-from readmark.core.errors import UsageError
+from readmark.core.errors import DataError, UsageError
+from readmark.core.files import read_bytes
 from readmark.core.folders import Folder
 from readmark.core.records import Unit
 from readmark.core.sitting import Row, failure
@@ -33,6 +34,8 @@ from readmark.tasks.reasoning.engine.inference import Derived, Inference, infer
 from readmark.tasks.reasoning.engine.limits import SECONDS
 from readmark.tasks.reasoning.graphs import Asserted, Namespaces, Statement
 from readmark.tasks.reasoning.ontology import Ontology
+from readmark.tasks.reasoning.provenance import NOTATIONS, read_annotated
+from readmark.tasks.reasoning.rdf import SUFFIXES
 from readmark.tasks.reasoning.rules.parser import parse_query
 from readmark.tasks.reasoning.rules.values import Theory
 from readmark.tasks.records import Document, Query
@@ -319,6 +322,50 @@ def _doubtful(
         if unsure and not found.intersection(keys):
             found.add(min(unsure, key=chances.__getitem__))
     return found
+
+
+@dataclass
+class StatementFile(Extractor):
+    """Takes the statements of a file, or of a folder of them: people's, or another system's."""
+
+    file: str = field(default="", metadata={"help": "the file or folder with the statements"})
+
+    def ready(self) -> None:
+        """See that there is something to read."""
+        if not self.file:
+            raise UsageError("candidate statements needs a file: statements(file=read.trig)")
+        if not Path(self.file).exists():
+            raise DataError("no such file", file=self.file)
+
+    def decides(self) -> Mapping[str, Any]:
+        """The files and their contents."""
+        return {"read": {path.name: sha256(path.read_bytes())[:16] for path in self._files()}}
+
+    def read(self, document: Document) -> list[Asserted]:
+        """The statements about the document."""
+        found: list[Asserted] = []
+        for path in self._files():
+            data = read_bytes(path)
+            is_notation = path.suffix.lower() in NOTATIONS
+            named = path.stem == document.id or f"document: {document.id}\n".encode() in data
+            if is_notation and not named:
+                continue
+            annotated = read_annotated(
+                data,
+                file=str(path),
+                namespaces=self.known.namespaces,
+                graph=path.stem,
+                texts={document.id: document.text},
+            )
+            found += [one.asserted for one in annotated if one.asserted.graph == document.id]
+        return found
+
+    def _files(self) -> list[Path]:
+        path = Path(self.file)
+        if not path.is_dir():
+            return [path]
+        known = (*NOTATIONS, *SUFFIXES)
+        return sorted(one for one in path.rglob("*") if one.suffix.lower() in known)
 
 
 @dataclass

@@ -51,6 +51,7 @@ from readmark.tasks.extraction.notation import (
     read_patterns,
 )
 from readmark.tasks.extraction.tokens import token_texts, tokens_of
+from readmark.text.analysers.registry import endings
 from readmark.tasks.reasoning.engine.inference import infer
 from readmark.tasks.reasoning.engine.limits import SECONDS
 from readmark.tasks.reasoning.graphs import Asserted, Namespaces
@@ -66,6 +67,8 @@ MOST_PATTERNS = 6
 """How many patterns may find one statement."""
 COST = 0.5
 """What a wrong find costs."""
+MOST_LOOSE = 5
+"""How many words a slot takes that takes any."""
 LEAST_GAIN = 0.1
 """What a pattern has to add."""
 TRUST = 2.0
@@ -93,6 +96,10 @@ _AND = "((, | and | 、 | 和 | 与 | 及)+ {%s})*"
 _STRATEGIES = ("first", "opening", "last")
 """Who is meant where nobody is named: the first of the document, of a sentence, or the last."""
 
+_ANY = "Any"
+"""What types of slots that take any few words begin with."""
+_IT = "_it"
+"""The slot of the entity that a pattern is about."""
 _NOTHING = "⟦nothing"
 _DUMMY = ("[[pattern]]", f'find = "{_NOTHING}"', "hide = true")
 """A file needs a pattern."""
@@ -117,6 +124,10 @@ class Lesson:
     category: str
     roles: tuple[Role, ...]
     fragments: tuple[Offsets, ...]
+
+    def span(self, name: str) -> Offsets | None:
+        """Where the words of a role are."""
+        return next((role.span for role in self.roles if role.name == name), None)
 
     def value(self, name: str) -> str | None:
         """What fills a role."""
@@ -241,7 +252,11 @@ class _TypeFacts:
     heads: dict[str, set[str]] = field(default_factory=dict)
     form: list[str] = field(default_factory=list)
     never: list[str] = field(default_factory=list)
-    given: dict[str, dict[str, list[str]]] = field(default_factory=dict)
+    surnames: tuple[str, ...] = ()
+    values: dict[str, Counter[tuple[tuple[str, str], ...]]] = field(
+        default_factory=lambda: defaultdict(Counter)
+    )
+    """Words -> what is marked of what they name, such as the sort of an office."""
 
     @property
     def is_found(self) -> bool:
@@ -331,23 +346,34 @@ class _Learner:
         named.sort(key=lambda facts: -sum(facts.surfaces.values()))
         for facts in named:
             facts.names = True
+            if any(map(_HAN.search, facts.surfaces)):
+                facts.surnames = endings("zh", "person", "surnames")
         for facts in found.values():
             if facts not in named[:1]:
                 facts.listed = self._listed(facts)
         for facts in named:
             self._name_facts(facts, first=facts is named[0])
+        for lesson in self.lessons:
+            if lesson.category in found and (mention := lesson.span(ENTITY)) is not None:
+                words = " ".join(self.texts[lesson.document][slice(*mention)].split())
+                attributes = self.categories.categories[lesson.category].attributes
+                said = tuple(
+                    sorted(
+                        (role.name, role.value)
+                        for role in lesson.roles
+                        if role.name in attributes
+                        and (attributes[role.name].choices or attributes[role.name].type == "name")
+                    )
+                )
+                found[lesson.category].values[words][said] += 1
         places = [facts for facts in found.values() if facts.listed]
         for facts in found.values():
             if facts.surfaces and not facts.names:
                 self._forms(facts, [other for other in places if other is not facts])
-        for facts in found.values():
-            self._given(facts)
         return found
 
     def _named(self, facts: _TypeFacts) -> float:
         """Share of the mentions that look like names."""
-        from readmark.text.analysers.registry import endings
-
         surnames = endings("zh", "person", "surnames")
         count = 0
         for words in facts.surfaces:
@@ -475,36 +501,12 @@ class _Learner:
         facts.heads = dict(sorted(heads.items()))
         list_name = facts.name.lower()
         if chinese:
-            facts.form.append(f"({slots}) ...6 <{list_name}>")
+            facts.form.append(f"({slots}) ...6 %s")
         if joints:
-            facts.form.append(f"<{list_name}> ({' | '.join(sorted(joints))}) ({slots})")
+            facts.form.append(f"%s ({' | '.join(sorted(joints))}) ({slots})")
         if bare:
-            facts.form.append(f"<{list_name}>")
-        facts.listed = {
-            entity: kept
-            for entity, names in facts.listed.items()
-            if (kept := [words for words in names if words not in heads])
-        }
-
-    def _given(self, facts: _TypeFacts) -> None:
-        """Values that the words of a name give, such as the sort of an office."""
-        category = self.categories.categories[facts.category]
-        for attribute, of in category.attributes.items():
-            if of.type not in ("name", "boolean") and not of.choices:
-                continue
-            by_word: dict[str, Counter[str]] = defaultdict(Counter)
-            for lesson in self.lessons:
-                if lesson.category != facts.category:
-                    continue
-                entity = lesson.value(ENTITY) or ""
-                value = lesson.value(attribute) or str(of.default)
-                for word in _words_of_name(entity, whole=facts.names):
-                    by_word[word][value] += 1
-            for word, counts in sorted(by_word.items()):
-                value, count = counts.most_common(1)[0]
-                total = sum(counts.values())
-                if value != str(of.default) and count >= 2 and count >= 0.8 * total:
-                    facts.given.setdefault(attribute, {}).setdefault(value, []).append(word)
+            facts.form.append("%s")
+        del list_name
 
     def _value_types(self) -> dict[tuple[str, str], dict[str, list[str]]]:
         """Words that say values of attributes without a number or date, such as quarters."""
@@ -550,16 +552,9 @@ class _Learner:
 
         ``without`` leaves out the names that only one document has.
         """
-        lines = []
-        lists = {
-            facts.name.lower(): [
-                word for word, sources in facts.heads.items() if sources != {without}
-            ]
-            or [_NOTHING]
-            for facts in self.types.values()
-            if facts.heads
-        }
-        lists |= {_list_name(name): words for name, words in self.triggers.items() if words}
+        lines: list[str] = []
+        phrases: list[str] = []
+        lists = {_list_name(name): words for name, words in self.triggers.items() if words}
         chinese = any(map(_HAN.search, self.texts.values()))
         lists |= {
             name: list(words)
@@ -576,6 +571,9 @@ class _Learner:
         for facts in self.types.values():
             if facts.is_found:
                 lines += _type_table(facts, without)
+        for facts in self.types.values():
+            if facts.is_found:
+                phrases += _phrase_tables(facts, without)
         for (category, role), values in self.values.items():
             lines += [f"[type.{self.value_type(category, role)}.entities]"]
             for value, words in values.items():
@@ -586,7 +584,7 @@ class _Learner:
             if strategy == "first":
                 lines.append("first = true")
             lines.append("")
-        return lines
+        return lines + phrases
 
     def setters(self) -> list[str]:
         """Patterns that set the scopes, as lines of TOML."""
@@ -766,15 +764,6 @@ def _meant(places: Sequence[tuple[int, bool, str]], strategy: str, at: int) -> s
     return before[-1] if before else None
 
 
-def _words_of_name(entity: str, *, whole: bool) -> list[str]:
-    if whole:
-        return [entity.replace("-", " ")]
-    if _HAN.search(entity):
-        return [entity[-2:]]
-    parts = entity.split("-")
-    return [part for part in parts if part.lower() not in _COMMON and not part[:1].isupper()]
-
-
 def _grams(items: Sequence[Chunk]) -> Iterator[tuple[str, int]]:
     """Words, and runs of up to three Chinese characters."""
     for at, item in enumerate(items):
@@ -804,7 +793,7 @@ def _quoted(text: str) -> str:
 
 def _escaped(text: str) -> str:
     """Words as a pattern has them."""
-    return re.sub(r"([<>{}()\[\]|*+^$\\~])|\.(?=\.)", lambda match: "\\" + match[0], text)
+    return re.sub(r"([<>{}()\[\]|*+^$/\\~])|\.(?=\.)", lambda match: "\\" + match[0], text)
 
 
 def _toml(value: Any) -> str:
@@ -812,26 +801,60 @@ def _toml(value: Any) -> str:
 
 
 def _type_table(facts: _TypeFacts, without: str | None) -> list[str]:
+    """A type, and the type of slots that take a few words of any kind."""
     lines = [f"[type.{facts.name}]", f"category = {_quoted(facts.category)}"]
     for flag in ("names", "surname"):
         if getattr(facts, flag):
             lines.append(f"{flag} = true")
+    if facts.form:
+        lines.append("short = true")
     if facts.full:
         lines.append(f"full = {_quoted(facts.full)}")
-    if facts.form:
-        lines.append(f"form = [{', '.join(map(_quoted, facts.form))}]")
+    if facts.surnames:
+        lines.append(f"surnames = [{', '.join(map(_quoted, facts.surnames))}]")
     if facts.never:
         lines.append(f"never = [{', '.join(map(_quoted, facts.never))}]")
-    for attribute, values in facts.given.items():
-        lines.append(f"[type.{facts.name}.given.{attribute}]")
-        for value, words in values.items():
-            lines.append(f"{_quoted(value)} = [{', '.join(map(_quoted, words))}]")
-    if facts.listed:
+    if facts.names and facts.listed:
         listed = facts.listed if without is None else facts.listed_without(without)
         lines.append(f"[type.{facts.name}.entities]")
         for entity, names in (listed or {_NOTHING: [_NOTHING]}).items():
             lines.append(f"{_quoted(entity)} = [{', '.join(map(_quoted, names))}]")
-    return [*lines, ""]
+    lines += ["", f"[type.{_ANY}{facts.name}]", f"category = {_quoted(facts.category)}"]
+    return [*lines, f"words = {MOST_LOOSE}", ""]
+
+
+def _phrase_tables(facts: _TypeFacts, without: str | None) -> list[str]:
+    """What things of a type that is no type of names are called, by what their words say of them."""
+    if facts.names:
+        return []
+    groups: dict[tuple[tuple[str, str], ...], list[str]] = defaultdict(list)
+    for words in sorted(facts.surfaces, key=lambda each: (-len(each), each)):
+        if words not in facts.heads and facts.sources[words] - {without}:
+            groups[_most(facts.values.get(words))].append(_escaped(words))
+    by_head: dict[tuple[tuple[str, str], ...], list[str]] = defaultdict(list)
+    for head, sources in facts.heads.items():
+        if sources - {without}:
+            counts: Counter[tuple[tuple[str, str], ...]] = Counter()
+            for words, each in facts.values.items():
+                if words.startswith(f"{head} ") or words.endswith(head):
+                    counts.update(each)
+            by_head[_most(counts)].append(_escaped(head))
+    for template in facts.form:
+        for values, heads in by_head.items():
+            groups[values].append(template % f"({' | '.join(heads)})")
+    lines = []
+    for values, finds in sorted(groups.items()) or [((), [_NOTHING])]:
+        lines += ["[[phrase]]", f"as = {_quoted(facts.name)}"]
+        lines.append(f"find = [{', '.join(map(_quoted, finds))}]")
+        if values:
+            given = ", ".join(f"{name} = {_quoted(value)}" for name, value in values)
+            lines.append(f"values = {{ {given} }}")
+        lines.append("")
+    return lines
+
+
+def _most(counts: Counter[tuple[tuple[str, str], ...]] | None) -> tuple[tuple[str, str], ...]:
+    return max(sorted(counts), key=lambda each: counts[each]) if counts else ()
 
 
 def _pattern_table(pattern: LearntPattern) -> list[str]:
@@ -840,12 +863,15 @@ def _pattern_table(pattern: LearntPattern) -> list[str]:
         f"# {pattern.right} right, {pattern.wrong} wrong, learnt from {pattern.documents}: {example}",
         "[[pattern]]",
         f"find = {_quoted(pattern.find)}",
-        f"mark = {_quoted(pattern.category)}",
     ]
+    is_about = f"{{{_IT}:" in pattern.find
+    lines.append(f'about = "{_IT}"' if is_about else f"mark = {_quoted(pattern.category)}")
     if pattern.values:
         values = ", ".join(f"{name} = {_toml(value)}" for name, value in pattern.values)
         lines.append(f"values = {{ {values} }}")
-    return [*lines, f"probability = {pattern.probability:.2f}", ""]
+    if not is_about:
+        lines.append(f"probability = {pattern.probability:.2f}")
+    return [*lines, ""]
 
 
 # --- Candidates ----------------------------------------------------------------------------------
@@ -964,8 +990,10 @@ class _Generator:
                     return first, last, facts.name
             if role.name == ENTITY:
                 return None
-            if item.start == start and sentence.items[last - 1].end == end and last - first < 7:
-                return first, last, f"{facts.name}~"
+            whole = item.start == start and sentence.items[last - 1].end == end
+            plain = not any(each.type for each in sentence.items[first:last])
+            if whole and plain and last - first <= MOST_LOOSE:
+                return first, last, f"{_ANY}{facts.name}"
             return None
         attribute = category.attributes.get(role.name)
         if attribute is None or last - first != 1:
@@ -1000,7 +1028,7 @@ class _Generator:
                 if part.kind in ("word", "trigger", "list")
                 for word in ([f"<{part.type}>"] if part.kind == "list" else token_texts(part.text))
             )
-            if parts[-1].kind == "slot" and parts[-1].type.endswith("~"):
+            if parts[-1].kind == "slot" and parts[-1].type.startswith(_ANY):
                 return  # nothing would say where the words end
             if not literals - {f"<{_STOP}>"} and lesson.category not in self.learner.types:
                 return
@@ -1016,7 +1044,7 @@ class _Generator:
 
         def stopped(end: int) -> bool:
             """Whether a few words of any kind end where other such words would."""
-            return elements[end - 1].type.endswith("~") and elements[end].text in _STOPS
+            return elements[end - 1].type.startswith(_ANY) and elements[end].text in _STOPS
 
         for left, right in CONTEXTS:
             if first - left < 0 or last + right > len(elements):
@@ -1093,7 +1121,7 @@ class _Generator:
             if at in starts:
                 name, end, type = starts[at]
                 first = len(found) if first < 0 else first
-                found.append(_Element("slot", name, type))
+                found.append(_Element("slot", _IT if name == ENTITY else name, type))
                 last, at = len(found), max(end, at + 1)
                 continue
             if item.type:
@@ -1177,7 +1205,10 @@ def _written(parts: Sequence[_Element]) -> str:
     """Elements as the text of a pattern; Chinese characters without blanks."""
     found = ""
     for at, part in enumerate(parts):
-        if part.kind == "slot":
+        if part.kind == "slot" and part.type.startswith(_ANY):
+            known = part.type.removeprefix(_ANY)
+            text = f"({{{part.text}:{known}}} | {{{part.text}:{part.type}}})"
+        elif part.kind == "slot":
             text = f"{{{part.text}:{part.type}}}"
         elif part.kind == "several":
             slot = f"{part.text}:{part.type}"
@@ -1311,7 +1342,7 @@ class _Judge:
         learner, candidate = self.learner, trial.candidate
         reading = learner.readings[id]
         sentence = reading.sentences[number]
-        if any(needed not in sentence.rendering for needed in expression.needed):
+        if not expression.may_match(sentence.present):
             return
         at = 0
         while (match := expression.regex.search(sentence.rendering, at)) is not None:
@@ -1330,7 +1361,8 @@ class _Judge:
     ) -> None:
         learner = self.learner
         roles: dict[str, str] = {}
-        for name, chunk in row.items():
+        for slot, chunk in row.items():
+            name = ENTITY if slot == _IT else slot
             facts = learner._type_of(candidate.category, name)
             if facts is not None:
                 roles[name] = learner._entity(id, chunk, facts)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -75,6 +75,7 @@ class _Scope(Value, frozen=True):
     ordered: bool = False
     sentence: bool = False
     brief: bool = False
+    first: bool = False
 
 
 class _Chain(Value, frozen=True):
@@ -143,8 +144,12 @@ class Expression:
     slots: tuple[Slot, ...]
     repeats: tuple[tuple[str, Expression], ...] = ()
     """Groups of repeated parts, each with the expression of one round."""
-    needed: tuple[str, ...] = ()
-    """Texts without which a rendering cannot match."""
+    needed: tuple[frozenset[str], ...] = ()
+    """Words and types: without one of each set a sentence cannot match."""
+
+    def may_match(self, present: Set[str]) -> bool:
+        """Whether a sentence with these words and types could match."""
+        return not any(group.isdisjoint(present) for group in self.needed)
 
 
 @dataclass(frozen=True)
@@ -243,6 +248,8 @@ class ScopeRule:
     """Whether the first of a sentence holds from the sentence's beginning."""
     brief: bool = False
     """Whether it ends with its sentence."""
+    first: bool = False
+    """Whether the first value holds for the whole document."""
 
 
 @dataclass(frozen=True)
@@ -311,6 +318,12 @@ def read_patterns(
     reader = _Reader(text, file, report, said, categories)
     found = reader.patterns()
     return None if reader.faulty else found
+
+
+def compiler(text: str, file: str, categories: Categories | None) -> Callable[[str], Expression]:
+    """What makes expressions of patterns that use the words and types of a file."""
+    said = msgspec.convert(tomllib.loads(text), _File)
+    return _Reader(text, file, fail, said, categories)._expression
 
 
 def _line_of_path(text: str, fault: str) -> int:
@@ -393,7 +406,7 @@ class _Reader:
             phrases=tuple(phrases),
             patterns=patterns,
             scopes={
-                name: ScopeRule(one.ordered, one.sentence, one.brief)
+                name: ScopeRule(one.ordered, one.sentence, one.brief, one.first)
                 for name, one in said.scope.items()
             },
             chains={
@@ -599,12 +612,7 @@ class _Reader:
             raise DataError(f"there is no type {{{type}}}; {did_you_mean(type, self._types)}")
         if type == WORDS:
             return rf"(?:[^ ⟦⟧]+ ){{1,{MOST_WORDS}}}?"
-        accepted = [type]
-        if type in self._names:
-            accepted.append(NAME)
-        if type == NUMBER:
-            accepted.append(YEAR)
-        names = "|".join(map(re.escape, accepted))
+        names = "|".join(map(re.escape, self.accepted(type)))
         chunk = rf"⟦(?:{names})#\d+[^⟧ ]*⟧ "
         known = self._said.type.get(type)
         if known is None or not known.words:
@@ -612,6 +620,12 @@ class _Reader:
         ends = ["".join(f"{re.escape(word)} " for word in _cut(end)) for end in known.ends]
         least = 0 if ends else 1
         return rf"(?:{chunk}|(?:[^ ⟦⟧]+ ){{{least},{known.words}}}?(?:{'|'.join(ends)}))"
+
+    def accepted(self, type: str) -> tuple[str, ...]:
+        """The types of chunks that a slot of a type takes."""
+        if type == NUMBER:
+            return NUMBER, YEAR
+        return (type, NAME) if type in self._names else (type,)
 
     def _line(self, table: str) -> int:
         parts = r"\s*\.\s*".join(rf"[\"']?{re.escape(part)}[\"']?" for part in table.split("."))
@@ -674,7 +688,7 @@ class _Compiler:
         self._reader, self._depth = reader, depth
         self._slots: list[Slot] = []
         self._repeats: list[tuple[str, Expression]] = []
-        self._needed: list[str] = []
+        self._needed: list[frozenset[str]] = []
         self._groups = 0
 
     def compile(self, text: str) -> Expression:
@@ -717,9 +731,12 @@ class _Compiler:
     def _alternatives(self, tokens: list[tuple[str, str, str]], at: int) -> tuple[str, int]:
         parts: list[str] = []
         before = len(self._needed)
+        choices: list[frozenset[str]] = []
         while True:
+            start = len(self._needed)
             part, at = self._sequence(tokens, at)
             parts.append(part)
+            choices.append(min(self._needed[start:], key=len, default=frozenset()))
             if at < len(tokens) and tokens[at][:2] == ("mark", "|"):
                 at += 1
                 continue
@@ -727,6 +744,8 @@ class _Compiler:
         if len(parts) == 1:
             return parts[0], at
         del self._needed[before:]
+        if all(choices):
+            self._needed.append(frozenset().union(*choices))
         return "(?:" + "|".join(parts) + ")", at
 
     def _sequence(self, tokens: list[tuple[str, str, str]], at: int) -> tuple[str, int]:
@@ -791,6 +810,7 @@ class _Compiler:
         self._groups = inner._groups
         self._slots += inner._slots
         self._repeats += inner._repeats
+        self._needed += inner._needed
         return source
 
     def _slot(self, type: str, name: str) -> str:
@@ -799,9 +819,8 @@ class _Compiler:
         group = f"g{self._groups}"
         self._slots.append(Slot(group, name, type))
         known = self._reader._said.type.get(type)
-        open_ended = known is not None and (known.names or known.words or known.surnames)
-        if not open_ended and type not in (NUMBER, WORDS):
-            self._needed.append(f"⟦{type}#")
+        if type != WORDS and not (known and known.words):
+            self._needed.append(frozenset(self._reader.accepted(type)))
         return f"(?P<{group}>{pattern})"
 
     def _literal(self, text: str) -> str:
@@ -817,8 +836,10 @@ class _Compiler:
             if token.isdecimal() or token in COUNTS:
                 value = int(token) if token.isdecimal() else COUNTS[token]
                 found.append(rf"⟦(?:{NUMBER}|{YEAR})#\d+={value}⟧ ")
+                self._needed.append(frozenset((NUMBER, YEAR)))
             else:
                 found.append(re.escape(token) + " ")
+                self._needed.append(frozenset((token,)))
         return "".join(found)
 
 

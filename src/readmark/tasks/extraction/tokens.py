@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from readmark.tasks.categories.values import COUNTS
@@ -84,14 +84,18 @@ def sentences_of(text: str) -> list[list[Token]]:
         if following is None:
             break
         between = text[token.end : following.start]
-        if between.count("\n") > 1 or (
-            token.text in _ENDS and _begins(following, between, token.text)
+        if (
+            between.count("\n") > 1
+            or (token.text in _ENDS and _begins(following, between, token.text))
+            or (between and following.text[:1].isupper() and _closes(tokens, index))
         ):
             found.append([])
-        elif token.text in _CLOSING and index and tokens[index - 1].text in _ENDS:
-            if between and following.text[:1].isupper():
-                found.append([])
     return [sentence for sentence in found if sentence]
+
+
+def _closes(tokens: Sequence[Token], index: int) -> bool:
+    """Whether a token is a quotation mark or bracket after the end of a sentence."""
+    return tokens[index].text in _CLOSING and index > 0 and tokens[index - 1].text in _ENDS
 
 
 def _begins(following: Token, between: str, end: str) -> bool:

@@ -15,7 +15,6 @@ import random
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
 
 from readmark.tasks.categories.mapping import statements_of
 from readmark.tasks.extraction.engine import PatternReader
@@ -25,7 +24,7 @@ from readmark.tasks.extraction.notation import read_patterns
 from readmark.tasks.reasoning.engine.inference import infer
 from readmark.tasks.reasoning.graphs import Asserted
 from readmark.tasks.reasoning.terms import Name, written
-from readmark.tasks.task_folder import gather
+from readmark.tasks.task_folder import open_task
 
 Labelled = tuple[str, str, list[Asserted]]
 Triple = tuple[str, str, str]
@@ -178,7 +177,7 @@ def folds(task: str) -> None:
 
 
 def opened(task: str) -> tuple[Materials, list[Labelled], list[Labelled]]:
-    package = gather(Path(task)).package
+    package = open_task(task)
     materials = Materials(shown_files(package))
     by_document: dict[str, list[Asserted]] = defaultdict(list)
     for in_file in package.annotated(materials.namespaces):

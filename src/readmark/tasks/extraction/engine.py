@@ -1100,7 +1100,7 @@ class _Marking:
     def __init__(self, reading: _Reading, findings: Sequence[Finding]) -> None:
         self._reading, self._findings = reading, findings
         self._marks: list[TextMark] = []
-        self._mentions: dict[tuple[int, int, str], str] = {}
+        self._mentions: dict[tuple[int, int, str, str], str] = {}
         self._of_entity: dict[tuple[str, str], list[tuple[int, str]]] = defaultdict(list)
 
     def marked(self) -> MarkedText:
@@ -1131,10 +1131,11 @@ class _Marking:
     def _mention(self, entity: tuple[str, str], chunk: Chunk) -> str:
         type, id = entity
         start, end = chunk.span
-        known = self._mentions.get((start, end, id))
+        place = (start, end, id, self._reading.patterns.types[type].category)
+        known = self._mentions.get(place)
         if known is None:
             known = f"T{len(self._mentions) + 1}"
-            self._mentions[start, end, id] = known
+            self._mentions[place] = known
             self._of_entity[entity].append((start, known))
             of = self._reading.patterns.types[type]
             attributes = self._reading.reader.categories.categories[of.category].attributes

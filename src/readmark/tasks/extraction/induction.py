@@ -16,14 +16,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rich.text import Text
+
+from readmark.core.counts import counted
+from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError
+from readmark.core.files import writing
 from readmark.core.records import Offsets
 from readmark.tasks.categories.definitions import (
     ENTITY,
     ID,
-    PROBABILITY,
     Categories,
     Category,
     Hole,
@@ -38,6 +42,7 @@ from readmark.tasks.extraction.engine import (
     _rows,
 )
 from readmark.tasks.extraction.engine import Match as EngineMatch
+from readmark.tasks.extraction.extractor import Materials, shown_files
 from readmark.tasks.extraction.notation import (
     BUILT_IN,
     DATE,
@@ -51,25 +56,31 @@ from readmark.tasks.extraction.notation import (
     read_patterns,
 )
 from readmark.tasks.extraction.tokens import token_texts, tokens_of
-from readmark.text.analysers.registry import endings
 from readmark.tasks.reasoning.engine.inference import infer
 from readmark.tasks.reasoning.engine.limits import SECONDS
 from readmark.tasks.reasoning.graphs import Asserted, Namespaces
 from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.rules.values import Theory
 from readmark.tasks.reasoning.terms import Literal, Name, Term, written
+from readmark.tasks.task_folder import open_task
+from readmark.text.analysers.registry import endings
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
+VERSION = 1
+"""Of what is learnt from the same documents."""
 LEAST = 0.4
 """The probability below which a pattern is not kept."""
-AGAIN = 0.7
+AGAIN = 0.6
 """What a statement counts that a pattern finds already."""
-MOST_PATTERNS = 6
+MOST_PATTERNS = 4
 """How many patterns may find one statement."""
 COST = 0.5
 """What a wrong find costs."""
 MOST_LOOSE = 5
 """How many words a slot takes that takes any."""
-LEAST_GAIN = 0.1
+LEAST_GAIN = 0.2
 """What a pattern has to add."""
 TRUST = 2.0
 """How many finds the experience with patterns of the same family counts for."""
@@ -159,6 +170,69 @@ class Learnt:
     lessons: int
     covered: int
     statements: int
+
+
+@dataclass(frozen=True, repr=False)
+class Induction(Result):
+    """Learnt patterns that were written to a file."""
+
+    learnt: Learnt
+    path: str
+    notes: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """Where they are, and what each finds in the training documents."""
+        learnt = self.learnt
+        return {
+            "path": self.path,
+            "documents": learnt.documents,
+            "marks": learnt.lessons,
+            "statements": learnt.statements,
+            "found": learnt.covered,
+            "patterns": [
+                {
+                    "find": one.find,
+                    "category": one.category,
+                    "values": dict(one.values),
+                    "probability": one.probability,
+                    "right": one.right,
+                    "wrong": one.wrong,
+                    "documents": one.documents,
+                    "example": one.example,
+                }
+                for one in learnt.patterns
+            ],
+        }
+
+    def show(self, console: Console) -> None:
+        """What was learnt from what, in a line."""
+        learnt = self.learnt
+        console.print(
+            Text(
+                f"{self.path}: {counted(len(learnt.patterns), 'pattern')} learnt from "
+                f"{counted(learnt.documents, 'document')}; they find {learnt.covered} of "
+                f"{counted(learnt.statements, 'statement')} there"
+            ),
+            soft_wrap=True,
+        )
+
+
+def induce_file(task: str, output: str) -> Induction:
+    """Learn patterns from the annotated train split of a task, and write them."""
+    package = open_task(task)
+    learnt = learn_from(Materials(shown_files(package)))
+    with writing(output) as stream:
+        stream.write(f"{learnt.text}\n".encode())
+    return Induction(learnt, output)
+
+
+def learn_from(materials: Materials) -> Learnt:
+    """Learn from what an extractor may see of a task."""
+    training = list(materials.training())
+    symmetric: frozenset[str] = frozenset()
+    if any(asserted for _, _, asserted in training):
+        symmetric = symmetric_in(training, materials.theory, materials.ontology)
+    return induce(training, materials.categories, materials.namespaces, symmetric=symmetric)
 
 
 TrainingDocument = tuple[str, str, Sequence[Asserted]]
@@ -341,7 +415,7 @@ class _Learner:
                         facts.sources[words].add(lesson.document)
         for facts in found.values():
             for counts in facts.entities.values():
-                facts.surfaces.update({words: 1 for words in counts})
+                facts.surfaces.update(dict.fromkeys(counts, 1))
         named = [facts for facts in found.values() if facts.surfaces and self._named(facts) >= 0.6]
         named.sort(key=lambda facts: -sum(facts.surfaces.values()))
         for facts in named:

@@ -14,14 +14,13 @@ from __future__ import annotations
 import random
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from readmark.tasks.categories.mapping import statements_of
 from readmark.tasks.extraction.engine import PatternReader
 from readmark.tasks.extraction.extractor import Materials, shown_files
 from readmark.tasks.extraction.induction import induce, symmetric_in
 from readmark.tasks.extraction.notation import read_patterns
-from readmark.tasks.reasoning.engine.inference import infer
 from readmark.tasks.reasoning.graphs import Asserted
 from readmark.tasks.reasoning.terms import Name, written
 from readmark.tasks.task_folder import open_task
@@ -130,7 +129,8 @@ def interval(
 def row_text(label: str, rows: Sequence[Sequence[int]]) -> str:
     precision, recall, f = figures(rows)
     low, high = interval(rows)
-    return f"| {label} | {len(rows)} | {precision:.1f} | {recall:.1f} | {f:.1f} | {low:.1f}–{high:.1f} |"
+    shown = f"{precision:.1f} | {recall:.1f} | {f:.1f} | {low:.1f}–{high:.1f}"
+    return f"| {label} | {len(rows)} | {shown} |"
 
 
 HEAD = "| | documents | P | R | F | 95% |\n|---|---:|---:|---:|---:|---:|"
@@ -142,7 +142,8 @@ def reader_of(
     symmetric = symmetric_in(training, materials.theory, materials.ontology)
     learnt = induce(training, materials.categories, materials.namespaces, symmetric=symmetric)
     patterns = read_patterns(learnt.text, "patterns.toml", materials.categories)
-    assert patterns is not None and materials.categories is not None
+    assert patterns is not None
+    assert materials.categories is not None
     reader = PatternReader(patterns, materials.categories)
     categories = materials.categories
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 from itertools import combinations
@@ -473,7 +473,6 @@ class _Learner:
 
     def _name_facts(self, facts: _TypeFacts, *, first: bool) -> None:
         """Short names, full names, and words that are in no name."""
-        chinese = sum(1 for words in facts.surfaces if _HAN.search(words))
         spaced = [words for words in facts.surfaces if not _HAN.search(words)]
         full: Counter[str] = Counter()
         whole = 0
@@ -497,7 +496,6 @@ class _Learner:
                 for counts in facts.entities.values()
             )
         facts.never = self._never(facts) if first else []
-        del chinese
 
     def _never(self, facts: _TypeFacts) -> list[str]:
         """Words and characters that texts have outside names, and not in them."""
@@ -505,7 +503,7 @@ class _Learner:
         outside: Counter[str] = Counter()
         marked = {words for known in self.types_words() for words in known}
         names = set(facts.surfaces)
-        for id, text in self.texts.items():
+        for text in self.texts.values():
             spans = [
                 match.span()
                 for words in marked
@@ -573,14 +571,12 @@ class _Learner:
         for word in bare:
             heads[word] |= facts.sources[word]
         facts.heads = dict(sorted(heads.items()))
-        list_name = facts.name.lower()
         if chinese:
             facts.form.append(f"({slots}) ...6 %s")
         if joints:
             facts.form.append(f"%s ({' | '.join(sorted(joints))}) ({slots})")
         if bare:
             facts.form.append("%s")
-        del list_name
 
     def _value_types(self) -> dict[tuple[str, str], dict[str, list[str]]]:
         """Words that say values of attributes without a number or date, such as quarters."""
@@ -600,9 +596,9 @@ class _Learner:
                     continue
                 found[lesson.category, role.name][words][role.value] += 1
         kept: dict[tuple[str, str], dict[str, list[str]]] = {}
-        for key, counted in found.items():
+        for key, by_words in found.items():
             values: dict[str, list[str]] = defaultdict(list)
-            for words, counts in sorted(counted.items()):
+            for words, counts in sorted(by_words.items()):
                 value, count = counts.most_common(1)[0]
                 if count >= 0.9 * sum(counts.values()):
                     values[value].append(words)
@@ -771,21 +767,20 @@ class _Learner:
                         and not any(a <= item.start and item.end <= b for a, b in roles)
                     ]
                     for word in {word for word, _ in _grams(inside)}:
-                        if (lesson.category, word, id, sentence.number) not in sources:
-                            sources[lesson.category, word].add(f"{id}:{sentence.number}")
-        for (category, word), places in sources.items():
-            marked[category][word] = len(places)
-        for category, counts in sorted(marked.items()):
+                        sources[lesson.category, word].add(f"{id}:{sentence.number}")
+        for (name, word), places in sources.items():
+            marked[name][word] = len(places)
+        for name, counts in sorted(marked.items()):
             words = [
                 word
                 for word, count in sorted(counts.items())
                 if count >= 2
                 and count >= TRIGGER * total[word]
-                and len({place.rsplit(":", 1)[0] for place in sources[category, word]}) > 1
+                and len({place.rsplit(":", 1)[0] for place in sources[name, word]}) > 1
                 and re.search(r"\w", word)
             ]
             # A longer run of characters says what a shorter one in it does.
-            self.triggers[category] = [
+            self.triggers[name] = [
                 word
                 for word in words
                 if not any(
@@ -898,7 +893,7 @@ def _type_table(facts: _TypeFacts, without: str | None) -> list[str]:
 
 
 def _phrase_tables(facts: _TypeFacts, without: str | None) -> list[str]:
-    """What things of a type that is no type of names are called, by what their words say of them."""
+    """What things without names are called, by what their words say of them."""
     if facts.names:
         return []
     groups: dict[tuple[tuple[str, str], ...], list[str]] = defaultdict(list)
@@ -934,7 +929,8 @@ def _most(counts: Counter[tuple[tuple[str, str], ...]] | None) -> tuple[tuple[st
 def _pattern_table(pattern: LearntPattern) -> list[str]:
     example = " ".join(pattern.example.split())
     lines = [
-        f"# {pattern.right} right, {pattern.wrong} wrong, learnt from {pattern.documents}: {example}",
+        f"# {pattern.right} right, {pattern.wrong} wrong; "
+        f"from {counted(pattern.documents, 'document')}: {example}",
         "[[pattern]]",
         f"find = {_quoted(pattern.find)}",
     ]
@@ -1059,9 +1055,9 @@ class _Generator:
         if facts is not None:
             if not facts.is_found:
                 return None
-            if last - first == 1 and item.span == (start, end):
-                if item.type == facts.name or (item.type == NAME and facts.names):
-                    return first, last, facts.name
+            is_one = last - first == 1 and item.span == (start, end)
+            if is_one and (item.type == facts.name or (item.type == NAME and facts.names)):
+                return first, last, facts.name
             if role.name == ENTITY:
                 return None
             whole = item.start == start and sentence.items[last - 1].end == end
@@ -1153,9 +1149,16 @@ class _Generator:
                     f"gap list {kinds} {keep} {at < first}{at >= last}",
                     [_as_list(each, list_name) for each in gapped],
                 )
-        self._lists(lesson, elements, first, last, placed, add, list_name)
+        self._lists(elements, first, last, add, list_name)
 
-    def _lists(self, lesson, elements, first, last, placed, add, list_name) -> None:  # type: ignore[no-untyped-def]
+    def _lists(
+        self,
+        elements: Sequence[_Element],
+        first: int,
+        last: int,
+        add: Callable[[str, Sequence[_Element]], None],
+        list_name: str,
+    ) -> None:
         """A role that several fill: "their sons, Joseph and Mark"."""
         for at, part in enumerate(elements[first:last], first):
             if part.kind != "slot":
@@ -1342,7 +1345,7 @@ class _Trial:
 class _Judge:
     """Tries patterns on the training documents."""
 
-    def __init__(self, learner: _Learner, compile: Any) -> None:
+    def __init__(self, learner: _Learner, compile: Callable[[str], Expression]) -> None:
         self.learner, self.compile = learner, compile
         self.index: dict[str, set[tuple[str, int]]] = defaultdict(set)
         self.everywhere: set[tuple[str, int]] = set()
@@ -1389,13 +1392,8 @@ class _Judge:
                 trials.append(trial)
         by_family: dict[str, list[int]] = defaultdict(lambda: [0, 0])
         for trial in trials:
-            outside = [
-                sum(count for id, count in side.items() if id not in trial.origin.documents)
-                for side in (trial.right, trial.wrong)
-            ]
             for side, count in enumerate(trial.held_out()):
                 by_family[trial.origin.family][side] += count
-            del outside
         for trial in trials:
             right, wrong = by_family[trial.origin.family]
             own_right, own_wrong = trial.held_out()

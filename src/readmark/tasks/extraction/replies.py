@@ -190,10 +190,11 @@ def _rows(reply: str, dropped: Counter[str]) -> Iterator[tuple[str, str, str, st
         except (ValueError, RecursionError):
             dropped[MALFORMED] += 1
             continue
+        if "statements" in said:
+            continue
         parts = [next((said[name] for name in names if name in said), "") for names in _MEMBERS]
         subject, property, value, quote = (
-            str(part).lower() if isinstance(part, bool) else str(part or part == 0 and 0 or "")
-            for part in parts
+            str(part).lower() if isinstance(part, bool) else str(part) for part in parts
         )
         if subject.strip() and property.strip() and value.strip():
             yield subject.strip(), property.strip(), value.strip(), quote
@@ -322,9 +323,9 @@ class _Validator:
             for one in placed:
                 statement = one.asserted.statement
                 property = statement.predicate.text
-                if property != TYPE and property not in self._properties:
-                    self._drop(UNKNOWN)
-                elif property == TYPE and statement.object not in self._ontology.classes:
+                known = self._classes if property == TYPE else self._properties
+                named = _plain_name(statement.object) if property == TYPE else property
+                if named not in known:
                     self._drop(UNKNOWN)
                 elif not self._in_range(property, statement.object):
                     self._drop(RANGE)
@@ -340,6 +341,10 @@ class _Validator:
         if type is None:
             return isinstance(value, Name)
         return isinstance(value, Literal) and literal_fits(value, type)
+
+
+def _plain_name(term: Name | Literal) -> str:
+    return term.text if isinstance(term, Name) else ""
 
 
 def _entity(words: str) -> str:

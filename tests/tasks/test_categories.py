@@ -173,6 +173,7 @@ def test_events_flags_and_a_game_that_words_name(tmp_path: Path) -> None:
         '"first game" -> (Opener="first game" type NFLGame)',
         '"Otters" -> (Otters="Otters" type NFLTeam)',
         '"a field goal" -> (Event-1="a field goal" type FieldGoal)',
+        '"a field goal" -> (Event-1="a field goal" scoringTeam Otters="Otters")',
         '"a field goal" -> (Score-Otters-Opener firstScoringEvent Event-1="a field goal")',
         '"a field goal" -> (Score-Otters-Opener teamScoringAll Otters="Otters")',
         '"a field goal" -> (Opener="first game" teamFinalScoreInGame Score-Otters-Opener)',

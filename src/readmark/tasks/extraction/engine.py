@@ -1,6 +1,6 @@
 """Patterns over a text: entities and phrases are found, and matches become marks.
 
-Sentence by sentence: names, numbers and entities become chunks; hidden stretches are taken out;
+In each sentence names, numbers and entities become chunks; hidden stretches are taken out;
 titles join their names; phrases become chunks; then patterns match, in the order of the file, and
 each phrase is used once. Afterwards the matches are read in the order of the text: scopes are set
 and inherited, names are resolved, and what an entity belongs to is decided over the whole document.
@@ -39,10 +39,10 @@ from readmark.tasks.extraction.notation import (
     Ledger,
     MarkPattern,
     PatternSet,
-    Reference,
     ScopeRule,
+    SlotReference,
 )
-from readmark.tasks.extraction.tokens import Token, number_in, sentences_of
+from readmark.tasks.extraction.tokens import TextToken, number_in, sentences_of
 
 STRONG, FRESH = 6, 2
 """How much a stated membership, and a scope that was set in the same sentence, count against a
@@ -73,7 +73,7 @@ _DATE_ATTRIBUTE = MarkAttribute(type="date", words=True)
 
 
 @dataclass(eq=False)
-class Chunk:
+class TextChunk:
     """An item of a sentence: a word, or an entity, number or phrase with what is in it."""
 
     type: str
@@ -82,7 +82,7 @@ class Chunk:
     text: str
     value: Any = None
     """A number or date, or the entities that the words may stand for."""
-    slots: list[tuple[str, Chunk]] = field(default_factory=list)
+    slots: list[tuple[str, TextChunk]] = field(default_factory=list)
     values: Mapping[str, Any] = field(default_factory=dict)
     inner: tuple[int, int] | None = None
     """The name itself, where a title is part of the chunk."""
@@ -97,22 +97,22 @@ class Chunk:
 
 
 @dataclass(eq=False)
-class Sentence:
+class ChunkedSentence:
     """The chunks of a sentence and their rendering as one string."""
 
-    items: list[Chunk]
+    items: list[TextChunk]
     number: int
     places: list[int] = field(default_factory=list)
     present: set[str] = field(default_factory=set)
     """The types and words of its items."""
     rendering: str = ""
 
-    def change(self, start: int, end: int, items: Sequence[Chunk]) -> None:
+    def change(self, start: int, end: int, items: Sequence[TextChunk]) -> None:
         """Put other items in the place of some."""
         self.items[start:end] = items
         self.rendering = ""
 
-    def render(self, chunks: list[Chunk]) -> str:
+    def render(self, chunks: list[TextChunk]) -> str:
         """Each item as a token; ``places`` has where each one starts."""
         if self.rendering:
             return self.rendering
@@ -145,11 +145,11 @@ class Match:
     """A pattern that matched: its slots and the rows of the phrases in it."""
 
     pattern: MarkPattern
-    sentence: Sentence
+    sentence: ChunkedSentence
     start: int
     end: int
-    slots: dict[str, list[Chunk]]
-    phrases: list[Chunk]
+    slots: dict[str, list[TextChunk]]
+    phrases: list[TextChunk]
 
     def overlaps(self, other: Match) -> bool:
         """Whether both make marks of one category from some of the same words."""
@@ -167,7 +167,7 @@ class Finding:
     values: dict[str, Any]
     entities: dict[str, tuple[str, str]]
     """Relation -> type and id."""
-    mentions: dict[str, Chunk]
+    mentions: dict[str, TextChunk]
     inherited: dict[str, Any] = field(default_factory=dict)
     probability: float | None = None
     pattern: str = ""
@@ -212,9 +212,9 @@ class PatternReader:
 
     # Entities, numbers and names of a sentence.
 
-    def chunks(self, tokens: Sequence[Token], text: str) -> list[Chunk]:
+    def chunks(self, tokens: Sequence[TextToken], text: str) -> list[TextChunk]:
         """Words and what the lexicon and the shapes of words make of them."""
-        found: list[Chunk] = []
+        found: list[TextChunk] = []
         at = 0
         while at < len(tokens):
             token = tokens[at]
@@ -228,19 +228,21 @@ class PatternReader:
                     isinstance(number, int) and 1000 <= number <= 2100 and token.kind == "number"
                 )
                 kind = YEAR if is_year else NUMBER
-                length, chunk = 1, Chunk(kind, token.start, token.end, token.text, number)
+                length, chunk = 1, TextChunk(kind, token.start, token.end, token.text, number)
             if chunk is None and token.text.lower() in self._pronouns:
                 type = self._pronouns[token.text.lower()]
-                length, chunk = 1, Chunk(type, token.start, token.end, token.text, "pronoun")
+                length, chunk = 1, TextChunk(type, token.start, token.end, token.text, "pronoun")
             if chunk is None and self._has_names:
                 length, chunk = self._named(tokens, at, text, first=not found)
             if chunk is None:
-                length, chunk = 1, Chunk("", token.start, token.end, token.text)
+                length, chunk = 1, TextChunk("", token.start, token.end, token.text)
             found.append(chunk)
             at += length
         return found
 
-    def _entity(self, tokens: Sequence[Token], at: int, text: str) -> tuple[int, Chunk | None]:
+    def _entity(
+        self, tokens: Sequence[TextToken], at: int, text: str
+    ) -> tuple[int, TextChunk | None]:
         first = tokens[at].text.lower()
         longest, ids, type = 0, list[str](), ""
         for words, of, id in self._lexicon.get(first, ()):
@@ -257,9 +259,9 @@ class PatternReader:
         if not longest:
             return 1, None
         start, end = tokens[at].start, tokens[at + longest - 1].end
-        return longest, Chunk(type, start, end, text[start:end], tuple(ids))
+        return longest, TextChunk(type, start, end, text[start:end], tuple(ids))
 
-    def _in_name(self, tokens: Sequence[Token], at: int, length: int) -> bool:
+    def _in_name(self, tokens: Sequence[TextToken], at: int, length: int) -> bool:
         """Whether a word that entities share with people's names is in such a name here."""
         if length > 1 or tokens[at].text.lower() not in self._shared:
             return False
@@ -270,16 +272,18 @@ class PatternReader:
             for token in (before, after)
         )
 
-    def _is_name(self, token: Token) -> bool:
+    def _is_name(self, token: TextToken) -> bool:
         text = token.text
         return (
-            token.kind not in ("han", "numeral")
+            text[:1].isupper()
             and bool(_CAPITAL.fullmatch(text))
             and text.lower() not in self._never
             and text.lower() not in _COMMON
         )
 
-    def _dated(self, tokens: Sequence[Token], at: int, text: str) -> tuple[int, Chunk | None]:
+    def _dated(
+        self, tokens: Sequence[TextToken], at: int, text: str
+    ) -> tuple[int, TextChunk | None]:
         if not _DATE_START.match(tokens[at].text):
             return 1, None
         for size in (5, 4, 3, 6):
@@ -291,12 +295,12 @@ class PatternReader:
                 continue
             found = value_in_words(_DATE_ATTRIBUTE, words)
             if found is not None and found[1] == (0, len(words)):
-                return size, Chunk(DATE, start, end, words, found[0].lexical)
+                return size, TextChunk(DATE, start, end, words, found[0].lexical)
         return 1, None
 
     def _named(
-        self, tokens: Sequence[Token], at: int, text: str, *, first: bool
-    ) -> tuple[int, Chunk | None]:
+        self, tokens: Sequence[TextToken], at: int, text: str, *, first: bool
+    ) -> tuple[int, TextChunk | None]:
         """A run of capitalised words; a sentence's first word counts only within one."""
         size = 0
         while at + size < len(tokens):
@@ -322,7 +326,7 @@ class PatternReader:
             return 1, None
         start, end = tokens[at].start, tokens[at + size - 1].end
         words = tuple(token.text for token in tokens[at : at + size] if token.text != ",")
-        chunk = Chunk(NAME, start, end, text[start:end], words)
+        chunk = TextChunk(NAME, start, end, text[start:end], words)
         chunk.used = False
         if first and size == 1:
             chunk.values = {"doubtful": True}
@@ -347,17 +351,17 @@ class _Reading:
     def __init__(self, reader: PatternReader, id: str, text: str) -> None:
         self.reader, self.patterns = reader, reader.patterns
         self.id, self.text = id, text
-        self.chunks: list[Chunk] = []
-        self.sentences: list[Sentence] = []
-        self.hidden: list[Chunk] = []
+        self.chunks: list[TextChunk] = []
+        self.sentences: list[ChunkedSentence] = []
+        self.hidden: list[TextChunk] = []
         self.memory: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         self.last: dict[str, str] = {}
         self.seen: dict[tuple[str, str], int] = {}
-        self.named: list[tuple[tuple[str, str], Chunk]] = []
+        self.named: list[tuple[tuple[str, str], TextChunk]] = []
         self.stated: dict[tuple[str, str], dict[str, Any]] = defaultdict(dict)
         self.worded: dict[str, list[str]] = defaultdict(list)
         for number, tokens in enumerate(sentences_of(text)):
-            self.sentences.append(Sentence(reader.chunks(tokens, text), number))
+            self.sentences.append(ChunkedSentence(reader.chunks(tokens, text), number))
         self._full_names = self._known_names()
         by_first = any(type.first for type in self.patterns.types.values())
         self._first_names = {
@@ -389,7 +393,7 @@ class _Reading:
                             found[key].append(words)
         return found
 
-    def _settle_doubtful(self, sentence: Sentence) -> None:
+    def _settle_doubtful(self, sentence: ChunkedSentence) -> None:
         """A capitalised first word is a name only where the document knows it as one."""
         for item in sentence.items:
             if item.type == NAME and item.values.get("doubtful"):
@@ -408,7 +412,7 @@ class _Reading:
 
     # Stretches that become one chunk, or none.
 
-    def _hide(self, sentence: Sentence) -> None:
+    def _hide(self, sentence: ChunkedSentence) -> None:
         for pattern in self.patterns.hiding:
             for find in pattern.finds:
                 while True:
@@ -419,13 +423,13 @@ class _Reading:
                     self.hidden += sentence.items[start:end]
                     sentence.change(start, end, ())
 
-    def _search(self, find: Expression, sentence: Sentence) -> re.Match[str] | None:
+    def _search(self, find: Expression, sentence: ChunkedSentence) -> re.Match[str] | None:
         rendering = sentence.render(self.chunks)
         if not find.may_match(sentence.present):
             return None
         return find.regex.search(rendering)
 
-    def _join_titles(self, sentence: Sentence) -> None:
+    def _join_titles(self, sentence: ChunkedSentence) -> None:
         for type in self.patterns.types.values():
             for find in (*type.titles, *type.tails):
                 is_tail = find in type.tails
@@ -442,7 +446,7 @@ class _Reading:
                     slots, _ = self._slots(find, match, sentence)
                     first, last = sentence.items[start].start, sentence.items[end - 1].end
                     own = [(slot, chunk) for slot, several in slots.items() for chunk in several]
-                    joined = Chunk(
+                    joined = TextChunk(
                         NAME,
                         first,
                         last,
@@ -453,7 +457,7 @@ class _Reading:
                     )
                     sentence.change(start, end, [joined])
 
-    def _join_phrases(self, sentence: Sentence, *, entities: bool) -> None:
+    def _join_phrases(self, sentence: ChunkedSentence, *, entities: bool) -> None:
         for phrase in self.patterns.phrases:
             if (phrase.type in self.patterns.types) != entities:
                 continue
@@ -474,7 +478,7 @@ class _Reading:
                     own = [(slot, chunk) for slot, several in slots.items() for chunk in several]
                     own += [pair for inner in phrases for pair in inner.slots]
                     first, last = sentence.items[start], sentence.items[end - 1]
-                    chunk = Chunk(
+                    chunk = TextChunk(
                         phrase.type,
                         first.start,
                         last.end,
@@ -494,7 +498,7 @@ class _Reading:
             self.worded[type].append(words)
         return (words,)
 
-    def _join_han_names(self, sentence: Sentence) -> None:
+    def _join_han_names(self, sentence: ChunkedSentence) -> None:
         """Chinese names: a surname and one or two characters.
 
         The second belongs to the name unless the document has the shorter name with several
@@ -518,10 +522,10 @@ class _Reading:
             if size > 1:
                 last = items[at + size - 1]
                 words = self.text[first.start : last.end]
-                items[at : at + size] = [Chunk(NAME, first.start, last.end, words, (words,))]
+                items[at : at + size] = [TextChunk(NAME, first.start, last.end, words, (words,))]
                 sentence.rendering = ""
 
-    def _goes_on(self, items: Sequence[Chunk], at: int) -> bool:
+    def _goes_on(self, items: Sequence[TextChunk], at: int) -> bool:
         item = items[at]
         return (
             (not item.type or item.type == NUMBER)
@@ -532,13 +536,13 @@ class _Reading:
         )
 
     def _slots(
-        self, find: Expression, match: re.Match[str], sentence: Sentence
-    ) -> tuple[dict[str, list[Chunk]], list[Chunk]]:
+        self, find: Expression, match: re.Match[str], sentence: ChunkedSentence
+    ) -> tuple[dict[str, list[TextChunk]], list[TextChunk]]:
         """Chunks by slot, in the order of the text, and the phrases that matched."""
-        placed: list[tuple[int, str, Chunk]] = []
-        phrases: list[tuple[int, Chunk]] = []
+        placed: list[tuple[int, str, TextChunk]] = []
+        phrases: list[tuple[int, TextChunk]] = []
         self._collect(find, match, sentence, placed, phrases)
-        slots: dict[str, list[Chunk]] = {}
+        slots: dict[str, list[TextChunk]] = {}
         for _, name, chunk in sorted(placed, key=lambda each: each[0]):
             slots.setdefault(name, []).append(chunk)
         return slots, [chunk for _, chunk in sorted(phrases, key=lambda each: each[0])]
@@ -547,9 +551,9 @@ class _Reading:
         self,
         find: Expression,
         match: re.Match[str],
-        sentence: Sentence,
-        placed: list[tuple[int, str, Chunk]],
-        phrases: list[tuple[int, Chunk]],
+        sentence: ChunkedSentence,
+        placed: list[tuple[int, str, TextChunk]],
+        phrases: list[tuple[int, TextChunk]],
     ) -> None:
         for slot in find.slots:
             text = match[slot.group]
@@ -566,19 +570,21 @@ class _Reading:
                 for round in inner.regex.finditer(match.string, start, end):
                     self._collect(inner, round, sentence, placed, phrases)
 
-    def _chunk_of(self, type: str, text: str, sentence: Sentence, span: tuple[int, int]) -> Chunk:
+    def _chunk_of(
+        self, type: str, text: str, sentence: ChunkedSentence, span: tuple[int, int]
+    ) -> TextChunk:
         if type == WORDS:
-            return Chunk(WORDS, 0, 0, text.strip(), text.strip())
+            return TextChunk(WORDS, 0, 0, text.strip(), text.strip())
         if not text.startswith("⟦"):
             first, last = sentence.item_at(span[0]), sentence.item_at(span[1]) - 1
             start, end = sentence.items[first].start, sentence.items[last].end
             words = self.text[start:end]
-            return Chunk(type, start, end, words, self._worded(type, words))
+            return TextChunk(type, start, end, words, self._worded(type, words))
         found = re.match(r"⟦[^#]*#(\d+)", text)
         assert found is not None
         return self.chunks[int(found[1]) - 1]
 
-    def _matches(self, sentence: Sentence, *, early: bool = False) -> Iterator[Match]:
+    def _matches(self, sentence: ChunkedSentence, *, early: bool = False) -> Iterator[Match]:
         rendering = sentence.render(self.chunks)
         made: list[Match] = []
         for pattern in self.patterns.patterns:
@@ -644,7 +650,7 @@ class _Reading:
             found[type.name] = tuple(sorted(ranked[:2], key=order.__getitem__))
         return found
 
-    def entity(self, chunk: Chunk, type: EntityType, near: str | None = None) -> str | None:
+    def entity(self, chunk: TextChunk, type: EntityType, near: str | None = None) -> str | None:
         """The entity that a chunk names; ``near`` is what it most likely belongs to."""
         if chunk.value == "pronoun":
             return self.last.get(type.name)
@@ -721,9 +727,6 @@ class _Reading:
             order = 0
             for match in by_sentence[sentence.number]:
                 order += 1
-                for slot in match.pattern.skip:
-                    skipped |= {chunk.index for chunk in match.slots.get(slot, ())}
-                    claimed |= {(slot, chunk.index) for chunk in match.slots.get(slot, ())}
                 for scope, value in match.pattern.sets.items():
                     chunk = self._referred(match, value)
                     key = (scope, chunk.index if chunk is not None else -match.start)
@@ -732,6 +735,9 @@ class _Reading:
                     claimed.add(key)
                     place = chunk.start if chunk is not None else match.start
                     events.append((place, order, scope, (match, value)))
+                for slot in match.pattern.skip:
+                    skipped |= {chunk.index for chunk in match.slots.get(slot, ())}
+                    claimed |= {(slot, chunk.index) for chunk in match.slots.get(slot, ())}
                 pattern = match.pattern
                 if pattern.remember or pattern.mark or pattern.amend or pattern.about:
                     events.append((match.start, order, "", match))
@@ -758,7 +764,7 @@ class _Reading:
                     if rule.first and reached.get(what) is not None:
                         continue
                     held = self._scope_value(match, value, scopes)
-                    past = isinstance(value, Reference) and value.after
+                    past = isinstance(value, SlotReference) and value.after
                     scopes[what] = None if past else held
                     before, reached[what] = reached.get(what), held
                     set_in[what] = sentence.number
@@ -807,7 +813,7 @@ class _Reading:
             if match.start - finding.end < 3 and not match.slots:
                 finding.end = max(finding.end, match.end)
 
-    def _remember_title(self, item: Chunk) -> Iterator[tuple[str, tuple[str, str]]]:
+    def _remember_title(self, item: TextChunk) -> Iterator[tuple[str, tuple[str, str]]]:
         """What a title says that somebody belongs to, which then is who acts."""
         for type in self.patterns.types.values():
             if type.names and type.titles and type.member:
@@ -819,8 +825,8 @@ class _Reading:
                             self.memory[type.name, who][owner] += STRONG
                             yield slot, (chunk.type, owner)
 
-    def _referred(self, match: Match, value: Any) -> Chunk | None:
-        if isinstance(value, Reference):
+    def _referred(self, match: Match, value: Any) -> TextChunk | None:
+        if isinstance(value, SlotReference):
             # In the pattern itself, else in its phrases and in the titles of its names.
             within = [*match.phrases, *(one for several in match.slots.values() for one in several)]
             chunks = match.slots.get(value.slot) or [
@@ -830,7 +836,7 @@ class _Reading:
         return None
 
     def _scope_value(self, match: Match, value: Any, scopes: Mapping[str, Any]) -> Any:
-        if not isinstance(value, Reference):
+        if not isinstance(value, SlotReference):
             return None if value == "" else value
         if value.scope:
             found = scopes.get(value.slot)
@@ -853,7 +859,7 @@ class _Reading:
             return None
         return held - amount if less else held + amount
 
-    def _near(self, chunk: Chunk, scopes: Mapping[str, Any]) -> str | None:
+    def _near(self, chunk: TextChunk, scopes: Mapping[str, Any]) -> str | None:
         """What a name most likely belongs to: what its title says, else the scope."""
         type = self.patterns.types.get(getattr(chunk, "as_type", chunk.type))
         if type is None or not type.member:
@@ -869,7 +875,7 @@ class _Reading:
         others = [one for one in self.pairs.get(type, ()) if one != id]
         return (type, others[0]) if len(others) == 1 else None
 
-    def _value(self, slot: str, chunk: Chunk, near: str | None = None) -> Any:
+    def _value(self, slot: str, chunk: TextChunk, near: str | None = None) -> Any:
         """What a slot holds: type and id of an entity, or a plain value."""
         type = self.patterns.types.get(getattr(chunk, "as_type", chunk.type))
         if type is None:
@@ -885,7 +891,7 @@ class _Reading:
             return type.name, id
         return int(id) if id.isdecimal() else id
 
-    def _entity_in(self, slot: str, chunk: Chunk) -> str | None:
+    def _entity_in(self, slot: str, chunk: TextChunk) -> str | None:
         value = self._value(slot, chunk)
         return value[1] if isinstance(value, tuple) else None
 
@@ -914,16 +920,16 @@ class _Reading:
         for row in _rows(match):
             values: dict[str, Any] = {}
             entities: dict[str, tuple[str, str]] = {}
-            mentions: dict[str, Chunk] = {}
+            mentions: dict[str, TextChunk] = {}
             start, end = match.start, match.end
-            at: Chunk | None
+            at: TextChunk | None
             for name, value in {**pattern.values, **row}.items():
                 if name not in known:
                     continue
-                if isinstance(value, Reference):
+                if isinstance(value, SlotReference):
                     at = None if value.scope else self._referred(match, value)
                     held = self._scope_value(match, value, scopes)
-                elif isinstance(value, Chunk):
+                elif isinstance(value, TextChunk):
                     at, held = value, self._value(name, value, self._near(value, scopes))
                 else:
                     at, held = None, value
@@ -934,7 +940,7 @@ class _Reading:
                     held = int(str(held)[:4]) if attribute.type == "integer" else held
                 if isinstance(held, tuple):
                     entities[name] = held
-                    if at is not None and not (isinstance(value, Reference) and value.other):
+                    if at is not None and not (isinstance(value, SlotReference) and value.other):
                         mentions[name] = at
                 else:
                     values[name] = held
@@ -1082,13 +1088,13 @@ class _Reading:
 
 
 @dataclass(eq=False)
-class _Typed(Chunk):
+class _Typed(TextChunk):
     """A chunk as a slot of a type takes it: a name may be of any type with names."""
 
     as_type: str = ""
 
     @staticmethod
-    def of(chunk: Chunk, type: str) -> Chunk:
+    def of(chunk: TextChunk, type: str) -> TextChunk:
         if chunk.type != NAME or type == NAME:
             return chunk
         return _Typed(**{**chunk.__dict__, "as_type": type})
@@ -1128,7 +1134,7 @@ class _Marking:
             self._finding(f"E{number}", finding, chains)
         return MarkedText(reading.id, reading.text, tuple(self._marks), reading.patterns.file)
 
-    def _mention(self, entity: tuple[str, str], chunk: Chunk) -> str:
+    def _mention(self, entity: tuple[str, str], chunk: TextChunk) -> str:
         type, id = entity
         start, end = chunk.span
         place = (start, end, id, self._reading.patterns.types[type].category)
@@ -1218,7 +1224,7 @@ def _rows(match: Match) -> list[dict[str, Any]]:
     shared = {name: list(several) for name, several in match.slots.items()}
     given: dict[str, Any] = {}
     for phrase in match.phrases:
-        slots: dict[str, list[Chunk]] = {}
+        slots: dict[str, list[TextChunk]] = {}
         for name, chunk in phrase.slots:
             slots.setdefault(name, []).append(chunk)
         if phrase.part:
@@ -1295,7 +1301,7 @@ def _agreement(
     return best
 
 
-def _flat(items: Sequence[Chunk]) -> Iterator[Chunk]:
+def _flat(items: Sequence[TextChunk]) -> Iterator[TextChunk]:
     for item in items:
         yield item
         yield from _flat([chunk for _, chunk in item.slots])

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -96,12 +96,16 @@ class ReadEntity:
     excerpts: tuple[tuple[int, int], ...]
     words: str = ""
 
-    def as_json(self) -> dict[str, Any]:
+    def shown(self, hidden: Set[str]) -> dict[str, tuple[Any, ...]]:
+        """The properties that a reader wants to see."""
+        return {name: values for name, values in self.properties.items() if name not in hidden}
+
+    def as_json(self, hidden: Set[str] = frozenset()) -> dict[str, Any]:
         """As ``task extract --json`` has it."""
         return {
             "id": self.id,
             "class": self.classes[0] if self.classes else None,
-            "properties": {name: list(values) for name, values in self.properties.items()},
+            "properties": {name: list(values) for name, values in self.shown(hidden).items()},
             "excerpts": [list(span) for span in self.excerpts],
         }
 
@@ -233,6 +237,13 @@ class Extraction(Result):
     summary: Summary
     notes: tuple[str, ...] = ()
 
+    @property
+    def _hidden(self) -> frozenset[str]:
+        """Properties that only help to reason."""
+        if self.ontology is None:
+            return frozenset()
+        return frozenset(one.name.text for one in self.ontology.with_role("auxiliary"))
+
     def entities(self, id: str) -> dict[str, ReadEntity]:
         """The entities of a document."""
         return entities_of(self.readings[id], self.ontology)
@@ -243,7 +254,7 @@ class Extraction(Result):
         for id, reading in self.readings.items():
             entities = self.entities(id)
             documents[id] = {
-                "entities": [entity.as_json() for entity in entities.values()],
+                "entities": [entity.as_json(self._hidden) for entity in entities.values()],
                 "contexts": [],
                 "contradictions": [
                     {
@@ -269,7 +280,7 @@ class Extraction(Result):
                     start, end = entity.excerpts[0]
                     quote = f"  “{' '.join(reading.document.text[start:end].split())}”"
                 console.print(Text(f"  {entity.id}{kind}{quote}"), soft_wrap=True)
-                for name, values in entity.properties.items():
+                for name, values in entity.shown(self._hidden).items():
                     shown = ", ".join(str(value) for value in values)
                     console.print(Text(f"    {name}: {shown}"), soft_wrap=True)
             for one in reading.contradictions:

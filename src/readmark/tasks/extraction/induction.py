@@ -35,9 +35,9 @@ from readmark.tasks.categories.definitions import (
 from readmark.tasks.categories.inversion import marks_of
 from readmark.tasks.extraction.engine import (
     _COMMON,
-    Chunk,
+    ChunkedSentence,
     PatternReader,
-    Sentence,
+    TextChunk,
     _Reading,
     _rows,
 )
@@ -697,7 +697,7 @@ class _Learner:
             if item.type in accepted
         ]
 
-    def _entity(self, id: str, chunk: Chunk, type: _TypeFacts) -> str:
+    def _entity(self, id: str, chunk: TextChunk, type: _TypeFacts) -> str:
         """The entity of the annotation that a chunk names, or what the engine calls it."""
         start, end = chunk.span
         for first, last, category, entity in self.entity_spans[id]:
@@ -833,7 +833,7 @@ def _meant(places: Sequence[tuple[int, bool, str]], strategy: str, at: int) -> s
     return before[-1] if before else None
 
 
-def _grams(items: Sequence[Chunk]) -> Iterator[tuple[str, int]]:
+def _grams(items: Sequence[TextChunk]) -> Iterator[tuple[str, int]]:
     """Words, and runs of up to three Chinese characters."""
     for at, item in enumerate(items):
         text = item.text.lower()
@@ -991,7 +991,7 @@ class _Generator:
                 self._in_sentence(lesson, sentence)
         return self.found
 
-    def _in_sentence(self, lesson: Lesson, sentence: Sentence) -> None:
+    def _in_sentence(self, lesson: Lesson, sentence: ChunkedSentence) -> None:
         learner = self.learner
         category = learner.categories.categories[lesson.category]
         start, end = sentence.items[0].start, sentence.items[-1].end
@@ -1037,7 +1037,7 @@ class _Generator:
                 )
 
     def _placed(
-        self, lesson: Lesson, role: Role, sentence: Sentence
+        self, lesson: Lesson, role: Role, sentence: ChunkedSentence
     ) -> tuple[int, int, str] | None:
         """The items that a role's words are, and the type of the slot."""
         learner = self.learner
@@ -1077,7 +1077,7 @@ class _Generator:
     def _of_roles(
         self,
         lesson: Lesson,
-        sentence: Sentence,
+        sentence: ChunkedSentence,
         placed: Mapping[str, tuple[int, int, str]],
         constants: Sequence[tuple[str, Any]],
         implicit: tuple[str, ...],
@@ -1186,7 +1186,7 @@ class _Generator:
                     add(f"several {left}", [_as_list(each, list_name) for each in parts])
 
     def _elements(
-        self, lesson: Lesson, sentence: Sentence, placed: Mapping[str, tuple[int, int, str]]
+        self, lesson: Lesson, sentence: ChunkedSentence, placed: Mapping[str, tuple[int, int, str]]
     ) -> tuple[list[_Element], int, int]:
         """The sentence with slots, and where the first slot begins and the last one ends."""
         starts = {where[0]: (name, where[1], where[2]) for name, where in placed.items()}

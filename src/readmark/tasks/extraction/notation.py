@@ -185,7 +185,7 @@ class EntityType:
 
 
 @dataclass(frozen=True)
-class Phrase:
+class PhraseRule:
     """Words that become one chunk of a type, with the slots and values in it."""
 
     type: str
@@ -196,7 +196,7 @@ class Phrase:
 
 
 @dataclass(frozen=True)
-class Reference:
+class SlotReference:
     """A value that is taken from a slot: its chunk, the other one of a pair, or what comes after.
 
     A scope that is set ``after`` a value is open until it is set again.
@@ -281,7 +281,7 @@ class PatternSet:
     """All of a ``patterns.toml``, compiled."""
 
     types: Mapping[str, EntityType]
-    phrases: tuple[Phrase, ...]
+    phrases: tuple[PhraseRule, ...]
     patterns: tuple[MarkPattern, ...]
     scopes: Mapping[str, ScopeRule]
     chains: Mapping[str, Chain]
@@ -391,7 +391,7 @@ class _Reader:
             ):
                 self._fault(line, "name", f"{phrase.type!r} cannot be the name of a phrase")
             phrases.append(
-                Phrase(
+                PhraseRule(
                     phrase.type,
                     self._finds(phrase.find, line),
                     phrase.values,
@@ -655,7 +655,7 @@ def _with_references(values: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in values.items():
         match = _REFERENCE.fullmatch(value) if isinstance(value, str) else None
         found[name] = (
-            Reference(
+            SlotReference(
                 match["slot"],
                 other=match["other"] is not None,
                 after=match["how"] == "after ",
@@ -819,7 +819,7 @@ class _Compiler:
         group = f"g{self._groups}"
         self._slots.append(Slot(group, name, type))
         known = self._reader._said.type.get(type)
-        if type != WORDS and not (known and known.words):
+        if type != WORDS and (known is None or not known.words):
             self._needed.append(frozenset(self._reader.accepted(type)))
         return f"(?P<{group}>{pattern})"
 

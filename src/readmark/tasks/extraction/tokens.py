@@ -9,7 +9,7 @@ from typing import NamedTuple
 from readmark.tasks.categories.values import COUNTS
 from readmark.text.folding import NUMERALS, number_of
 
-__all__ = ["COUNTS", "Token", "number_in", "sentences_of", "token_texts", "tokens_of"]
+__all__ = ["COUNTS", "TextToken", "number_in", "sentences_of", "token_texts", "tokens_of"]
 
 _SPACE = re.compile(r"(?:\s|&#160;|&nbsp;|&#xa0;)+", re.IGNORECASE)
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff"
@@ -26,7 +26,7 @@ _ENDS = frozenset(".!?。！？")
 _CLOSING = frozenset("\"'”’)]")
 
 
-class Token(NamedTuple):
+class TextToken(NamedTuple):
     """A word, number or sign and its place."""
 
     text: str
@@ -35,7 +35,7 @@ class Token(NamedTuple):
     kind: str
 
 
-def tokens_of(text: str) -> Iterator[Token]:
+def tokens_of(text: str) -> Iterator[TextToken]:
     """The tokens of a text, in order; entities of HTML that are spaces are spaces."""
     at = 0
     while at < len(text):
@@ -48,13 +48,14 @@ def tokens_of(text: str) -> Iterator[Token]:
             at += 1
             continue
         words, hyphen, last = match[0].rpartition("-")
-        if hyphen and words.lower() in COUNTS:  # "two-yard" is cut as "2-yard" is
+        # "two-yard" is cut as "2-yard" is; "sixty-one" is a number.
+        if hyphen and words.lower() in COUNTS and match[0].lower() not in COUNTS:
             cut = at + len(words)
-            yield Token(words, at, cut, "word")
-            yield Token("-", cut, cut + 1, "other")
-            yield Token(last, cut + 1, match.end(), "word")
+            yield TextToken(words, at, cut, "word")
+            yield TextToken("-", cut, cut + 1, "other")
+            yield TextToken(last, cut + 1, match.end(), "word")
         else:
-            yield Token(match[0], at, match.end(), match.lastgroup or "other")
+            yield TextToken(match[0], at, match.end(), match.lastgroup or "other")
         at = match.end()
 
 
@@ -63,7 +64,7 @@ def token_texts(text: str) -> list[str]:
     return [token.text for token in tokens_of(text)]
 
 
-def number_in(token: Token) -> int | float | None:
+def number_in(token: TextToken) -> int | float | None:
     """The number that a token is, in digits, English words or Chinese numerals."""
     if token.kind == "number":
         plain = token.text.replace(",", "")
@@ -74,9 +75,9 @@ def number_in(token: Token) -> int | float | None:
     return COUNTS.get(token.text.lower())
 
 
-def sentences_of(text: str) -> list[list[Token]]:
+def sentences_of(text: str) -> list[list[TextToken]]:
     """The tokens of a text, sentence by sentence; a blank line ends one too."""
-    found: list[list[Token]] = [[]]
+    found: list[list[TextToken]] = [[]]
     tokens = list(tokens_of(text))
     for index, token in enumerate(tokens):
         found[-1].append(token)
@@ -93,12 +94,12 @@ def sentences_of(text: str) -> list[list[Token]]:
     return [sentence for sentence in found if sentence]
 
 
-def _closes(tokens: Sequence[Token], index: int) -> bool:
+def _closes(tokens: Sequence[TextToken], index: int) -> bool:
     """Whether a token is a quotation mark or bracket after the end of a sentence."""
     return tokens[index].text in _CLOSING and index > 0 and tokens[index - 1].text in _ENDS
 
 
-def _begins(following: Token, between: str, end: str) -> bool:
+def _begins(following: TextToken, between: str, end: str) -> bool:
     """Whether a token after an end of a sentence begins the next one."""
     if following.text in _CLOSING and not between:
         return False

@@ -195,7 +195,7 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         ),
         "llm": Entry(
             "readmark.llm.candidate:Llm",
-            "a language model behind a chat endpoint; answers, options, rewrites, ratings, statements",
+            "a language model behind a chat endpoint; answers, rewrites, ratings, statements",
             ("comprehension", "series", "readability", "task"),
         ),
         "keyed": Entry(

@@ -13,7 +13,7 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from heapq import heapify, heappop, heappush
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -55,7 +55,7 @@ from readmark.tasks.extraction.notation import (
     compiler,
     read_patterns,
 )
-from readmark.tasks.extraction.tokens import token_texts, tokens_of
+from readmark.tasks.extraction.tokens import number_in, token_texts, tokens_of
 from readmark.tasks.reasoning.engine.inference import infer
 from readmark.tasks.reasoning.engine.limits import SECONDS
 from readmark.tasks.reasoning.graphs import Asserted, Namespaces
@@ -111,6 +111,7 @@ _ANY = "Any"
 """What types of slots that take any few words begin with."""
 _IT = "_it"
 """The slot of the entity that a pattern is about."""
+_EVENT = "event"
 _NOTHING = "⟦nothing"
 _DUMMY = ("[[pattern]]", f'find = "{_NOTHING}"', "hide = true")
 """A file needs a pattern."""
@@ -257,9 +258,10 @@ def induce(
     lessons: list[Lesson] = []
     for id, text, asserted in annotated:
         lessons += lessons_of(id, text, asserted, categories, namespaces)
+    texts = {id: text for id, text, _ in annotated}
+    lessons = _with_numbers(lessons, texts, categories)
     if not lessons:
         raise UsageError("no statement of the train split fits a category of categories.toml")
-    texts = {id: text for id, text, _ in annotated}
     return _Learner(texts, lessons, categories, symmetric).learnt()
 
 
@@ -300,6 +302,32 @@ def lessons_of(
             roles.append(Role(name, entity, span))
         lessons.append(Lesson(id, mark.category, tuple(roles), mark.fragments))
     return lessons
+
+
+def _with_numbers(
+    lessons: Sequence[Lesson], texts: Mapping[str, str], categories: Categories
+) -> list[Lesson]:
+    """Lessons with the words of numbers that annotators only type, where they are there once."""
+    marked = {(one.category, role.name) for one in lessons for role in one.roles if role.span}
+
+    def placed(lesson: Lesson, role: Role) -> Role:
+        attribute = categories.categories[lesson.category].attributes.get(role.name)
+        if attribute is None or attribute.type not in ("integer", "number"):
+            return role
+        if (lesson.category, role.name) in marked:
+            return role
+        found = [
+            (start + token.start, start + token.end)
+            for start, end in lesson.fragments
+            for token in tokens_of(texts[lesson.document][start:end])
+            if str(number_in(token)) == role.value
+        ]
+        return role._replace(span=found[0]) if len(found) == 1 else role
+
+    return [
+        replace(lesson, roles=tuple(placed(lesson, role) for role in lesson.roles))
+        for lesson in lessons
+    ]
 
 
 def _plain(term: Term) -> str:
@@ -393,7 +421,7 @@ class _Learner:
         }
         found: dict[str, _TypeFacts] = {}
         for name, category in self.categories.categories.items():
-            if category.id and name in targets:
+            if category.id and name in targets and not category.relations:
                 type = f"{name}Thing" if name in BUILT_IN else name
                 found[name] = _TypeFacts(type, name)
         for lesson in self.lessons:
@@ -716,12 +744,18 @@ class _Learner:
         """For each relation that is often not in the words: who is meant then."""
         implicit: dict[str, list[tuple[Lesson, str]]] = defaultdict(list)
         stated: Counter[str] = Counter()
+        of = Counter(lesson.category for lesson in self.lessons)
+        given = Counter(
+            (lesson.category, role.name) for lesson in self.lessons for role in lesson.roles
+        )
         for lesson in self.lessons:
             category = self.categories.categories[lesson.category]
             for name, relation in category.relations.items():
                 value = lesson.value(name)
                 facts = self.types.get(relation.targets[0])
-                if value is None or relation.optional or facts is None or not facts.is_found:
+                if value is None or facts is None or not facts.is_found:
+                    continue
+                if relation.optional and given[lesson.category, name] < 0.8 * of[lesson.category]:
                     continue
                 stated[name] += 1
                 role = next(role for role in lesson.roles if role.name == name)
@@ -1016,11 +1050,13 @@ class _Generator:
         for size in sizes:
             if size > 2 and size != len(names) and len(names) > MOST_ROLES:
                 continue
+            if size < len(names) and _is_event(category):
+                continue  # another mark would be another event
             for subset in combinations(names, size):
                 open_roles = tuple(
                     name
-                    for name in category.relations
-                    if name not in subset and not category.relations[name].optional
+                    for name, relation in category.relations.items()
+                    if name not in subset and (not relation.optional or name in implicit)
                 )
                 if any(name not in learner.scopes for name in open_roles):
                     continue
@@ -1149,6 +1185,15 @@ class _Generator:
                     f"gap list {kinds} {keep} {at < first}{at >= last}",
                     [_as_list(each, list_name) for each in gapped],
                 )
+        if _is_event(self.learner.categories.categories[lesson.category]):
+            core = _gapped(elements, first, last, set(slots))
+            for count in range(1, NEAR):
+                if last + count < len(elements):
+                    after = [_as_word(each) for each in elements[last : last + count]]
+                    add(f"event {kinds} 0{count}", [*core, *after])
+                if first - count > 0:
+                    before = [_as_word(each) for each in elements[first - count : first]]
+                    add(f"event {kinds} {count}0", [*before, *core])
         self._lists(elements, first, last, add, list_name)
 
     def _lists(
@@ -1229,6 +1274,16 @@ class _Generator:
             found.append(_Element("list", word, alike) if alike else _Element("word", word))
             at += 1
         return [*found, _Element("end", "$")], first, last
+
+
+def _is_event(category: Category) -> bool:
+    """Whether every mark is of a new thing, so that two marks of one thing are one too many."""
+    named = any(ID in template.holes for template in category.templates)
+    return named and bool(category.relations)
+
+
+def _event_keys(lesson: Lesson, roles: Mapping[str, str]) -> Iterator[Key]:
+    return ((lesson.document, lesson.category, _EVENT, name) for name in roles if name != ENTITY)
 
 
 def _constant(type: str, value: str) -> Any:
@@ -1363,8 +1418,15 @@ class _Judge:
         for name, alike in {**_ALIKE, _STOP: _STOPS}.items():
             self.index[f"<{name}>"] = set().union(*(self.index[word] for word in alike))
         self.gold: dict[str, set[Key]] = defaultdict(set)
+        self.events: dict[tuple[str, str], list[Lesson]] = defaultdict(list)
         for lesson in learner.lessons:
             roles = {role.name: role.value for role in lesson.roles}
+            if _is_event(learner.categories.categories[lesson.category]):
+                events = self.events[lesson.document, lesson.category]
+                events.append(lesson)
+                keys = {(*each, len(events)) for each in _event_keys(lesson, roles)}
+                self.gold[lesson.document] |= keys
+                continue
             self.gold[lesson.document] |= set(self._keys(lesson.document, lesson.category, roles))
         self._spots = {
             (id, scope): learner._places(id, facts)
@@ -1449,6 +1511,16 @@ class _Judge:
             if meant is None or meant in roles.values():
                 return
             roles[scope] = meant
+        if _is_event(learner.categories.categories[candidate.category]):
+            same = [
+                (number, lesson)
+                for number, lesson in enumerate(self.events[id, candidate.category], 1)
+                if all(lesson.value(name) == value for name, value in roles.items())
+            ]
+            (trial.right if same else trial.wrong)[id] += 1
+            for number, lesson in same:
+                trial.covered |= {(*each, number) for each in _event_keys(lesson, roles)}
+            return
         keys = set(self._keys(id, candidate.category, roles))
         if not keys:
             return
@@ -1509,7 +1581,11 @@ def _chosen(trials: Sequence[_Trial]) -> list[_Trial]:
 
     def order(at: int) -> tuple[float, float, int, str]:
         trial = pool[at]
-        new = sum(AGAIN ** found[key] for key in trial.covered if found[key] < MOST_PATTERNS)
+        new = sum(
+            AGAIN ** found[key]
+            for key in trial.covered
+            if found[key] < (1 if key[2] == _EVENT else MOST_PATTERNS)
+        )
         gain = new * trial.probability - COST * sum(trial.wrong.values())
         return -gain, -trial.probability, len(trial.candidate.find), trial.candidate.find
 

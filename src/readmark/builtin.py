@@ -195,8 +195,8 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         ),
         "llm": Entry(
             "readmark.llm.candidate:Llm",
-            "a language model behind a chat endpoint; answers, options, rewrites, ratings",
-            ("comprehension", "series", "readability"),
+            "a language model behind a chat endpoint; answers, rewrites, ratings, statements",
+            ("comprehension", "series", "readability", "task"),
         ),
         "keyed": Entry(
             "readmark.sitting.candidates:Keyed",
@@ -243,6 +243,11 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         "statements": Entry(
             "readmark.tasks.extraction.extractor:StatementFile",
             "statements from a file: people's, or another system's",
+            _TASK,
+        ),
+        "induced": Entry(
+            "readmark.tasks.extraction.extractor:InducedExtractor",
+            "patterns learnt from the annotated train split",
             _TASK,
         ),
         "patterns": Entry(
@@ -752,6 +757,10 @@ BUILTIN: dict[str, dict[str, Entry]] = {
         "sheet": Entry(
             "readmark.tasks.commands:sheet_command",
             "Write queries as a sheet for people; read their answers as a sitting.",
+        ),
+        "induce": Entry(
+            "readmark.tasks.commands:induce_command",
+            "Learn patterns from annotated documents.",
         ),
         "extract": Entry(
             "readmark.tasks.commands:extract_command",

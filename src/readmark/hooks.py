@@ -61,6 +61,7 @@ __all__ = [
     "KindHooks",
     "Layer",
     "LlmForm",
+    "LlmRecordForm",
     "Metric",
     "MetricHooks",
     "PaperTransform",
@@ -68,6 +69,7 @@ __all__ = [
     "Problem",
     "Question",
     "QuestionKey",
+    "RecordAnswers",
     "ReportSection",
     "Row",
     "Sitting",
@@ -309,6 +311,28 @@ class LlmForm(Protocol):
 
         What is no answer is an empty text, and the evidence has the ``reason``.
         """
+
+
+@runtime_checkable
+class LlmRecordForm(Protocol):
+    """What an ``LlmForm`` has besides if one request is about a record, for all of its units."""
+
+    def take_materials(self, materials: Mapping[str, bytes], *, reason: bool) -> None:
+        """The kind's ``materials`` of the test, and whether to infer from what is read."""
+
+    def answers(self, units: Sequence[Unit], reply: str) -> RecordAnswers:
+        """What a reply's text means for the units of a record."""
+
+
+class RecordAnswers(NamedTuple):
+    """What a reply about a record means."""
+
+    rows: Sequence[Row]
+    """A row a unit, none where nothing in the reply can be used."""
+    dropped: Mapping[str, int]
+    """What was not used, by why."""
+    error: str = ""
+    """Why nothing can be used."""
 
 
 # Candidates: `readmark.candidates`, a dataclass each.

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +15,7 @@ import msgspec
 from readmark.core.errors import UsageError
 from readmark.core.records import Offsets, Unit
 from readmark.core.sitting import PER_LANGUAGE, Row, Spent, Usage, failure
-from readmark.hooks import Kind
+from readmark.hooks import Kind, LlmRecordForm
 from readmark.text.answers.places import SOURCE, passage_sentences
 
 if TYPE_CHECKING:
@@ -29,8 +31,16 @@ if TYPE_CHECKING:
 _ADDRESS = "OPENAI_BASE_URL"
 _ENDPOINT = "endpoint"
 """The member of a sitting's header that has what the endpoint takes."""
+_ATTEMPTS_APART = 1_000_000
+"""What tells a reply in the cache that is asked for again from those of other repeats."""
 _PASSAGES_KEPT = 128
 """Whose sentences are kept."""
+
+
+def _by_record(units: Iterable[Unit]) -> Iterator[tuple[Unit, ...]]:
+    """Units that follow each other and are of one record."""
+    for _, several in groupby(units, key=lambda unit: unit.group):
+        yield tuple(several)
 
 
 def _without_slash(address: str) -> str:
@@ -78,7 +88,13 @@ class Llm:
             "choices": ("auto", "schema", "json", "text"),
         },
     )
+    reason: bool = field(
+        default=True,
+        metadata={"help": "on a reading task: infer what follows from what was read"},
+    )
     _asker: Any = field(default=None, init=False, repr=False)
+    _materials: Mapping[str, bytes] = field(default_factory=dict, init=False, repr=False)
+    _dropped: Counter[str] = field(default_factory=Counter, init=False, repr=False)
     _traffic: Any = field(default=None, init=False, repr=False)
     _prompts: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
     _shots: Any = field(default=None, init=False, repr=False)
@@ -97,6 +113,10 @@ class Llm:
             raise UsageError("the cache and the journal cannot be one file")
         beside = f"{journal}.cache.sqlite"
         self._traffic = traffic if traffic.cache is not None else replace(traffic, cache=beside)
+
+    def take_materials(self, materials: Mapping[str, bytes]) -> None:
+        """What a prompt may show of a test besides its units, such as an ontology."""
+        self._materials = materials
 
     def recall(self, recorded: Mapping[str, Any]) -> None:
         """What an earlier run of the sitting recorded of the endpoint."""
@@ -129,6 +149,10 @@ class Llm:
         self._language = language
         form = form_of(kind)
         self._form, self._answer = form, kind.answer
+        if isinstance(form, LlmRecordForm):
+            if self.shots:
+                raise UsageError(f"shots are not for {kind.name} tests")
+            form.take_materials(self._materials, reason=self.reason)
         self._prompts = {
             name: asking_prompt(self.prompt, name, language, form)
             for name in form.prompts(self.answer_in)
@@ -167,12 +191,17 @@ class Llm:
         """What asking about units would take; nothing is asked."""
         from readmark.llm.estimate import estimate_requests
 
+        if isinstance(self._form, LlmRecordForm):
+            units = (first for first, *_ in _by_record(units))
         return estimate_requests(self._ready(), map(self._request, units))
 
     def begin_repeat(self, number: int) -> None:
         self._repeat = number
 
     def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
+        if isinstance(self._form, LlmRecordForm):
+            yield from self._answers_by_record(units, self._form)
+            return
         asker = self._ready()
         held: dict[str, Unit] = {}
         unasked: list[Row] = []
@@ -197,6 +226,86 @@ class Llm:
                 yield unasked.pop()
         yield from unasked
 
+    def _answers_by_record(self, units: Iterable[Unit], form: LlmRecordForm) -> Iterator[Row]:
+        """Rows of records that are asked about in one request each.
+
+        A reply in the cache that cannot be used is asked for again.
+        """
+        waiting: Iterable[tuple[Unit, ...]] = _by_record(units)
+        attempt = 0
+        while waiting:
+            asker = self._ready()
+            held: dict[str, tuple[Unit, ...]] = {}
+            again: list[tuple[Unit, ...]] = []
+            unasked: list[Row] = []
+            requests = self._requests(waiting, held, unasked, attempt)
+            for asked in asker.ask(requests):
+                several = held.pop(asked.request.unit)
+                try:
+                    rows, usable = self._record_rows(several, asked, form)
+                except Exception as error:  # one odd reply is the rows of one record
+                    rows, usable = (
+                        [failure(each.id, error, asker.secrets) for each in several],
+                        True,
+                    )
+                if not usable and getattr(asked.outcome, "cached", False):
+                    again.append(several)
+                else:
+                    yield from rows
+            yield from unasked
+            waiting, attempt = again, attempt + 1
+
+    def _requests(
+        self,
+        waiting: Iterable[tuple[Unit, ...]],
+        held: dict[str, tuple[Unit, ...]],
+        unasked: list[Row],
+        attempt: int,
+    ) -> Iterator[Request]:
+        for several in waiting:
+            try:
+                request = self._request(several[0])
+            except Exception as error:  # what cannot be asked is the rows of that record
+                secrets = self._ready().secrets
+                unasked += [failure(each.id, error, secrets) for each in several]
+            else:
+                held[several[0].id] = several
+                repeat = request.repeat + attempt * _ATTEMPTS_APART
+                yield msgspec.structs.replace(request, repeat=repeat)
+
+    def _record_rows(
+        self, units: tuple[Unit, ...], asked: SettledRequest, form: LlmRecordForm
+    ) -> tuple[list[Row], bool]:
+        """The rows of a record, and whether the reply could be used; the first has what it took."""
+        from readmark.llm.answers import prompt_text, reply_text
+        from readmark.llm.replies import RequestFailure
+
+        strike_out, outcome = self._ready().secrets.strike_out, asked.outcome
+        if isinstance(outcome, RequestFailure):
+            took = self._took(outcome.wasted, outcome.uncounted, outcome.attempts)
+            rows = [Row(id=each.id, error=outcome.error) for each in units]
+            return [msgspec.structs.replace(rows[0], usage=took or None), *rows[1:]], True
+        usage = self._usage(outcome)
+        read = form.answers(units, strike_out(outcome.content))
+        reason = outcome.reason
+        if read.error:
+            error = f"{read.error} ({reason})" if reason else read.error
+            rows = [Row(id=each.id, error=strike_out(error)) for each in units]
+            return [msgspec.structs.replace(rows[0], usage=usage), *rows[1:]], False
+        self._dropped.update(read.dropped)
+        evidence = {
+            "shape": outcome.shape,
+            **({"reason": reason} if reason else {}),
+            **({"dropped": dict(read.dropped)} if read.dropped else {}),
+            "prompt": strike_out(prompt_text(asked.request.messages)),
+            "reply": strike_out(reply_text(outcome)),
+        }
+        first, *others = read.rows
+        whole = msgspec.structs.replace(
+            first, evidence=evidence, usage=usage, seconds=outcome.seconds
+        )
+        return [whole, *others], True
+
     def signature(self) -> Mapping[str, Any]:
         from importlib.metadata import version
 
@@ -216,6 +325,7 @@ class Llm:
             "shape": self.shape,
             "shots": self._shots.signature if self._shots is not None else None,
             "sentences": SOURCE,
+            **({"reason": self.reason} if isinstance(self._form, LlmRecordForm) else {}),
             "aiohttp": version("aiohttp"),
         }
 
@@ -304,7 +414,14 @@ class Llm:
 
     def closing_notes(self) -> list[str]:
         """What a user should know after the sitting."""
-        return self._ready().notes
+        notes = self._ready().notes
+        if self._dropped:
+            listed = ", ".join(f"{count} with {why}" for why, count in self._dropped.most_common())
+            notes = [
+                *notes,
+                f"{self._dropped.total()} statements of replies were dropped: {listed}",
+            ]
+        return notes
 
     def _sentence(self, record: Any, start: int | None) -> Offsets | None:
         """The sentence of a place; replies come in any order, so some passages' are kept."""

@@ -21,7 +21,7 @@ from readmark.llm.endpoint import Message
 _PART = re.compile(r"^=== (\w+)[ \t]*(?:\n|\Z)", re.MULTILINE)
 _FILLED = re.compile(r"\{(\w+)\}")
 _FENCE_LENGTH = 12
-SHIPPED = ("span", "free", "choice", "rewrite", "rate", "judge")
+SHIPPED = ("span", "free", "choice", "rewrite", "rate", "judge", "extract")
 _IN_SYSTEM = frozenset({"fence", "none"})
 """What is no data, and may be in the system prompt."""
 

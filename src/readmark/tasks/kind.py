@@ -47,6 +47,7 @@ from readmark.tasks.records import (
 if TYPE_CHECKING:
     from readmark.core.sitting import Row
     from readmark.core.test import Facts
+    from readmark.hooks import LlmForm
 
 
 IN_RECORDS = ("document", "queries", "answers")
@@ -242,6 +243,12 @@ class Task:
         from readmark.tasks.package import Package
 
         return shown_files(Package(*_opened(source)))
+
+    def llm_form(self) -> LlmForm:
+        """A document with the ontology; the statements in the reply answer all its queries."""
+        from readmark.tasks.extraction.replies import ReplyForm
+
+        return ReplyForm()
 
     def paper(self, record: Document) -> Document:
         """The document and its queries without what was annotated or answered."""

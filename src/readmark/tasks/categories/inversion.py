@@ -266,14 +266,19 @@ class _Search:
         templates: Sequence[StatementTemplate],
         group: Sequence[Asserted],
         bindings: Bindings,
+        taken: frozenset[int] = frozenset(),
     ) -> Iterator[tuple[Bindings, set[int]]]:
+        """Bindings with a statement for each template, a different one for each."""
         if not templates:
             yield bindings, set()
             return
         for index, asserted in enumerate(group):
+            if index in taken:
+                continue
             bound = self._unified(category, templates[0], asserted, bindings)
             if bound is not None:
-                for whole, used in self._join(category, templates[1:], group, bound):
+                rest = self._join(category, templates[1:], group, bound, taken | {index})
+                for whole, used in rest:
                     yield whole, used | {index}
 
     def _unified(

@@ -39,6 +39,7 @@ from readmark.tasks.extraction.notation import (
     Ledger,
     MarkPattern,
     PatternSet,
+    ScopeRule,
     SlotReference,
 )
 from readmark.tasks.extraction.tokens import TextToken, number_in, sentences_of
@@ -759,12 +760,14 @@ class _Reading:
                             set_in[scope] = sentence.number
                 elif what:
                     match, value = given
+                    rule = self.patterns.scopes[what]
+                    if rule.first and reached.get(what) is not None:
+                        continue
                     held = self._scope_value(match, value, scopes)
                     past = isinstance(value, SlotReference) and value.after
                     scopes[what] = None if past else held
                     before, reached[what] = reached.get(what), held
                     set_in[what] = sentence.number
-                    rule = self.patterns.scopes[what]
                     if rule.ordered and _skipped(before, held):
                         for finding in pending[what]:
                             finding.inherited.pop(what, None)
@@ -878,7 +881,7 @@ class _Reading:
         if type is None:
             return chunk.value if chunk.type != NAME else " ".join(chunk.value)
         id = self.entity(chunk, type, near)
-        if id is None:
+        if id is None or (type.category and not re.search(r"[^\W\d]", id)):
             return None
         if type.category:
             self.seen[type.name, id] = chunk.start
@@ -1103,7 +1106,7 @@ class _Marking:
     def __init__(self, reading: _Reading, findings: Sequence[Finding]) -> None:
         self._reading, self._findings = reading, findings
         self._marks: list[TextMark] = []
-        self._mentions: dict[tuple[int, int, str], str] = {}
+        self._mentions: dict[tuple[int, int, str, str], str] = {}
         self._of_entity: dict[tuple[str, str], list[tuple[int, str]]] = defaultdict(list)
 
     def marked(self) -> MarkedText:
@@ -1134,10 +1137,11 @@ class _Marking:
     def _mention(self, entity: tuple[str, str], chunk: TextChunk) -> str:
         type, id = entity
         start, end = chunk.span
-        known = self._mentions.get((start, end, id))
+        place = (start, end, id, self._reading.patterns.types[type].category)
+        known = self._mentions.get(place)
         if known is None:
             known = f"T{len(self._mentions) + 1}"
-            self._mentions[start, end, id] = known
+            self._mentions[place] = known
             self._of_entity[entity].append((start, known))
             of = self._reading.patterns.types[type]
             attributes = self._reading.reader.categories.categories[of.category].attributes
@@ -1152,8 +1156,11 @@ class _Marking:
     def _finding(self, id: str, finding: Finding, chains: dict[tuple[str, Any], str]) -> None:
         category = self._reading.reader.categories.categories[finding.category]
         values, links = dict(finding.values), dict[str, str]()
+        rules = defaultdict(ScopeRule, self._reading.patterns.scopes)
         for name, value in finding.inherited.items():
             if isinstance(value, tuple):
+                if rules[name].first and value in finding.entities.values():
+                    continue  # nobody is his own parent
                 finding.entities.setdefault(name, value)
             else:
                 values.setdefault(name, value)
@@ -1311,4 +1318,4 @@ def _skipped(before: Any, after: Any) -> bool:
 
 
 def _name(id: str) -> str:
-    return re.sub(r"[^\w.'’-]+", "-", id)
+    return re.sub(r"[^\w.'’-]+", "-", id).strip("-.'’")

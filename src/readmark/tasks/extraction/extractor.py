@@ -25,7 +25,7 @@ from readmark.hooks import Kind
 from readmark.tasks.categories.definitions import Categories
 from readmark.tasks.categories.mapping import statements_of
 from readmark.tasks.extraction.engine import PatternReader
-from readmark.tasks.extraction.notation import PatternSet
+from readmark.tasks.extraction.notation import PATTERNS, PatternSet, read_patterns
 from readmark.tasks.gold import answers_to, mentions_of
 from readmark.tasks.manifest import Manifest, QueryRow, TaskFile, sha256
 from readmark.tasks.package import Package, document_id, role_of
@@ -383,3 +383,25 @@ class PatternExtractor(Extractor):
         marked = self._reader.marks(document.id, document.text)
         categories = self._reader.categories
         return statements_of(marked, categories, self.known.namespaces)
+
+
+@dataclass
+class InducedExtractor(PatternExtractor):
+    """Learns patterns from the annotated train split, and reads with them."""
+
+    def ready(self) -> None:
+        """Learn."""
+        from readmark.tasks.extraction.induction import learn_from
+
+        known = self.known
+        learnt = learn_from(known)
+        assert known.categories is not None
+        patterns = read_patterns(learnt.text, PATTERNS, known.categories)
+        assert patterns is not None
+        self._reader = PatternReader(patterns, known.categories)
+
+    def decides(self) -> Mapping[str, Any]:
+        """How patterns are learnt."""
+        from readmark.tasks.extraction.induction import VERSION
+
+        return {"induction": VERSION}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -75,6 +75,7 @@ class _Scope(Value, frozen=True):
     ordered: bool = False
     sentence: bool = False
     brief: bool = False
+    first: bool = False
 
 
 class _Chain(Value, frozen=True):
@@ -247,6 +248,8 @@ class ScopeRule:
     """Whether the first of a sentence holds from the sentence's beginning."""
     brief: bool = False
     """Whether it ends with its sentence."""
+    first: bool = False
+    """Whether the first value holds for the whole document."""
 
 
 @dataclass(frozen=True)
@@ -315,6 +318,12 @@ def read_patterns(
     reader = _Reader(text, file, report, said, categories)
     found = reader.patterns()
     return None if reader.faulty else found
+
+
+def compiler(text: str, file: str, categories: Categories | None) -> Callable[[str], Expression]:
+    """What makes expressions of patterns that use the words and types of a file."""
+    said = msgspec.convert(tomllib.loads(text), _File)
+    return _Reader(text, file, fail, said, categories)._expression
 
 
 def _line_of_path(text: str, fault: str) -> int:
@@ -397,7 +406,7 @@ class _Reader:
             phrases=tuple(phrases),
             patterns=patterns,
             scopes={
-                name: ScopeRule(one.ordered, one.sentence, one.brief)
+                name: ScopeRule(one.ordered, one.sentence, one.brief, one.first)
                 for name, one in said.scope.items()
             },
             chains={

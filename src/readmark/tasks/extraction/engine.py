@@ -374,6 +374,14 @@ class _Reading:
 
     def _settle_doubtful(self, sentence: ChunkedSentence) -> None:
         """A capitalised first word is a name only where the document knows it as one."""
+        first = sentence.items[0] if sentence.items else None
+        if first is not None and first.type == NAME and len(first.value) > 2:
+            rest = tuple(first.value[1:])
+            if rest in self._full_names.get(_last(rest), ()):  # "Yesterday Ann Bell"
+                cut = self.text.index(rest[0], first.start)
+                word = TextChunk("", first.start, first.start + len(first.value[0]), first.value[0])
+                name = TextChunk(NAME, cut, first.end, self.text[cut : first.end], rest)
+                sentence.change(0, 1, [word, name])
         for item in sentence.items:
             if item.type == NAME and item.values.get("doubtful"):
                 if item.text not in self._full_names and not self._elsewhere(item.text):
@@ -944,21 +952,30 @@ class _Reading:
             if not sure:
                 groups[key or number].append(finding)
 
-        def agreeing(flipped: Set[int]) -> int:
-            totals = [
+        def sides(flipped: Set[int]) -> list[tuple[Finding, bool]]:
+            return [
                 (one, (pair[0] == one.owners[ledger.by][1]) != (id(one) in flipped)) for one in own
             ]
-            return sum(_agreement(check, totals, ledger) for check in checks)
 
-        best, most = frozenset[int](), agreeing(frozenset()) + 1
+        def agreeing(flipped: Set[int]) -> int:
+            totals = sides(flipped)
+            return sum(_agreement(check, totals, ledger)[0] for check in checks)
+
+        best, base = frozenset[int](), agreeing(frozenset())
+        most = base + 1
         keys = list(groups)[:MOST_DOUBTFUL]
         for size in (1, 2, 3):
-            if most == AGREES * len(checks):
+            if max(base, most if best else 0) == AGREES * len(checks):
                 break
             for chosen in combinations(keys, size):
                 flipped = frozenset(id(one) for key in chosen for one in groups[key])
                 if (count := agreeing(flipped)) > most:
                     best, most = flipped, count
+        for check in checks:  # What is not worth what it mostly is, is so for all totals after it.
+            for finding, points in _agreement(check, sides(best), ledger)[1]:
+                names = [name for name, worth in ledger.exact.items() if worth == points]
+                if ledger.told and names:
+                    finding.values.setdefault(ledger.told, names[0])
         for finding in own:
             if id(finding) in best:
                 other = self._other(finding.owners[ledger.by])
@@ -1138,18 +1155,22 @@ def _among(finding: Finding, found: Sequence[Finding]) -> bool:
     )
 
 
+Odd = tuple[tuple[Finding, int], ...]
+"""Findings that are not worth what they mostly are, with what they are worth."""
+
+
 def _agreement(
     check: tuple[Any, ...], findings: Sequence[tuple[Finding, bool]], ledger: Ledger
-) -> int:
+) -> tuple[int, Odd]:
     """How well findings up to a place, or to the end of its sentence, add up to two totals.
 
     Each finding that is not worth what it mostly is takes one off.
     """
     low, high, place, sentence = check
     end = sentence.items[-1].end if sentence.items else place
-    best = 0
-    for limit in {place, end}:
-        sums: list[dict[int, int]] = [{0: 0}, {0: 0}]
+    best: tuple[int, Odd] = (0, ())
+    for limit in (place, end):
+        sums: list[dict[int, Odd]] = [{0: ()}, {0: ()}]
         for finding, first in findings:
             if finding.start < limit:
                 kind, told = finding.values.get(ledger.kind), finding.values.get(ledger.told)
@@ -1157,15 +1178,18 @@ def _agreement(
                 if str(told) in ledger.exact:
                     worth = (ledger.exact[str(told)],)
                 side = 0 if first else 1
-                more: dict[int, int] = {}
+                more: dict[int, Odd] = {}
                 for total, odd in sums[side].items():
                     for points in worth:
-                        cost = odd + (points != worth[0])
-                        more[total + points] = min(more.get(total + points, cost), cost)
+                        way = odd if points == worth[0] else (*odd, (finding, points))
+                        if len(way) < len(more.get(total + points, (way,) * AGREES)):
+                            more[total + points] = way
                 sums[side] = more
         for one, other in ((low, high), (high, low)):
             if one in sums[0] and other in sums[1]:
-                best = max(best, AGREES - sums[0][one] - sums[1][other])
+                odd = sums[0][one] + sums[1][other]
+                if AGREES - len(odd) > best[0]:
+                    best = AGREES - len(odd), odd
     return best
 
 

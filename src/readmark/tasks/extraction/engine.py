@@ -38,6 +38,8 @@ from readmark.tasks.extraction.tokens import TextToken, number_in, sentences_of
 STRONG, FRESH = 6, 2
 """How much a stated membership, and a scope that was set in the same sentence, count against a
 scope from before."""
+NEAR = 40
+"""How many characters after a finding a scope may still be its own."""
 AGREES = 3
 """The agreement of findings with totals that they add up to as they mostly do."""
 MOST_DOUBTFUL = 8
@@ -682,6 +684,8 @@ class _Reading:
                     before, reached[what] = reached.get(what), held
                     set_in[what] = sentence.number
                     rule = self.patterns.scopes[what]
+                    if rule.sentence and found and scopes[what] is not None:
+                        self._set_back(found[-1], what, scopes[what], match.start)
                     if rule.ordered and _skipped(before, held):
                         for finding in pending[what]:
                             finding.inherited.pop(what, None)
@@ -701,6 +705,13 @@ class _Reading:
                             if scope in finding.inherited and set_in.get(scope) != sentence.number:
                                 pending[scope].append(finding)
         return found
+
+    def _set_back(self, finding: Finding, scope: str, value: Any, place: int) -> None:
+        """A scope that is set right after a finding is the finding's: "a run in the second"."""
+        between = self.text[finding.end : place]
+        is_near = finding.end <= place and len(between) < NEAR
+        if is_near and scope in finding.inherited and not re.search(r"[,;:.，；。]", between):
+            finding.inherited[scope] = value
 
     def _amend(self, match: Match, found: Sequence[Finding]) -> None:
         """Add the values of a match to the mark that it is within, else to the last before it."""

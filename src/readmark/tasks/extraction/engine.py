@@ -700,7 +700,7 @@ class _Reading:
                         found.append(finding)
                         for scope, owner in finding.decided.items():
                             if scope in self.patterns.scopes:
-                                scopes[scope], set_in[scope] = owner, sentence.number
+                                scopes[scope] = owner
                         for scope in self.patterns.scopes:
                             if scope in finding.inherited and set_in.get(scope) != sentence.number:
                                 pending[scope].append(finding)
@@ -900,12 +900,13 @@ class _Reading:
             votes: Counter[str] = Counter()
             for entity in entities:
                 votes.update(self.memory.get(entity, Counter()))
+            known = Counter(votes)  # What the document said before outweighs as much from a scope.
             weight = STRONG if stated else FRESH if member in fresh else 1
             owner = stated or scope
             if owner is not None:
                 votes[owner[1]] += weight
             if votes:
-                best = max(votes, key=lambda id: (votes[id], owner is not None and id == owner[1]))
+                best = max(votes, key=lambda id: (votes[id], known[id]))
                 for entity in entities:
                     self.memory[entity][best] += weight
                 if votes[best] >= STRONG:
@@ -956,10 +957,11 @@ class _Reading:
         if len(pair) != 2:
             return
         groups: dict[Any, list[Finding]] = defaultdict(list)
+        counts = Counter(entity for finding in own for entity in finding.entities.values())
         for number, finding in enumerate(own):
             if ledger.by in finding.entities:
                 continue
-            key, sure = self._group(finding, ledger.by)
+            key, sure = self._group(finding, ledger.by, counts)
             if not sure:
                 groups[key or number].append(finding)
 
@@ -993,15 +995,15 @@ class _Reading:
                 if other is not None:
                     finding.inherited[ledger.by] = other
 
-    def _group(self, finding: Finding, by: str) -> tuple[Any, bool]:
+    def _group(self, finding: Finding, by: str, counts: Mapping[Any, int]) -> tuple[Any, bool]:
         """The member that a finding goes with, and whether the text states whose it is."""
         key, sure = None, False
         for name, entity in finding.entities.items():
             if self.patterns.types[entity[0]].member == by and name != by:
-                key = key or entity
+                key = max(key or entity, entity, key=counts.__getitem__)
                 votes = self.memory.get(entity, Counter()).most_common(2)
                 lead = votes[0][1] - (votes[1][1] if len(votes) > 1 else 0) if votes else 0
-                sure = sure or lead >= STRONG
+                sure = sure or lead > FRESH
         return key, sure
 
     def marked(self) -> MarkedText:
@@ -1130,7 +1132,8 @@ def _rows(match: Match) -> list[dict[str, Any]]:
             slots.setdefault(name, []).append(chunk)
         if phrase.part:
             for name, several in slots.items():
-                shared.setdefault(name, []).extend(several)
+                both = [*shared.get(name, ()), *several]
+                shared[name] = sorted(both, key=lambda chunk: chunk.start)
             given |= phrase.values
             continue
         count = max((len(several) for several in slots.values()), default=1)

@@ -346,6 +346,8 @@ class _Reading:
         self.sentences: list[ChunkedSentence] = []
         self.hidden: list[TextChunk] = []
         self.memory: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+        self.evidence: Counter[tuple[str, str]] = Counter()
+        """How much more than a scope from before says what a member belongs to."""
         self.last: dict[str, str] = {}
         self.seen: dict[tuple[str, str], int] = {}
         self.named: list[tuple[tuple[str, str], TextChunk]] = []
@@ -748,6 +750,7 @@ class _Reading:
                         who = self.entity(item, type, owner)
                         if who is not None and owner is not None:
                             self.memory[type.name, who][owner] += STRONG
+                            self.evidence[type.name, who] += STRONG
                             yield slot, (chunk.type, owner)
 
     def _referred(self, match: Match, value: Any) -> TextChunk | None:
@@ -909,6 +912,7 @@ class _Reading:
                 best = max(votes, key=lambda id: (votes[id], known[id]))
                 for entity in entities:
                     self.memory[entity][best] += weight
+                    self.evidence[entity] += weight if weight >= FRESH else 0
                 if votes[best] >= STRONG:
                     owners = [type.name for type in self.patterns.types.values() if type.pair]
                     decided[member] = (owners[0] if owners else member, best)
@@ -1001,9 +1005,7 @@ class _Reading:
         for name, entity in finding.entities.items():
             if self.patterns.types[entity[0]].member == by and name != by:
                 key = max(key or entity, entity, key=counts.__getitem__)
-                votes = self.memory.get(entity, Counter()).most_common(2)
-                lead = votes[0][1] - (votes[1][1] if len(votes) > 1 else 0) if votes else 0
-                sure = sure or lead > FRESH
+                sure = sure or self.evidence[entity] > FRESH
         return key, sure
 
     def marked(self) -> MarkedText:

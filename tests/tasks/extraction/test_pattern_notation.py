@@ -185,6 +185,12 @@ def catches(text: str, more: str = "") -> list[tuple[str | None, int | None, str
                 ("Ann-Bell", 3, "Otters", 3),
             ],
         ),
+        # a capitalised first word is no part of a name that the text has without it
+        (
+            "The Herons met the Otters. There Ann Bell landed a 1-pound trout. "
+            "Yesterday Ann Bell landed a 2-pound trout.",
+            [("Ann-Bell", 1, "Otters", None), ("Ann-Bell", 2, "Otters", None)],
+        ),
         # hidden words count for nothing
         (
             "After their win over the Otters, the Herons rested. Ann Bell landed a trout.",
@@ -252,6 +258,25 @@ check = ["_a", "_b"]
     assert [row[2] for row in catches(text.format(""), more)] == ["Herons"] * 3
     flipped = catches(text.format(", leading 2 to 1"), more)
     assert [row[2] for row in flipped] == ["Herons", "Herons", "Otters"]
+
+
+def test_totals_in_the_text_say_what_a_mark_is_worth() -> None:
+    more = """
+[ledger.Catch]
+by = "club"
+kind = "fish"
+worth = { trout = [5, 2] }
+told = "pounds"
+exact = { 4 = 2 }
+[[pattern]]
+find = "leading {_a:Number} to {_b:Number}"
+check = ["_a", "_b"]
+"""
+    text = (
+        "The Herons met the Otters. Herons angler Ann Bell landed a trout. "
+        "Otters angler Cy Dunn landed a trout, leading 5 to 2."
+    )
+    assert sorted(str(row[1]) for row in catches(text, more)) == ["4", "None"]
 
 
 def test_chinese_words_and_numerals() -> None:

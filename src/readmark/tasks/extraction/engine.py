@@ -47,6 +47,8 @@ from readmark.tasks.extraction.tokens import TextToken, number_in, sentences_of
 STRONG, FRESH = 6, 2
 """How much a stated membership, and a scope that was set in the same sentence, count against a
 scope from before."""
+NEAR = 40
+"""How many characters after a finding a scope may still be its own."""
 AGREES = 3
 """The agreement of findings with totals that they add up to as they mostly do."""
 MOST_DOUBTFUL = 8
@@ -355,6 +357,8 @@ class _Reading:
         self.sentences: list[ChunkedSentence] = []
         self.hidden: list[TextChunk] = []
         self.memory: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+        self.evidence: Counter[tuple[str, str]] = Counter()
+        """How much more than a scope from before says what a member belongs to."""
         self.last: dict[str, str] = {}
         self.seen: dict[tuple[str, str], int] = {}
         self.named: list[tuple[tuple[str, str], TextChunk]] = []
@@ -395,6 +399,14 @@ class _Reading:
 
     def _settle_doubtful(self, sentence: ChunkedSentence) -> None:
         """A capitalised first word is a name only where the document knows it as one."""
+        first = sentence.items[0] if sentence.items else None
+        if first is not None and first.type == NAME and len(first.value) > 2:
+            rest = tuple(first.value[1:])
+            if rest in self._full_names.get(_last(rest), ()):  # "Yesterday Ann Bell"
+                cut = self.text.index(rest[0], first.start)
+                word = TextChunk("", first.start, first.start + len(first.value[0]), first.value[0])
+                name = TextChunk(NAME, cut, first.end, self.text[cut : first.end], rest)
+                sentence.change(0, 1, [word, name])
         for item in sentence.items:
             if item.type == NAME and item.values.get("doubtful"):
                 known = item.text in self._full_names or item.text in self._first_names
@@ -768,6 +780,8 @@ class _Reading:
                     scopes[what] = None if past else held
                     before, reached[what] = reached.get(what), held
                     set_in[what] = sentence.number
+                    if rule.sentence and found and scopes[what] is not None:
+                        self._set_back(found[-1], what, scopes[what], match.start)
                     if rule.ordered and _skipped(before, held):
                         for finding in pending[what]:
                             finding.inherited.pop(what, None)
@@ -782,11 +796,18 @@ class _Reading:
                         found.append(finding)
                         for scope, owner in finding.decided.items():
                             if scope in self.patterns.scopes:
-                                scopes[scope], set_in[scope] = owner, sentence.number
+                                scopes[scope] = owner
                         for scope in self.patterns.scopes:
                             if scope in finding.inherited and set_in.get(scope) != sentence.number:
                                 pending[scope].append(finding)
         return found
+
+    def _set_back(self, finding: Finding, scope: str, value: Any, place: int) -> None:
+        """A scope that is set right after a finding is the finding's: "a run in the second"."""
+        between = self.text[finding.end : place]
+        is_near = finding.end <= place and len(between) < NEAR
+        if is_near and scope in finding.inherited and not re.search(r"[,;:.，；。]", between):
+            finding.inherited[scope] = value
 
     def _amend(self, match: Match, found: Sequence[Finding]) -> None:
         """Add the values of a match to the mark that it is within, else to the last before it."""
@@ -823,6 +844,7 @@ class _Reading:
                         who = self.entity(item, type, owner)
                         if who is not None and owner is not None:
                             self.memory[type.name, who][owner] += STRONG
+                            self.evidence[type.name, who] += STRONG
                             yield slot, (chunk.type, owner)
 
     def _referred(self, match: Match, value: Any) -> TextChunk | None:
@@ -982,14 +1004,16 @@ class _Reading:
             votes: Counter[str] = Counter()
             for entity in entities:
                 votes.update(self.memory.get(entity, Counter()))
+            known = Counter(votes)  # What the document said before outweighs as much from a scope.
             weight = STRONG if stated else FRESH if member in fresh else 1
             owner = stated or scope
             if owner is not None:
                 votes[owner[1]] += weight
             if votes:
-                best = max(votes, key=lambda id: (votes[id], owner is not None and id == owner[1]))
+                best = max(votes, key=lambda id: (votes[id], known[id]))
                 for entity in entities:
                     self.memory[entity][best] += weight
+                    self.evidence[entity] += weight if weight >= FRESH else 0
                 if votes[best] >= STRONG:
                     owners = [type.name for type in self.patterns.types.values() if type.pair]
                     decided[member] = (owners[0] if owners else member, best)
@@ -1038,43 +1062,51 @@ class _Reading:
         if len(pair) != 2:
             return
         groups: dict[Any, list[Finding]] = defaultdict(list)
+        counts = Counter(entity for finding in own for entity in finding.entities.values())
         for number, finding in enumerate(own):
             if ledger.by in finding.entities:
                 continue
-            key, sure = self._group(finding, ledger.by)
+            key, sure = self._group(finding, ledger.by, counts)
             if not sure:
                 groups[key or number].append(finding)
 
-        def agreeing(flipped: Set[int]) -> int:
-            totals = [
+        def sides(flipped: Set[int]) -> list[tuple[Finding, bool]]:
+            return [
                 (one, (pair[0] == one.owners[ledger.by][1]) != (id(one) in flipped)) for one in own
             ]
-            return sum(_agreement(check, totals, ledger) for check in checks)
 
-        best, most = frozenset[int](), agreeing(frozenset()) + 1
+        def agreeing(flipped: Set[int]) -> int:
+            totals = sides(flipped)
+            return sum(_agreement(check, totals, ledger)[0] for check in checks)
+
+        best, base = frozenset[int](), agreeing(frozenset())
+        most = base + 1
         keys = list(groups)[:MOST_DOUBTFUL]
         for size in (1, 2, 3):
-            if most == AGREES * len(checks):
+            if max(base, most if best else 0) == AGREES * len(checks):
                 break
             for chosen in combinations(keys, size):
                 flipped = frozenset(id(one) for key in chosen for one in groups[key])
                 if (count := agreeing(flipped)) > most:
                     best, most = flipped, count
+        for check in checks:  # What is not worth what it mostly is, is so for all totals after it.
+            for finding, points in _agreement(check, sides(best), ledger)[1]:
+                names = [name for name, worth in ledger.exact.items() if worth == points]
+                if ledger.told and names:
+                    finding.values.setdefault(ledger.told, names[0])
         for finding in own:
             if id(finding) in best:
                 other = self._other(finding.owners[ledger.by])
                 if other is not None:
                     finding.inherited[ledger.by] = other
 
-    def _group(self, finding: Finding, by: str) -> tuple[Any, bool]:
+    def _group(self, finding: Finding, by: str, counts: Mapping[Any, int]) -> tuple[Any, bool]:
         """The member that a finding goes with, and whether the text states whose it is."""
         key, sure = None, False
         for name, entity in finding.entities.items():
             if self.patterns.types[entity[0]].member == by and name != by:
-                key = key or entity
-                votes = self.memory.get(entity, Counter()).most_common(2)
-                lead = votes[0][1] - (votes[1][1] if len(votes) > 1 else 0) if votes else 0
-                sure = sure or lead >= STRONG
+                key = max(key or entity, entity, key=counts.__getitem__)
+                sure = sure or self.evidence[entity] > FRESH
         return key, sure
 
     def marked(self) -> MarkedText:
@@ -1229,7 +1261,8 @@ def _rows(match: Match) -> list[dict[str, Any]]:
             slots.setdefault(name, []).append(chunk)
         if phrase.part:
             for name, several in slots.items():
-                shared.setdefault(name, []).extend(several)
+                both = [*shared.get(name, ()), *several]
+                shared[name] = sorted(both, key=lambda chunk: chunk.start)
             given |= phrase.values
             continue
         count = max((len(several) for several in slots.values()), default=1)
@@ -1270,18 +1303,22 @@ def _among(finding: Finding, found: Sequence[Finding]) -> bool:
     )
 
 
+Odd = tuple[tuple[Finding, int], ...]
+"""Findings that are not worth what they mostly are, with what they are worth."""
+
+
 def _agreement(
     check: tuple[Any, ...], findings: Sequence[tuple[Finding, bool]], ledger: Ledger
-) -> int:
+) -> tuple[int, Odd]:
     """How well findings up to a place, or to the end of its sentence, add up to two totals.
 
     Each finding that is not worth what it mostly is takes one off.
     """
     low, high, place, sentence = check
     end = sentence.items[-1].end if sentence.items else place
-    best = 0
-    for limit in {place, end}:
-        sums: list[dict[int, int]] = [{0: 0}, {0: 0}]
+    best: tuple[int, Odd] = (0, ())
+    for limit in (place, end):
+        sums: list[dict[int, Odd]] = [{0: ()}, {0: ()}]
         for finding, first in findings:
             if finding.start < limit:
                 kind, told = finding.values.get(ledger.kind), finding.values.get(ledger.told)
@@ -1289,15 +1326,18 @@ def _agreement(
                 if str(told) in ledger.exact:
                     worth = (ledger.exact[str(told)],)
                 side = 0 if first else 1
-                more: dict[int, int] = {}
+                more: dict[int, Odd] = {}
                 for total, odd in sums[side].items():
                     for points in worth:
-                        cost = odd + (points != worth[0])
-                        more[total + points] = min(more.get(total + points, cost), cost)
+                        way = odd if points == worth[0] else (*odd, (finding, points))
+                        if len(way) < len(more.get(total + points, (way,) * AGREES)):
+                            more[total + points] = way
                 sums[side] = more
         for one, other in ((low, high), (high, low)):
             if one in sums[0] and other in sums[1]:
-                best = max(best, AGREES - sums[0][one] - sums[1][other])
+                odd = sums[0][one] + sums[1][other]
+                if AGREES - len(odd) > best[0]:
+                    best = AGREES - len(odd), odd
     return best
 
 

@@ -265,7 +265,9 @@ class Extractor:
         known = self.known
         doubtful = [one for one in asserted if one.graph in graphs]
         try:
-            found = contexts(doubtful, known.theory, known.ontology, seconds=SECONDS)
+            found = contexts(
+                doubtful, known.theory, known.ontology, seconds=SECONDS, contradicted=graphs
+            )
         except DataError:  # out of time: the contradictions are listed, and nothing is dropped
             return list(asserted), self._inferred(asserted), broken, None
         kept = [one for one in asserted if one.graph not in graphs]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import nlargest
 from itertools import product
@@ -227,8 +227,11 @@ def contexts(
     *,
     seconds: float = SECONDS,
     most: int = GROUPS,
+    contradicted: Collection[str] | None = None,
 ) -> Contexts:
     """The most probable consistent groups of statements, within each graph.
+
+    ``contradicted`` names the graphs that contradict the theory, where that is known.
 
     Statements of probability 1 are certain: they are kept before others, and where they contradict
     each other, every greatest consistent set counts the same. Rules count as certain. A statement
@@ -241,7 +244,7 @@ def contexts(
         key = (one.graph, one.statement)
         chances[key] = max(chances.get(key, 0.0), one.probability)
     whole = _certain(with_constraints(theory, ontology))
-    broken = _contradicting(chances, whole, end)
+    broken = _contradicting(chances, whole, end) if contradicted is None else contradicted
     if not broken:
         return Contexts(BestContext(tuple(listed), ()))
     finder = _Conflicts(chances, whole, end)

@@ -60,6 +60,13 @@ class Deadline:
         """Late when the time is up."""
         _ = self.left
 
+    def is_over(self, wrong: Exception) -> bool:
+        """Whether a statement ended because the time was up."""
+        require("duckdb")
+        import duckdb
+
+        return isinstance(wrong, duckdb.InterruptException)
+
     @contextlib.contextmanager
     def enforced(self) -> Iterator[None]:
         """Statements run here are interrupted at the deadline: Late."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 from readmark.core.confinement import Late
@@ -172,15 +174,22 @@ class RuleRun:
                 if rule.contradicts is None:
                     store.table(pattern.property_name)
         self._count()
-        for stratum in dependencies.strata():
-            for rule in stratum.rules:
-                try:
-                    program = Program(store, rule, dependencies, numbers[rule.name])
-                except DataError as wrong:
-                    raise _explained(wrong, rule, theory) from None
-                self.programs[rule.name] = program
-                store.run(f"CREATE TABLE {program.table} ({program.layout()})")
-            self._stratum(stratum)
+        strata = list(dependencies.strata())
+        stratum = strata[0] if strata else None
+        try:
+            with nullcontext() if self._deadline is None else self._deadline.enforced():
+                for stratum in strata:
+                    for rule in stratum.rules:
+                        try:
+                            program = Program(store, rule, dependencies, numbers[rule.name])
+                        except DataError as wrong:
+                            raise _explained(wrong, rule, theory) from None
+                        self.programs[rule.name] = program
+                        store.run(f"CREATE TABLE {program.table} ({program.layout()})")
+                    self._stratum(stratum)
+        except Late:
+            if stratum is not None:
+                raise self._late(stratum.rules[0]) from None
 
     def _stratum(self, stratum: Stratum) -> None:
         programs = [self.programs[rule.name] for rule in stratum.rules]
@@ -224,16 +233,14 @@ class RuleRun:
         for rounds in variants:
             sql = program.select(self._round, rounds)
             try:
-                if self._deadline is None:
-                    found += self._conclude(program, sql)
-                    continue
-                if self._is_large(program, sql):
+                if self._deadline is not None and self._is_large(program, sql):
                     sql = f"SELECT * FROM {fetch_large(self._store, sql, self._deadline)}"
-                with self._deadline.enforced():
-                    found += self._conclude(program, sql)
+                found += self._conclude(program, sql)
             except Late:
-                raise self._late(program) from None
+                raise self._late(program.rule) from None
             except Exception as wrong:
+                if self._deadline is not None and self._deadline.is_over(wrong):
+                    raise self._late(program.rule) from None
                 raise _explained(wrong, program.rule, self._theory) from wrong
         return found
 
@@ -244,7 +251,10 @@ class RuleRun:
 
     def _is_large(self, program: Program, sql: str) -> bool:
         """Whether the planner expects too much; asked again when the tables have doubled."""
-        rows = sum(self._sizes_of(program))
+        sizes = self._sizes_of(program)
+        if math.prod(sizes) < LARGE:
+            return False
+        rows = sum(sizes)
         before = self._weighed.get(program.rule.name)
         if before is not None and rows < 2 * before:
             return False
@@ -253,10 +263,10 @@ class RuleRun:
             self._weighed[program.rule.name] = rows
         return found
 
-    def _late(self, program: Program) -> DataError:
+    def _late(self, rule: Rule) -> DataError:
         seconds = self._deadline.seconds if self._deadline is not None else 0.0
-        message = f"{program.rule.name}: the rules took more than {seconds:g} s and were stopped"
-        return OutOfTime(message, file=self._theory.file, where=program.rule.line or None)
+        message = f"{rule.name}: the rules took more than {seconds:g} s and were stopped"
+        return OutOfTime(message, file=self._theory.file, where=rule.line or None)
 
     def _conclude(self, program: Program, sql: str) -> int:
         store = self._store

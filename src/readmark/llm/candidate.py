@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from readmark.core.counts import counted
 from readmark.core.errors import UsageError
 from readmark.core.records import Offsets, Unit
 from readmark.core.sitting import PER_LANGUAGE, Row, Spent, Usage, failure
@@ -164,6 +165,11 @@ class Llm:
         with contextlib.suppress(msgspec.ValidationError):
             if _ENDPOINT in self._recorded:
                 self._asker.recall(msgspec.convert(self._recorded[_ENDPOINT], Dialect))
+
+    @property
+    def form(self) -> Any:
+        """How the kind's units are asked about."""
+        return self._form
 
     def probe(self) -> list[str]:
         """Find out what the endpoint takes, unless that is known."""
@@ -419,7 +425,7 @@ class Llm:
             listed = ", ".join(f"{count} with {why}" for why, count in self._dropped.most_common())
             notes = [
                 *notes,
-                f"{self._dropped.total()} statements of replies were dropped: {listed}",
+                f"{counted(self._dropped.total(), 'statement')} of replies dropped: {listed}",
             ]
         return notes
 

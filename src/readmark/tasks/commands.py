@@ -749,15 +749,21 @@ def sheet_command(
     help="Extractor that reads, such as patterns(reason=false); see readmark extractors",
 )
 @options.json_option
-def extract_command(domain: str, texts: tuple[str, ...], extractor: str, as_json: bool) -> None:
+@click.pass_context
+def extract_command(
+    ctx: click.Context, domain: str, texts: tuple[str, ...], extractor: str, as_json: bool
+) -> None:
     """Read TEXTs into statements of DOMAIN and print entities with what follows from them.
 
     DOMAIN is a bundled domain (nfl_scoring), a folder or a task. A TEXT is a plain text, whose id
-    is its name without the suffix, or JSON Lines (.jsonl) with id and text.
+    is its name without the suffix, or JSON Lines (.jsonl) with id and text. Exits with status 1 if
+    a text cannot be read, and prints the others.
     """
     from readmark.tasks.extraction.extract import extract
 
-    _print(extract(domain, texts, extractor=extractor), as_json)
+    result = extract(domain, texts, extractor=extractor)
+    _print(result, as_json)
+    ctx.exit(result.failed)
 
 
 @click.command("induce")

@@ -8,12 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 import readmark
-from llm_endpoint import Answer, Body, Endpoint, Says
+from llm_endpoint import Answer, Body, Endpoint, Misdeed, Says
+from readmark.cli.main import cli
 from readmark.core.errors import UsageError
 from readmark.core.kinds import kind_named
 from readmark.formats.registry import open_sitting
+from readmark.tasks.extraction.extract import extract
+from readmark.tasks.extraction.statement_marks import mark_statements
 from readmark.tasks.task_folder import new_task
 
 Statement = dict[str, Any]
@@ -141,7 +145,7 @@ def test_what_is_not_valid_is_dropped_and_counted(task: str, tmp_path: Path) -> 
         "no subject, property or value": 1,
     }
     (note,) = [note for note in notes if "dropped" in note]
-    assert ": 6 statements of replies were dropped: 2 with an unknown class" in note
+    assert ": 6 statements of replies dropped: 2 with an unknown class" in note
 
 
 @pytest.mark.parametrize(
@@ -214,3 +218,77 @@ def test_without_reasoning_only_what_was_read_is_answered(task: str, tmp_path: P
     rows: dict[str, Any] = dict(sitting.rows)
     assert rows["delia:wasHurricane"].bindings == []
     assert values(rows["delia:windSpeed"]) == []  # a hurricane is a storm only by the ontology
+
+
+def extracted(
+    task: str, said: Callable[[Body], Answer], *names: str
+) -> tuple[int, dict[str, Any], str, Endpoint]:
+    """The exit status, documents, messages and requests of ``task extract -r llm``."""
+    texts = [str(Path(task) / f"documents/{name}.txt") for name in names]
+    with Endpoint(said) as endpoint:
+        reader = f"llm(model=m,base_url={endpoint.url})"
+        result = CliRunner().invoke(cli, ["task", "extract", task, *texts, "-r", reader, "--json"])
+    documents = json.loads(result.stdout)["documents"] if result.stdout else {}
+    return result.exit_code, documents, result.stderr, endpoint
+
+
+def test_texts_are_extracted_by_a_model(task: str) -> None:
+    status, documents, messages, endpoint = extracted(task, honest, "train/delia", "test/egon")
+    assert (status, messages) == (0, "")
+    assert len(endpoint.asked) == 2
+    delia = {each["id"]: each for each in documents["delia"]["entities"]}
+    assert delia["Delia"]["class"] == "Hurricane"
+    assert delia["Delia"]["properties"]["windSpeed"] == [190]
+    assert delia["Delia"]["properties"]["struck"] == ["Port-Alba"]
+    assert delia["Delia"]["properties"]["wasHurricane"] == [True]  # by a rule
+    text = (Path(task) / "documents/train/delia.txt").read_text("utf-8")
+    assert "Delia" in {text[slice(*span)] for span in delia["Delia"]["excerpts"]}
+    (egon,) = documents["egon"]["entities"]
+    assert egon["properties"]["windSpeed"] == [95]
+
+
+def test_what_is_dropped_of_extracted_replies_is_noted(task: str) -> None:
+    wrong = {"subject": "Delia", "property": "colour", "value": "red", "quote": "Delia"}
+    texts = str(Path(task) / "documents/train/delia.txt")
+    with Endpoint(lambda body: reply(*DELIA, wrong)) as endpoint:
+        reader = f"llm(model=m,base_url={endpoint.url})"
+        result = CliRunner().invoke(cli, ["task", "extract", task, texts, "-r", reader])
+    assert result.exit_code == 0
+    assert "windSpeed: 190" in result.stdout
+    assert "colour" not in result.stdout
+    assert "1 statement of replies dropped: 1 with an unknown class" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("bad", "error"),
+    [
+        ("I cannot do that.", "the reply cannot be used: it has no statements"),
+        (Misdeed(400, b'{"error": {"message": "too long"}}'), "too long"),
+    ],
+    ids=["words", "refused"],
+)
+def test_a_document_that_cannot_be_read_leaves_the_others(
+    task: str, bad: Answer, error: str
+) -> None:
+    def said(body: Body) -> Answer:
+        return bad if "Egon" in body["messages"][-1]["content"] else honest(body)
+
+    status, documents, _, _ = extracted(task, said, "train/delia", "test/egon")
+    assert status == 1
+    assert list(documents) == ["delia", "egon"]
+    assert error in documents["egon"]["error"]
+    assert {each["id"] for each in documents["delia"]["entities"]} >= {"Delia", "Port-Alba"}
+
+
+def test_extracting_without_an_endpoint_is_refused(task: str) -> None:
+    text = str(Path(task) / "documents/train/delia.txt")
+    with pytest.raises(UsageError, match="which endpoint"):
+        extract(task, [text], extractor="llm(model=m)")
+
+
+def test_a_models_statements_are_marked(task: str) -> None:
+    with Endpoint(honest) as endpoint:
+        reader = f"llm(model=m,base_url={endpoint.url})"
+        marks = mark_statements(task, reader, split="train")
+        assert len(endpoint.asked) == marks.documents == 1
+    assert marks.marks["struck"].f == 1.0

@@ -56,7 +56,7 @@ MOST_DOUBTFUL = 8
 _CAPITAL = re.compile(r"[^\W\d_a-z][^\W\d_]*(?:['’-][^\W\d_]+)*\.?|(?:[A-Z]\.\s?)+")
 _PARTICLES = frozenset(("de", "da", "del", "di", "la", "le", "van", "von", "der", "den", "du"))
 _SUFFIXES = frozenset(("jr.", "jr", "sr.", "sr", "ii", "iii", "iv"))
-_COMMON = frozenset(
+COMMON_WORDS = frozenset(
     re.findall(
         r"\w+",
         "a an the in on at of to as by for with from after before during when while although "
@@ -210,7 +210,7 @@ class PatternReader:
 
     def marks(self, id: str, text: str) -> MarkedText:
         """The marks on a text."""
-        return _Reading(self, id, text).marked()
+        return DocumentReading(self, id, text).marked()
 
     # Entities, numbers and names of a sentence.
 
@@ -280,7 +280,7 @@ class PatternReader:
             text[:1].isupper()
             and bool(_CAPITAL.fullmatch(text))
             and text.lower() not in self._never
-            and text.lower() not in _COMMON
+            and text.lower() not in COMMON_WORDS
         )
 
     def _dated(
@@ -347,8 +347,8 @@ def _cut(name: str) -> list[str]:
     return [word.lower() for word in token_texts(name)]
 
 
-class _Reading:
-    """One document."""
+class DocumentReading:
+    """A document as a reader sees it: its sentences as chunks, and what patterns find in them."""
 
     def __init__(self, reader: PatternReader, id: str, text: str) -> None:
         self.reader, self.patterns = reader, reader.patterns
@@ -455,7 +455,7 @@ class _Reading:
                     name = sentence.items[start if is_tail else end - 1]
                     if end - start < 2 or (name.inner is not None and not is_tail):
                         continue
-                    slots, _ = self._slots(find, match, sentence)
+                    slots, _ = self.slots(find, match, sentence)
                     first, last = sentence.items[start].start, sentence.items[end - 1].end
                     own = [(slot, chunk) for slot, several in slots.items() for chunk in several]
                     joined = TextChunk(
@@ -483,7 +483,7 @@ class _Reading:
                     end = bisect.bisect_left(places, match.end())
                     if start == end:
                         continue
-                    slots, phrases = self._slots(find, match, sentence)
+                    slots, phrases = self.slots(find, match, sentence)
                     values = dict(phrase.values)
                     for inner in phrases:
                         values = {**inner.values, **values}
@@ -547,7 +547,7 @@ class _Reading:
             and item.start == items[at - 1].end
         )
 
-    def _slots(
+    def slots(
         self, find: Expression, match: re.Match[str], sentence: ChunkedSentence
     ) -> tuple[dict[str, list[TextChunk]], list[TextChunk]]:
         """Chunks by slot, in the order of the text, and the phrases that matched."""
@@ -609,7 +609,7 @@ class _Reading:
                 while (match := find.regex.search(rendering, at)) is not None:
                     if match.end() == match.start():
                         break
-                    slots, phrases = self._slots(find, match, sentence)
+                    slots, phrases = self.slots(find, match, sentence)
                     first = sentence.items[sentence.item_at(match.start())]
                     last = sentence.items[sentence.item_at(match.end()) - 1]
                     found = Match(pattern, sentence, first.start, last.end, slots, phrases)
@@ -939,7 +939,7 @@ class _Reading:
             return
         category = self.reader.categories.categories[pattern.mark]
         known = (*category.attributes, *category.relations)
-        for row in _rows(match):
+        for row in match_rows(match):
             values: dict[str, Any] = {}
             entities: dict[str, tuple[str, str]] = {}
             mentions: dict[str, TextChunk] = {}
@@ -1135,7 +1135,7 @@ class _Typed(TextChunk):
 class _Marking:
     """Findings of a document as marks."""
 
-    def __init__(self, reading: _Reading, findings: Sequence[Finding]) -> None:
+    def __init__(self, reading: DocumentReading, findings: Sequence[Finding]) -> None:
         self._reading, self._findings = reading, findings
         self._marks: list[TextMark] = []
         self._mentions: dict[tuple[int, int, str, str], str] = {}
@@ -1250,7 +1250,7 @@ class _Marking:
         return before[-1] if before else places[0][1] if places else None
 
 
-def _rows(match: Match) -> list[dict[str, Any]]:
+def match_rows(match: Match) -> list[dict[str, Any]]:
     """The marks that a match makes: one, or one for each of a list ("respectively")."""
     rows: list[dict[str, Any]] = []
     shared = {name: list(several) for name, several in match.slots.items()}

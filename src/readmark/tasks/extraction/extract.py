@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,8 +31,12 @@ from readmark.core.problems import fail
 from readmark.core.records import Value
 from readmark.core.source import Source
 from readmark.core.spans import Excerpt
+from readmark.hooks import hook
+from readmark.llm.candidate import Llm
 from readmark.sitting.candidates import CANDIDATES, make_ready
+from readmark.sitting.preparation import allow_traffic
 from readmark.tasks.extraction.extractor import Extractor, Reading, shown_files
+from readmark.tasks.extraction.replies import ModelExtractor
 from readmark.tasks.manifest import is_unpacked
 from readmark.tasks.package import Package, domain_folder
 from readmark.tasks.reasoning.contradictions import contradiction_text
@@ -236,6 +240,13 @@ class Extraction(Result):
     ontology: Ontology | None
     summary: Summary
     notes: tuple[str, ...] = ()
+    errors: Mapping[str, str] = field(default_factory=dict)
+    """Why documents could not be read."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether a document could not be read."""
+        return bool(self.errors)
 
     @property
     def _hidden(self) -> frozenset[str]:
@@ -250,7 +261,7 @@ class Extraction(Result):
 
     def as_json(self) -> dict[str, Any]:
         """Entities, contexts and contradictions of each document, and its summary."""
-        documents = {}
+        documents: dict[str, Any] = {}
         for id, reading in self.readings.items():
             entities = self.entities(id)
             documents[id] = {
@@ -266,7 +277,8 @@ class Extraction(Result):
                 ],
                 **summarise(entities, self.summary),
             }
-        return {"documents": documents}
+        documents |= {id: {"error": error} for id, error in self.errors.items()}
+        return {"documents": documents, **({"notes": list(self.notes)} if self.notes else {})}
 
     def show(self, console: Console) -> None:
         """Each document: its entities with their properties and words."""
@@ -284,6 +296,9 @@ class Extraction(Result):
                     console.print(Text(f"    {name}: {shown}"), soft_wrap=True)
             for one in reading.contradictions:
                 console.print(Text(contradiction_text(one)), soft_wrap=True)
+        for id, error in self.errors.items():
+            console.print(Text(id), style="bold")
+            console.print(Text(f"  error: {error}"), soft_wrap=True)
 
 
 def open_domain(name: str) -> Package:
@@ -334,11 +349,17 @@ def _documents_in(path: str) -> Iterator[Document]:
 def build_extractor(name: str, package: Package) -> Extractor:
     """An extractor that is ready to read texts of a domain."""
     parsed, built = CANDIDATES.build(name)
-    if not isinstance(built, Extractor):
+    if not isinstance(built, Extractor | Llm):
         known = [one for one, cls in CANDIDATES.working() if issubclass(cls, Extractor)]
         raise UsageError(f"{parsed.base} is no extractor; {did_you_mean(parsed.base, known)}")
     language = package.manifest.language or "en"
-    make_ready(str(parsed), built, kind_named("task"), language, materials=shown_files(package))
+    files = shown_files(package)
+    allow_traffic(str(parsed), built, None, None, 1, None)
+    make_ready(str(parsed), built, kind_named("task"), language, materials=files)
+    if isinstance(built, Llm):
+        asking = ModelExtractor(built.reason, candidate=built, form=built.form)
+        asking.take_materials(files)
+        return asking
     return built
 
 
@@ -346,5 +367,7 @@ def extract(domain: str, texts: Sequence[str], *, extractor: str = EXTRACTOR) ->
     """Read text files, or JSON lines with ``id`` and ``text``, into statements of a domain."""
     package = open_domain(domain)
     built = build_extractor(extractor, package)
-    readings = {one.document.id: one for one in built.extract(read_texts(texts))}
-    return Extraction(readings, built.known.ontology, read_summary(package))
+    errors: dict[str, str] = {}
+    readings = {one.document.id: one for one in built.extract(read_texts(texts), errors)}
+    notes = tuple(hook(built, "closing_notes", list)())
+    return Extraction(readings, built.known.ontology, read_summary(package), notes, errors)

@@ -202,20 +202,25 @@ class Extractor:
         """A row a query; documents are read one by one and reasoned over in batches."""
         waiting = _by_document(units)
         while batch := list(islice(waiting, BATCH)):
-            asserted, failed = self._read_all([document for document, _ in batch])
+            asserted, failed = self.read_all([document for document, _ in batch])
             for document, asked in batch:
                 if document.id in failed:
                     yield from (failure(unit.id, failed[document.id]) for unit in asked)
             sound = [(document, asked) for document, asked in batch if document.id not in failed]
             yield from self._answers(sound, asserted)
 
-    def extract(self, documents: Iterable[Document]) -> Iterator[Reading]:
-        """What is in documents, without queries."""
+    def extract(
+        self, documents: Iterable[Document], failed: dict[str, str] | None = None
+    ) -> Iterator[Reading]:
+        """What is in documents, without queries; ``failed`` takes why some cannot be read."""
         waiting = iter(documents)
         while batch := list(islice(waiting, BATCH)):
-            asserted, failed = self._read_all(batch)
-            for error in failed.values():
-                raise error
+            asserted, errors = self.read_all(batch)
+            for id, error in errors.items():
+                if failed is None or not isinstance(error, DataError):
+                    raise error
+                failed[id] = error.message
+            batch = [document for document in batch if document.id not in errors]
             kept, inference, broken, found_contexts = self._reasoned(asserted)
             with inference:
                 found: dict[str, list[Derived]] = defaultdict(list)
@@ -235,9 +240,10 @@ class Extractor:
                     ),
                 )
 
-    def _read_all(
+    def read_all(
         self, documents: Sequence[Document]
     ) -> tuple[list[Asserted], dict[str, Exception]]:
+        """The statements in documents, and why some of them cannot be read."""
         asserted: list[Asserted] = []
         failed: dict[str, Exception] = {}
         for document in documents:

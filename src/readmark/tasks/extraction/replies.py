@@ -11,10 +11,11 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Offsets, Unit
+from readmark.core.sitting import Row
 from readmark.core.spans import Excerpt
 from readmark.hooks import RecordAnswers
 from readmark.tasks.extraction.extractor import Extractor, Materials
@@ -24,6 +25,9 @@ from readmark.tasks.reasoning.statement_notation import read_statements_file
 from readmark.tasks.reasoning.terms import Literal, Name, term_of
 from readmark.tasks.records import Document
 from readmark.text.answers.replies import without_thoughts
+
+if TYPE_CHECKING:
+    from readmark.llm.candidate import Llm
 
 TYPE = "type"
 MALFORMED, UNKNOWN, RANGE, QUOTE = (
@@ -57,6 +61,40 @@ class RepliedStatements(Extractor):
         return self.statements[document.id]
 
 
+@dataclass
+class ModelExtractor(Extractor):
+    """Reads documents by a candidate that asks a language model, in one request each."""
+
+    candidate: Llm = field(kw_only=True, repr=False)
+    form: ReplyForm = field(kw_only=True, repr=False)
+
+    def read(self, document: Document) -> list[Asserted]:
+        """The statements of the reply about a document."""
+        found, failed = self.read_all([document])
+        for error in failed.values():
+            raise error
+        return found
+
+    def read_all(
+        self, documents: Sequence[Document]
+    ) -> tuple[list[Asserted], dict[str, Exception]]:
+        """Ask about several at once."""
+        kept: dict[str, list[Asserted]] = {}
+        self.form.kept = kept
+        units = [Unit(each.id, each.id, each, None) for each in documents]
+        errors = {row.id: row.error for row in self.candidate.answer(units)}
+        failed: dict[str, Exception] = {
+            each.id: DataError(errors.get(each.id) or "there was no reply", where=each.id)
+            for each in documents
+            if each.id not in kept
+        }
+        return [one for each in documents for one in kept.get(each.id, ())], failed
+
+    def closing_notes(self) -> list[str]:
+        """What was dropped of replies, and what the endpoint did."""
+        return self.candidate.closing_notes()
+
+
 class ReplyForm:
     """A document, the ontology and the guidelines; statements come back."""
 
@@ -67,6 +105,8 @@ class ReplyForm:
     def __init__(self) -> None:
         self._extractor = RepliedStatements()
         self._shown = ""
+        self.kept: dict[str, list[Asserted]] | None = None
+        """Where there is a dictionary, statements go there and no query is answered."""
 
     def take_materials(self, materials: Mapping[str, bytes], *, reason: bool) -> None:
         """The files of the task that a model may see."""
@@ -139,6 +179,9 @@ class ReplyForm:
             total = sum(dropped.values())
             why = f"none of its {total} statements is valid" if total else "it has no statements"
             return RecordAnswers((), dropped, f"the reply cannot be used: {why}")
+        if self.kept is not None:
+            self.kept[document.id] = found
+            return RecordAnswers(tuple(Row(id=each.id) for each in units), dropped)
         self._extractor.statements = {document.id: found}
         return RecordAnswers(tuple(self._extractor.answer(units)), dropped)
 

@@ -112,12 +112,11 @@ def mark_statements(
         raise UsageError(f"annotated by {' and '.join(sorted(who))}; the gold is of one person")
     built = build_extractor(extractor, package)
     annotated = {one.graph for one in gold}
-    said = [
-        one
-        for id, text in wanted.items()
-        if id in annotated
-        for one in built.read(Document(id=id, text=text))
-    ]
+    said, failed = built.read_all(
+        [Document(id=id, text=text) for id, text in wanted.items() if id in annotated]
+    )
+    for error in failed.values():
+        raise error
     found = compare_statements(said, gold, ontology, seed=seed, draws=draws)
     return StatementMarks(extractor, len(annotated), found)
 

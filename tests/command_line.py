@@ -58,10 +58,11 @@ def in_process(
 
 
 COPIES = """
-import importlib, json, os, sys
+import gc, importlib, json, os, sys
 from readmark.cli.main import main
 for name in sys.argv[2:]:
     importlib.import_module(name)
+gc.freeze()  # copies do not look through it as they end
 for line in sys.stdin:
     child = os.fork()
     if not child:

@@ -22,7 +22,7 @@ from readmark.core.errors import ReadmarkError, UsageError, did_you_mean
 from readmark.core.extras import MissingExtra, missing_module
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
+    from importlib.metadata import EntryPoint, EntryPoints
 
 # Names with parameters, such as ``f1(profile=cmrc2018)``: parsed, spelt canonically, parsed back.
 
@@ -336,11 +336,16 @@ def _class_of(thing: Any) -> type:
 
 def entry_points(*, group: str) -> Iterable[EntryPoint]:
     """The entry points of other packages; importlib.metadata is slow to import, so not always."""
-    if not _may_have_plugins(tuple(sys.path)):
-        return ()
+    paths = tuple(sys.path)
+    return _all_points(paths).select(group=group) if _may_have_plugins(paths) else ()
+
+
+@functools.lru_cache(maxsize=4)
+def _all_points(_: tuple[str, ...]) -> EntryPoints:
+    """Those of every group: to look through all packages takes a tenth of a second."""
     from importlib import metadata
 
-    return metadata.entry_points(group=group)
+    return metadata.entry_points()
 
 
 @functools.lru_cache(maxsize=4)

@@ -11,15 +11,12 @@ from typing import Any
 
 import pytest
 
-from command_line import copies
-from readmark.builtin import BUILTIN
+from command_line import BUILTINS, copies
 
 pytestmark = pytest.mark.slow
 
 PACKAGE = Path(__file__).parent / "plugin_package"
 Run = Callable[..., subprocess.CompletedProcess[str]]
-OURS = {entry.target.partition(":")[0] for group in BUILTIN.values() for entry in group.values()}
-"""The modules of what Readmark has itself, which the lists import."""
 
 LINES = [
     "q1\tThe tram leaves at ten.\tWhen does it leave?\tat ten",
@@ -54,7 +51,7 @@ def with_path(folder: Path) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def having_it(installed: Path) -> Iterator[Run]:
     """The command in copies of a process that has the package on its path."""
-    with copies("numpy", *sorted(OURS), env=with_path(installed)) as run:
+    with copies("numpy", *BUILTINS, env=with_path(installed)) as run:
         yield run
 
 

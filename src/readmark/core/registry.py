@@ -22,7 +22,7 @@ from readmark.core.errors import ReadmarkError, UsageError, did_you_mean
 from readmark.core.extras import MissingExtra, missing_module
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint, EntryPoints
+    from importlib.metadata import EntryPoint
 
 # Names with parameters, such as ``f1(profile=cmrc2018)``: parsed, spelt canonically, parsed back.
 
@@ -341,7 +341,7 @@ def entry_points(*, group: str) -> Iterable[EntryPoint]:
 
 
 @functools.lru_cache(maxsize=4)
-def _all_points(_: tuple[str, ...]) -> EntryPoints:
+def _all_points(_: tuple[str, ...]) -> Any:  # on Python 3.11 another type than later
     """Those of every group: to look through all packages takes a tenth of a second."""
     from importlib import metadata
 

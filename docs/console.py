@@ -80,8 +80,9 @@ def _install(project: dict[str, object], package: Path) -> None:
         (about / "entry_points.txt").write_text("\n".join(lines), encoding="utf-8")
 
 
-def run(command: str, folder: Path) -> str:
-    """The output of a command in a folder, as a page shows it."""
+def run(command: str, folder: Path, *programs: Path) -> str:
+    """The output of a command in a folder, as a page shows it; ``programs`` are found first."""
+    path = [*programs, Path(sys.executable).parent, os.environ.get("PATH", "")]
     environment = {name: value for name, value in os.environ.items() if name not in _UNWANTED}
     environment |= {
         "COLUMNS": "80",
@@ -89,7 +90,7 @@ def run(command: str, folder: Path) -> str:
         "PYTHONPATH": os.pathsep.join(
             filter(None, [str(folder / PACKAGE), os.environ.get("PYTHONPATH")])
         ),
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}",
+        "PATH": os.pathsep.join(map(str, path)),
     }
     done = subprocess.run(
         ["sh", "-c", command],

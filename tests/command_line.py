@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import io
-import json
 import os
+import socket
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from unittest import mock
+
+from readmark.builtin import BUILTIN
 
 UNWANTED = {"PYTHONIOENCODING", "FORCE_COLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE"}
 """What would change the encoding or colour of what is printed."""
@@ -57,56 +61,113 @@ def in_process(
         )
 
 
+BUILTINS = sorted(
+    {one.target.partition(":")[0] for group in BUILTIN.values() for one in group.values()}
+)
+"""The modules of what Readmark has itself."""
+
 COPIES = """
-import importlib, json, os, sys
+import contextlib, gc, importlib, json, os, socket, sys
 from readmark.cli.main import main
-for name in sys.argv[2:]:
+for name in sys.argv[1:]:
     importlib.import_module(name)
-for line in sys.stdin:
+gc.freeze()  # copies do not look through it as they end
+asked = socket.socket(fileno=os.dup(0))
+while True:
+    connection, _ = asked.accept()
+    with contextlib.suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    if os.fork():
+        connection.close()
+        continue
+    message, streams, *_ = socket.recv_fds(connection, 1 << 16, 3)
+    while not message.endswith(b"\\n"):
+        message += connection.recv(1 << 16)
     child = os.fork()
     if not child:
-        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-        for descriptor, name in ((1, "stdout"), (2, "stderr")):
-            path = os.path.join(sys.argv[1], name)
-            os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), descriptor)
-        args, folder, environment = json.loads(line)
+        asked.close()
+        connection.close()
+        for number, stream in enumerate(streams):
+            os.dup2(stream, number)
+            os.close(stream)
+        args, folder, environment = json.loads(message)
         os.chdir(folder)
+        os.environ.clear()
         os.environ.update(environment)
         sys.argv = ["readmark", *args]
         main()
         os._exit(99)
-    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    connection.sendall(str(status).encode())
+    os._exit(0)
+"""
+"""Takes commands with their streams from a socket, and runs each in a copy of the process."""
+
+ASK = """
+import json, os, socket
+def ask(address, args, folder, environment, streams):
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(address)
+        message = json.dumps([args, folder, environment]).encode() + b"\\n"
+        sent = socket.send_fds(connection, [message], streams)
+        connection.sendall(message[sent:])
+        return int(connection.recv(16))
+"""
+"""Asks for a command and waits for its status, in a test or in a process that a shell starts."""
+
+SHELL = """#!{python} -IS
+{ask}
+import sys
+status = ask({address!r}, sys.argv[1:], os.getcwd(), dict(os.environ), (0, 1, 2))
+os._exit(status if status >= 0 else 128 - status)
 """
 
 
+@dataclass(frozen=True)
+class Copies:
+    """Runs ``readmark ARGS`` in copies of a process; ``folder`` has the command for shells."""
+
+    folder: Path
+    started: Mapping[str, str]
+    ask: Callable[..., int]
+
+    def __call__(
+        self, *args: str, cwd: Path, env: Mapping[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        with (
+            Path(os.devnull).open("rb") as nothing,
+            tempfile.TemporaryFile("w+", encoding="utf-8") as out,
+            tempfile.TemporaryFile("w+", encoding="utf-8") as err,
+        ):
+            streams = [one.fileno() for one in (nothing, out, err)]
+            address, environment = str(self.folder / "asked"), {**self.started, **(env or {})}
+            status = self.ask(address, args, str(cwd), environment, streams)
+            printed = [one.seek(0) or one.read() for one in (out, err)]
+        return subprocess.CompletedProcess(["readmark", *args], status, *printed)
+
+
 @contextlib.contextmanager
-def copies(
-    *imports: str, env: Mapping[str, str] | None = None
-) -> Iterator[Callable[..., subprocess.CompletedProcess[str]]]:
+def copies(*imports: str, env: Mapping[str, str] | None = None) -> Iterator[Copies]:
     """Runs ``readmark ARGS`` in copies of a process that has imported what takes long."""
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        subprocess.Popen(
-            [sys.executable, "-c", COPIES, folder, *imports],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            encoding="utf-8",
-            env=plain_environment() | dict(env or {}),
-        ) as process,
-    ):
-        assert process.stdin is not None
-        assert process.stdout is not None
-        asked, statuses = process.stdin, process.stdout
-
-        def run(
-            *args: str, cwd: Path, env: Mapping[str, str] | None = None
-        ) -> subprocess.CompletedProcess[str]:
-            print(json.dumps([args, str(cwd), dict(env or {})]), file=asked, flush=True)
-            status = int(statuses.readline())
-            printed = [Path(folder, name).read_text("utf-8") for name in ("stdout", "stderr")]
-            return subprocess.CompletedProcess(["readmark", *args], status, *printed)
-
-        yield run
+    started = plain_environment() | dict(env or {})
+    known: dict[str, Any] = {}
+    exec(ASK, known)
+    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as asked:
+        address = str(Path(folder, "asked"))
+        asked.bind(address)
+        asked.listen()
+        command = Path(folder, "readmark")
+        command.write_text(SHELL.format(python=sys.executable, ask=ASK, address=address), "utf-8")
+        command.chmod(0o755)
+        with subprocess.Popen(  # not with our output, which may be a file: its copies have pipes
+            [sys.executable, "-c", COPIES, *imports], stdin=asked, stdout=asked, env=started
+        ) as process:
+            asked.close()  # nobody waits for a process that is gone
+            try:
+                yield Copies(Path(folder), started, known["ask"])
+            finally:
+                process.terminate()
 
 
 @contextlib.contextmanager

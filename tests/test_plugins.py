@@ -5,11 +5,13 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from command_line import BUILTINS, copies
 
 pytestmark = pytest.mark.slow
 
@@ -40,15 +42,27 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return target
 
 
+def with_path(folder: Path) -> dict[str, str]:
+    """The environment of a process that finds the packages in a folder."""
+    parts = [str(folder), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {"PYTHONPATH": os.pathsep.join(parts)}
+
+
+@pytest.fixture(scope="module")
+def having_it(installed: Path) -> Iterator[Run]:
+    """The command in copies of a process that has the package on its path."""
+    with copies("numpy", *BUILTINS, env=with_path(installed)) as run:
+        yield run
+
+
 @pytest.fixture
-def plugged(installed: Path, readmark_cli: Run, tmp_path: Path) -> Run:
-    """The command with the package on the path, in a folder with a test of its format."""
+def plugged(having_it: Run, tmp_path: Path) -> Run:
+    """The command, in a folder with a test of the package's format."""
     (tmp_path / "small.tsv").write_text("\n".join(LINES) + "\n", encoding="utf-8")
     (tmp_path / "answers.json").write_text(json.dumps(ANSWERS), encoding="utf-8")
-    path = os.pathsep.join([str(installed), *filter(None, [os.environ.get("PYTHONPATH")])])
 
     def run(*args: str, status: int = 0) -> subprocess.CompletedProcess[str]:
-        done = readmark_cli(*args, cwd=tmp_path, env={"PYTHONPATH": path})
+        done = having_it(*args, cwd=tmp_path)
         assert done.returncode == status, done.stderr
         return done
 
@@ -194,24 +208,23 @@ def test_convert_to_and_fro(plugged: Run, tmp_path: Path) -> None:
     assert "torn.tsv:1: columns: 2 columns, expected 4" in done.stdout
 
 
-def test_a_broken_package_is_named(installed: Path, readmark_cli: Run, tmp_path: Path) -> None:
+def test_a_broken_package_is_named(installed: Path, tmp_path: Path) -> None:
     broken = tmp_path / "broken"
     shutil.copytree(installed, broken)
     (broken / "readmark_shouting" / "length_ratio.py").unlink()
-    environment = {"PYTHONPATH": str(broken)}
-    done = readmark_cli("metrics", env=environment)
-    assert done.returncode == 0  # the others still work
-    assert "\nf1 " in done.stdout
-    assert "length_ratio" not in done.stdout
-    assert "readmark-shouting" in readmark_cli("doctor", env=environment).stdout
     (tmp_path / "t.jsonl").write_text(
         '{"readmark": 1, "kind": "comprehension"}\n'
         '{"text": "A cat.", "questions": [{"id": "q", "text": "Who?", '
         '"key": {"answers": [{"text": "A cat"}]}}]}\n'
     )
     (tmp_path / "p.json").write_text('{"q": "A cat"}')
-    files = (tmp_path / "t.jsonl", tmp_path / "p.json")
-    done = readmark_cli("mark", *files, "-m", "length_ratio", env=environment)
+    with copies(env=with_path(broken)) as run:
+        done = run("metrics", cwd=tmp_path)
+        assert done.returncode == 0  # the others still work
+        assert "\nf1 " in done.stdout
+        assert "length_ratio" not in done.stdout
+        assert "readmark-shouting" in run("doctor", cwd=tmp_path).stdout
+        done = run("mark", "t.jsonl", "p.json", "-m", "length_ratio", cwd=tmp_path)
     assert done.returncode == 1
     assert "readmark-shouting" in done.stderr
     assert done.stderr.count("\n") == 1

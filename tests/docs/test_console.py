@@ -3,16 +3,17 @@
 import re
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
 
-from command_line import in_process
+from command_line import BUILTINS, copies, in_process
 
 pytestmark = pytest.mark.slow
 
+WARM = ("numpy.random", "regex", "readmark.comprehension.errors", "readmark.sitting.plan")
 ROOT = Path(__file__).resolve().parents[2]
 
 spec = spec_from_file_location("docs_console", ROOT / "docs" / "console.py")
@@ -47,13 +48,21 @@ def in_place(args: Sequence[str], folder: Path) -> str:
     return str(console.shown(done.stdout, int(done.returncode)))
 
 
+@pytest.fixture(scope="module")
+def programs() -> Iterator[Path]:
+    """A folder with a ``readmark`` for shells that has imported what takes long."""
+    with copies(*WARM, *BUILTINS, env={"PYTHONUTF8": "1"}) as readmark:
+        yield readmark.folder
+
+
 @pytest.mark.parametrize("name", PAGES)
-def test_commands_print_what_the_page_shows(name: str, tmp_path: Path) -> None:
+def test_commands_print_what_the_page_shows(name: str, tmp_path: Path, programs: Path) -> None:
     folder = console.workplace(PAGES[name], tmp_path)
     plugged = (folder / console.PACKAGE).exists()
+    found = () if plugged else (programs,)  # a package is looked for when a process starts
     for step in console.steps(PAGES[name]):
         args = () if plugged else plain(step.command)
-        printed = in_place(args, folder) if args else console.run(step.command, folder)
+        printed = in_place(args, folder) if args else console.run(step.command, folder, *found)
         assert without_versions(printed) == without_versions(step.output), step.command
 
 

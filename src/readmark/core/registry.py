@@ -336,11 +336,16 @@ def _class_of(thing: Any) -> type:
 
 def entry_points(*, group: str) -> Iterable[EntryPoint]:
     """The entry points of other packages; importlib.metadata is slow to import, so not always."""
-    if not _may_have_plugins(tuple(sys.path)):
-        return ()
+    paths = tuple(sys.path)
+    return _all_points(paths).select(group=group) if _may_have_plugins(paths) else ()
+
+
+@functools.lru_cache(maxsize=4)
+def _all_points(_: tuple[str, ...]) -> Any:  # on Python 3.11 another type than later
+    """Those of every group: to look through all packages takes a tenth of a second."""
     from importlib import metadata
 
-    return metadata.entry_points(group=group)
+    return metadata.entry_points()
 
 
 @functools.lru_cache(maxsize=4)

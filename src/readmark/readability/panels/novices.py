@@ -208,20 +208,22 @@ def against_judges(panel: NovicePanel, machine: Floats) -> list[Judges]:
     theirs = np.full((panel.novices, len(METRICS)), np.nan)
     own = np.full_like(theirs, np.nan)
     slack = np.zeros_like(theirs)
-    for novice in range(panel.novices):
-        rated = panel.rated[:, novice]
-        if rated.any():
+    passages, which = np.unique(panel.rated, axis=1, return_inverse=True)
+    for index, rated in enumerate(passages.T):
+        if rated.any():  # those who rated the same are compared at once
+            judges = np.flatnonzero(which.ravel() == index)
             part = panel.of_passages(rated)
-            theirs[novice] = part.values(part.cells[:, novice].sum(axis=0))
-            own[novice] = part.values(machine[rated].sum(axis=0))
-            slack[novice] = part.tolerances()
+            sums = part.cells[:, judges].sum(axis=0)
+            values = part.values(np.vstack([sums, machine[rated].sum(axis=0)]))
+            theirs[judges], own[judges] = values[:-1], values[-1]
+            slack[judges] = part.tolerances()
     found = []
     for metric in range(len(METRICS)):
         defined = np.isfinite(theirs[:, metric]) & np.isfinite(own[:, metric])
         behind = theirs[:, metric] < own[:, metric] - slack[:, metric]
-        judges, beaten = int(defined.sum()), int((behind & defined).sum())
-        p = (judges - beaten + 1) / (judges + 1) if judges else math.nan
-        found.append(Judges(beaten, judges, p))
+        compared, beaten = int(defined.sum()), int((behind & defined).sum())
+        p = (compared - beaten + 1) / (compared + 1) if compared else math.nan
+        found.append(Judges(beaten, compared, p))
     return found
 
 

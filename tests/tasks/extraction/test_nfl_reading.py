@@ -68,6 +68,8 @@ def sentences() -> dict[str, Any]:
 
 # Wordings that the patterns do not read; each needs to know more than the sentences say.
 UNREAD = {"plain-prose", "modern", "former-and-other-teams", "later-2", "later-5"}
+# Recaps by somebody who had not seen the patterns; of these a quarter or an event is missed.
+UNREAD |= {f"second-hand-{number}" for number in ("02", "04", "06", "07", "09", "10", "12", "14")}
 
 
 @pytest.mark.parametrize("id", sorted(RECAPS.keys() - UNREAD))

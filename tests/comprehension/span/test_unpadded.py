@@ -119,10 +119,10 @@ def test_what_is_told_of_tokens_follows_them(lessons: PackedWindows) -> None:
     side = batch(torch, data, places, "cpu")
     within = side["mask"].bool()
     laid = row(torch, data, places, room, "cpu")
-    assert torch.equal(laid["told"][within], side["told"][within])
+    assert torch.equal(laid["teachings"][within], side["teachings"][within])
     first = next(iter(batches(lessons, 1, 1)))
     begins = int(lessons.sizes[: first[0]].sum())
-    one = batch(torch, data, first, "cpu")["told"][0]
+    one = batch(torch, data, first, "cpu")["teachings"][0]
     assert torch.equal(one, told[begins : begins + int(lessons.sizes[first[0]])])
 
 

@@ -28,7 +28,7 @@ def completed(*words: str, incomplete: str = "") -> list[str]:
         (("mark", "t.jsonl", "s.jsonl", "-m"), "hum", ["humsent"]),
         (("compare", "t.jsonl", "a", "b", "--metric"), "jac", ["jaccard"]),
         (("score",), "spea", ["spearman"]),
-        (("sit", "t.jsonl", "-r"), "s", ["span"]),
+        (("sit", "t.jsonl", "-r"), "sp", ["span"]),
         (("ask", "text", "question", "-r"), "l", ["lead", "longest_overlap", "llm"]),
         (("series", "rewrite", "t.jsonl", "-w"), "g", ["guided"]),
         (("rate", "-r"), "f", ["formula", "features"]),

@@ -34,11 +34,11 @@ def test_a_side_is_named_alike(tmp_path: Path, command: tuple[str, ...], how: st
 
 def test_a_file_of_both_says_how_to_choose(tmp_path: Path) -> None:
     put(tmp_path, CANONICAL, "both.brcc")
-    done = in_process("sit", "both.brcc", "-r", "lead", "-o", "s.jsonl", cwd=tmp_path)
+    done = in_process("sit", "both.brcc", "-r", "lead", "-o", "-", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (
         2,
-        "readmark: both.brcc: holds an English and a Chinese side; "
-        "choose both.brcc:en or both.brcc:zh\n",
+        "readmark: both.brcc holds two sides, and --output is of one: add --side en or --side zh "
+        "(see readmark sit --help)\n",
     )
     missing = in_process("check", "none.brcc:zh", cwd=tmp_path)
     assert (missing.returncode, missing.stdout) == (1, "none.brcc:zh:1: unreadable: no such file\n")

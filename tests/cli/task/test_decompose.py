@@ -91,7 +91,7 @@ def test_queries_with_attested_values(readmark_cli: Run, tmp_path: Path) -> None
     done = readmark_cli(*args, "--sorts", "property")
     assert done.returncode == 0, done.stderr
     ids = [json.loads(line)["id"] for line in output.read_text().splitlines()]
-    assert ids[15:] == [
+    assert ids[21:] == [
         "numberOfPeriods=5",
         "hasOvertimePlay=true",
         "gameWinner=Jets",

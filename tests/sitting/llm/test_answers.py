@@ -92,9 +92,9 @@ def test_every_deciding_parameter_is_in_the_signature(paper: Path, tmp_path: Pat
         sit_paper(paper, endpoint, tmp_path / "s.jsonl", "temperature=0.5", "seed=3", parallel=2)
         body = endpoint.asked[0]
     signature = open_sitting(tmp_path / "s.jsonl", COMPREHENSION).header.signature
-    decide = {
-        name for name in parameters_of(Llm) if name not in ("key", "shots_from", "shots_seed")
-    }
+    # The reasoner is for reading tasks.
+    others = ("key", "shots_from", "shots_seed", "reason")
+    decide = {name for name in parameters_of(Llm) if name not in others}
     assert decide <= signature.keys()
     assert (signature["temperature"], signature["seed"], signature["model"]) == (0.5, 3, "m")
     assert (body["temperature"], body["seed"]) == (0.5, 3)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 
 GIVEN_NAMES: dict[str, str] = {}
 """The names that users gave, by the files that are read instead: copies of standard input."""
@@ -34,7 +34,7 @@ class UsageError(ReadmarkError):
 
 def did_you_mean(wanted: str, known: Iterable[str]) -> str:
     """A closing hint for an unknown name: the nearest known one, or the list of them all."""
-    names = list(known)
+    names = sorted(known) if isinstance(known, Set) else list(known)
     import difflib
 
     near = difflib.get_close_matches(wanted, names, n=1, cutoff=0.6)

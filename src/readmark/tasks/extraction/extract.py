@@ -350,7 +350,7 @@ def build_extractor(name: str, package: Package) -> Extractor:
     """An extractor that is ready to read texts of a domain."""
     parsed, built = CANDIDATES.build(name)
     if not isinstance(built, Extractor | Llm):
-        known = [one for one, cls in CANDIDATES.working() if issubclass(cls, Extractor)]
+        known = [one for one, cls in CANDIDATES.working() if issubclass(cls, Extractor | Llm)]
         raise UsageError(f"{parsed.base} is no extractor; {did_you_mean(parsed.base, known)}")
     language = package.manifest.language or "en"
     files = shown_files(package)

@@ -167,10 +167,10 @@ def sit_command(
                 options.print_side(side, planned)
             continue
         ticker = Ticker()
-        told: list[str] = []
+        printed: list[str] = []
 
-        def tell(message: str, told: list[str] = told) -> None:
-            told.append(message)
+        def tell(message: str, printed: list[str] = printed) -> None:
+            printed.append(message)
             options.notify([message])
 
         try:
@@ -187,7 +187,7 @@ def sit_command(
                 )
         finally:
             ticker.end()
-        options.notify(note for note in done.notes if note not in told)
+        options.notify(note for note in done.notes if note not in printed)
         found[side] = done.as_json()
         if not as_json:
             options.report_result(done, as_json=False)

@@ -1,0 +1,193 @@
+"""Who is asking, and what they may do. Every route names one rule of this module.
+
+What somebody may not see does not exist for them: the answer is 404, never 403, wherever the
+object belongs to another project or another person.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, Any
+
+from fastapi import Depends, HTTPException, Request
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from readmark.server.database import Database
+from readmark.server.settings import HallSettings
+from readmark.server.tables import (
+    ApiToken,
+    Assignment,
+    LoginSession,
+    Membership,
+    Person,
+    Project,
+)
+
+COOKIE = "readmark_session"
+
+
+class Role(StrEnum):
+    """What a person is in a project; an owner is one in the whole hall."""
+
+    OWNER = "owner"
+    ORGANISER = "organiser"
+    ANNOTATOR = "annotator"
+    ADJUDICATOR = "adjudicator"
+    EXPERT = "expert"
+    NOVICE = "novice"
+    PARTICIPANT = "participant"
+
+
+WORKERS = (Role.ANNOTATOR, Role.ADJUDICATOR, Role.EXPERT, Role.NOVICE, Role.PARTICIPANT)
+"""Roles that items are handed out to."""
+
+
+class Scope(StrEnum):
+    """What an API token may be used for."""
+
+    READ = "read"
+    WORK = "work"
+    ORGANISE = "organise"
+
+
+@dataclass(frozen=True)
+class Hall:
+    """What every request can reach."""
+
+    settings: HallSettings
+    database: Database
+
+    def hashed(self, secret: str) -> str:
+        """The keyed hash under which a secret is stored and looked up."""
+        return hmac.new(self.settings.secret, secret.encode(), hashlib.sha256).hexdigest()
+
+
+def hall_of(request: Request) -> Hall:
+    """The hall that a request is sent to."""
+    hall: Hall = request.app.state.hall
+    return hall
+
+
+def reading(request: Request) -> Iterator[Session]:
+    """A session for one request."""
+    with hall_of(request).database.reading() as session:
+        yield session
+
+
+Reading = Annotated[Session, Depends(reading)]
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who sent a request: a person, with the scopes of the token if it was not a browser."""
+
+    person: Person | None
+    scopes: frozenset[str] | None = None
+
+    def can(self, scope: Scope) -> bool:
+        """Whether the token allows it; a browser's session allows everything."""
+        return self.scopes is None or scope in self.scopes
+
+
+def caller_of(request: Request, session: Reading) -> Caller:
+    """The person behind a request's cookie or token, else nobody."""
+    hall, now = hall_of(request), time.time()
+    kind, _, secret = request.headers.get("authorization", "").partition(" ")
+    if kind.lower() == "bearer" and secret:
+        token = session.scalar(select(ApiToken).where(ApiToken.secret == hall.hashed(secret)))
+        if token is None or token.revoked is not None or (token.expires or now) < now:
+            raise HTTPException(401, "The API token is not valid.")
+        person = session.get(Person, token.person_id)
+        return Caller(_enabled(person), frozenset(token.scopes.split()))
+    if secret := request.cookies.get(COOKIE, ""):
+        login = session.get(LoginSession, hall.hashed(secret))
+        if login is not None and login.expires > now:
+            return Caller(_enabled(session.get(Person, login.person_id)))
+    return Caller(None)
+
+
+def _enabled(person: Person | None) -> Person | None:
+    return None if person is None or person.is_disabled else person
+
+
+Asking = Annotated[Caller, Depends(caller_of)]
+
+
+@dataclass(frozen=True)
+class Permitted:
+    """What a rule found: the person, and the project and assignment that the path names."""
+
+    person: Person
+    project: Any = None
+    assignment: Any = None
+    roles: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Who may call a route. ``roles`` are roles in the project that the path names; an owner has
+    them all. An assignment is open to its own person, and to ``roles``."""
+
+    name: str
+    scope: Scope = Scope.READ
+    roles: tuple[Role, ...] = ()
+    of_hall: bool = False
+
+    def __call__(self, request: Request, caller: Asking, session: Reading) -> Permitted:
+        """Let the request pass, or answer 401 or 404."""
+        person = caller.person
+        if person is None:
+            raise HTTPException(401, "Please log in.")
+        if not caller.can(self.scope):
+            raise HTTPException(403, f"The API token lacks the scope {self.scope}.")
+        if self.of_hall and not person.is_owner:
+            raise HTTPException(404, "Not found.")
+        parameters = request.path_params
+        assignment = None
+        if "assignment" in parameters:
+            assignment = session.get(Assignment, parameters["assignment"])
+            if assignment is None:
+                raise HTTPException(404, "Not found.")
+            project = session.get(Project, assignment.project_id)
+        elif "project" in parameters:
+            project = session.scalar(select(Project).where(Project.slug == parameters["project"]))
+            if project is None:
+                raise HTTPException(404, "Not found.")
+        else:
+            return Permitted(person)
+        assert project is not None
+        roles = _roles(session, project, person)
+        is_own = (
+            assignment is not None
+            and assignment.person_id == person.id
+            and assignment.withdrawn is None
+            and bool(roles)
+        )
+        if not is_own and not (roles & {*self.roles}):
+            raise HTTPException(404, "Not found.")
+        return Permitted(person, project, assignment, roles)
+
+
+def _roles(session: Session, project: Project, person: Person) -> frozenset[str]:
+    if person.is_owner:
+        return frozenset(Role)
+    found = session.scalars(
+        select(Membership.role).where(
+            Membership.project_id == project.id, Membership.person_id == person.id
+        )
+    )
+    return frozenset(found)
+
+
+SIGNED_IN = Rule("signed in")
+OWNER = Rule("owner", Scope.ORGANISE, of_hall=True)
+MEMBER = Rule("member", Scope.READ, (Role.ORGANISER, *WORKERS))
+ORGANISER = Rule("organiser", Scope.ORGANISE, (Role.ORGANISER,))
+OWN_WORK = Rule("own assignment", Scope.WORK)
+"""The assignment's own person; not even an organiser writes in their name."""

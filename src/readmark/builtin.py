@@ -543,6 +543,14 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "readmark.tasks.commands:task_command",
             "Work with formal reading tasks: pack, check, infer, query, explain.",
         ),
+        "serve": Entry(
+            "readmark.server.commands:serve_command",
+            "Start the exam hall, where people write, mark and answer in the browser.",
+        ),
+        "hall": Entry(
+            "readmark.server.commands:hall_command",
+            "Move work between an exam hall and files.",
+        ),
         "harness": Entry(
             "readmark.making.harness.command:harness_command",
             "Exchange tests and logs with lm-evaluation-harness and Inspect AI.",
@@ -579,6 +587,8 @@ BUILTIN: dict[str, dict[str, Entry]] = {
             "Report what works here and what to install for the rest.",
         ),
     },
+    "readmark.hall_commands": {},
+    "readmark.works": {},
     "readmark.set_commands": {
         "text": Entry(
             "readmark.making.sources.build:text_command",

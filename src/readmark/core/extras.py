@@ -18,13 +18,21 @@ EXTRAS = {
     "make": "making tests from HTML, wikitext and Parquet; everything in read",
     "tasks": "formal reading tasks: rules, reasoning, RDF and SPARQL",
     "llm": "language models as candidates and judges",
+    "serve": "the exam hall: people write, mark and answer in the browser",
+    "postgres": "an exam hall on PostgreSQL; everything in serve",
     "train": "training readers, any transformers model as a candidate; everything in read",
-    "all": "everything in read, make, tasks, llm and train",
+    "all": "everything in read, make, tasks, llm, serve and train",
     "test": "the project's own tests",
 }
 """The extras that the package declares, and what each is for."""
 
 OPTIONAL = {
+    "uvicorn": ("uvicorn", "serve"),
+    "sqlalchemy": ("sqlalchemy", "serve"),
+    "psycopg": ("psycopg", "postgres"),
+    "fastapi": ("fastapi", "serve"),
+    "argon2": ("argon2-cffi", "serve"),
+    "alembic": ("alembic", "serve"),
     "aiohttp": ("aiohttp", "llm"),
     "bm25s": ("bm25s", "read"),
     "duckdb": ("duckdb", "tasks"),

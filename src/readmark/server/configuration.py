@@ -120,7 +120,9 @@ def read_configuration(text: str, file: str = "project.toml") -> Configuration:
     except RecursionError as error:
         raise DataError("nested too deep", file=file, where=1) from error
     except msgspec.ValidationError as error:
-        raise DataError(in_words(error), file=file, where=_line_of(text, *_path_of(error))) from error
+        raise DataError(
+            in_words(error), file=file, where=_line_of(text, *_path_of(error))
+        ) from error
     for path, message in _faults(configuration):
         raise DataError(message, file=file, where=_line_of(text, *path))
     return configuration
@@ -197,9 +199,9 @@ def _faults(configuration: Configuration) -> list[tuple[tuple[str, ...], str]]:
     for name, entry in configuration.entry.items():
         if not entry.fields:
             faults.append((("entry", name), f"the entry {name} has no fields"))
-        for field, of in entry.fields.items():
-            widget = of if isinstance(of, str) else of.widget
-            choices = () if isinstance(of, str) else of.choices
+        for field, described in entry.fields.items():
+            widget = described if isinstance(described, str) else described.widget
+            choices = () if isinstance(described, str) else described.choices
             if widget in ("choice", "choices") and not choices:
                 message = f"{field} of {name} is a {widget} and has no choices"
                 faults.append((("entry", name, "fields", field), message))

@@ -42,7 +42,9 @@ def read_secret(path: str | Path) -> bytes:
                 file=path,
             ) from None
         if path.stat().st_mode & 0o077:
-            raise DataError("others can read the hall's secret: run chmod 600 on it", file=path) from None
+            raise DataError(
+                "others can read the hall's secret: run chmod 600 on it", file=path
+            ) from None
         return secret
     with os.fdopen(descriptor, "wb") as file:
         file.write(secret := secrets.token_bytes(_SECRET_BYTES))

@@ -1,0 +1,86 @@
+"""The hall as an ASGI application."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.staticfiles import StaticFiles
+from sqlalchemy.exc import DBAPIError
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, RedirectResponse, Response
+
+from readmark.core.errors import ReadmarkError
+from readmark.core.version import __version__
+from readmark.server.access import Hall
+from readmark.server.database import Database
+from readmark.server.pages import ASSETS, is_api, render
+from readmark.server.protection import Protection
+from readmark.server.routes import ROUTERS
+from readmark.server.settings import HallSettings
+
+LOG = logging.getLogger("readmark.hall")
+
+
+def create_app(settings: HallSettings, database: Database) -> FastAPI:
+    """The application on a database that `Database.upgrade` has brought up to date."""
+    app = FastAPI(
+        title="Readmark exam hall",
+        version=__version__,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+    )
+    app.state.hall = Hall(settings, database)
+    app.mount("/static", StaticFiles(directory=ASSETS / "static"), name="static")
+    for router in ROUTERS:
+        app.include_router(router)
+    app.add_exception_handler(HTTPException, _answer_http_error)
+    app.add_exception_handler(RequestValidationError, _answer_invalid)
+    app.add_exception_handler(ReadmarkError, _answer_bad_data)
+    app.add_exception_handler(DBAPIError, _answer_database_error)
+    app.add_middleware(Protection, settings=settings)
+    return app
+
+
+def _answer(request: Request, status: int, message: str) -> Response:
+    if is_api(request):
+        return JSONResponse({"detail": message}, status)
+    return render(request, "error.html", status, message=message, code=status)
+
+
+async def _answer_http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    if error.status_code == 401 and not is_api(request) and request.method == "GET":
+        return RedirectResponse(f"/login?next={request.url.path}", 303)
+    return _answer(request, error.status_code, str(error.detail))
+
+
+async def _answer_invalid(request: Request, error: Exception) -> Response:
+    """Say which field is wrong, and repeat nothing of what was sent."""
+    assert isinstance(error, RequestValidationError)
+    faults: list[dict[str, Any]] = [
+        {"field": ".".join(str(part) for part in fault["loc"]), "message": fault["msg"]}
+        for fault in error.errors()[:10]
+    ]
+    if is_api(request):
+        return JSONResponse({"detail": "The request is not valid.", "faults": faults}, 422)
+    return _answer(request, 422, f"{faults[0]['field']}: {faults[0]['message']}")
+
+
+async def _answer_bad_data(request: Request, error: Exception) -> Response:
+    """The line that the command line would print."""
+    return _answer(request, 422, str(error))
+
+
+async def _answer_database_error(request: Request, error: Exception) -> Response:
+    """A full disk or an unreachable database: nothing was saved, and nothing is lost."""
+    LOG.error("database: %s", type(getattr(error, "orig", error)).__name__)
+    message = (
+        "The hall cannot save at the moment. Your work stays in the browser and is sent later."
+    )
+    response = _answer(request, 503, message)
+    response.headers["retry-after"] = "5"
+    return response

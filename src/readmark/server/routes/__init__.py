@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from readmark.server.routes import front
+from readmark.server.routes import front, people, people_api
 
-ROUTERS = (front.router,)
+ROUTERS = (front.router, people.router, people_api.router)

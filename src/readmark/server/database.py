@@ -85,13 +85,16 @@ def _engine(url: str) -> Engine:
 
 
 def _check_texts(
-    _: Connection, cursor: Any, statement: str, parameters: Any, context: Any, many: bool
+    _: Connection, cursor: Any, statement: str, parameters: Any, *context: Any
 ) -> None:
     """Refuse NUL, which PostgreSQL does not store, on SQLite too."""
-    for row in parameters if many else (parameters,):
-        for value in row.values() if isinstance(row, dict) else row:
-            if isinstance(value, str) and "\0" in value:
-                raise DataError("the text holds a NUL character")
+    if isinstance(parameters, str):
+        if "\0" in parameters:
+            raise DataError("the text holds a NUL character")
+    elif isinstance(parameters, (dict, list, tuple)):
+        rows = parameters.values() if isinstance(parameters, dict) else parameters
+        for row in rows:
+            _check_texts(_, cursor, statement, row)
 
 
 def _sqlite(url: str) -> Engine:

@@ -6,9 +6,7 @@ The table is made of the app's routes and their rules, so a new route is in it a
 from __future__ import annotations
 
 import shutil
-import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,19 +15,14 @@ from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
+from hall_scene import MEMBERS, PARAMETERS, Scene, build
 from halls import (
-    add_member,
-    add_person,
-    add_project,
-    assign,
     client_of,
-    hall_in,
     signed_in,
 )
-from readmark.server.access import Hall, Role, Rule, Scope
+from readmark.server.access import Rule, Scope
 from readmark.server.accounts import create_token
-from readmark.server.invitations import invite
-from readmark.server.tables import Item, LoginSession, Person, Table
+from readmark.server.tables import LoginSession, Person, Table
 
 pytestmark = pytest.mark.usefixtures("quick_passwords")
 
@@ -46,9 +39,6 @@ PUBLIC = {
 }
 """What anybody may ask for: nothing of a project is in it, and a link's secret is its own key."""
 
-CONFIGURATION = '[project]\nname = "Wood"\nwork = "questions"\n'
-WORKERS = ("annotator", "adjudicator", "expert", "novice", "participant")
-MEMBERS = ("organiser", *WORKERS)
 ALLOWED: dict[str, tuple[str, ...]] = {
     "signed in": (*MEMBERS, "owner"),
     "signed in, in a browser": (*MEMBERS, "owner"),
@@ -89,73 +79,6 @@ def rules_of(route: Any) -> list[Rule]:
         if isinstance(dependant.call, Rule):
             found.append(dependant.call)
     return found
-
-
-@dataclass
-class Scene:
-    """Two projects with the same people in each other's place, and objects of every sort."""
-
-    app: Any
-    people: dict[str, str] = field(default_factory=dict)
-    own: dict[str, dict[str, str]] = field(default_factory=dict)
-    foreign: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def hall(self) -> Hall:
-        return hall_in(self.app)
-
-
-def build(app: Any) -> Scene:
-    """Project ``wood`` with a person of each role; project ``stone`` with others."""
-    scene = Scene(app)
-    wood = add_project(app, "wood", CONFIGURATION, {"one": {}, "two": {}})
-    stone = add_project(app, "stone", CONFIGURATION, {"three": {}})
-    scene.people["owner"] = add_person(app, "owner", is_owner=True)
-    outsider = add_person(app, "outsider")
-    add_member(app, stone, outsider, "annotator", "organiser")
-    for role in MEMBERS:
-        scene.people[role] = add_person(app, role)
-        add_member(app, wood, scene.people[role], role)
-    for role, person in scene.people.items():
-        scene.own[role] = {
-            name: make(app, wood, "wood", person) for name, make in PARAMETERS.items()
-        }
-    scene.foreign = {name: make(app, stone, "stone", outsider) for name, make in PARAMETERS.items()}
-    return scene
-
-
-def new_token(app: Any, project: str, slug: str, person: str) -> str:
-    hall = hall_in(app)
-    with hall.database.writing() as session:
-        return create_token(session, hall, person, name="x", scopes=[Scope.READ], days=1)[0].id
-
-
-def new_invitation(app: Any, project: str, slug: str, person: str) -> str:
-    hall = hall_in(app)
-    with hall.database.writing() as session:
-        return invite(session, hall, Role.NOVICE, project_id=project)[0].id
-
-
-def new_member(app: Any, project: str, slug: str, person: str) -> str:
-    member = add_person(app, f"member{time.time_ns()}")
-    add_member(app, project, member, "novice")
-    return member
-
-
-def first_item(app: Any, project: str, slug: str, person: str) -> str:
-    with hall_in(app).database.reading() as session:
-        return session.scalars(select(Item.id).where(Item.project_id == project)).first() or ""
-
-
-PARAMETERS: dict[str, Callable[[Any, str, str, str], str]] = {
-    "project": lambda app, project, slug, person: slug,
-    "assignment": lambda app, project, slug, person: assign(app, project, person)[0],
-    "item": first_item,
-    "person": new_member,
-    "token": new_token,
-    "invitation": new_invitation,
-}
-"""What stands in a path: how to make one that belongs to a project and a person."""
 
 
 @pytest.fixture

@@ -145,6 +145,11 @@ class Rule:
 
     def __call__(self, request: Request, caller: Asking, session: Reading) -> Permitted:
         """Let the request pass, or answer 401 or 404."""
+        permitted = self._check(request, caller, session)
+        session.commit()  # gives the connection back before the route opens a transaction
+        return permitted
+
+    def _check(self, request: Request, caller: Caller, session: Session) -> Permitted:
         person = caller.person
         if person is None:
             raise HTTPException(401, "Please log in.")
@@ -175,13 +180,12 @@ class Rule:
         else:
             return Permitted(person)
         assert project is not None
+        if project.slug != parameters.get("project", project.slug):
+            raise HTTPException(404, "Not found.")
         roles = _roles(session, project, person)
-        is_own = (
-            assignment is not None
-            and assignment.person_id == person.id
-            and assignment.withdrawn is None
-            and bool(roles)
-        )
+        is_own = assignment is not None and assignment.person_id == person.id and bool(roles)
+        if is_own and assignment is not None and assignment.withdrawn is not None:
+            raise HTTPException(410, "This work was withdrawn. Nothing more is saved.")
         if not is_own and not (roles & {*self.roles}):
             raise HTTPException(404, "Not found.")
         return Permitted(person, project, assignment, roles)

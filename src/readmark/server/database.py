@@ -85,16 +85,13 @@ def _engine(url: str) -> Engine:
 
 
 def _check_texts(
-    _: Connection, cursor: Any, statement: str, parameters: Any, *context: Any
+    _: Connection, cursor: Any, statement: str, parameters: Any, context: Any, many: bool
 ) -> None:
     """Refuse NUL, which PostgreSQL does not store, on SQLite too."""
-    if isinstance(parameters, str):
-        if "\0" in parameters:
-            raise DataError("the text holds a NUL character")
-    elif isinstance(parameters, (dict, list, tuple)):
-        rows = parameters.values() if isinstance(parameters, dict) else parameters
-        for row in rows:
-            _check_texts(_, cursor, statement, row)
+    for row in parameters if isinstance(parameters, list) else (parameters,):
+        for value in row.values() if isinstance(row, dict) else row:
+            if isinstance(value, str) and "\0" in value:
+                raise DataError("the text holds a NUL character")
 
 
 def _sqlite(url: str) -> Engine:

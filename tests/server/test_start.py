@@ -25,6 +25,7 @@ from readmark.core.errors import UsageError
 from readmark.server.invitations import invite_first_owner
 from readmark.server.start import Listening, _print_start, open_hall, require_owner
 
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "hall.md"
 JOIN = {"how": "new", "name": "Ada", "login": "ada", "password": "a long password"}
 
 
@@ -118,6 +119,8 @@ def test_a_network_address_needs_an_owner_and_then_hints_at_tls(
         require_owner(hall, "192.0.2.1")
     add_person(hall_app, "ada", is_owner=True)
     require_owner(hall, "192.0.2.1")
+    _print_start(hall, Listening(), "…", as_json=False)
+    assert capsys.readouterr().out in DOCS.read_text("utf-8")
     _print_start(hall, Listening(host="192.0.2.1"), None, as_json=False)
     printed = capsys.readouterr()
     assert printed.out.startswith("Exam hall: http://192.0.2.1:8000/\n")
